@@ -1,0 +1,128 @@
+# warpstep. `make` builds ./warpstep, `make run` starts it, `make test` tests it. `make help` lists the rest.
+#
+# Settings, on the command line or in the environment:
+#   READLINE=auto|yes|no   use GNU Readline: if found (default), or fail without it, or never
+#   SANITIZER=address,undefined   build with sanitizers (an object folder of its own)
+#   DEVELOPER=1            warnings are errors
+#   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
+#   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor family have)
+#   V=1                    show the commands
+
+READLINE ?= auto
+OPT ?= -O2
+SANITIZER ?=
+DEVELOPER ?=
+
+SHELL := /bin/sh
+target := $(shell $(CC) -dumpmachine 2>/dev/null)
+mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
+comma := ,
+mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
+O := build/$(mode)
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-7s %s\n')
+
+# ---- flags ----
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
+        -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wformat=2
+WARN += $(if $(DEVELOPER),-Werror)
+BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) -g
+SAN := $(if $(SANITIZER),-fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+CFLAGS ?=
+ALL_CFLAGS = $(BASE) $(OPT) $(SAN) $(CFLAGS)
+LIBS := -lm -ldl -pthread
+
+# The operations of the simulator are compiled once per instruction set; the program picks the best one it finds.
+isa_flags_base :=
+isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
+isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
+ifneq (,$(findstring x86_64,$(target)))
+ISAS ?= base avx2 avx512
+else
+ISAS ?= base
+endif
+EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math
+
+# ---- Readline: probed by compiling and linking ----
+readline_probe = printf '\#include <stdio.h>\n\#include <readline/readline.h>\nint main(void){return readline("")==0;}\n' | \
+                 $(CC) -x c - -lreadline -o /dev/null 2>/dev/null && echo yes
+ifeq ($(READLINE),no)
+have_readline :=
+else
+have_readline := $(shell $(readline_probe))
+ifeq ($(READLINE)$(have_readline),yes)
+$(error READLINE=yes, but <readline/readline.h> and -lreadline do not compile and link; install libreadline-dev)
+endif
+endif
+ifeq ($(have_readline),yes)
+READLINE_CFLAGS := -DHAVE_READLINE=1
+LIBS += -lreadline
+endif
+
+# ---- files ----
+sim_src := $(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/cards/*.c)
+exec_src := $(wildcard sim/exec/*.c)
+repl_src := $(wildcard repl/*.c)
+sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
+repl_obj := $(repl_src:%.c=$(O)/%.o)
+test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
+fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
+bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
+
+.PHONY: all run test clean help bench-sim FORCE
+.SECONDARY:
+all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
+
+warpstep: $(O)/warpstep
+	$(Q)cp $< $@.tmp && mv $@.tmp $@
+
+$(O)/warpstep: $(repl_obj) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(repl_obj) $(O)/libsim.a $(LIBS)
+
+$(O)/libsim.a: $(sim_obj)
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
+
+# A changed flag rebuilds what it concerns.
+$(O)/flags: FORCE
+	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' | cmp -s - $@ || \
+	  echo '$(CC) $(ALL_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' >$@
+
+define exec_rule
+$(O)/sim/exec/%.$(1).o: sim/exec/%.c $(O)/flags
+	$$(say) CC '$$< ($(1))'
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
+
+$(O)/sim/code/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
+
+$(O)/repl/%.o: repl/%.c $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -MMD -MP -c -o $@ $<
+
+$(O)/%.o: %.c $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -MMD -MP -c -o $@ $<
+
+$(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
+
+run: all
+	./warpstep
+
+test: all $(test_prog)
+	$(Q)sh tests/run.sh $(O)
+
+bench-sim: $(bench_prog)
+	$(Q)$(O)/tests/bench/sim
+
+clean:
+	rm -rf build warpstep
+
+help:
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run test bench-sim clean'
+
+-include $(shell find build -name '*.d' 2>/dev/null)

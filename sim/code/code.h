@@ -1,0 +1,168 @@
+/* code.h: what a PTX module becomes before it runs.
+ *
+ * All functions of a module share one array of `insn`, 64 bytes each, so that a program counter is a pointer into it and
+ * a position (pc) in it names an instruction for counters and messages. Each instruction carries the function that performs it for
+ * a whole warp; the run loop is `in = in->fn(w, in)`.
+ *
+ * A value lives in a *place*: a byte offset into the current frame of the warp's registers, or, when its lowest bit is set,
+ * into the module's pool of constants. Registers of 32 bits and fewer take 32 lanes x 4 bytes, those of 64 bits 32 x 8, a
+ * predicate takes one 4-byte word with a bit per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
+ *
+ *   frame:  | header 256 B: return pc, caller's frame, caller's local base (per lane) | predicates | 32-bit | 64-bit |
+ *
+ * Loading goes: parse -> select (each instruction finds its implementation and says what it reads and writes) -> normalise
+ * (what ptxas would fuse) -> flow (basic blocks, post-dominators) -> liveness and register allocation -> emit.
+ */
+#ifndef SIM_CODE_H
+#define SIM_CODE_H
+
+#include "../ptx/ptx.h"
+
+struct warp;
+typedef struct insn insn;
+typedef const insn *op_fn(struct warp *w, const insn *in);
+
+struct insn {
+    op_fn *fn;
+    uint32_t o[8]; /* places of operands; by convention o[0] is the destination, o[1].. the sources */
+    union {
+        int64_t imm;       /* address offset, small constant, target pc ... */
+        const void *ext;   /* longer operand lists, see the operation */
+    };
+    uint32_t slot; /* index of this instruction's own counters and caches; 0: it has none */
+    uint8_t size;  /* memory: bytes of one element */
+    uint8_t count; /* memory: elements of a vector access */
+    uint8_t space; /* memory: enum ptx_space; SPACE_NONE is generic */
+    uint8_t order; /* memory: enum mem_order, below */
+    uint32_t mod;  /* whatever else the operation needs: flags, table, barrier number */
+    uint32_t mod2;
+};
+
+/* Memory order of an access, and the scope it names (ORDER_SCOPE_*), in insn.order. */
+enum mem_order {
+    ORDER_WEAK = 0,
+    ORDER_VOLATILE = 1, /* also .relaxed: may be polled, never races with another strong access */
+    ORDER_ACQUIRE = 2,
+    ORDER_RELEASE = 3,
+    ORDER_ACQ_REL = 4,
+    ORDER_SC = 5,
+    ORDER_MASK = 7,
+    ORDER_SCOPE_CTA = 0,
+    ORDER_SCOPE_CLUSTER = 8,
+    ORDER_SCOPE_GPU = 16,
+    ORDER_SCOPE_SYS = 24
+};
+
+/* ---- selecting an implementation ---- */
+enum slot_role { USE, DEF, USE_DEF };
+
+/* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn` and `cls`, and lists in
+ * slot[] what goes to which place: slot[i] becomes o[i] (or ext, for more than 8). It must consume every suffix and type
+ * with form_take/form_type: whatever is left over refuses the instruction. */
+typedef struct form {
+    const ptx_insn *in;
+    op_fn *fn;
+    enum sim_class cls;
+    int slots;
+    struct form_slot {
+        const ptx_operand *op; /* NULL with role DEF: result not wanted (a scratch place is given) */
+        enum ptx_type type;    /* of the value: width and how constants are converted */
+        uint8_t role;
+    } slot[40];
+    int64_t imm;
+    uint8_t size, count, space, order;
+    uint32_t mod, mod2;
+    bool has_slot;     /* wants counters/caches of its own: every memory access does */
+    bool splits;       /* may block, divert or end lanes: must not run under a guard's narrowed mask */
+    bool ends_block;   /* the next instruction starts a basic block (barriers) */
+    bool fused_mul;    /* mul without rounding: may be fused with a following add */
+    bool dead_result;  /* set before select for atom: the destination is never read */
+    uint8_t flops;     /* single-precision operations a lane, 2 for fma */
+    uint8_t dflops;    /* the same in double */
+    uint32_t taken;    /* suffixes consumed, a bit each */
+    uint8_t types_taken;
+    const ptx_func *func;
+    const ptx_module *module;
+    arena *arena;
+    const char *why; /* set when refused: what is wrong */
+} form;
+
+bool form_take(form *f, enum ptx_suffix s);        /* true and consumed when the suffix is there */
+enum ptx_suffix form_take_any(form *f, const uint16_t *list); /* the first of a S_NONE-terminated list that is there */
+enum ptx_type form_type(form *f);                  /* the next type suffix, T_NONE when there are no more */
+bool form_refuse(form *f, const char *why);        /* returns false */
+bool form_operands(form *f, int least, int most);  /* checks the operand count */
+void form_def(form *f, const ptx_operand *op, enum ptx_type t);
+void form_use(form *f, const ptx_operand *op, enum ptx_type t);
+void form_usedef(form *f, const ptx_operand *op, enum ptx_type t);
+void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c); /* d, a[, b[, c]] in order */
+
+/* The operations compiled for one instruction set. One select function per group of ops.def. */
+typedef bool select_fn(form *f);
+typedef struct exec_table {
+    const char *name; /* "base", "avx2", "avx512" */
+    select_fn *move, *arith, *intg, *video, *flt, *compare, *convert, *memory, *atomic, *sync, *warp, *flow, *async,
+        *texture, *tensor;
+    op_fn *enter, *enter_join, *guard, *sreg, *local_address, *jump, *kernel_end, *function_end, *call_return, *mov32, *mov64, *movp,
+        *fma_f32, *fma_f64;
+} exec_table;
+const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
+
+/* ---- decoded module ---- */
+typedef struct code_info { /* beside each insn: for messages, counters, timing; not read while running */
+    const ptx_insn *src;
+    const ptx_func *func;
+    uint32_t block; /* basic block */
+    uint32_t slot;
+    uint8_t cls, flops, dflops;
+    bool guarded; /* its lanes are counted by the guard's slot */
+    bool real;    /* an instruction of the program, not bookkeeping */
+    uint32_t guard_slot;
+} code_info;
+
+typedef struct code_block {
+    uint32_t first, last;  /* pcs, inclusive; first is the ENTER */
+    uint32_t instructions; /* real ones */
+    uint32_t ipdom;        /* pc of the block that post-dominates it; UINT32_MAX none */
+} code_block;
+
+typedef struct code_func {
+    const ptx_func *src;
+    uint32_t entry; /* pc */
+    uint32_t frame_bytes;
+    uint32_t local_bytes; /* per thread: formals, call arguments and .local variables */
+    uint32_t ret_bytes;   /* size of the formal area: return values, then parameters */
+    uint32_t formal_bytes;
+    uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
+    int registers; /* estimate of machine registers per thread */
+    int reg32, reg64, regp;
+    uint32_t shared_bytes; /* static */
+    uint32_t dynamic_align;
+} code_func;
+
+typedef struct code_module {
+    ptx_module *ptx;
+    insn *insns;
+    code_info *info;
+    uint32_t count;
+    code_block *blocks;
+    uint32_t block_count;
+    code_func *funcs; /* same order as ptx->funcs */
+    char *constants;  /* pool, 64-byte aligned */
+    size_t constant_bytes;
+    struct zero_place { uint32_t place; uint32_t bytes; } *zero;
+    uint32_t zero_count;
+    uint32_t slots; /* number of instruction slots, slot 0 unused */
+    uint32_t shared_bytes; /* module-scope .shared variables */
+    bool uses_grid_sync;   /* reads %envreg1/2 */
+} code_module;
+
+enum { FRAME_HEADER = 256, FRAME_RETURN_PC = 0 /* u32[32] */, FRAME_CALLER = 128 /* u32[32]: caller's frame bytes */ };
+
+/* Turn a parsed module into code. `m->ptx` variables in global/const space have been given addresses before. */
+int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);
+
+/* Where the parameters of a function lie: return values first, then parameters, each aligned. Returns the bytes. */
+uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes);
+
+#endif

@@ -1,0 +1,37 @@
+/* isa.c: which build of the operations this processor can run. */
+#include "code.h"
+
+#define SELECTORS(isa)                                                                                           \
+    extern const exec_table sim_exec_##isa;
+#ifdef HAVE_ISA_base
+SELECTORS(base)
+#endif
+#ifdef HAVE_ISA_avx2
+SELECTORS(avx2)
+#endif
+#ifdef HAVE_ISA_avx512
+SELECTORS(avx512)
+#endif
+
+static bool is_wanted(const char *wanted, const exec_table *t) { return !wanted || !*wanted || !strcmp(wanted, t->name); }
+
+const exec_table *exec_best(const char *wanted)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+#ifdef HAVE_ISA_avx512
+    if (is_wanted(wanted, &sim_exec_avx512) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+        return &sim_exec_avx512;
+#endif
+#ifdef HAVE_ISA_avx2
+    if (is_wanted(wanted, &sim_exec_avx2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
+        return &sim_exec_avx2;
+#endif
+#endif
+#ifdef HAVE_ISA_base
+    if (is_wanted(wanted, &sim_exec_base)) return &sim_exec_base;
+#endif
+    return NULL;
+}

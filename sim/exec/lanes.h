@@ -1,0 +1,109 @@
+/* lanes.h: how the operations in this folder are written.
+ *
+ * Every file here is compiled once for each instruction set the build supports (base, avx2, avx512): plain C loops over 32 lanes
+ * that the compiler vectorises. So nothing but the selector, whose name goes through SIM_NAME, may be visible outside, and
+ * nothing here may keep state of its own.
+ *
+ * An operation computes all 32 lanes and writes those in the mask. Computing a lane that is not in the mask must be
+ * harmless: operations that can trap on the host (integer division, shifts by too much) guard every lane. When `w->full`
+ * is set, all lanes may be written, which is the fast path.
+ *
+ *   OP2(add_u32, uint32_t, uint32_t, uint32_t, a + b)      d = a op b, for all lanes
+ *
+ * Values narrower than 32 bits live zero-extended in 32-bit places: the expression of a 16-bit operation must cast its result to
+ * uint16_t. Signed arithmetic is done in unsigned types: C's signed overflow is undefined, PTX's wraps.
+ */
+#ifndef SIM_LANES_H
+#define SIM_LANES_H
+
+#include "../run/machine.h"
+#include <math.h>
+
+#ifndef SIM_ISA
+#define SIM_ISA base
+#endif
+#define SIM_PASTE2(a, b) a##_##b
+#define SIM_PASTE(a, b) SIM_PASTE2(a, b)
+#define SIM_NAME(x) SIM_PASTE(x, SIM_ISA)
+
+#if defined(__clang__)
+#define LANES _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < 32; l++)
+#elif defined(__GNUC__)
+#define LANES _Pragma("GCC ivdep") for (int l = 0; l < 32; l++)
+#else
+#define LANES for (int l = 0; l < 32; l++)
+#endif
+
+/* Places. A constant's offset has its lowest bit set; base[1] is the pool minus one. */
+#define SRC(type, place) ((const type *)(const void *)(w->base[(place) & 1] + (place)))
+#define DST(type, place) ((type *)(void *)(w->regs + (place)))
+
+/* A predicate as a word with a bit per lane. */
+static inline uint32_t pred_get(const struct warp *w, uint32_t place)
+{
+    uint32_t v;
+    memcpy(&v, w->base[place & 1] + place, sizeof v);
+    return v;
+}
+static inline void pred_set(struct warp *w, uint32_t place, uint32_t v)
+{
+    uint32_t old;
+    memcpy(&old, w->regs + place, sizeof old);
+    v = (old & ~w->mask) | (v & w->mask);
+    memcpy(w->regs + place, &v, sizeof v);
+}
+
+#define OP_FN(name) static const insn *name(struct warp *w, const insn *in)
+
+/* Store `expr` (may use a, b, c of the given types, and l) to d in the lanes of the mask. */
+#define LANE_STORE(DT, expr)                                                                                     \
+    DT *d = DST(DT, in->o[0]);                                                                                   \
+    if (SIM_LIKELY(w->full)) {                                                                                   \
+        LANES d[l] = (DT)(expr);                                                                                 \
+    } else {                                                                                                     \
+        const uint32_t *on = w->lane;                                                                            \
+        LANES                                                                                                    \
+        {                                                                                                        \
+            DT r_ = (DT)(expr);                                                                                  \
+            d[l] = on[l] ? r_ : d[l];                                                                            \
+        }                                                                                                        \
+    }                                                                                                            \
+    return in + 1
+
+#define OP1(name, DT, AT, expr)                                                                                  \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const AT *pa = SRC(AT, in->o[1]);                                                                        \
+        LANE_STORE(DT, ONE_(expr));                                                                              \
+    }
+/* Inside expr: A, B, C are this lane's sources. */
+#define A pa[l]
+#define B pb[l]
+#define C pc[l]
+#define ONE_(e) (e)
+#define OP2(name, DT, AT, BT, expr)                                                                              \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const AT *pa = SRC(AT, in->o[1]);                                                                        \
+        const BT *pb = SRC(BT, in->o[2]);                                                                        \
+        LANE_STORE(DT, ONE_(expr));                                                                              \
+    }
+#define OP3(name, DT, AT, BT, CT, expr)                                                                          \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const AT *pa = SRC(AT, in->o[1]);                                                                        \
+        const BT *pb = SRC(BT, in->o[2]);                                                                        \
+        const CT *pc = SRC(CT, in->o[3]);                                                                        \
+        LANE_STORE(DT, ONE_(expr));                                                                              \
+    }
+
+/* A comparison: gathers a bit per lane. `expr` is true or false for lane l. */
+static const uint32_t lane_bit[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+#define LANE_BITS(m, expr)                                                                                       \
+    uint32_t m = 0;                                                                                              \
+    for (int l = 0; l < 32; l++) m |= (expr) ? lane_bit[l] : 0
+
+#endif

@@ -1,0 +1,251 @@
+/* machine.h: the running GPU: memory, blocks, warps, splits, and what the operations in exec/ may call.
+ *
+ * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for each other) several at a
+ * time. A block has warps. A warp has 32 lanes and one or more *splits*: sets of lanes that run together. Lanes part at a
+ * branch and are joined again at its immediate post-dominator; a `join` remembers who is expected there. A split that
+ * spins does not keep the others from running: splits, warps and blocks take turns when their slice of instructions is
+ * used up.
+ *
+ * Addresses as the program sees them (generic):
+ *   PARAM_WINDOW  + offset in the kernel's parameters
+ *   SHARED_WINDOW + offset in the block's shared memory
+ *   LOCAL_WINDOW  + offset in the thread's local memory
+ *   GLOBAL_BASE and up: allocations, .global and .const variables
+ * An offset is at most 2^32. Address 0 and everything below the first window belongs to nobody.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include "../code/code.h"
+#include <stdatomic.h>
+
+#define PARAM_WINDOW UINT64_C(0x0000000100000000)
+#define LOCAL_WINDOW UINT64_C(0x0000000200000000)
+#define SHARED_WINDOW UINT64_C(0x0000000300000000)
+#define FUNCTION_BASE UINT64_C(0x0000000400000000) /* "addresses" of functions: base + 16 * index */
+#define GLOBAL_BASE UINT64_C(0x0000001000000000)
+#define WINDOW_BYTES UINT64_C(0x0000000100000000)
+
+/* ---- memory ---- */
+typedef struct alloc {
+    uint64_t start, size;
+    char *host;       /* NULL once freed */
+    uint64_t *init;   /* a bit per byte, set when written; NULL: everything counts as written */
+    void *shadow;     /* race checker's cells, made when first needed */
+    uint8_t *owner;   /* parallel runs: who touched which word (run/own.c) */
+    const char *name; /* "buffer 0", "table" */
+    bool freed, is_const, is_symbol;
+    uint8_t tracked;  /* parallel runs: written by this launch */
+    uint32_t number;
+} alloc;
+
+typedef struct memory {
+    alloc **list; /* ascending by start; freed ones stay, to name a use after free */
+    uint32_t count, capacity;
+    uint64_t next;  /* next free address */
+    uint64_t in_use, limit;
+    uint32_t made;
+} memory;
+
+alloc *memory_at(const memory *m, uint64_t address);      /* the live or freed allocation that holds it, or NULL */
+alloc *memory_near(const memory *m, uint64_t address);    /* the closest one, for messages; may be NULL */
+int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_error *err);
+int memory_remove(memory *m, uint64_t address, sim_error *err);
+void memory_end(memory *m);
+
+struct sim {
+    sim_card card;
+    memory mem;
+    struct sim_module **modules;
+    int module_count;
+    const exec_table *ops;
+    uint64_t launches;
+};
+
+struct sim_module {
+    arena arena;
+    ptx_module ptx;
+    code_module code;
+    sim_kernel *kernels;
+    int kernel_count;
+    alloc **symbols; /* allocations of .global and .const variables */
+    int symbol_count;
+};
+
+/* ---- running ---- */
+enum stop { /* why a warp's run loop came back */
+    STOP_NONE,
+    STOP_SLICE,   /* its slice of instructions is used up */
+    STOP_BLOCKED, /* the running split waits; another may go on */
+    STOP_ENDED,   /* the running split is gone: its lanes ended or wait at a join */
+    STOP_FAULT    /* the launch is over */
+};
+
+enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_BARRIER, SPLIT_WARP, SPLIT_ASYNC };
+
+typedef struct split {
+    const insn *ip;
+    uint32_t mask;
+    uint32_t frame; /* byte offset of the current function's frame in the warp's registers */
+    uint32_t local; /* byte offset of its local memory in each thread's */
+    int16_t join;   /* innermost join, -1 none */
+    uint8_t state;
+    uint8_t barrier;  /* SPLIT_BARRIER: which */
+    uint32_t want;    /* SPLIT_WARP: lanes that the operation names */
+    uint32_t result;  /* of a barrier reduction */
+    uint32_t spun;    /* instructions since it last made the kind of progress that others can see */
+} split;
+
+typedef struct join {
+    const insn *pc;
+    uint32_t expect, arrived;
+    uint32_t frame;
+    int16_t parent;
+    bool used;
+} join;
+
+typedef struct warp {
+    /* read by every operation */
+    uint32_t mask;       /* lanes executing the current instruction */
+    bool full;           /* every lane may be written: those not in the mask are dead */
+    uint8_t watch;       /* WATCH_...: memory operations must report their accesses */
+    char *regs;          /* frame of the current function */
+    const char *base[2]; /* [0] regs, [1] the constants minus one: see SRC in exec/lanes.h */
+    uint32_t lane[32];   /* the mask, expanded: ~0 or 0 */
+    uint32_t live;       /* lanes that exist and have not ended */
+    uint32_t local_base; /* of the current function */
+    const insn *join_pc; /* where the running split joins, NULL nowhere */
+    int64_t fuel;        /* instructions left in this slice */
+    enum stop stop;
+    struct worker *worker;
+    struct block *block;
+    char *local;         /* 32 x local_stride bytes, lane after lane; NULL when none */
+    uint32_t local_stride;
+    uint32_t cc;         /* carry flag of add.cc and the like, a bit per lane */
+    /* the rest */
+    char *reg_memory;    /* frames of all active functions */
+    uint32_t reg_bytes;
+    split splits[32];
+    int current, split_high; /* running split; one past the highest in use */
+    join joins[64];
+    uint32_t index;      /* in the block */
+    uint32_t exists;     /* lanes the launch made */
+    uint64_t executed;   /* instructions, the functional clock */
+    uint64_t *local_init; /* init check: a bit per byte of local */
+    struct warp_order *order; /* race checker: what this warp's lanes know of each other */
+    struct async_state *async; /* cp.async groups in flight */
+} warp;
+
+enum { WATCH_COUNT = 1, WATCH_INIT = 2, WATCH_RACE = 4, WATCH_OWN = 8, WATCH_TRACE = 16 };
+
+typedef struct barrier_state {
+    uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
+    uint32_t popc, all, any;    /* reduction so far */
+    const insn *pc;             /* the instruction of the first arrival */
+    bool in_use;
+} barrier_state;
+
+typedef struct block {
+    uint32_t id[3];
+    uint64_t linear;
+    char *shared;          /* shared_bytes */
+    uint32_t shared_bytes;
+    warp *warps;
+    uint32_t warp_count, live_threads, threads;
+    barrier_state barrier[16];
+    uint64_t *shared_init; /* a bit per byte */
+    void *shared_shadow;   /* race checker */
+    struct block_order *order;
+    struct worker *worker;
+    uint64_t slices;       /* slices used without ending: blocks that spin let others start */
+    bool done, in_use;
+} block;
+
+typedef struct slot_counts { /* per instruction slot, per worker */
+    uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
+    uint64_t spaces[4];      /* requests by resolved space of generic accesses: global, shared, local, other */
+} slot_counts;
+
+typedef struct block_counts { uint64_t warps, lanes, sparse; } block_counts;
+
+typedef struct worker {
+    struct launch *launch;
+    block_counts *block_counts; /* by basic block */
+    slot_counts *slot_counts;   /* by slot */
+    uint64_t branches, divergent, warps, blocks, barriers, warp_barriers;
+    uint64_t *branch_counts; /* by slot: branches and divergent ones are counted in slot_counts.requests / .worst */
+    alloc **cache;           /* by slot: the allocation last hit */
+    char *scratch;
+    uint64_t executed;       /* warp instructions */
+    struct print_log *prints;
+    uint32_t index;
+    struct own_log *own;     /* parallel runs: undo log and claims */
+} worker;
+
+typedef struct launch { /* everything the blocks of one launch share */
+    sim *s;
+    struct sim_module *module;
+    const code_module *code;
+    const code_func *entry;
+    const ptx_func *kernel;
+    const sim_launch *wanted;
+    sim_result *result;
+    char *params; /* parameter block, param_bytes */
+    uint32_t param_bytes;
+    uint32_t shared_static, shared_total, local_stride, reg_bytes;
+    uint32_t grid[3], block[3], threads, warps;
+    uint64_t blocks;
+    uint8_t watch;
+    uint32_t envreg[32];
+    atomic_int stop; /* set when the launch must end */
+    struct fault_log *faults;
+    struct race_state *race;
+    double deadline;
+    uint64_t max_instructions;
+    uint32_t resident; /* blocks that the card holds at once */
+} launch;
+
+/* ---- what operations call ---- */
+/* run/warp.c: lanes part, meet, end */
+void warp_set_mask(warp *w, uint32_t mask); /* of the running split: mask, full, lane[] */
+const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to, const insn *joins_at);
+const insn *warp_arrive_join(warp *w, const insn *in); /* the running split is at its join_pc */
+const insn *warp_end_lanes(warp *w, const insn *in);   /* the lanes in the mask end */
+const insn *warp_yield(warp *w, const insn *resume);   /* come back to `resume` on the next turn */
+const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const insn *joins_at); /* per-lane targets */
+/* Meet the lanes of `want` at this instruction. True: the caller performs the operation for all of *all (the meeting lanes,
+ * w->mask set to them) and then calls warp_met. False: return *next at once. */
+bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next);
+const insn *warp_met(warp *w, const insn *in);
+/* run/barrier.c */
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t predicate);
+const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
+void barrier_threads_ended(block *b);
+/* check/fault.c: record what went wrong; returns NULL, which ends the run loop. lane: the first lane at fault, -1 the first active. */
+const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space, uint64_t address,
+                        uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
+/* run/print.c */
+const insn *print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args);
+
+/* ---- accesses reported to checkers and counters, when w->watch says so ---- */
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+typedef struct access {
+    const insn *in;
+    uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
+    uint32_t mask;
+    uint32_t size;      /* bytes a lane */
+    uint8_t space;      /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM */
+    uint8_t kind, order;
+    alloc *al;          /* global: the allocation that holds every lane, NULL when they differ */
+    const void *value;  /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */
+    bool contiguous;    /* lane l at address[0] + l * size, all 32 lanes */
+    bool no_result;     /* atomic whose old value nobody reads */
+} access;
+/* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
+bool watch_access(warp *w, const access *a);
+/* Barriers and fences, for the race checker. */
+void watch_block_barrier(block *b, const uint32_t *lanes_by_warp, bool everyone);
+void watch_warp_barrier(warp *w, uint32_t lanes);
+void watch_fence(warp *w, const insn *in, uint32_t scope);
+
+#endif

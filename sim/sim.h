@@ -1,0 +1,220 @@
+/* sim.h: the embedded GPU's only public header.
+ *
+ * A `sim` is one simulated card with its memory. A `sim_module` is one PTX text loaded on it. A launch runs a kernel of
+ * a module and fills a `sim_result`. Nothing here prints, exits or keeps global state: every call returns 0 or a
+ * SIM_E code and describes a failure in the `sim_error` it was given. What a kernel does wrong is never an error of the
+ * library: it is a value, a `sim_fault` in the result.
+ *
+ * Who owns what: sim_open/sim_close own the card, its memory and all its modules. A `sim_result` is owned by the caller
+ * and emptied with sim_result_free. Strings inside results live as long as the result; kernel and variable names as long
+ * as the module. One `sim` is used by one host thread at a time (a launch uses several threads of its own inside).
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sim sim;
+typedef struct sim_module sim_module;
+
+/* ---- codes ---- */
+enum {
+    SIM_OK = 0,
+    SIM_E_MEMORY,  /* the host is out of memory, or a limit of the card is reached */
+    SIM_E_SYNTAX,  /* the PTX text is malformed */
+    SIM_E_REFUSED, /* well-formed PTX that uses something not supported here */
+    SIM_E_ARGUMENT, /* the caller asked for something impossible: size 0, unknown kernel, bad address */
+    SIM_E_LIMIT,    /* the card cannot run this launch: block too large, too much shared memory ... */
+    SIM_E_FAULT,    /* the kernel ran and faulted: see the result's faults */
+    SIM_E_STOPPED   /* cancelled, or the host time limit was reached */
+};
+
+typedef struct sim_error {
+    int code;
+    char file[128]; /* the PTX text's name, when the failure has a place */
+    int line, column; /* 1-based; 0 when it has none */
+    char message[512]; /* what is wrong, one sentence */
+    char hint[256];    /* what to do next, may be empty */
+} sim_error;
+
+/* ---- card ---- */
+/* A card's functional side: what it can hold and run. Values come from a plain-text file (see sim/cards/). */
+typedef struct sim_card {
+    char name[32];        /* "8800gt" */
+    char title[64];       /* "GeForce 8800 GT" */
+    int cc_major, cc_minor; /* compute capability */
+    int multiprocessors;
+    int max_threads_per_block, max_threads_per_mp, max_blocks_per_mp, max_warps_per_mp;
+    int registers_per_mp, max_registers_per_thread;
+    int shared_per_block, shared_per_mp; /* bytes; per block is the most a launch may ask for */
+    int banks;                         /* shared-memory banks: 16 or 32 */
+    long long max_grid_x, max_grid_y, max_grid_z;
+    int max_block_x, max_block_y, max_block_z;
+    int clock_khz;
+    uint64_t memory_bytes;
+} sim_card;
+
+int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *err);
+int sim_open(sim **out, const sim_card *card, sim_error *err);
+void sim_close(sim *s);
+const sim_card *sim_card_of(const sim *s);
+
+/* ---- memory ---- */
+/* Addresses are the simulated card's. `name` appears in fault messages ("buffer 0", "out"); may be NULL. */
+int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
+int sim_free(sim *s, uint64_t address, sim_error *err);
+int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
+int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+
+/* ---- modules ---- */
+typedef struct sim_param {
+    const char *name;
+    uint32_t offset, size, align; /* within the parameter block */
+    bool pointer;                 /* said to be one (.ptr), or loaded as u64/b64 and used as an address */
+} sim_param;
+
+typedef struct sim_kernel {
+    const char *name;
+    int params;
+    const sim_param *param;
+    uint32_t param_bytes;
+    uint32_t shared_bytes, local_bytes; /* static, per block; per thread */
+    int registers;                      /* estimate, per thread */
+    uint32_t max_threads;               /* .maxntid product, 0 if none */
+    uint32_t required_block[3];         /* .reqntid, zeros if none */
+    bool cooperative;                   /* uses grid-wide synchronisation */
+} sim_kernel;
+
+int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
+void sim_unload(sim *s, sim_module *m);
+int sim_kernels(const sim_module *m);
+const sim_kernel *sim_kernel_at(const sim_module *m, int i);
+const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
+int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
+
+/* ---- launch ---- */
+enum { /* what to watch for; bounds, alignment, use after free and deadlock are always watched */
+    SIM_CHECK_RACE = 1,
+    SIM_CHECK_INIT = 2,
+    SIM_CHECK_BARRIER = 4,
+    SIM_CHECK_ALL = 7
+};
+enum { /* what to count beyond instructions */
+    SIM_COUNT_MEMORY = 1, /* transactions, sectors, passes, contention */
+    SIM_COUNT_LINES = 2   /* everything per source line too */
+};
+
+typedef struct sim_launch {
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; /* dynamic */
+    const void *params;
+    size_t param_bytes;
+    bool cooperative;          /* all blocks resident at once, as grid synchronisation needs */
+    unsigned checks, counts;   /* SIM_CHECK_..., SIM_COUNT_... */
+    int host_threads;          /* 0: one per core */
+    uint64_t max_instructions; /* warp instructions; 0: no limit */
+    double max_seconds;        /* host time; 0: no limit */
+    const volatile int *cancel; /* the launch ends soon after this turns non-zero; may be NULL */
+    uint64_t seed;             /* schedules that may vary, vary by this alone */
+    int max_faults;            /* races and notes collected before the launch ends; 0: 16 */
+    size_t max_output;         /* bytes of kernel printf kept; 0: 1 MiB */
+} sim_launch;
+
+/* ---- results ---- */
+enum sim_fault_kind {
+#define FAULT(id, name, advice) SIM_FAULT_##id,
+#include "faults.def"
+#undef FAULT
+    SIM_FAULT_KINDS
+};
+
+typedef struct sim_place { /* one thread at one instruction */
+    const char *kernel;
+    const char *file; /* source file from .loc, or the PTX text's name */
+    int line;         /* source line from .loc, or the PTX line; 0 unknown */
+    int ptx_line;
+    const char *inlined_into; /* function name the line was inlined into, or NULL */
+    int inlined_line;
+    uint32_t block[3], thread[3];
+    uint32_t lanes; /* lanes of the same warp to which the same happened */
+} sim_place;
+
+typedef struct sim_fault {
+    enum sim_fault_kind kind;
+    bool note;   /* worth knowing but not wrong: does not fail the launch */
+    sim_place at;
+    sim_place other; /* the second side of a race; other.kernel NULL when there is none */
+    uint64_t address; /* as the program sees it: within its space */
+    uint32_t size;
+    const char *space; /* "global", "shared", "local", "const", "param", "" */
+    uint64_t count;    /* how often this same fault was seen (races are folded by their two lines) */
+    char message[384]; /* what happened */
+    char advice[256];  /* what to do */
+} sim_fault;
+
+const char *sim_fault_name(enum sim_fault_kind kind);
+
+enum sim_class {
+#define CLASS(id, name) SIM_CLASS_##id,
+#include "classes.def"
+#undef CLASS
+    SIM_CLASSES
+};
+const char *sim_class_name(enum sim_class c);
+
+typedef struct sim_counters {
+#define COUNTER(id, name, unit, meaning) uint64_t id;
+#include "counters.def"
+#undef COUNTER
+    uint64_t by_class[SIM_CLASSES]; /* warp instructions */
+} sim_counters;
+
+typedef struct sim_counter_info {
+    const char *id, *name, *unit, *meaning;
+    size_t offset; /* in sim_counters */
+    bool maximum;  /* combined by max, not by sum */
+} sim_counter_info;
+const sim_counter_info *sim_counter_infos(int *count);
+
+typedef struct sim_line {
+    const char *file;
+    int line;
+    sim_counters c;
+} sim_line;
+
+typedef struct sim_print { /* one printf of one thread */
+    uint32_t block[3], thread[3];
+    const char *text;
+} sim_print;
+
+typedef struct sim_result {
+    int code; /* SIM_OK, SIM_E_FAULT or SIM_E_STOPPED */
+    sim_counters total;
+    sim_line *lines;
+    int line_count;
+    sim_fault *faults;
+    int fault_count;
+    uint64_t faults_left_out;
+    sim_print *prints;
+    int print_count;
+    uint64_t prints_left_out;
+    int host_threads;       /* used */
+    bool reran_in_order;    /* blocks depended on each other, so they ran one after the other */
+    double host_seconds;
+    uint64_t checker_bytes; /* host memory the checks needed at their peak */
+    void *owner;            /* private */
+} sim_result;
+
+int sim_run(sim *s, sim_module *m, const sim_launch *l, sim_result *r, sim_error *err);
+void sim_result_free(sim_result *r);
+
+/* ---- PTX knowledge, for `help add` and `show ptx` ---- */
+typedef struct sim_op_info {
+    const char *name, *effect; /* "add", "d = a + b" */
+} sim_op_info;
+const sim_op_info *sim_op_infos(int *count);
+
+#endif
