@@ -1,0 +1,29 @@
+/* select.h: the selectors of this folder, one for each group of ops.def.
+ *
+ * A selector reads one parsed instruction (form->in), consumes its types and suffixes, names the function that performs
+ * it and lists its operands; see struct form in code/code.h. It returns false, with form->why set, for a form that does
+ * not exist. Each is compiled once per instruction set, under a name of its own.
+ */
+#ifndef SIM_SELECT_H
+#define SIM_SELECT_H
+
+#include "lanes.h"
+
+bool SIM_NAME(select_move)(form *f);        /* move.c */
+bool SIM_NAME(select_arith)(form *f);       /* arith.c: integers, and hands the float types to: */
+bool SIM_NAME(select_arith_float)(form *f); /* arith_float.c */
+bool SIM_NAME(select_intg)(form *f);        /* int.c: group INT */
+bool SIM_NAME(select_video)(form *f);       /* video.c */
+bool SIM_NAME(select_flt)(form *f);         /* float.c: group FLOAT */
+bool SIM_NAME(select_compare)(form *f);     /* compare.c */
+bool SIM_NAME(select_convert)(form *f);     /* convert.c */
+bool SIM_NAME(select_memory)(form *f);      /* memory.c */
+bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
+bool SIM_NAME(select_sync)(form *f);        /* sync.c */
+bool SIM_NAME(select_warp)(form *f);        /* warp.c */
+bool SIM_NAME(select_flow)(form *f);        /* flow.c */
+bool SIM_NAME(select_async)(form *f);       /* async.c */
+bool SIM_NAME(select_texture)(form *f);     /* texture.c */
+bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
+
+#endif
