@@ -1,0 +1,287 @@
+/* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text, tables. */
+#include "format.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+char *format_si(char *buffer, size_t size, double value, const char *unit)
+{
+    static const char *const prefixes[] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+    int i = 5;
+    double v = fabs(value);
+    if (!isfinite(value)) {
+        snprintf(buffer, size, "%s%s%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", *unit ? " " : "", unit);
+        return buffer;
+    }
+    if (v > 0) {
+        /* 999.5 would be printed as 1000 of the smaller prefix. */
+        while (v >= 999.5 && i < 11) v /= 1000, i++;
+        while (v < 0.9995 && i > 0) v *= 1000, i--;
+    }
+    int decimals = v >= 99.95 || v == 0 ? 0 : v >= 9.995 ? 1 : 2;
+    if (i == 5 && v == floor(v)) decimals = 0; /* a plain integer stays one */
+    snprintf(buffer, size, "%s%.*f%s%s%s", value < 0 ? "-" : "", decimals, v, *unit || *prefixes[i] ? " " : "", prefixes[i],
+             unit);
+    return buffer;
+}
+
+char *format_bytes(char *buffer, size_t size, uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int i = 0;
+    double v = (double)bytes;
+    while (v >= 1024 && i < 6) v /= 1024, i++;
+    snprintf(buffer, size, "%.*f %s", v == floor(v) ? 0 : v >= 100 ? 0 : v >= 10 ? 1 : 2, v, units[i]);
+    return buffer;
+}
+
+char *format_count(char *buffer, size_t size, uint64_t value)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    size_t used = 0;
+    for (int i = 0; i < n && used + 2 < size; i++) {
+        if (i && (n - i) % 3 == 0) buffer[used++] = ',';
+        buffer[used++] = digits[i];
+    }
+    if (size) buffer[used] = 0;
+    return buffer;
+}
+
+char *format_exact(char *buffer, size_t size, double value, int digits)
+{
+    if (!isfinite(value)) {
+        snprintf(buffer, size, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return buffer;
+    }
+    for (int n = 1; n <= digits; n++) {
+        snprintf(buffer, size, "%.*g", n, value);
+        double back = strtod(buffer, NULL);
+        if (digits > 9 ? back == value : (float)back == (float)value) break;
+    }
+    return buffer;
+}
+
+char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun)
+{
+    char number[32];
+    snprintf(buffer, size, "%s %s%s", format_count(number, sizeof number, count), noun, count == 1 ? "" : "s");
+    return buffer;
+}
+
+/* ---- UTF-8 ---- */
+
+size_t utf8_decode(const char *text, size_t length, uint32_t *point)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (!length) return 0;
+    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    if (!n || n > length) return 0;
+    uint32_t p = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+        p = p << 6 | (s[i] & 0x3fu);
+    }
+    if (p < least[n] || p > 0x10ffff || (p >= 0xd800 && p < 0xe000)) return 0;
+    *point = p;
+    return n;
+}
+
+static int point_width(uint32_t p)
+{
+    static const struct {
+        uint32_t from, to;
+        int width;
+    } ranges[] = {
+        {0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0}, {0x2e80, 0x303e, 2},
+        {0x3041, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe6f, 2},
+        {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
+    };
+    if (p < 0x20 || (p >= 0x7f && p < 0xa0)) return 0;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (p >= ranges[i].from && p <= ranges[i].to) return ranges[i].width;
+    return 1;
+}
+
+/* One step through text: bytes used and columns taken by a character or a whole colour escape. */
+static size_t step(const char *text, size_t length, int *columns)
+{
+    uint32_t point = 0;
+    *columns = 0;
+    if (length >= 2 && text[0] == '\033' && text[1] == '[') {
+        size_t i = 2;
+        while (i < length && !(text[i] >= '@' && text[i] <= '~')) i++;
+        return i < length ? i + 1 : length;
+    }
+    size_t used = utf8_decode(text, length, &point);
+    *columns = used ? point_width(point) : 1;
+    return used ? used : 1;
+}
+
+int utf8_width(const char *text)
+{
+    int width = 0, columns;
+    for (size_t length = strlen(text); length;) {
+        size_t used = step(text, length, &columns);
+        width += columns;
+        text += used;
+        length -= used;
+    }
+    return width;
+}
+
+size_t utf8_fit(const char *text, int room)
+{
+    size_t length = strlen(text), at = 0;
+    while (at < length) {
+        int columns;
+        size_t used = step(text + at, length - at, &columns);
+        if (columns > room) break;
+        room -= columns;
+        at += used;
+    }
+    return at;
+}
+
+/* ---- safe and wrapped text ---- */
+
+void print_wrapped(FILE *out, const char *text, int at, int indent, int width)
+{
+    bool is_line_start = true;
+    while (*text) {
+        size_t blanks = strspn(text, " ");
+        text += blanks;
+        size_t length = strcspn(text, " \n");
+        if (length) {
+            char word[256];
+            snprintf(word, sizeof word, "%.*s", (int)length, text);
+            int columns = utf8_width(word);
+            if (!is_line_start && at + 1 + columns > width) {
+                fprintf(out, "\n%*s", indent, "");
+                at = indent;
+                is_line_start = true;
+            }
+            if (!is_line_start) putc(' ', out), at++;
+            fwrite(text, 1, length, out);
+            at += columns;
+            is_line_start = false;
+            text += length;
+        }
+        if (*text == '\n') {
+            text++;
+            if (*text) fprintf(out, "\n%*s", indent, "");
+            at = indent;
+            is_line_start = true;
+        }
+    }
+    putc('\n', out);
+}
+
+void print_safe(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        uint32_t point = 0;
+        size_t used = utf8_decode(text + i, length - i, &point);
+        unsigned char c = (unsigned char)text[i];
+        if (!used)
+            fprintf(out, "\\x%02x", c), used = 1;
+        else if (point == '\n' || point == '\t')
+            putc(c, out);
+        else if (point < 0x20 || point == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else if (point >= 0x80 && point < 0xa0)
+            fprintf(out, "\\u%04x", point);
+        else
+            fwrite(text + i, 1, used, out);
+        i += used;
+    }
+}
+
+/* ---- tables ---- */
+
+void table_init(text_table *t, const char *align)
+{
+    memset(t, 0, sizeof *t);
+    snprintf(t->align, sizeof t->align, "%s", align);
+    t->columns = (int)strlen(t->align);
+}
+
+static void push(text_table *t, char *text)
+{
+    if (t->count == t->capacity) {
+        int capacity = t->capacity ? t->capacity * 2 : 64;
+        char **grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            free(text);
+            return;
+        }
+        t->cell = grown;
+        t->capacity = capacity;
+    }
+    t->cell[t->count++] = text;
+}
+
+void table_add(text_table *t, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) {
+        va_start(args, fmt);
+        vsnprintf(text, (size_t)length + 1, fmt, args);
+        va_end(args);
+    } else {
+        text = calloc(1, 1);
+    }
+    push(t, text);
+}
+
+void table_rule(text_table *t)
+{
+    for (int i = 0; i < t->columns; i++) push(t, NULL);
+}
+
+void table_print(const text_table *t, FILE *out, int indent)
+{
+    int width[sizeof t->align] = {0}, total = 0;
+    for (int i = 0; i < t->count; i++) {
+        int w = t->cell[i] ? utf8_width(t->cell[i]) : 0;
+        if (w > width[i % t->columns]) width[i % t->columns] = w;
+    }
+    for (int c = 0; c < t->columns; c++) total += width[c] + (c ? 2 : 0);
+    for (int row = 0; row < t->count; row += t->columns) {
+        if (!t->cell[row]) {
+            fprintf(out, "%*s", indent, "");
+            for (int i = 0; i < total; i++) putc('-', out);
+            putc('\n', out);
+            continue;
+        }
+        int owed = indent; /* blanks, printed only when text follows */
+        for (int c = 0; c < t->columns && row + c < t->count; c++) {
+            const char *text = t->cell[row + c] ? t->cell[row + c] : "";
+            int pad = width[c] - utf8_width(text);
+            if (c) owed += 2;
+            if (t->align[c] == 'r') owed += pad;
+            if (*text) {
+                fprintf(out, "%*s%s", owed, "", text);
+                owed = 0;
+            }
+            if (t->align[c] != 'r') owed += pad;
+        }
+        putc('\n', out);
+    }
+}
+
+void table_free(text_table *t)
+{
+    for (int i = 0; i < t->count; i++) free(t->cell[i]);
+    free(t->cell);
+    memset(t, 0, sizeof *t);
+}

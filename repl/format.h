@@ -1,0 +1,55 @@
+/* format.h: numbers, widths and tables for people to read.
+ *
+ * Functions that make text write it into the caller's buffer and return that buffer, so that they can stand inside a
+ * printf. Widths are terminal columns: UTF-8 is decoded, wide characters count two, combining ones and colour escapes none.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define FORMAT_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define FORMAT_PRINTF(f, a)
+#endif
+
+/* ---- numbers ---- */
+/* Three significant digits with a decimal prefix: 13.2 GB/s, 98.5 us, 0 B. The unit may be "". */
+char *format_si(char *buffer, size_t size, double value, const char *unit);
+/* Bytes with a binary prefix: 512 B, 64 KiB, 1.50 GiB. */
+char *format_bytes(char *buffer, size_t size, uint64_t bytes);
+/* An exact integer with groups of three: 1,048,576. */
+char *format_count(char *buffer, size_t size, uint64_t value);
+/* The fewest digits (at most `digits`) that read back as the same number: 0.1, not 0.10000000000000001. Pass 17 for a
+ * double, 9 for a value that was a float; then "reads back" means as a float. */
+char *format_exact(char *buffer, size_t size, double value, int digits);
+/* "1 warp", "3 warps": the plural adds an s. */
+char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun);
+
+/* ---- text ---- */
+size_t utf8_decode(const char *text, size_t length, uint32_t *point); /* bytes used; 0 when it is not UTF-8 */
+int utf8_width(const char *text);                                     /* terminal columns */
+size_t utf8_fit(const char *text, int columns);                       /* bytes of the longest prefix that fits */
+/* Print text in lines of at most `width` columns; the first line starts at column `at`, the others after `indent` blanks. */
+void print_wrapped(FILE *out, const char *text, int at, int indent, int width);
+/* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal. */
+void print_safe(FILE *out, const char *text, size_t length);
+
+/* ---- tables ---- */
+/* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank. */
+typedef struct text_table {
+    char align[24];
+    int columns, count, capacity;
+    char **cell; /* a NULL first cell of a row is a rule */
+} text_table;
+void table_init(text_table *t, const char *align);
+void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
+void table_rule(text_table *t);                                /* a line across; call it at the start of a row */
+void table_print(const text_table *t, FILE *out, int indent); /* columns two blanks apart, no blanks at line ends */
+void table_free(text_table *t);
+
+#endif

@@ -1,0 +1,133 @@
+/* json.c: the JSON writer. Read json.h first; here `start` puts the comma and the key, `quote` a string, and the rest
+ * are one value each. */
+#include "json.h"
+#include "format.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Write one string. Bytes that are not UTF-8 become U+FFFD, one for each. */
+static void quote(FILE *out, const char *text, size_t length)
+{
+    putc('"', out);
+    for (size_t i = 0; i < length;) {
+        unsigned char c = (unsigned char)text[i];
+        uint32_t point;
+        size_t used = utf8_decode(text + i, length - i, &point);
+        if (!used) {
+            fputs("\\ufffd", out);
+            i++;
+            continue;
+        }
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else if (c == '\t')
+            fputs("\\t", out);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\u%04x", c);
+        else
+            fwrite(text + i, 1, used, out);
+        i += used;
+    }
+    putc('"', out);
+}
+
+static void start(json *j, const char *key)
+{
+    if (j->depth > 0) {
+        if (j->is_filled[j->depth - 1]) putc(',', j->out);
+        j->is_filled[j->depth - 1] = true;
+    }
+    if (key) {
+        quote(j->out, key, strlen(key));
+        putc(':', j->out);
+    }
+}
+
+/* Deeper than JSON_DEPTH cannot happen with the records we write; if it did, the value would be dropped as null. */
+static void open_level(json *j, const char *key, bool is_array)
+{
+    start(j, key);
+    if (j->depth >= JSON_DEPTH) {
+        fputs("null", j->out);
+        return;
+    }
+    j->is_array[j->depth] = is_array;
+    j->is_filled[j->depth] = false;
+    j->depth++;
+    putc(is_array ? '[' : '{', j->out);
+}
+
+void json_object(json *j, const char *key) { open_level(j, key, false); }
+void json_array(json *j, const char *key) { open_level(j, key, true); }
+
+void json_close(json *j)
+{
+    if (j->depth > 0) putc(j->is_array[--j->depth] ? ']' : '}', j->out);
+}
+
+void json_begin(json *j, FILE *out, const char *event)
+{
+    memset(j, 0, sizeof *j);
+    j->out = out;
+    json_object(j, NULL);
+    json_text(j, "schema", "warpstep/1");
+    json_text(j, "event", event);
+}
+
+void json_end(json *j)
+{
+    while (j->depth > 0) json_close(j);
+    putc('\n', j->out);
+    fflush(j->out);
+}
+
+void json_bytes(json *j, const char *key, const char *text, size_t length)
+{
+    start(j, key);
+    quote(j->out, text, length);
+}
+
+void json_text(json *j, const char *key, const char *text)
+{
+    if (text)
+        json_bytes(j, key, text, strlen(text));
+    else
+        json_null(j, key);
+}
+
+void json_int(json *j, const char *key, int64_t value)
+{
+    start(j, key);
+    fprintf(j->out, "%lld", (long long)value);
+}
+
+void json_uint(json *j, const char *key, uint64_t value)
+{
+    start(j, key);
+    fprintf(j->out, "%llu", (unsigned long long)value);
+}
+
+void json_number(json *j, const char *key, double value)
+{
+    char digits[40];
+    start(j, key);
+    if (isfinite(value))
+        fputs(format_exact(digits, sizeof digits, value, 17), j->out);
+    else
+        fputs("null", j->out);
+}
+
+void json_bool(json *j, const char *key, bool value)
+{
+    start(j, key);
+    fputs(value ? "true" : "false", j->out);
+}
+
+void json_null(json *j, const char *key)
+{
+    start(j, key);
+    fputs("null", j->out);
+}
