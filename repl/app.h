@@ -1,0 +1,153 @@
+/* app.h: what every file of the program shares: the app itself, its commands, how to print and how to fail.
+ *
+ * One `struct app` exists and is the first argument of everything. A command is a row of a table (struct command); the
+ * tables of the program's parts are joined in commands.c. A command prints what the person asked for on app->out, fails
+ * with app_fail (which prints on app->err, or a JSON error line) and returns an exit status.
+ *
+ * No kernel runs in this process and no GPU is touched by it: see child.h. Files and memory that outlive a session: see
+ * state.h. Words, and how a line becomes words: words.h. Numbers and JSON: format.h, json.h.
+ */
+#ifndef APP_H
+#define APP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define APP_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define APP_PRINTF(f, a)
+#endif
+
+struct app;
+struct command;
+struct words;
+struct lesson_state; /* lesson.c's own */
+struct settings;     /* settings.c's own */
+struct state;        /* state.c's own */
+
+/* ---- exit statuses: a contract, scripts rely on them ---- */
+enum {
+    EXIT_DONE = 0,
+    EXIT_CHECK = 1,        /* a check failed or is pending; a kernel faulted or its output is wrong */
+    EXIT_USAGE = 2,        /* usage, unknown lesson, unknown command */
+    EXIT_DEVICE = 3,       /* the device asked for is absent */
+    EXIT_INTERNAL = 4,     /* our own failure, or CUDA's */
+    EXIT_INCONCLUSIVE = 5, /* timing inconclusive */
+    EXIT_TIME = 124,       /* the time limit was reached */
+    EXIT_INTERRUPT = 130   /* Ctrl-C */
+};
+
+/* ---- devices ---- */
+enum device_kind { DEVICE_AUTO, DEVICE_GPU, DEVICE_SIM };
+
+struct device {
+    enum device_kind kind;
+    int index;       /* of a GPU; -1: any */
+    char label[80];  /* what every row and JSON record says: "sim:8800gt", "gpu:0", "auto" */
+    char card[32];   /* the simulated card's name: "8800gt" */
+    char path[1024]; /* of the card's file, when one was named; else "" */
+};
+enum { DEVICES_MAX = 8 };
+
+/* Read a --device value ("auto", "gpu:1", "sim:8800gt,sim:h200") into `out`. 0, or EXIT_USAGE after a message. */
+int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count);
+/* The devices to run on now: app->devices with `auto` replaced (by `card` where there is no GPU; NULL: h200).
+ * EXIT_DEVICE after a message when an explicit GPU is absent. */
+int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count);
+/* The text of a simulated card's file (to be freed), from its path or the cards that came with the program. */
+int device_card_text(struct app *app, const struct device *d, char **text);
+
+/* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
+struct lesson_hooks {
+    const char *(*where)(struct app *app);  /* "1.v3" for the prompt and notes, "1" at a lesson's start, "" nowhere */
+    const char *(*card)(struct app *app);   /* the current lesson's card, or NULL */
+    const char *(*footer)(struct app *app); /* the commands that make sense now: "next  run  why", or NULL */
+    /* The lesson's variables (n, blocks, threads): list their names; give a value (NULL when unknown); change one, where
+     * value NULL means its default: 0, or EXIT_USAGE after a message. */
+    void (*settings)(struct app *app, struct words *out);
+    const char *(*get)(struct app *app, const char *name);
+    int (*set)(struct app *app, const char *name, const char *value);
+};
+
+/* ---- the app ---- */
+struct app {
+    FILE *out, *err;  /* data; warnings */
+    bool interactive; /* a person is typing: prompt, footer, history, confirmations */
+    bool json;        /* one object a line on out, nothing else there */
+    bool color;       /* escape codes may be written to out */
+    bool err_color;   /* the same for err */
+    bool err_tty;     /* progress of long work may be shown on err */
+    bool utf8;        /* else ASCII only */
+    int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */
+
+    struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */
+    int device_count;
+    bool device_explicit; /* asked for by name: never silently replaced */
+    uint64_t seed;
+    int host_threads;    /* --threads; 0: all cores */
+    double limit;        /* seconds a run may take */
+    char *lessons_dir;   /* --lessons, or the one that came with the program */
+    char *root;          /* folder that holds lessons/, kernels/ and sim/cards/ */
+
+    const struct lesson_hooks *lessons; /* NULL until lessons are loaded */
+    struct lesson_state *lesson;
+    struct settings *settings;
+    struct state *state;
+    bool quit;       /* leave after this command */
+    char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
+};
+
+/* Set by Ctrl-C, cleared before each command. Long loops of our own look at it; a child is ended by child.c. */
+extern volatile sig_atomic_t app_interrupted;
+
+/* ---- commands ---- */
+struct command {
+    const char *name;  /* "devices" */
+    int min;           /* letters that always mean this command, though others share them; 0: any unique prefix */
+    const char *group; /* heading in `help`: "Lessons", "Look", "Measure", "Own kernels", "Program" */
+    const char *args;  /* "[N [next]]", "" for none */
+    const char *brief; /* one line for `help` */
+    const char *help;  /* several lines for `help NAME`, wrapped at 76 columns, ending with an "Example:" */
+    int (*run)(struct app *app, int argc, char **argv); /* argv[0] is the full name; returns an exit status */
+    /* Candidates for the word that follows argv[0..argc-1], whatever has been typed of it; NULL: none. */
+    void (*complete)(struct app *app, int argc, char **argv, struct words *out);
+};
+
+extern const struct command app_commands[];    /* commands.c; ends with a row whose name is NULL */
+extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
+extern const struct command try_commands[];    /* try.c */
+
+/* Run one command line, or one already split. Options of the program may stand among the words. */
+int app_line(struct app *app, const char *line);
+int app_words(struct app *app, int argc, char **argv);
+
+/* Candidates that several commands share (complete.c). */
+void complete_devices(struct app *app, struct words *out);
+void complete_settings(struct app *app, struct words *out);
+void complete_commands(struct app *app, struct words *out);
+void complete_files(struct app *app, const char *typed, struct words *out);
+
+/* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
+const char *setting_get(struct app *app, const char *name);         /* NULL when there is no such setting */
+int setting_set(struct app *app, const char *name, const char *value); /* 0, or EXIT_USAGE after a message */
+
+/* ---- saying things ---- */
+/* Report a failure and return `status`: "what is wrong" and, unless NULL, what to try next. */
+int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) APP_PRINTF(4, 5);
+void app_warn(struct app *app, const char *fmt, ...) APP_PRINTF(2, 3); /* on err; never in the way of the data */
+
+enum app_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_HEAD, STYLES };
+/* The escape code that starts a style on app->out, "" when colour is off. STYLE_PLAIN ends any. A status is always also
+ * a word: colour alone says nothing. */
+const char *app_style(const struct app *app, enum app_style style);
+/* Print text on app->out, words wrapped at the terminal's width (100 at most), every line indented. */
+void app_wrap(struct app *app, int indent, const char *text);
+
+/* The word of `candidates` nearest to `typed` (a few edits at most), or NULL: "did you mean ...". */
+const char *app_nearest(const char *typed, const struct words *candidates);
+
+#endif

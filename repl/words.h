@@ -1,0 +1,29 @@
+/* words.h: a growable list of strings, and how a line typed by a person becomes one.
+ *
+ * Quoting: 'as it is', "with \" and \\ inside", and \ before one character outside quotes. A # at the start of a word
+ * begins a comment. Nothing else is special: no variables, no globs, no pipes.
+ */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+    char **v; /* count strings and a NULL, once anything was added */
+    int count, capacity;
+    bool failed; /* memory ran out: what is there is still valid */
+};
+
+void words_add(struct words *w, const char *text);
+void words_addn(struct words *w, const char *text, size_t length);
+void words_insert(struct words *w, int at, const char *text);
+void words_remove(struct words *w, int at);
+void words_sort(struct words *w); /* numbers within words by value: v2 before v10 */
+bool words_have(const struct words *w, const char *text);
+void words_free(struct words *w); /* and empty it for use again */
+
+/* Split a line. NULL, or what is wrong with it ("a quote is not closed"). */
+const char *words_split(struct words *w, const char *line);
+
+#endif
