@@ -8,7 +8,7 @@
  * into the module's pool of constants. Registers of 32 bits and fewer take 32 lanes x 4 bytes, those of 64 bits 32 x 8, a
  * predicate takes one 4-byte word with a bit per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
  *
- *   frame:  | header 256 B: return pc, caller's frame, caller's local base (per lane) | predicates | 32-bit | 64-bit |
+ *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
  *
  * Loading goes: parse -> select (each instruction finds its implementation and says what it reads and writes) -> normalise
  * (what ptxas would fuse) -> flow (basic blocks, post-dominators) -> liveness and register allocation -> emit.
@@ -54,7 +54,7 @@ enum mem_order {
 };
 
 /* ---- selecting an implementation ---- */
-enum slot_role { USE, DEF, USE_DEF };
+enum slot_role { SLOT_UNUSED, USE, DEF, USE_DEF };
 
 /* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn` and `cls`, and lists in
  * slot[] what goes to which place: slot[i] becomes o[i] (or ext, for more than 8). It must consume every suffix and type
@@ -95,6 +95,8 @@ bool form_operands(form *f, int least, int most);  /* checks the operand count *
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
 void form_use(form *f, const ptx_operand *op, enum ptx_type t);
 void form_usedef(form *f, const ptx_operand *op, enum ptx_type t);
+void form_address(form *f, const ptx_operand *op); /* slot 4: base of [base + offset]; offset to imm. mod bit 0: 64-bit base,
+                                                      bit 1: add the local base; o[4] = UINT32_MAX: no base register */
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c); /* d, a[, b[, c]] in order */
 
 /* The operations compiled for one instruction set. One select function per group of ops.def. */
@@ -103,8 +105,8 @@ typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
     select_fn *move, *arith, *intg, *video, *flt, *compare, *convert, *memory, *atomic, *sync, *warp, *flow, *async,
         *texture, *tensor;
-    op_fn *enter, *enter_join, *guard, *sreg, *local_address, *jump, *kernel_end, *function_end, *call_return, *mov32, *mov64, *movp,
-        *fma_f32, *fma_f64;
+    op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
+        *function_end, *barrier_result;
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 
@@ -128,6 +130,8 @@ typedef struct code_block {
 
 typedef struct code_func {
     const ptx_func *src;
+    bool recursive;       /* may call itself, directly or not */
+    uint32_t stack_frame, stack_local; /* bytes of registers and local memory, with everything it may call (once) */
     uint32_t entry; /* pc */
     uint32_t frame_bytes;
     uint32_t local_bytes; /* per thread: formals, call arguments and .local variables */
@@ -157,7 +161,24 @@ typedef struct code_module {
     bool uses_grid_sync;   /* reads %envreg1/2 */
 } code_module;
 
-enum { FRAME_HEADER = 256, FRAME_RETURN_PC = 0 /* u32[32] */, FRAME_CALLER = 128 /* u32[32]: caller's frame bytes */ };
+enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
+
+/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere). */
+static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
+static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
+
+/* What a call needs to know; insn.ext of a call. */
+typedef struct call_copy { /* bytes moved between the caller's local memory or a register and the callee's formals */
+    uint32_t caller, callee, bytes;
+} call_copy;
+typedef struct call_info {
+    uint32_t caller_frame, caller_local; /* the caller's sizes: where the callee's begin */
+    uint32_t target;                     /* pc of the callee; UINT32_MAX: indirect, by o[0] */
+    uint32_t builtin;                    /* enum call_builtin */
+    uint32_t in_count, out_count;
+    call_copy *in, *out;
+} call_info;
+enum call_builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL, BUILTIN_UNDEFINED };
 
 /* Turn a parsed module into code. `m->ptx` variables in global/const space have been given addresses before. */
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);

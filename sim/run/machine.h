@@ -93,7 +93,6 @@ typedef struct split {
     uint8_t barrier;  /* SPLIT_BARRIER: which */
     uint32_t want;    /* SPLIT_WARP: lanes that the operation names */
     uint32_t result;  /* of a barrier reduction */
-    uint32_t spun;    /* instructions since it last made the kind of progress that others can see */
 } split;
 
 typedef struct join {
@@ -102,6 +101,7 @@ typedef struct join {
     uint32_t frame;
     int16_t parent;
     bool used;
+    uint32_t turns; /* taken by the others while some lanes waited here */
 } join;
 
 typedef struct warp {
@@ -121,6 +121,7 @@ typedef struct warp {
     struct block *block;
     char *local;         /* 32 x local_stride bytes, lane after lane; NULL when none */
     uint32_t local_stride;
+    uint32_t tid[3][32];
     uint32_t cc;         /* carry flag of add.cc and the like, a bit per lane */
     /* the rest */
     char *reg_memory;    /* frames of all active functions */
@@ -177,6 +178,7 @@ typedef struct worker {
     alloc **cache;           /* by slot: the allocation last hit */
     char *scratch;
     uint64_t executed;       /* warp instructions */
+    uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;
     struct own_log *own;     /* parallel runs: undo log and claims */
