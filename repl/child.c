@@ -1,0 +1,334 @@
+/* child.c: see child.h. One loop (collect) serves both entry points: it sleeps in pselect until the pipe has something,
+ * the child ends (SIGCHLD), Ctrl-C, or the deadline. Those signals are blocked outside pselect, so none can slip
+ * between looking at a flag and going to sleep. */
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0 /* sanitizers reserve terabytes of addresses: no limit on them can be set */
+#endif
+
+enum { ANSWER_MAX = 64 << 20 };
+
+struct child {
+    int fd;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_child(int signal) {
+    (void)signal; /* only there to wake pselect */
+}
+
+/* ---- in the child ---- */
+bool child_put(struct child *c, const void *data, size_t bytes) {
+    const char *p = data;
+    while (bytes > 0) {
+        ssize_t n = write(c->fd, p, bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+bool child_printf(struct child *c, const char *fmt, ...) {
+    char small[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
+    va_end(ap);
+    if (n < 0) return false;
+    if ((size_t)n < sizeof small) return child_put(c, small, (size_t)n);
+    char *big = malloc((size_t)n + 1);
+    if (!big) return false;
+    va_start(ap, fmt);
+    vsnprintf(big, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    bool ok = child_put(c, big, (size_t)n);
+    free(big);
+    return ok;
+}
+
+static size_t address_space_now(void) {
+    size_t pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f) {
+        if (fscanf(f, "%zu", &pages) != 1) pages = 0;
+        fclose(f);
+    }
+    long page = sysconf(_SC_PAGESIZE);
+    return pages && page > 0 ? pages * (size_t)page : (size_t)1 << 30;
+}
+
+static void lower_limit(int which, rlim_t value) {
+    struct rlimit r;
+    if (getrlimit(which, &r) != 0) return;
+    if (r.rlim_max != RLIM_INFINITY && value > r.rlim_max) value = r.rlim_max;
+    r.rlim_cur = value;
+    setrlimit(which, &r);
+}
+
+static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask) {
+    setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_INTERNAL); /* it ended before the line above */
+#else
+    (void)parent;
+#endif
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    sigemptyset(&a.sa_mask);
+    a.sa_handler = SIG_DFL;
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGCHLD, &a, NULL);
+    sigaction(SIGWINCH, &a, NULL);
+    a.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &a, NULL); /* child_put reports it */
+    sigaction(SIGTTOU, &a, NULL); /* progress on stderr must not stop us */
+    sigprocmask(SIG_SETMASK, mask, NULL);
+
+    lower_limit(RLIMIT_CORE, 0);
+    if (limits->memory_bytes && !SANITIZED) {
+        size_t have = address_space_now();
+        size_t limit = limits->memory_bytes > SIZE_MAX - have ? SIZE_MAX : limits->memory_bytes + have;
+        lower_limit(RLIMIT_AS, (rlim_t)limit);
+    }
+    int null = open("/dev/null", O_RDONLY);
+    if (null > 0) {
+        dup2(null, STDIN_FILENO);
+        close(null);
+    }
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is data, and this is not the process that prints it */
+}
+
+/* ---- in the parent ---- */
+static bool grow(struct child_result *r, size_t *capacity, size_t need) {
+    if (need < *capacity) return true;
+    size_t size = *capacity ? *capacity : 4096;
+    while (size <= need) size *= 2;
+    char *p = realloc(r->answer, size);
+    if (!p) return false;
+    r->answer = p;
+    *capacity = size;
+    return true;
+}
+
+/* Read what is there. 1: more may come; 0: the pipe is closed; -1: stop (flood or no memory). */
+static int drain(int fd, struct child_result *r, size_t *capacity, size_t max) {
+    for (;;) {
+        if (!grow(r, capacity, r->bytes + 65536)) return -1;
+        ssize_t n = read(fd, r->answer + r->bytes, 65536);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? 1 : 0;
+        if (n == 0) return 0;
+        r->bytes += (size_t)n;
+        if (r->bytes > max) {
+            r->bytes = max;
+            return -1;
+        }
+    }
+}
+
+static void collect(const struct child_limits *limits, pid_t pid, int fd, const sigset_t *asleep, double start,
+                    struct child_result *r) {
+    size_t capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
+    bool open_pipe = true, ended = false, killed = false;
+    int status = 0;
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    r->end = CHILD_DONE;
+    while (!ended) {
+        pid_t got = waitpid(pid, &status, killed ? 0 : WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR)) ended = true;
+        if (open_pipe && r->end == CHILD_DONE) {
+            int more = drain(fd, r, &capacity, max);
+            if (more == 0) open_pipe = false;
+            if (more < 0) r->end = CHILD_FLOOD;
+        }
+        if (ended) break;
+        double left = limits->seconds > 0 ? start + limits->seconds - now() : 3600;
+        if (app_interrupted) r->end = CHILD_INTERRUPTED;
+        else if (left <= 0) r->end = CHILD_TIME;
+        if (r->end != CHILD_DONE) {
+            kill(-pid, SIGKILL);
+            kill(pid, SIGKILL); /* in case its group does not exist yet */
+            killed = true;
+            continue;
+        }
+        fd_set reads;
+        FD_ZERO(&reads);
+        if (open_pipe) FD_SET(fd, &reads);
+        if (left > 3600) left = 3600;
+        struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+        pselect(open_pipe ? fd + 1 : 0, &reads, NULL, NULL, &wait, asleep);
+    }
+    kill(-pid, SIGKILL); /* whatever it left running */
+    if (r->end == CHILD_DONE) {
+        if (WIFSIGNALED(status)) {
+            r->end = CHILD_CRASHED;
+            r->signal = WTERMSIG(status);
+        } else {
+            r->status = WEXITSTATUS(status);
+        }
+    }
+    if (grow(r, &capacity, r->bytes + 1)) r->answer[r->bytes] = 0;
+}
+
+static int finish(const struct child_limits *limits, struct child_result *r) {
+    switch (r->end) {
+    case CHILD_DONE: return EXIT_DONE;
+    case CHILD_TIME:
+        snprintf(r->message, sizeof r->message, "stopped at its time limit of %g s", limits->seconds);
+        return EXIT_TIME;
+    case CHILD_INTERRUPTED:
+        snprintf(r->message, sizeof r->message, "interrupted after %.1f s", r->seconds);
+        return EXIT_INTERRUPT;
+    case CHILD_CRASHED:
+        snprintf(r->message, sizeof r->message, "the process that ran it ended by signal %d (%s)", r->signal,
+                 strsignal(r->signal));
+        return EXIT_INTERNAL;
+    case CHILD_FLOOD:
+        snprintf(r->message, sizeof r->message, "stopped: it answered with more than can be kept");
+        return EXIT_INTERNAL;
+    case CHILD_FAILED: break;
+    }
+    return EXIT_INTERNAL;
+}
+
+static int failed(struct child_result *r, const char *what) {
+    r->end = CHILD_FAILED;
+    snprintf(r->message, sizeof r->message, "%s: %s", what, strerror(errno));
+    return EXIT_INTERNAL;
+}
+
+int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r) {
+    static const struct child_limits none;
+    if (!limits) limits = &none;
+    memset(r, 0, sizeof *r);
+    if (app_interrupted) {
+        r->end = CHILD_INTERRUPTED;
+        return finish(limits, r);
+    }
+    int fds[2];
+    if (pipe(fds) != 0) return failed(r, "no pipe to a child");
+    if (fds[0] >= FD_SETSIZE) {
+        close(fds[0]);
+        close(fds[1]);
+        errno = EMFILE;
+        return failed(r, "no pipe to a child");
+    }
+    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    fflush(NULL); /* or the child would print it again */
+
+    struct sigaction act, old_act;
+    memset(&act, 0, sizeof act);
+    sigemptyset(&act.sa_mask);
+    act.sa_handler = on_child;
+    sigaction(SIGCHLD, &act, &old_act);
+    sigset_t block, old_mask, asleep;
+    sigemptyset(&block);
+    sigaddset(&block, SIGINT);
+    sigaddset(&block, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &block, &old_mask);
+    asleep = old_mask;
+    sigdelset(&asleep, SIGINT);
+    sigdelset(&asleep, SIGCHLD);
+
+    double start = now();
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        close(fds[0]);
+        child_settle(limits, parent, &asleep);
+        struct child c = {fds[1]};
+        _exit(work(&c, arg) & 255);
+    }
+    int status;
+    if (pid < 0) {
+        status = failed(r, "no process could be started");
+        close(fds[1]);
+    } else {
+        setpgid(pid, pid); /* both sides do it: whoever comes first */
+        close(fds[1]);
+        collect(limits, pid, fds[0], &asleep, start, r);
+        r->seconds = now() - start;
+        status = finish(limits, r);
+    }
+    close(fds[0]);
+    sigaction(SIGCHLD, &old_act, NULL);
+    sigprocmask(SIG_SETMASK, &old_mask, NULL);
+    return status;
+}
+
+/* ---- programs ---- */
+struct exec_arg {
+    char *const *argv;
+    int report; /* closes itself when exec works; else errno comes through it */
+};
+
+static int exec_work(struct child *c, void *arg) {
+    struct exec_arg *e = arg;
+    dup2(c->fd, STDOUT_FILENO);
+    dup2(c->fd, STDERR_FILENO);
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    sigemptyset(&a.sa_mask);
+    a.sa_handler = SIG_DFL;
+    sigaction(SIGPIPE, &a, NULL);
+    execvp(e->argv[0], e->argv);
+    int why = errno;
+    ssize_t n = write(e->report, &why, sizeof why);
+    return n == (ssize_t)sizeof why ? 127 : 126;
+}
+
+int child_exec(const struct child_limits *limits, char *const argv[], struct child_result *r) {
+    memset(r, 0, sizeof *r);
+    int fds[2];
+    if (pipe(fds) != 0) return failed(r, "no pipe to a child");
+    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    fcntl(fds[0], F_SETFL, O_NONBLOCK);
+    fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    struct exec_arg e = {argv, fds[1]};
+    int status = child_run(limits, exec_work, &e, r), why = 0;
+    close(fds[1]);
+    if (r->end == CHILD_DONE && read(fds[0], &why, sizeof why) == (ssize_t)sizeof why) {
+        errno = why;
+        char what[128];
+        snprintf(what, sizeof what, "%.80s cannot be started", argv[0]);
+        status = failed(r, what);
+    }
+    close(fds[0]);
+    return status;
+}
+
+void child_free(struct child_result *r) {
+    free(r->answer);
+    r->answer = NULL;
+    r->bytes = 0;
+}
