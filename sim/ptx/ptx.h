@@ -125,6 +125,9 @@ typedef struct ptx_operand {
     struct ptx_operand *elements; /* O_VECTOR, O_LIST */
     int count;
     struct ptx_operand *second;
+    char pick;           /* video instructions: 'b' or 'h' of the selector after a register, as in r1.b3210; 0 when none */
+    uint8_t pick_count;  /* how many digits follow it */
+    uint8_t picked[4];   /* the digits, in the order written */
 } ptx_operand;
 
 /* A labelled list: branch targets, possible call targets, or the prototype of an indirect call. */
