@@ -12,6 +12,7 @@
 bool SIM_NAME(select_move)(form *f);        /* move.c */
 bool SIM_NAME(select_arith)(form *f);       /* arith.c: integers, and hands the float types to: */
 bool SIM_NAME(select_arith_float)(form *f); /* arith_float.c */
+bool SIM_NAME(select_arith_half)(form *f);  /* half.c: f16, f16x2, bf16, bf16x2 */
 bool SIM_NAME(select_intg)(form *f);        /* int.c: group INT */
 bool SIM_NAME(select_video)(form *f);       /* video.c */
 bool SIM_NAME(select_flt)(form *f);         /* float.c: group FLOAT */
@@ -25,5 +26,8 @@ bool SIM_NAME(select_flow)(form *f);        /* flow.c */
 bool SIM_NAME(select_async)(form *f);       /* async.c */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
+
+/* Operations that exec_table names directly: d = a * b + c, rounded once. */
+op_fn SIM_NAME(op_fma_f32), SIM_NAME(op_fma_f64); /* arith_float.c */
 
 #endif

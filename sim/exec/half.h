@@ -1,0 +1,182 @@
+/* half.h: the bits of floating-point numbers, and the small formats: f16, bf16, tf32, e4m3, e5m2.
+ *
+ * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes with a constant rounding mode.
+ * Reading a small format to f32 (or f64) is exact. Writing one rounds once, from f32; a wider value is first brought to f32 by
+ * rounding to odd (f64_to_f32_odd), which keeps the second rounding right.
+ *
+ *   f16    s eeeee mmmmmmmmmm              largest 65504, has infinity
+ *   bf16   s eeeeeeee mmmmmmm              the upper half of an f32
+ *   e5m2   s eeeee mm                      the upper half of an f16
+ *   e4m3   s eeee mmm                      largest 448, no infinity; s1111111 is NaN
+ *   tf32   an f32 whose lower 13 bits do not count
+ *
+ * A NaN result is always the canonical one: 0x7fffffff, 0x7fff, 0x7f.
+ */
+#ifndef SIM_HALF_H
+#define SIM_HALF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum rounding { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
+
+#define F32_NAN 0x7fffffffu
+#define F16_NAN 0x7fffu
+#define BF16_NAN 0x7fffu
+
+static inline uint32_t f32_bits(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+static inline float bits_f32(uint32_t u)
+{
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+static inline uint64_t f64_bits(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+static inline double bits_f64(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* A result as PTX leaves it: any NaN becomes the canonical one. */
+static inline uint32_t f32_out(float r) { return r != r ? F32_NAN : f32_bits(r); }
+
+/* Subnormals become zero, the sign stays. */
+static inline uint32_t f32_flush_bits(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
+static inline float f32_flush(float x) { return bits_f32(f32_flush_bits(f32_bits(x))); }
+
+/* To [0, 1]; NaN and -0 become +0. */
+static inline float f32_clamp(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+static inline double f64_clamp(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
+
+/* d rounded to f32 in the given direction. */
+static inline float f64_to_f32(double d, enum rounding mode)
+{
+    float r = (float)d;
+    if (mode == ROUND_RN) return r;
+    double back = (double)r;
+    uint32_t u = f32_bits(r), negative = u >> 31;
+    /* one step toward zero, or away from it; a zero steps to the smallest subnormal of the other sign */
+    uint32_t down = negative ? u + 1 : (u ? u - 1 : 0x80000001u);
+    uint32_t up = !negative ? u + 1 : (u & 0x7fffffffu ? u - 1 : 1u);
+    bool too_high = back > d, too_low = back < d;
+    if (mode == ROUND_RZ) return bits_f32((too_high && d > 0) || (too_low && d < 0) ? u - 1 : u);
+    if (mode == ROUND_RM) return bits_f32(too_high ? down : u);
+    return bits_f32(too_low ? up : u);
+}
+
+/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and NaN stay. A value too large
+ * for f32 becomes its largest number (which is odd), not infinity. */
+static inline float f64_to_f32_odd(double d)
+{
+    float r = f64_to_f32(d, ROUND_RZ);
+    return bits_f32(f32_bits(r) | ((double)r < d || (double)r > d ? 1u : 0u));
+}
+
+/* ---- reading ---- */
+static inline float f16_to_f32(uint32_t h)
+{
+    uint32_t sign = (h & 0x8000u) << 16, mag = h & 0x7fffu;
+    uint32_t small = f32_bits((float)(int32_t)(mag & 0x3ffu) * 0x1p-24f);
+    uint32_t large = (mag << 13) + (112u << 23);
+    uint32_t special = mag == 0x7c00u ? 0x7f800000u : 0x7fffffffu;
+    uint32_t u = mag < 0x400u ? small : mag >= 0x7c00u ? special : large;
+    return bits_f32(mag > 0x7c00u ? F32_NAN : u | sign);
+}
+static inline float bf16_to_f32(uint32_t h)
+{
+    uint32_t u = h << 16;
+    return bits_f32((u & 0x7fffffffu) > 0x7f800000u ? F32_NAN : u);
+}
+static inline float e5m2_to_f32(uint32_t b) { return f16_to_f32((b & 0xffu) << 8); }
+static inline float e4m3_to_f32(uint32_t b)
+{
+    uint32_t sign = (b & 0x80u) << 24, mag = b & 0x7fu;
+    uint32_t small = f32_bits((float)(int32_t)(mag & 7u) * 0x1p-9f);
+    uint32_t large = (mag << 20) + (120u << 23);
+    return bits_f32(mag == 0x7fu ? F32_NAN : (mag < 8u ? small : large) | sign);
+}
+
+/* ---- writing ---- */
+/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal exponent is 2^low: its
+ * magnitude in that format, as exponent and mantissa, not yet limited to the format's largest. NaN and infinity are the
+ * caller's. Works at the position where the lowest mantissa bit of the result lies: below it is the remainder. */
+static inline uint32_t small_round(uint32_t u, int digits, int low, enum rounding mode)
+{
+    uint32_t mag = u & 0x7fffffffu, negative = u >> 31, e = mag >> 23;
+    uint32_t least = (uint32_t)(low + 127), drop = (uint32_t)(23 - digits);
+    bool normal = e >= least;
+    uint32_t m = normal ? mag - ((least - 1) << 23) : e ? (mag & 0x7fffffu) | 0x800000u : mag;
+    uint32_t shift = normal ? drop : drop + least - (e ? e : 1);
+    shift = shift > 31 ? 31 : shift;
+    uint32_t q = m >> shift, rest = m & ((1u << shift) - 1), half = shift ? 1u << (shift - 1) : 0;
+    bool up;
+    switch (mode) {
+    case ROUND_RN: up = rest > half || (rest == half && rest && (q & 1)); break;
+    case ROUND_RNA: up = rest >= half && rest; break;
+    case ROUND_RM: up = negative && rest; break;
+    case ROUND_RP: up = !negative && rest; break;
+    default: up = false;
+    }
+    return q + (up ? 1 : 0);
+}
+
+/* What a magnitude beyond the largest number becomes: infinity (true) or the largest. */
+static inline bool rounds_to_infinity(enum rounding mode, bool negative)
+{
+    return mode == ROUND_RN || mode == ROUND_RNA || (mode == ROUND_RM && negative) || (mode == ROUND_RP && !negative);
+}
+
+static inline uint32_t f32_to_f16(float x, enum rounding mode)
+{
+    uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;
+    uint32_t q = small_round(u, 10, -14, mode);
+    uint32_t most = mag == 0x7f800000u || rounds_to_infinity(mode, sign) ? 0x7c00u : 0x7bffu;
+    q = q >= 0x7c00u ? most : q;
+    return mag > 0x7f800000u ? F16_NAN : q | sign << 15;
+}
+static inline uint32_t f32_to_bf16(float x, enum rounding mode)
+{
+    uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;
+    uint32_t q = small_round(u, 7, -126, mode);
+    uint32_t most = mag == 0x7f800000u || rounds_to_infinity(mode, sign) ? 0x7f80u : 0x7f7fu;
+    q = q >= 0x7f80u ? most : q;
+    return mag > 0x7f800000u ? BF16_NAN : q | sign << 15;
+}
+static inline uint32_t f32_to_tf32(float x, enum rounding mode)
+{
+    uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;
+    uint32_t q = small_round(u, 10, -126, mode) << 13;
+    uint32_t most = mag == 0x7f800000u || rounds_to_infinity(mode, sign) ? 0x7f800000u : 0x7f7fe000u;
+    q = q >= 0x7f800000u ? most : q;
+    return mag > 0x7f800000u ? F32_NAN : q | sign << 31;
+}
+/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become the largest number. */
+static inline uint32_t f32_to_e4m3(float x)
+{
+    uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;
+    uint32_t q = small_round(u, 3, -6, ROUND_RN);
+    q = q > 0x7eu ? 0x7eu : q;
+    return mag > 0x7f800000u ? 0x7fu : q | sign << 7;
+}
+static inline uint32_t f32_to_e5m2(float x)
+{
+    uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;
+    uint32_t q = small_round(u, 2, -14, ROUND_RN);
+    q = q > 0x7bu ? 0x7bu : q;
+    return mag > 0x7f800000u ? 0x7fu : q | sign << 7;
+}
+
+#endif
