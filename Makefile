@@ -64,7 +64,8 @@ sim_src := $(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c
 exec_src := $(wildcard sim/exec/*.c)
 repl_src := $(wildcard repl/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
-repl_obj := $(repl_src:%.c=$(O)/%.o)
+repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
+embedded := $(wildcard sim/device/*.h sim/cards/*.card)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
@@ -101,6 +102,17 @@ $(O)/sim/code/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -MMD -MP -c -o $@ $<
+
+# Text files that the program carries inside itself. The list has a stamp: a removed file must go from the program too.
+$(O)/embedded.list: FORCE
+	$(Q)mkdir -p $(O) && echo '$(embedded)' | cmp -s - $@ || echo '$(embedded)' >$@
+
+$(O)/repl/embedded.c: scripts/embed.sh $(embedded) $(O)/embedded.list
+	$(say) EMBED $@
+	$(Q)mkdir -p $(@D) && sh scripts/embed.sh $(embedded) >$@.tmp && mv $@.tmp $@
+
+$(O)/repl/embedded.o: $(O)/repl/embedded.c
+	$(Q)$(CC) $(ALL_CFLAGS) -Irepl -MMD -MP -c -o $@ $<
 
 $(O)/%.o: %.c $(O)/flags
 	$(say) CC $<

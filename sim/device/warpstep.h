@@ -1,0 +1,1 @@
+/* warpstep.h */
