@@ -15,15 +15,30 @@
 #ifndef SIM_HALF_H
 #define SIM_HALF_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "lanes.h"
 
 enum rounding { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
+
+/* What a form asks for beyond its rounding, in insn.mod. */
+enum { MOD_FTZ = 1, MOD_SAT = 2, MOD_NAN = 4, MOD_XORSIGN = 8, MOD_RELU = 16 };
 
 #define F32_NAN 0x7fffffffu
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
+
+/* Operations whose expression looks at `mod`, a copy of insn.mod. */
+#define MOD_OP(name, DT, sources, expr)                                                                          \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const uint32_t mod = in->mod;                                                                            \
+        sources;                                                                                                 \
+        LANE_STORE(DT, expr);                                                                                    \
+    }
+#define MOD_OP1(name, DT, T, expr) MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]), expr)
+#define MOD_OP2(name, DT, T, expr)                                                                               \
+    MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]), expr)
+#define MOD_OP3(name, DT, T, expr)                                                                               \
+    MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]); const T *pc = SRC(T, in->o[3]), expr)
 
 static inline uint32_t f32_bits(float x)
 {
@@ -83,6 +98,17 @@ static inline float f64_to_f32_odd(double d)
 {
     float r = f64_to_f32(d, ROUND_RZ);
     return bits_f32(f32_bits(r) | ((double)r < d || (double)r > d ? 1u : 0u));
+}
+
+/* s = x + y in f64, to odd. x and y are f32 values or products of two, so nothing overflows. */
+static inline double sum_to_odd(double x, double y)
+{
+    double s = x + y, part = s - x;
+    double lost = (x - (s - part)) + (y - part); /* exactly what rounding s lost (Knuth) */
+    uint64_t u = f64_bits(s);
+    uint64_t step = (lost > 0) == (s > 0) ? 1 : ~UINT64_C(0);
+    u += (lost > 0 || lost < 0) && !(u & 1) ? step : 0; /* a NaN here comes from an infinity: leave it */
+    return bits_f64(u);
 }
 
 /* ---- reading ---- */

@@ -1,0 +1,265 @@
+/* arith_float.c: add, sub, mul, mad, fma, div, abs, neg, min and max of f32 and f64.
+ *
+ * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it; then the selector with its
+ * tables. Rounding to nearest is the host's own and vectorises. The other directions of f32 go through f64, which holds an f32
+ * product exactly; a sum it cannot hold is rounded to odd there (the lowest bit is set when anything was lost), so that the
+ * second rounding sees on which side of every f32 it lies. Those of f64 are computed in integers, see exact64.h. Nothing depends
+ * on the host's rounding mode or flush-to-zero flags.
+ *
+ * NaN: f32 results are 0x7fffffff. f64 results are the first operand that is a NaN, made quiet, and 0xfff8000000000000 when
+ * none is.
+ */
+#include "exact64.h"
+#include "select.h"
+
+#if defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+#define HOST_HAS_FMA 1
+#else
+#define HOST_HAS_FMA 0
+#endif
+
+/* ---- one lane of f32 ---- */
+static inline float fma_rn(float a, float b, float c)
+{
+#if HOST_HAS_FMA
+    return fmaf(a, b, c);
+#else
+    return (float)sum_to_odd((double)a * (double)b, (double)c);
+#endif
+}
+/* A sum that is exactly zero is -0 when rounding down, unless both parts were +0. */
+static inline float sum_directed(double x, double y, enum rounding mode)
+{
+    float r = f64_to_f32(sum_to_odd(x, y), mode);
+    bool opposite_zero = mode == ROUND_RM && x == -y && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
+    return opposite_zero ? -0.0f : r;
+}
+static inline float fma_directed(float a, float b, float c, enum rounding mode)
+{
+    return sum_directed((double)a * (double)b, (double)c, mode);
+}
+static inline float add_directed(float a, float b, enum rounding mode) { return sum_directed((double)a, (double)b, mode); }
+static inline float mul_directed(float a, float b, enum rounding mode) { return f64_to_f32((double)a * (double)b, mode); }
+/* The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next one: f64 tells them apart. */
+static inline float div_directed(float a, float b, enum rounding mode) { return f64_to_f32((double)a / (double)b, mode); }
+
+/* div.approx: within 2 ulp; this gives the nearest f32. PTX: 0 for |b| above 2^126, NaN if a is infinite there too. */
+static inline float div_approx(float a, float b)
+{
+    float r = (float)((double)a / (double)b);
+    float size = fabsf(b);
+    float beyond = f32_bits(a) << 1 == 0xff000000u ? bits_f32(F32_NAN) : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
+    return size > 0x1p126f && size < bits_f32(0x7f800000u) && a == a ? beyond : r;
+}
+
+/* min and max: -0 is less than +0; a NaN gives way to a number. */
+static inline uint32_t min_f32(float a, float b)
+{
+    uint32_t u = f32_bits(a), v = f32_bits(b);
+    uint32_t r = a < b || b != b ? u : a == b ? u | v : v;
+    return a != a && b != b ? F32_NAN : r;
+}
+static inline uint32_t max_f32(float a, float b)
+{
+    uint32_t u = f32_bits(a), v = f32_bits(b);
+    uint32_t r = a > b || b != b ? u : a == b ? u & v : v;
+    return a != a && b != b ? F32_NAN : r;
+}
+
+static inline float take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
+static inline uint32_t give(float r, uint32_t mod)
+{
+    uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
+    return mod & MOD_FTZ ? f32_flush_bits(u) : u;
+}
+static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
+{
+    float x = take(a, mod), y = take(b, mod);
+    uint32_t sign = (f32_bits(x) ^ f32_bits(y)) & 0x80000000u;
+    if (mod & MOD_XORSIGN) x = fabsf(x), y = fabsf(y);
+    uint32_t r = smaller ? min_f32(x, y) : max_f32(x, y);
+    if ((mod & MOD_NAN) && (x != x || y != y)) return F32_NAN;
+    return (mod & MOD_XORSIGN) && r != F32_NAN ? r | sign : r;
+}
+
+/* ---- one lane of f64 ---- */
+#define F64_NAN UINT64_C(0xfff8000000000000)
+#define F64_QUIET UINT64_C(0x0008000000000000)
+static inline uint64_t f64_out(double r, double a, double b, double c)
+{
+    uint64_t nan = a != a ? f64_bits(a) | F64_QUIET : b != b ? f64_bits(b) | F64_QUIET : c != c ? f64_bits(c) | F64_QUIET : F64_NAN;
+    return r != r ? nan : f64_bits(r);
+}
+static inline uint64_t min_f64(double a, double b)
+{
+    uint64_t u = f64_bits(a), v = f64_bits(b);
+    uint64_t r = a < b || b != b ? u : a == b ? u | v : v;
+    return a != a && b != b ? u | F64_QUIET : r;
+}
+static inline uint64_t max_f64(double a, double b)
+{
+    uint64_t u = f64_bits(a), v = f64_bits(b);
+    uint64_t r = a > b || b != b ? u : a == b ? u & v : v;
+    return a != a && b != b ? u | F64_QUIET : r;
+}
+
+/* ---- operations ---- */
+/* To nearest: four variants, each of them a loop without decisions. X, Y and Z are the lane's sources. */
+#define F32_2(name, e)                                                                                           \
+    static inline float name##_lane(float x, float y) { return e; }                                             \
+    OP2(name, uint32_t, float, float, f32_out(name##_lane(A, B)))                                                \
+    OP2(name##_ftz, uint32_t, float, float, f32_flush_bits(f32_out(name##_lane(f32_flush(A), f32_flush(B)))))    \
+    OP2(name##_sat, uint32_t, float, float, f32_bits(f32_clamp(name##_lane(A, B))))                              \
+    OP2(name##_ftz_sat, uint32_t, float, float,                                                                  \
+        f32_flush_bits(f32_bits(f32_clamp(name##_lane(f32_flush(A), f32_flush(B))))))
+F32_2(add_rn, x + y)
+F32_2(sub_rn, x - y)
+F32_2(mul_rn, x * y)
+F32_2(div_rn, x / y)
+OP3(fma_rn_, uint32_t, float, float, float, f32_out(fma_rn(A, B, C)))
+OP3(fma_rn_ftz, uint32_t, float, float, float, f32_flush_bits(f32_out(fma_rn(f32_flush(A), f32_flush(B), f32_flush(C)))))
+OP3(fma_rn_sat, uint32_t, float, float, float, f32_bits(f32_clamp(fma_rn(A, B, C))))
+OP3(fma_rn_ftz_sat, uint32_t, float, float, float,
+    f32_flush_bits(f32_bits(f32_clamp(fma_rn(f32_flush(A), f32_flush(B), f32_flush(C))))))
+
+const insn *SIM_NAME(op_fma_f32)(struct warp *w, const insn *in) { return fma_rn_(w, in); }
+
+#define F32_MOD2(name, e)                                                                                        \
+    static inline float name##_lane(float x, float y) { return e; }                                             \
+    MOD_OP2(name, uint32_t, float, give(name##_lane(take(A, mod), take(B, mod)), mod))
+#define F32_DIRECTED(to, MODE)                                                                                 \
+    F32_MOD2(add_##to, add_directed(x, y, MODE))                                                               \
+    F32_MOD2(sub_##to, add_directed(x, -y, MODE))                                                              \
+    F32_MOD2(mul_##to, mul_directed(x, y, MODE))                                                               \
+    F32_MOD2(div_##to, div_directed(x, y, MODE))                                                               \
+    OP3(fma_##to, uint32_t, float, float, float,                                                               \
+        give(fma_directed(take(A, in->mod), take(B, in->mod), take(C, in->mod), MODE), in->mod))
+F32_DIRECTED(rz, ROUND_RZ)
+F32_DIRECTED(rm, ROUND_RM)
+F32_DIRECTED(rp, ROUND_RP)
+F32_MOD2(div_ap, div_approx(x, y))
+F32_MOD2(div_full, (float)((double)x / (double)y))
+
+OP2(min_f32_plain, uint32_t, float, float, min_f32(A, B))
+OP2(max_f32_plain, uint32_t, float, float, max_f32(A, B))
+MOD_OP2(min_f32_mod, uint32_t, float, order_f32(A, B, mod, true))
+MOD_OP2(max_f32_mod, uint32_t, float, order_f32(A, B, mod, false))
+MOD_OP1(abs_f32, uint32_t, uint32_t, give(bits_f32(A & 0x7fffffffu), mod))
+MOD_OP1(neg_f32, uint32_t, uint32_t, give(bits_f32(A ^ 0x80000000u), mod))
+
+OP2(add_f64, uint64_t, double, double, f64_out(A + B, A, B, A))
+OP2(sub_f64, uint64_t, double, double, f64_out(A - B, A, B, A))
+OP2(mul_f64, uint64_t, double, double, f64_out(A * B, A, B, A))
+OP2(div_f64, uint64_t, double, double, f64_out(A / B, A, B, A))
+OP3(fma_f64, uint64_t, double, double, double, f64_out(fma(A, B, C), A, B, C))
+MOD_OP2(add_f64_to, uint64_t, double, f64_out(f64_add_exact(A, B, (enum rounding)mod), A, B, A))
+MOD_OP2(sub_f64_to, uint64_t, double, f64_out(f64_add_exact(A, -B, (enum rounding)mod), A, B, A))
+MOD_OP2(mul_f64_to, uint64_t, double, f64_out(f64_mul_exact(A, B, (enum rounding)mod), A, B, A))
+MOD_OP2(div_f64_to, uint64_t, double, f64_out(f64_div_exact(A, B, (enum rounding)mod), A, B, A))
+MOD_OP3(fma_f64_to, uint64_t, double, f64_out(f64_fma_exact(A, B, C, (enum rounding)mod), A, B, C))
+OP2(min_f64_op, uint64_t, double, double, min_f64(A, B))
+OP2(max_f64_op, uint64_t, double, double, max_f64(A, B))
+OP1(abs_f64, uint64_t, uint64_t, A & ~(UINT64_C(1) << 63))
+OP1(neg_f64, uint64_t, uint64_t, A ^ UINT64_C(1) << 63)
+
+const insn *SIM_NAME(op_fma_f64)(struct warp *w, const insn *in) { return fma_f64(w, in); }
+
+/* ---- selecting ---- */
+static const uint16_t roundings[] = {S_RN, S_RZ, S_RM, S_RP, S_NONE};
+
+static enum rounding rounding_of(enum ptx_suffix s)
+{
+    return s == S_RZ ? ROUND_RZ : s == S_RM ? ROUND_RM : s == S_RP ? ROUND_RP : ROUND_RN;
+}
+
+/* Row: opcode. The last three of f32 are the directed ones; nearest has a function each for plain, .ftz, .sat and both. */
+static const struct row {
+    uint8_t op, sources, flops;
+    op_fn *f32_nearest[4], *f32_directed[4], *f64_nearest, *f64_directed;
+} rows[] = {
+    {OP_ADD, 2, 1, {add_rn, add_rn_ftz, add_rn_sat, add_rn_ftz_sat}, {NULL, add_rz, add_rm, add_rp}, add_f64, add_f64_to},
+    {OP_SUB, 2, 1, {sub_rn, sub_rn_ftz, sub_rn_sat, sub_rn_ftz_sat}, {NULL, sub_rz, sub_rm, sub_rp}, sub_f64, sub_f64_to},
+    {OP_MUL, 2, 1, {mul_rn, mul_rn_ftz, mul_rn_sat, mul_rn_ftz_sat}, {NULL, mul_rz, mul_rm, mul_rp}, mul_f64, mul_f64_to},
+    {OP_FMA, 3, 2, {fma_rn_, fma_rn_ftz, fma_rn_sat, fma_rn_ftz_sat}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
+    {OP_MAD, 3, 2, {fma_rn_, fma_rn_ftz, fma_rn_sat, fma_rn_ftz_sat}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
+    {OP_DIV, 2, 1, {div_rn, div_rn_ftz, div_rn_sat, div_rn_ftz_sat}, {NULL, div_rz, div_rm, div_rp}, div_f64, div_f64_to},
+};
+
+static bool select_order(form *f, enum ptx_type t)
+{
+    bool smaller = f->in->op == OP_MIN;
+    if (t == T_F64) {
+        f->cls = SIM_CLASS_FP64;
+        f->fn = smaller ? min_f64_op : max_f64_op;
+    } else {
+        f->mod = form_take(f, S_FTZ) ? MOD_FTZ : 0;
+        f->mod |= form_take(f, S_NAN) ? MOD_NAN : 0;
+        if (form_take(f, S_XORSIGN)) {
+            if (!form_take(f, S_ABS)) return form_refuse(f, ".xorsign needs .abs");
+            f->mod |= MOD_XORSIGN;
+        }
+        f->cls = SIM_CLASS_FP32;
+        f->fn = f->mod ? (smaller ? min_f32_mod : max_f32_mod) : smaller ? min_f32_plain : max_f32_plain;
+    }
+    form_shape(f, t, t, t, T_NONE);
+    return true;
+}
+
+static bool select_sign(form *f, enum ptx_type t)
+{
+    bool absolute = f->in->op == OP_ABS;
+    f->cls = t == T_F64 ? SIM_CLASS_FP64 : SIM_CLASS_FP32;
+    if (t == T_F32 && form_take(f, S_FTZ)) f->mod = MOD_FTZ;
+    f->fn = t == T_F64 ? (absolute ? abs_f64 : neg_f64) : absolute ? abs_f32 : neg_f32;
+    form_shape(f, t, t, T_NONE, T_NONE);
+    return true;
+}
+
+static bool select_division(form *f)
+{
+    bool approx = form_take(f, S_APPROX);
+    if (!approx && !form_take(f, S_FULL)) return form_refuse(f, "div.f32 needs .approx, .full or a rounding mode");
+    f->fn = approx ? div_ap : div_full;
+    f->mod = form_take(f, S_FTZ) ? MOD_FTZ : 0;
+    f->cls = SIM_CLASS_SPECIAL;
+    f->flops = 1;
+    form_shape(f, T_F32, T_F32, T_F32, T_NONE);
+    return true;
+}
+
+bool SIM_NAME(select_arith_float)(form *f)
+{
+    enum ptx_op op = f->in->op;
+    enum ptx_type t = form_type(f);
+    if (t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2) {
+        f->types_taken--;
+        return SIM_NAME(select_arith_half)(f);
+    }
+    if (t != T_F32 && t != T_F64) return form_refuse(f, "no such type for this operation");
+    if (op == OP_MIN || op == OP_MAX) return select_order(f, t);
+    if (op == OP_ABS || op == OP_NEG) return select_sign(f, t);
+    const struct row *r = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op) r = &rows[i];
+    if (!r) return form_refuse(f, "not an operation on floating-point numbers");
+
+    enum ptx_suffix said = form_take_any(f, roundings);
+    enum rounding mode = rounding_of(said);
+    bool is_double = t == T_F64;
+    if (op == OP_DIV && !said) return is_double ? form_refuse(f, "div.f64 needs a rounding mode") : select_division(f);
+    if (op == OP_FMA && !said) return form_refuse(f, "fma needs a rounding mode");
+    f->cls = op == OP_DIV ? SIM_CLASS_SPECIAL : is_double ? SIM_CLASS_FP64 : SIM_CLASS_FP32;
+    if (is_double) {
+        f->mod = mode;
+        f->fn = mode == ROUND_RN ? r->f64_nearest : r->f64_directed;
+        f->dflops = r->flops;
+    } else {
+        f->mod = form_take(f, S_FTZ) ? MOD_FTZ : 0;
+        if (op != OP_DIV && form_take(f, S_SAT)) f->mod |= MOD_SAT;
+        f->fn = mode == ROUND_RN ? r->f32_nearest[f->mod] : r->f32_directed[mode];
+        f->flops = r->flops;
+    }
+    f->fused_mul = op == OP_MUL && !said && (is_double || !f->mod);
+    form_shape(f, t, t, t, r->sources == 3 ? t : T_NONE);
+    return true;
+}

@@ -1,0 +1,150 @@
+/* exact64.h: double-precision arithmetic rounded in any direction, in integers.
+ *
+ * The host rounds to nearest, and asking it for another direction is not something a C compiler reliably honours. So the rare forms
+ * (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a time: take the numbers apart into integer significand and
+ * exponent, compute exactly (or with a sticky lowest bit that stands for everything dropped), and round once in f64_pack.
+ * NaN results are whatever NaN; the caller picks the one that PTX defines.
+ */
+#ifndef SIM_EXACT64_H
+#define SIM_EXACT64_H
+
+#include "half.h"
+#include <math.h>
+
+typedef struct wide { uint64_t hi, lo; } wide; /* a 128-bit unsigned integer */
+
+static inline wide wide_left(wide v, int n)
+{
+    if (n == 0) return v;
+    if (n >= 64) return (wide){n >= 128 ? 0 : v.lo << (n - 64), 0};
+    return (wide){v.hi << n | v.lo >> (64 - n), v.lo << n};
+}
+/* Shifted right; the lowest bit is set when any one bit fell off. */
+static inline wide wide_right_sticky(wide v, int n)
+{
+    if (n == 0) return v;
+    if (n >= 128) return (wide){0, (v.hi | v.lo) != 0};
+    wide r = n >= 64 ? (wide){0, n == 64 ? v.hi : v.hi >> (n - 64)} : (wide){v.hi >> n, v.hi << (64 - n) | v.lo >> n};
+    wide back = wide_left(r, n);
+    r.lo |= back.hi != v.hi || back.lo != v.lo;
+    return r;
+}
+static inline bool wide_less(wide a, wide b) { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
+static inline wide wide_add(wide a, wide b)
+{
+    uint64_t lo = a.lo + b.lo;
+    return (wide){a.hi + b.hi + (lo < a.lo), lo};
+}
+static inline wide wide_sub(wide a, wide b) { return (wide){a.hi - b.hi - (a.lo < b.lo), a.lo - b.lo}; }
+static inline wide wide_mul(uint64_t a, uint64_t b)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
+    uint64_t mid = (p00 >> 32) + (uint32_t)p01 + (uint32_t)p10;
+    return (wide){p11 + (p01 >> 32) + (p10 >> 32) + (mid >> 32), mid << 32 | (uint32_t)p00};
+}
+static inline int top_bit(uint64_t v)
+{
+    int n = 0;
+    for (int s = 32; s; s >>= 1)
+        if (v >> s) v >>= s, n += s;
+    return n;
+}
+static inline int wide_top(wide v) { return v.hi ? 64 + top_bit(v.hi) : top_bit(v.lo); }
+
+/* v * 2^e, rounded once. v is not 0. */
+static inline double f64_pack(bool negative, wide v, int e, enum rounding mode)
+{
+    int shift = wide_top(v) - 52; /* leaves 53 bits */
+    if (shift + e < -1074) shift = -1074 - e; /* subnormal: the lowest bit is 2^-1074 */
+    uint64_t sign = negative ? UINT64_C(1) << 63 : 0, q;
+    if (shift <= 0) {
+        q = wide_left(v, -shift).lo;
+    } else {
+        wide r = shift == 1 ? wide_left(v, 1) : wide_right_sticky(v, shift - 2);
+        q = r.lo >> 2;
+        unsigned rest = r.lo & 3; /* half, and anything less */
+        if (mode == ROUND_RN) q += rest == 3 || (rest == 2 && (q & 1));
+        else if (mode == ROUND_RNA) q += rest >= 2;
+        else if (mode == ROUND_RM) q += rest && negative;
+        else if (mode == ROUND_RP) q += rest && !negative;
+    }
+    if (!q) return bits_f64(sign);
+    int biased = e + shift + 1075; /* of 2^52, the hidden bit: a carry into 2^53 moves on by itself */
+    if (biased > 2046 || (biased == 2046 && q >> 53))
+        return bits_f64(sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7fefffffffffffff)));
+    return bits_f64(sign | (((uint64_t)(biased - 1) << 52) + q));
+}
+
+/* A finite number as m * 2^e. */
+static inline uint64_t f64_take_apart(double x, int *e)
+{
+    uint64_t u = f64_bits(x), m = u & UINT64_C(0xfffffffffffff);
+    int biased = (int)(u >> 52 & 0x7ff);
+    *e = biased ? biased - 1075 : -1074;
+    return biased ? m | UINT64_C(1) << 52 : m;
+}
+static inline bool f64_is_negative(double x) { return f64_bits(x) >> 63; }
+static inline bool f64_is_finite(double x) { return (f64_bits(x) >> 52 & 0x7ff) != 0x7ff; }
+
+/* The sign of an exact zero that came from adding numbers with these signs. */
+static inline double f64_zero_sum(bool a, bool b, enum rounding mode) { return (a && b) || (a != b && mode == ROUND_RM) ? -0.0 : 0.0; }
+
+static inline double f64_fma_exact(double a, double b, double c, enum rounding mode)
+{
+    if (!f64_is_finite(a) || !f64_is_finite(b)) return a * b + c;
+    if (!f64_is_finite(c)) return c;
+    bool pn = f64_is_negative(a) != f64_is_negative(b), cn = f64_is_negative(c);
+    int ea, eb, ce;
+    uint64_t am = f64_take_apart(a, &ea), bm = f64_take_apart(b, &eb), cm = f64_take_apart(c, &ce);
+    if (!am || !bm) return cm ? c : f64_zero_sum(pn, cn, mode);
+    wide p = wide_mul(am, bm), s = {0, cm};
+    int pe = ea + eb;
+    if (!cm) return f64_pack(pn, p, pe, mode);
+    /* both with their top bit at 126: room for a carry above, and at least 20 bits below for the sticky one */
+    int up = 126 - wide_top(p);
+    p = wide_left(p, up), pe -= up;
+    up = 126 - wide_top(s);
+    s = wide_left(s, up), ce -= up;
+    int e = pe > ce ? pe : ce;
+    p = wide_right_sticky(p, e - pe), s = wide_right_sticky(s, e - ce);
+    if (pn == cn) return f64_pack(pn, wide_add(p, s), e, mode);
+    if (p.hi == s.hi && p.lo == s.lo) return f64_zero_sum(pn, cn, mode);
+    return wide_less(p, s) ? f64_pack(cn, wide_sub(s, p), e, mode) : f64_pack(pn, wide_sub(p, s), e, mode);
+}
+static inline double f64_add_exact(double a, double b, enum rounding mode) { return f64_fma_exact(a, 1.0, b, mode); }
+static inline double f64_mul_exact(double a, double b, enum rounding mode)
+{
+    return f64_fma_exact(a, b, f64_is_negative(a) != f64_is_negative(b) ? -0.0 : 0.0, mode);
+}
+static inline double f64_div_exact(double a, double b, enum rounding mode)
+{
+    int ea, eb;
+    uint64_t m = f64_take_apart(a, &ea), n = f64_take_apart(b, &eb);
+    if (!f64_is_finite(a) || !f64_is_finite(b) || !m || !n) return a / b;
+    int up = 62 - top_bit(m);
+    m <<= up, ea -= up;
+    up = 62 - top_bit(n);
+    n <<= up, eb -= up;
+    uint64_t q = 0, rest = m; /* long division: m and n alike in size, so q gets 62 or 63 bits */
+    for (int i = 0; i < 63; i++) {
+        q <<= 1;
+        if (rest >= n) rest -= n, q |= 1;
+        rest <<= 1;
+    }
+    return f64_pack(f64_is_negative(a) != f64_is_negative(b), (wide){q, rest != 0}, ea - eb - 62 - 64, mode);
+}
+/* The host's root is right to nearest; its exact square tells on which side of it the true one lies. */
+static inline double f64_sqrt_exact(double a, enum rounding mode)
+{
+    double r = sqrt(a);
+    if (mode == ROUND_RN || !(a > 0) || !f64_is_finite(a)) return r;
+    int ea, er;
+    uint64_t m = f64_take_apart(a, &ea), rm = f64_take_apart(r, &er);
+    wide square = wide_mul(rm, rm), want = wide_left((wide){0, m}, ea - 2 * er);
+    if (wide_less(want, square)) return mode == ROUND_RP ? r : bits_f64(f64_bits(r) - 1);
+    if (wide_less(square, want)) return mode == ROUND_RP ? bits_f64(f64_bits(r) + 1) : r;
+    return r;
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* half.c: add, sub, mul, fma, abs, neg, min and max of f16 and bf16, alone and in pairs.
+ *
+ * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it for both halves. Arithmetic
+ * goes through a wider type in which it is exact, or accurate enough that rounding twice cannot show:
+ *   add, sub        f32: 24 digits are 2 * 11 + 2, so rounding the sum again is harmless
+ *   mul             f64: exact
+ *   fma             f64, the sum rounded to odd
+ * NaN results are 0x7fff.
+ */
+#include "half.h"
+#include "select.h"
+
+static inline uint32_t f16_write(float x) { return f32_to_f16(x, ROUND_RN); }
+static inline uint32_t bf16_write(float x) { return f32_to_bf16(x, ROUND_RN); }
+
+/* .ftz exists for f16 alone. */
+static inline uint32_t half_flush(uint32_t h, uint32_t mod) { return mod & MOD_FTZ && !(h & 0x7c00u) ? h & 0x8000u : h; }
+/* .sat: to [0, 1]; .relu: negative becomes 0. NaN is 0 after .sat and stays after .relu. */
+static inline uint32_t half_limit(uint32_t h, uint32_t mod, uint32_t one, uint32_t inf)
+{
+    bool nan = (h & 0x7fffu) > inf, negative = h >> 15;
+    if (mod & MOD_SAT) h = nan || negative ? 0 : h > one ? one : h;
+    if (mod & MOD_RELU) h = !nan && negative ? 0 : h;
+    return half_flush(h, mod);
+}
+static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t inf, bool smaller)
+{
+    uint32_t a = half_flush(h, mod), b = half_flush(g, mod), sign = (a ^ b) & 0x8000u;
+    if (mod & MOD_XORSIGN) a &= 0x7fffu, b &= 0x7fffu;
+    bool a_nan = (a & 0x7fffu) > inf, b_nan = (b & 0x7fffu) > inf;
+    /* as integers in the order of the numbers, -0 before +0 */
+    uint32_t ka = a & 0x8000u ? 0x7fffu - (a & 0x7fffu) : a | 0x8000u, kb = b & 0x8000u ? 0x7fffu - (b & 0x7fffu) : b | 0x8000u;
+    uint32_t r = (ka < kb) == smaller ? a : b;
+    r = a_nan ? b : b_nan ? a : r;
+    bool nan = (a_nan && b_nan) || ((mod & MOD_NAN) && (a_nan || b_nan));
+    return nan ? 0x7fffu : mod & MOD_XORSIGN ? r | sign : r;
+}
+
+/* The lane functions of one format, then their operations: for single values (in the lower half of the place) and pairs. */
+#define HALF_LANES(T, INF, ONE)                                                                                  \
+    static inline float T##_read(uint32_t h, uint32_t mod) { return T##_to_f32(half_flush(h & 0xffffu, mod)); }  \
+    static inline uint32_t T##_add(uint32_t a, uint32_t b, uint32_t mod)                                         \
+    {                                                                                                            \
+        return half_limit(T##_write(T##_read(a, mod) + T##_read(b, mod)), mod, ONE, INF);                        \
+    }                                                                                                            \
+    static inline uint32_t T##_sub(uint32_t a, uint32_t b, uint32_t mod)                                         \
+    {                                                                                                            \
+        return half_limit(T##_write(T##_read(a, mod) - T##_read(b, mod)), mod, ONE, INF);                        \
+    }                                                                                                            \
+    static inline uint32_t T##_mul(uint32_t a, uint32_t b, uint32_t mod)                                         \
+    {                                                                                                            \
+        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
+        return half_limit(T##_write(f64_to_f32_odd(p)), mod, ONE, INF);                                          \
+    }                                                                                                            \
+    static inline uint32_t T##_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)                             \
+    {                                                                                                            \
+        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
+        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, (double)T##_read(c, mod)))), mod, ONE, INF);    \
+    }                                                                                                            \
+    static inline uint32_t T##_min(uint32_t a, uint32_t b, uint32_t mod)                                         \
+    {                                                                                                            \
+        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, true);                                             \
+    }                                                                                                            \
+    static inline uint32_t T##_max(uint32_t a, uint32_t b, uint32_t mod)                                         \
+    {                                                                                                            \
+        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, false);                                            \
+    }                                                                                                            \
+    static inline uint32_t T##_abs(uint32_t a, uint32_t mod) { return half_flush(a & 0x7fffu, mod); }            \
+    static inline uint32_t T##_neg(uint32_t a, uint32_t mod) { return half_flush((a & 0xffffu) ^ 0x8000u, mod); }
+HALF_LANES(f16, 0x7c00u, 0x3c00u)
+HALF_LANES(bf16, 0x7f80u, 0x3f80u)
+
+#define HALF_OP1(T, op)                                                                                          \
+    MOD_OP1(op##_##T, uint32_t, uint32_t, T##_##op(A, mod))                                                      \
+    MOD_OP1(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, mod) | T##_##op(A >> 16, mod) << 16)
+#define HALF_OP2(T, op)                                                                                          \
+    MOD_OP2(op##_##T, uint32_t, uint32_t, T##_##op(A, B, mod))                                                   \
+    MOD_OP2(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, B, mod) | T##_##op(A >> 16, B >> 16, mod) << 16)
+#define HALF_OPS(T)                                                                                              \
+    HALF_OP2(T, add)                                                                                             \
+    HALF_OP2(T, sub)                                                                                             \
+    HALF_OP2(T, mul)                                                                                             \
+    HALF_OP2(T, min)                                                                                             \
+    HALF_OP2(T, max)                                                                                             \
+    HALF_OP1(T, abs)                                                                                             \
+    HALF_OP1(T, neg)                                                                                             \
+    MOD_OP3(fma_##T, uint32_t, uint32_t, T##_fma(A, B, C, mod))                                                  \
+    MOD_OP3(fma_##T##x2, uint32_t, uint32_t, T##_fma(A, B, C, mod) | T##_fma(A >> 16, B >> 16, C >> 16, mod) << 16)
+HALF_OPS(f16)
+HALF_OPS(bf16)
+
+/* `words`: which modifiers exist, by format: f16 then bf16. */
+enum { RN = 1, FTZ = 2, SAT = 4, RELU = 8, NAN_XOR = 16 };
+static const struct row {
+    uint8_t op, sources, f16_words, bf16_words;
+    op_fn *fn[4]; /* f16, f16x2, bf16, bf16x2 */
+} rows[] = {
+    {OP_ADD, 2, RN | FTZ | SAT, RN, {add_f16, add_f16x2, add_bf16, add_bf16x2}},
+    {OP_SUB, 2, RN | FTZ | SAT, RN, {sub_f16, sub_f16x2, sub_bf16, sub_bf16x2}},
+    {OP_MUL, 2, RN | FTZ | SAT, RN, {mul_f16, mul_f16x2, mul_bf16, mul_bf16x2}},
+    {OP_FMA, 3, RN | FTZ | SAT | RELU, RN | RELU, {fma_f16, fma_f16x2, fma_bf16, fma_bf16x2}},
+    {OP_MIN, 2, FTZ | NAN_XOR, NAN_XOR, {min_f16, min_f16x2, min_bf16, min_bf16x2}},
+    {OP_MAX, 2, FTZ | NAN_XOR, NAN_XOR, {max_f16, max_f16x2, max_bf16, max_bf16x2}},
+    {OP_ABS, 1, FTZ, 0, {abs_f16, abs_f16x2, abs_bf16, abs_bf16x2}},
+    {OP_NEG, 1, FTZ, 0, {neg_f16, neg_f16x2, neg_bf16, neg_bf16x2}},
+};
+
+bool SIM_NAME(select_arith_half)(form *f)
+{
+    const struct row *r = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == f->in->op) r = &rows[i];
+    if (!r) return form_refuse(f, "not an operation on half-precision numbers");
+    enum ptx_type t = form_type(f);
+    bool is_f16 = t == T_F16 || t == T_F16X2;
+    int column = t == T_F16 ? 0 : t == T_F16X2 ? 1 : t == T_BF16 ? 2 : 3;
+    uint32_t words = is_f16 ? r->f16_words : r->bf16_words;
+    bool rounded = (words & RN) && form_take(f, S_RN);
+    if (r->op == OP_FMA && !rounded) return form_refuse(f, "fma of half-precision numbers needs .rn");
+    if ((words & FTZ) && form_take(f, S_FTZ)) f->mod |= MOD_FTZ;
+    if ((words & SAT) && form_take(f, S_SAT)) f->mod |= MOD_SAT;
+    if ((words & RELU) && !(f->mod & MOD_SAT) && form_take(f, S_RELU)) f->mod |= MOD_RELU;
+    if ((words & NAN_XOR) && form_take(f, S_NAN)) f->mod |= MOD_NAN;
+    if ((words & NAN_XOR) && form_take(f, S_XORSIGN)) {
+        if (!form_take(f, S_ABS)) return form_refuse(f, ".xorsign needs .abs");
+        f->mod |= MOD_XORSIGN;
+    }
+    f->fn = r->fn[column];
+    f->cls = SIM_CLASS_FP16;
+    form_shape(f, t, t, r->sources > 1 ? t : T_NONE, r->sources > 2 ? t : T_NONE);
+    return true;
+}
