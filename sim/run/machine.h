@@ -29,7 +29,8 @@
 /* ---- memory ---- */
 typedef struct alloc {
     uint64_t start, size;
-    char *host;       /* NULL once freed */
+    char *host;       /* 64-byte aligned; NULL once freed */
+    void *raw;        /* the block that host lies in */
     uint64_t *init;   /* a bit per byte, set when written; NULL: everything counts as written */
     void *shadow;     /* race checker's cells, made when first needed */
     uint8_t *owner;   /* parallel runs: who touched which word (run/own.c) */
@@ -51,7 +52,7 @@ alloc *memory_at(const memory *m, uint64_t address);      /* the live or freed a
 alloc *memory_near(const memory *m, uint64_t address);    /* the closest one, for messages; may be NULL */
 int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
-void memory_end(memory *m);
+void memory_end(memory *m); /* frees everything, the checkers' shadow and owner too */
 
 struct sim {
     sim_card card;
@@ -243,6 +244,20 @@ typedef struct access {
     bool contiguous;    /* lane l at address[0] + l * size, all 32 lanes */
     bool no_result;     /* atomic whose old value nobody reads */
 } access;
+/* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading them is harmless. */
+typedef struct reach {
+    uint64_t at[32];    /* in: as the program says it; out: within the resolved space, as in struct access */
+    char *host[32];
+    alloc *al;          /* global: the allocation that holds every lane, NULL when they differ */
+    uint8_t space;      /* resolved; SPACE_NONE: the lanes differ, see spaces */
+    uint8_t spaces[32];
+} reach;
+/* run/reach.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the fault and returns false. The slow
+ * way, for what the operations do not find at once; it leaves the allocation in the worker's cache for them. */
+bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
+bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
+                  const void *value, bool no_result); /* reports r to watch_access, one space at a time */
+
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
 bool watch_access(warp *w, const access *a);
 /* Barriers and fences, for the race checker. */

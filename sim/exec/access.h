@@ -1,0 +1,188 @@
+/* access.h: how memory operations find the bytes of 32 lanes quickly.
+ *
+ * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the base of local memory comes
+ * on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of memory that the whole warp is expected to hit: shared
+ * memory, the parameters, or the allocation that this very instruction hit before. What does not lie in it goes to
+ * memory_reach, which looks at every lane by itself and raises the faults.
+ *
+ * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16 lanes, because thread blocks 16
+ * wide are common: if in each half all addresses are equal, or ascend by the size of the access, two copies do it.
+ */
+#ifndef SIM_ACCESS_H
+#define SIM_ACCESS_H
+
+#include "lanes.h"
+
+enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
+#define NO_BASE UINT32_MAX
+
+typedef struct region {
+    uint64_t start, size;
+    char *host;
+} region;
+
+static inline bool has_no_base(const insn *in) { return in->o[4] == NO_BASE; }
+
+/* The addresses as the program says them; lanes that take no part repeat the first that does. */
+static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t *at)
+{
+    uint64_t add = (uint64_t)in->imm + (in->mod & ADDRESS_LOCAL_BASE ? w->local_base : 0);
+    if (has_no_base(in)) {
+        for (int l = 0; l < 32; l++) at[l] = add;
+        return;
+    }
+    if (in->mod & ADDRESS_WIDE) {
+        const uint64_t *a = SRC(uint64_t, in->o[4]);
+        for (int l = 0; l < 32; l++) at[l] = a[l] + add;
+    } else {
+        const uint32_t *a = SRC(uint32_t, in->o[4]);
+        for (int l = 0; l < 32; l++) at[l] = (uint32_t)(a[l] + (uint32_t)add);
+    }
+    if (w->mask == UINT32_MAX) return;
+    int first = 0;
+    while (first < 31 && !(w->mask >> first & 1)) first++;
+    const uint64_t instead = at[first];
+    const uint32_t *on = w->lane;
+    for (int l = 0; l < 32; l++) at[l] = on[l] ? at[l] : instead;
+}
+
+/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters only: constant allocations
+ * never get into the cache of a store, because memory_reach refuses them. */
+static inline bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any, region *r)
+{
+    if (space == SPACE_SHARED || (space == SPACE_NONE && any - SHARED_WINDOW < WINDOW_BYTES)) {
+        r->start = space == SPACE_SHARED ? 0 : SHARED_WINDOW;
+        r->size = w->block->shared_bytes;
+        r->host = w->block->shared;
+        return true;
+    }
+    if (space == SPACE_PARAM) {
+        r->start = 0;
+        r->size = w->worker->launch->param_bytes;
+        r->host = w->worker->launch->params;
+        return !writes;
+    }
+    const alloc *al = w->worker->cache[in->slot];
+    if (!al) return false;
+    r->start = al->start;
+    r->size = al->size;
+    r->host = al->host;
+    return true;
+}
+
+/* Every lane's place in `g`: true when all lie inside and are aligned. */
+static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *g)
+{
+    if (g->size < bytes) return false;
+    const uint64_t last = g->size - bytes, start = g->start, low = bytes - 1;
+    uint64_t bad = 0;
+    for (int l = 0; l < 32; l++) {
+        uint64_t rel = at[l] - start;
+        bad |= (uint64_t)(rel > last) | (rel & low);
+    }
+    return !bad;
+}
+
+/* Find the bytes of every active lane, in any space. Returns false when a fault was raised. `bytes` is a power of two. The
+ * caller reports to the checkers (memory_watch) before it performs the access. */
+static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+{
+    lane_addresses(w, in, r->at);
+    if (in->space == SPACE_LOCAL) {
+        const uint64_t stride = w->local_stride;
+        region g = {0, w->local ? stride : 0, w->local};
+        if (!all_inside(r->at, bytes, &g)) return memory_reach(w, in, in->space, bytes, kind, r);
+        for (int l = 0; l < 32; l++) r->host[l] = g.host + (size_t)l * stride + r->at[l];
+        r->space = SPACE_LOCAL;
+        r->al = NULL;
+        return true;
+    }
+    region g;
+    if (!expect_region(w, in, in->space, kind != ACCESS_READ, r->at[0], &g) || !all_inside(r->at, bytes, &g))
+        return memory_reach(w, in, in->space, bytes, kind, r);
+    for (int l = 0; l < 32; l++) r->host[l] = g.host + (r->at[l] - g.start);
+    r->space = in->space;
+    r->al = NULL;
+    if (in->space == SPACE_NONE) {
+        r->space = g.start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+        if (r->space == SPACE_SHARED)
+            for (int l = 0; l < 32; l++) r->at[l] -= SHARED_WINDOW;
+    }
+    if (r->space == SPACE_GLOBAL || r->space == SPACE_CONST) r->al = w->worker->cache[in->slot];
+    return true;
+}
+
+/* ---- the two halves of a full warp ---- */
+/* 0 when, within each half, lane l's address is the first one's plus l * step. */
+static inline uint32_t halves_stray32(const uint32_t *a, uint32_t step)
+{
+    uint32_t x = 0;
+    const uint32_t low = a[0], high = a[16];
+    for (uint32_t l = 0; l < 16; l++) x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
+    return x;
+}
+static inline uint64_t halves_stray64(const uint64_t *a, uint64_t step)
+{
+    uint64_t x = 0;
+    const uint64_t low = a[0], high = a[16];
+    for (uint64_t l = 0; l < 16; l++) x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
+    return x;
+}
+
+static inline bool run_inside(uint64_t rel, uint64_t run, uint64_t size) { return rel <= size && size - rel >= run; }
+
+enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
+
+/* How the addresses of a full warp lie in its region; off[] gets the offsets from g->host: of the two halves' first lanes,
+ * in off[0] and off[16], or of all lanes when scattered. SHAPE_LOST: not all inside, or not aligned. */
+static inline enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
+                                    const bool writes, region *g, uint64_t *off)
+{
+    const uint64_t add = (uint64_t)in->imm, low = bytes - 1;
+    const uint64_t *a64 = SRC(uint64_t, in->o[4]);
+    const uint32_t *a32 = SRC(uint32_t, in->o[4]);
+    uint64_t first = wide ? a64[0] + add : (uint32_t)(a32[0] + (uint32_t)add);
+    uint64_t second = wide ? a64[16] + add : (uint32_t)(a32[16] + (uint32_t)add);
+    if (!expect_region(w, in, space, writes, first, g)) return SHAPE_LOST;
+    first -= g->start;
+    second -= g->start;
+    off[0] = first;
+    off[16] = second;
+    if (!(wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))) {
+        bool inside = run_inside(first, 16 * bytes, g->size) & run_inside(second, 16 * bytes, g->size);
+        return inside && !((first | second) & low) ? SHAPE_RUNS : SHAPE_LOST;
+    }
+    if (!(wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0))) {
+        bool inside = run_inside(first, bytes, g->size) & run_inside(second, bytes, g->size);
+        return inside && !((first | second) & low) ? SHAPE_UNIFORM : SHAPE_LOST;
+    }
+    if (g->size < bytes) return SHAPE_LOST;
+    const uint64_t last = g->size - bytes, start = g->start;
+    if (wide) {
+        uint64_t bad = 0;
+        for (int l = 0; l < 32; l++) {
+            uint64_t rel = a64[l] + add - start;
+            off[l] = rel;
+            bad |= (uint64_t)(rel > last) | (rel & low);
+        }
+        return bad ? SHAPE_LOST : SHAPE_SCATTERED;
+    }
+    if (last > UINT32_MAX || start) { /* shared memory is never that large; anything else by the long way */
+        uint64_t bad = 0;
+        for (int l = 0; l < 32; l++) {
+            uint64_t rel = (uint64_t)(uint32_t)(a32[l] + (uint32_t)add) - start;
+            off[l] = rel;
+            bad |= (uint64_t)(rel > last) | (rel & low);
+        }
+        return bad ? SHAPE_LOST : SHAPE_SCATTERED;
+    }
+    uint32_t bad = 0, last32 = (uint32_t)last, add32 = (uint32_t)add, low32 = (uint32_t)low;
+    for (int l = 0; l < 32; l++) {
+        uint32_t rel = a32[l] + add32;
+        off[l] = rel;
+        bad |= (uint32_t)(rel > last32) | (rel & low32);
+    }
+    return bad ? SHAPE_LOST : SHAPE_SCATTERED;
+}
+
+#endif

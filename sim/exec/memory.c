@@ -1,0 +1,515 @@
+/* memory.c: ld, ldu, st and the hints that change no result (prefetch, applypriority, createpolicy, discard).
+ *
+ * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads them to the destination
+ * places, widening each element as its type and the register's width say. When the bytes lie together in memory already,
+ * they are spread from there. A store does the same the other way round. mod2 says how an element widens: enum widen.
+ *
+ * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and store_any do all the rest.
+ */
+#include "access.h"
+#include "select.h"
+
+/* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place, value of x). A signed
+ * element fills the register it is loaded into, and no more: s8 in a 16-bit register leaves the place's upper half zero. */
+#define WIDENINGS(X)                                                                                             \
+    X(U8_32, uint8_t, uint32_t, x)                                                                               \
+    X(S8_16, uint8_t, uint32_t, (uint16_t)(int8_t)x)                                                             \
+    X(S8_32, uint8_t, uint32_t, (uint32_t)(int32_t)(int8_t)x)                                                    \
+    X(U8_64, uint8_t, uint64_t, x)                                                                               \
+    X(S8_64, uint8_t, uint64_t, (uint64_t)(int64_t)(int8_t)x)                                                    \
+    X(U16_32, uint16_t, uint32_t, x)                                                                             \
+    X(S16_32, uint16_t, uint32_t, (uint32_t)(int32_t)(int16_t)x)                                                 \
+    X(U16_64, uint16_t, uint64_t, x)                                                                             \
+    X(S16_64, uint16_t, uint64_t, (uint64_t)(int64_t)(int16_t)x)                                                 \
+    X(U32_32, uint32_t, uint32_t, x)                                                                             \
+    X(U32_64, uint32_t, uint64_t, x)                                                                             \
+    X(S32_64, uint32_t, uint64_t, (uint64_t)(int64_t)(int32_t)x)                                                 \
+    X(U64_64, uint64_t, uint64_t, x)
+enum widen {
+#define WIDEN_ID(id, m, p, e) WIDEN_##id,
+    WIDENINGS(WIDEN_ID)
+#undef WIDEN_ID
+    WIDEN_128
+};
+
+/* ---- loads: from bytes that lie together to places ---- */
+/* One element of every lane, `step` elements apart. */
+#define SPREAD_FN(id, m, p, e)                                                                                   \
+    static inline void spread_##id(struct warp *w, uint32_t place, const char *from, int step, int element)      \
+    {                                                                                                            \
+        p *d = DST(p, place);                                                                                    \
+        const m *src = (const m *)(const void *)from + element;                                                  \
+        if (SIM_LIKELY(w->full)) {                                                                               \
+            LANES                                                                                                \
+            {                                                                                                    \
+                m x = src[l * step];                                                                             \
+                d[l] = (p)(e);                                                                                   \
+            }                                                                                                    \
+        } else {                                                                                                 \
+            const uint32_t *on = w->lane;                                                                        \
+            LANES                                                                                                \
+            {                                                                                                    \
+                m x = src[l * step];                                                                             \
+                d[l] = on[l] ? (p)(e) : d[l];                                                                    \
+            }                                                                                                    \
+        }                                                                                                        \
+    }
+WIDENINGS(SPREAD_FN)
+
+static void spread_128(struct warp *w, uint32_t place, const char *from)
+{
+    for (int l = 0; l < 32; l++)
+        if (w->lane[l]) memcpy(w->regs + place + 16 * l, from + 16 * l, 16);
+}
+
+/* `from`: 32 lanes x count elements, lane after lane. */
+static void spread(struct warp *w, const insn *in, const char *from)
+{
+    switch ((enum widen)in->mod2) {
+#define SPREAD_CASE(id, m, p, e)                                                                                 \
+    case WIDEN_##id:                                                                                             \
+        if (in->count == 1) {                                                                                    \
+            spread_##id(w, in->o[0], from, 1, 0);                                                                \
+        } else if (in->count == 2) {                                                                             \
+            for (int k = 0; k < 2; k++) spread_##id(w, in->o[k], from, 2, k);                                    \
+        } else {                                                                                                 \
+            for (int k = 0; k < 4; k++) spread_##id(w, in->o[k], from, 4, k);                                    \
+        }                                                                                                        \
+        break;
+        WIDENINGS(SPREAD_CASE)
+#undef SPREAD_CASE
+    case WIDEN_128: spread_128(w, in->o[0], from);
+    }
+}
+
+/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so that each copy is one move. */
+#define EACH_SIZE(bytes, STATEMENT)                                                                              \
+    switch (bytes) {                                                                                             \
+    case 1: STATEMENT(1) break;                                                                                  \
+    case 2: STATEMENT(2) break;                                                                                  \
+    case 4: STATEMENT(4) break;                                                                                  \
+    case 8: STATEMENT(8) break;                                                                                  \
+    default: STATEMENT(16)                                                                                       \
+    }
+
+static const insn *load_any(struct warp *w, const insn *in)
+{
+    _Alignas(64) char together[32 * 16];
+    reach r;
+    const uint32_t bytes = (uint32_t)in->size * in->count;
+    if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
+    if (w->watch && !memory_watch(w, in, &r, bytes, ACCESS_READ, in->order, NULL, false)) return NULL;
+#define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
+    EACH_SIZE(bytes, LOAD_LANES)
+    spread(w, in, together);
+    return in + 1;
+}
+
+/* The same address for all lanes and no register in it: parameters, variables. */
+OP_FN(load_fixed)
+{
+    _Alignas(64) char together[32 * 16];
+    const uint32_t bytes = (uint32_t)in->size * in->count;
+    const uint64_t at = (uint64_t)in->imm;
+    region g;
+    if (w->watch || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
+        (at & (bytes - 1)))
+        return load_any(w, in);
+    const char *from = g.host + (at - g.start);
+#define LOAD_SAME(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
+    EACH_SIZE(bytes, LOAD_SAME)
+    spread(w, in, together);
+    return in + 1;
+}
+
+/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once. */
+#define LOAD_FN(name, space, wide, n, direct)                                                                    \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX || w->watch)) return load_any(w, in);                             \
+        _Alignas(64) char together[32 * n];                                                                      \
+        _Alignas(64) uint64_t off[32];                                                                           \
+        region g;                                                                                                \
+        char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
+        switch (full_shape(w, in, space, wide, n, false, &g, off)) {                                             \
+        case SHAPE_RUNS:                                                                                         \
+            if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
+                spread(w, in, g.host + off[0]);                                                                  \
+                return in + 1;                                                                                   \
+            }                                                                                                    \
+            memcpy(to, g.host + off[0], 16 * n);                                                                 \
+            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                                       \
+            break;                                                                                               \
+        case SHAPE_UNIFORM: {                                                                                    \
+            const char *low = g.host + off[0], *high = g.host + off[16];                                         \
+            SAME_##n(to, low);                                                                                   \
+            SAME_##n(to + 16 * n, high);                                                                         \
+            break;                                                                                               \
+        }                                                                                                        \
+        case SHAPE_SCATTERED:                                                                                    \
+            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                                 \
+            break;                                                                                               \
+        case SHAPE_LOST: return load_any(w, in);                                                                 \
+        }                                                                                                        \
+        if (!(direct)) spread(w, in, together);                                                                  \
+        return in + 1;                                                                                           \
+    }
+/* Sixteen copies of one element. */
+#define SAME_TYPED(type, to, from)                                                                               \
+    do {                                                                                                         \
+        type v_, *to_ = (type *)(void *)(to);                                                                    \
+        memcpy(&v_, from, sizeof v_);                                                                            \
+        for (int l = 0; l < 16; l++) to_[l] = v_;                                                                \
+    } while (0)
+#define SAME_1(to, from) memset(to, *(from), 16)
+#define SAME_2(to, from) SAME_TYPED(uint16_t, to, from)
+#define SAME_4(to, from) SAME_TYPED(uint32_t, to, from)
+#define SAME_8(to, from) SAME_TYPED(uint64_t, to, from)
+#define SAME_16(to, from)                                                                                        \
+    for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
+
+#define SIZES(X, name, space, wide)                                                                              \
+    X(name##_1, space, wide, 1, false)                                                                           \
+    X(name##_2, space, wide, 2, false)                                                                           \
+    X(name##_4, space, wide, 4, false)                                                                           \
+    X(name##_8, space, wide, 8, false)                                                                           \
+    X(name##_16, space, wide, 16, false)                                                                         \
+    X(name##_4_direct, space, wide, 4, true)                                                                     \
+    X(name##_8_direct, space, wide, 8, true)
+SIZES(LOAD_FN, load_global, SPACE_GLOBAL, true)
+SIZES(LOAD_FN, load_generic, SPACE_NONE, true)
+SIZES(LOAD_FN, load_shared, SPACE_SHARED, false)
+SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
+
+/* ---- stores ---- */
+/* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores them. */
+#define GATHER_PLACES(m, p)                                                                                      \
+    for (int k = 0; k < count; k++) {                                                                            \
+        const p *s = SRC(p, in->o[k]);                                                                           \
+        m *d = (m *)(void *)to + k;                                                                              \
+        if (count == 1) LANES d[l] = (m)s[l];                                                                    \
+        else if (count == 2) LANES d[2 * l] = (m)s[l];                                                           \
+        else LANES d[4 * l] = (m)s[l];                                                                           \
+    }
+
+enum { STORE_FROM_64 = 16 }; /* mod2: the register is 64 bits wide */
+
+static void bring_together(const struct warp *w, const insn *in, char *to)
+{
+    const int count = in->count;
+    switch (in->size | (in->mod2 & STORE_FROM_64) << 1) {
+    case 1: GATHER_PLACES(uint8_t, uint32_t) break;
+    case 2: GATHER_PLACES(uint16_t, uint32_t) break;
+    case 4: GATHER_PLACES(uint32_t, uint32_t) break;
+    case 1 | 32: GATHER_PLACES(uint8_t, uint64_t) break;
+    case 2 | 32: GATHER_PLACES(uint16_t, uint64_t) break;
+    case 4 | 32: GATHER_PLACES(uint32_t, uint64_t) break;
+    case 8 | 32: GATHER_PLACES(uint64_t, uint64_t) break;
+    default: memcpy(to, SRC(char, in->o[0]), 32 * 16);
+    }
+}
+
+static const insn *store_any(struct warp *w, const insn *in)
+{
+    _Alignas(64) char together[32 * 16];
+    reach r;
+    const uint32_t bytes = (uint32_t)in->size * in->count;
+    if (!reach_lanes(w, in, bytes, ACCESS_WRITE, &r)) return NULL;
+    bring_together(w, in, together);
+    if (w->watch && !memory_watch(w, in, &r, bytes, ACCESS_WRITE, in->order, together, false)) return NULL;
+    const uint32_t mask = w->mask;
+#define STORE_LANES(n)                                                                                           \
+    for (int l = 0; l < 32; l++)                                                                                 \
+        if (mask >> l & 1) memcpy(r.host[l], together + l * (n), n);
+    EACH_SIZE(bytes, STORE_LANES)
+    return in + 1;
+}
+
+/* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value stays. */
+#define STORE_FN(name, space, wide, n, direct)                                                                   \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX || w->watch)) return store_any(w, in);                            \
+        _Alignas(64) char together[32 * n];                                                                      \
+        _Alignas(64) uint64_t off[32];                                                                           \
+        region g;                                                                                                \
+        const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);                               \
+        if (shape == SHAPE_LOST) return store_any(w, in);                                                        \
+        if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n) {                                    \
+            bring_together(w, in, g.host + off[0]);                                                              \
+            return in + 1;                                                                                       \
+        }                                                                                                        \
+        const char *from = (direct) ? SRC(char, in->o[0]) : together;                                            \
+        if (!(direct)) bring_together(w, in, together);                                                          \
+        if (shape == SHAPE_RUNS) {                                                                               \
+            memcpy(g.host + off[0], from, 16 * n);                                                               \
+            memcpy(g.host + off[16], from + 16 * n, 16 * n);                                                     \
+        } else if (shape == SHAPE_UNIFORM) {                                                                     \
+            memcpy(g.host + off[0], from + 15 * n, n);                                                           \
+            memcpy(g.host + off[16], from + 31 * n, n);                                                          \
+        } else {                                                                                                 \
+            for (int l = 0; l < 32; l++) memcpy(g.host + off[l], from + l * n, n);                               \
+        }                                                                                                        \
+        return in + 1;                                                                                           \
+    }
+SIZES(STORE_FN, store_global, SPACE_GLOBAL, true)
+SIZES(STORE_FN, store_generic, SPACE_NONE, true)
+SIZES(STORE_FN, store_shared, SPACE_SHARED, false)
+SIZES(STORE_FN, store_shared_wide, SPACE_SHARED, true)
+
+OP_FN(nothing)
+{
+    (void)w;
+    return in + 1;
+}
+
+/* ---- selecting ---- */
+static const uint16_t spaces[] = {S_GLOBAL, S_SHARED, S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST, S_PARAM, S_PARAM_ENTRY, S_PARAM_FUNC, S_NONE};
+static const uint16_t scopes[] = {S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE};
+static const uint16_t hints[] = {S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED, S_L1_EVICT_FIRST,
+                                 S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST,
+                                 S_L2_64B, S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
+
+static bool take_space(form *f)
+{
+    switch (form_take_any(f, spaces)) {
+    case S_GLOBAL: f->space = SPACE_GLOBAL; break;
+    case S_SHARED: case S_SHARED_CTA: case S_SHARED_CLUSTER: f->space = SPACE_SHARED; break;
+    case S_LOCAL: f->space = SPACE_LOCAL; break;
+    case S_CONST: f->space = SPACE_CONST; break;
+    case S_PARAM: case S_PARAM_ENTRY: case S_PARAM_FUNC: f->space = SPACE_PARAM; break;
+    default: f->space = SPACE_NONE;
+    }
+    return true;
+}
+
+static uint8_t take_scope(form *f)
+{
+    switch (form_take_any(f, scopes)) {
+    case S_CTA: return ORDER_SCOPE_CTA;
+    case S_CLUSTER: return ORDER_SCOPE_CLUSTER;
+    case S_SYS: return ORDER_SCOPE_SYS;
+    default: return ORDER_SCOPE_GPU;
+    }
+}
+
+/* .weak .volatile .relaxed.scope .acquire.scope .release.scope .mmio.relaxed.sys; .cv and .wt count as volatile. */
+static bool take_order(form *f, bool load)
+{
+    bool mmio = form_take(f, S_MMIO);
+    if (form_take(f, S_WEAK)) f->order = ORDER_WEAK;
+    else if (form_take(f, S_VOLATILE)) f->order = ORDER_VOLATILE | ORDER_SCOPE_SYS;
+    else if (form_take(f, S_RELAXED)) f->order = (uint8_t)(ORDER_VOLATILE | take_scope(f));
+    else if (load && form_take(f, S_ACQUIRE)) f->order = (uint8_t)(ORDER_ACQUIRE | take_scope(f));
+    else if (!load && form_take(f, S_RELEASE)) f->order = (uint8_t)(ORDER_RELEASE | take_scope(f));
+    if (mmio && (f->order & ORDER_MASK) != ORDER_VOLATILE) return form_refuse(f, "has .mmio without .relaxed");
+    return true;
+}
+
+static int take_vector(form *f)
+{
+    return form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1;
+}
+
+static void take_hints(form *f)
+{
+    while (form_take_any(f, hints)) {
+    }
+}
+
+/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be loaded or stored. */
+static int operand_bits(const form *f, const ptx_operand *op)
+{
+    if (op->kind != O_REG) return op->kind == O_VECTOR || op->kind == O_LIST || op->kind == O_ADDRESS ? -1 : 0;
+    int bits = ptx_bits(f->func->regs[op->reg].type);
+    return bits < 8 ? -1 : bits;
+}
+
+static enum ptx_type bits_type(int bits)
+{
+    return bits <= 16 ? T_B16 : bits == 32 ? T_B32 : bits == 64 ? T_B64 : T_B128;
+}
+
+/* The data operand or vector: fills slots 0.. and gives the registers' width; -1 refused. */
+static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t, bool load)
+{
+    const ptx_operand *e = op;
+    int n = 1, bits = 0;
+    if (op->kind == O_VECTOR) {
+        e = op->elements;
+        n = op->count;
+    }
+    if (n != count) {
+        form_refuse(f, "has another number of elements than its vector suffix says");
+        return -1;
+    }
+    for (int k = 0; k < n; k++) {
+        int b = operand_bits(f, &e[k]);
+        if (b < 0 || (b && bits && b != bits) || (load ? e[k].kind != O_REG && e[k].kind != O_NONE : e[k].kind == O_NONE)) {
+            form_refuse(f, "has data operands that do not fit together");
+            return -1;
+        }
+        if (b) bits = b;
+    }
+    if (!bits) bits = ptx_bits(t) < 32 ? 32 : ptx_bits(t);
+    if (bits < ptx_bits(t)) {
+        form_refuse(f, "has a register that is narrower than its type");
+        return -1;
+    }
+    if ((ptx_types[t].kind == 'F' || bits == 128 || ptx_bits(t) == 128) && bits != ptx_bits(t)) {
+        form_refuse(f, "needs a register as wide as its type");
+        return -1;
+    }
+    for (int k = 0; k < n; k++) {
+        const ptx_operand *o = e[k].kind == O_NONE ? NULL : &e[k];
+        if (load) form_def(f, o, bits_type(bits));
+        else form_use(f, &e[k], bits_type(bits));
+    }
+    return bits;
+}
+
+static int widen_of(enum ptx_type t, int bits)
+{
+    bool s = ptx_types[t].kind == 'S';
+    switch (ptx_bits(t)) {
+    case 8: return bits == 64 ? (s ? WIDEN_S8_64 : WIDEN_U8_64) : bits == 32 ? (s ? WIDEN_S8_32 : WIDEN_U8_32)
+                   : bits == 16 && s ? WIDEN_S8_16 : WIDEN_U8_32;
+    case 16: return bits == 64 ? (s ? WIDEN_S16_64 : WIDEN_U16_64) : bits == 32 && s ? WIDEN_S16_32 : WIDEN_U16_32;
+    case 32: return bits == 64 ? (s ? WIDEN_S32_64 : WIDEN_U32_64) : WIDEN_U32_32;
+    case 64: return WIDEN_U64_64;
+    default: return WIDEN_128;
+    }
+}
+
+typedef struct sized { op_fn *of_1, *of_2, *of_4, *of_8, *of_16, *direct_4, *direct_8; } sized;
+#define SIZED(name) {name##_1, name##_2, name##_4, name##_8, name##_16, name##_4_direct, name##_8_direct}
+
+static op_fn *pick(const sized *s, int bytes, bool direct)
+{
+    switch (bytes) {
+    case 1: return s->of_1;
+    case 2: return s->of_2;
+    case 4: return direct ? s->direct_4 : s->of_4;
+    case 8: return direct ? s->direct_8 : s->of_8;
+    default: return s->of_16;
+    }
+}
+
+static bool select_access(form *f, bool load)
+{
+    static const sized loads[4] = {SIZED(load_global), SIZED(load_generic), SIZED(load_shared), SIZED(load_shared_wide)};
+    static const sized stores[4] = {SIZED(store_global), SIZED(store_generic), SIZED(store_shared), SIZED(store_shared_wide)};
+    static const uint8_t types[] = {T_B8, T_B16, T_B32, T_B64, T_B128, T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64, T_F32, T_F64};
+    if (!take_order(f, load) || !take_space(f)) return false;
+    bool nc = load && form_take(f, S_NC);
+    if (nc && f->space != SPACE_GLOBAL) return form_refuse(f, "has .nc outside of global memory");
+    take_hints(f);
+    bool policy = form_take(f, S_L2_CACHE_HINT);
+    int count = take_vector(f);
+    enum ptx_type t = form_type(f);
+    bool known = false;
+    for (size_t i = 0; i < sizeof types; i++) known |= types[i] == t;
+    if (!known) return form_refuse(f, "has a type that cannot be loaded or stored");
+    int bytes = ptx_bits(t) / 8;
+    if (count == 8 || count * bytes > 16) return form_refuse(f, "moves more than 16 bytes a thread, which needs a later card than sm_90");
+    if (!form_operands(f, 2 + policy, 2 + policy)) return false;
+    const ptx_operand *data = &f->in->operand[load ? 0 : 1], *address = &f->in->operand[load ? 1 : 0];
+    int bits = take_data(f, data, count, t, load);
+    if (bits < 0) return false;
+    form_address(f, address);
+    if (f->why) return false;
+    if (policy) form_use(f, &f->in->operand[2], T_B64);
+    /* The parameters of device functions, and those of calls, lie in local memory. */
+    if (f->space == SPACE_PARAM && ((f->mod & ADDRESS_LOCAL_BASE) || !f->func->is_entry)) f->space = SPACE_LOCAL;
+    f->size = (uint8_t)bytes;
+    f->count = (uint8_t)count;
+    f->has_slot = true;
+    f->mod2 = load ? (uint32_t)widen_of(t, bits) : bits == 64 ? STORE_FROM_64 : 0;
+    switch (f->space) {
+    case SPACE_SHARED: f->cls = load ? SIM_CLASS_SHARED_LOAD : SIM_CLASS_SHARED_STORE; break;
+    case SPACE_LOCAL: f->cls = SIM_CLASS_LOCAL; break;
+    case SPACE_CONST: case SPACE_PARAM: f->cls = SIM_CLASS_CONSTANT; break;
+    default: f->cls = load ? SIM_CLASS_GLOBAL_LOAD : SIM_CLASS_GLOBAL_STORE;
+    }
+    bool based = address->kind == O_ADDRESS && !address->var && address->reg >= 0, wide = f->mod & ADDRESS_WIDE;
+    bool direct = count == 1 && bytes * 8 == bits && bytes >= 4;
+    const sized *with = load ? loads : stores;
+    f->fn = load ? load_any : store_any;
+    if (!based && load && f->space != SPACE_LOCAL) f->fn = load_fixed;
+    if (!based) return true;
+    if (f->space == SPACE_SHARED) f->fn = pick(&with[wide ? 3 : 2], count * bytes, direct);
+    else if (wide && (f->space == SPACE_GLOBAL || f->space == SPACE_CONST)) f->fn = pick(&with[0], count * bytes, direct);
+    else if (wide && f->space == SPACE_NONE) f->fn = pick(&with[1], count * bytes, direct);
+    return true;
+}
+
+/* Hints leave no trace, but their forms and operands are still judged. */
+static bool select_prefetch(form *f)
+{
+    static const uint16_t levels[] = {S_LEVEL_L1, S_LEVEL_L2, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_NONE};
+    take_space(f);
+    form_take(f, S_TENSORMAP);
+    if (!form_take_any(f, levels)) return form_refuse(f, "names no cache level that is known here");
+    if (!form_operands(f, 1, 1)) return false;
+    form_address(f, &f->in->operand[0]);
+    f->fn = nothing;
+    return true;
+}
+
+/* discard and applypriority: [a], 128. */
+static bool select_line_hint(form *f)
+{
+    take_space(f);
+    if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
+    if (!form_take(f, f->in->op == OP_DISCARD ? S_LEVEL_L2 : S_L2_EVICT_NORMAL)) return form_refuse(f, "names no cache level that is known here");
+    if (!form_operands(f, 2, 2)) return false;
+    if (f->in->operand[1].kind != O_INT || f->in->operand[1].value.i != 128) return form_refuse(f, "needs the size 128");
+    form_address(f, &f->in->operand[0]);
+    f->fn = nothing;
+    return true;
+}
+
+/* A policy is a 64-bit word that only hints read; ours is always 1. */
+OP_FN(make_policy) { LANE_STORE(uint64_t, 1); }
+
+static bool select_policy(form *f)
+{
+    static const uint16_t priorities[] = {S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_APPLYPRIORITY_L2, S_NONE};
+    if (form_type(f) != T_B64) return form_refuse(f, "makes a .b64 policy only");
+    f->fn = make_policy;
+    if (form_take(f, S_CVT)) {
+        form_take(f, S_LEVEL_L2);
+        if (!form_operands(f, 2, 2)) return false;
+        form_def(f, &f->in->operand[0], T_B64);
+        form_use(f, &f->in->operand[1], T_B64);
+        return true;
+    }
+    bool range = form_take(f, S_RANGE);
+    if (!range && !form_take(f, S_FRACTIONAL)) return form_refuse(f, "is of a kind that is not known here");
+    if (range) form_take(f, S_GLOBAL);
+    if (!form_take_any(f, priorities)) return form_refuse(f, "names no priority that is known here");
+    form_take_any(f, priorities);
+    if (!form_operands(f, range ? 4 : 1, range ? 4 : 2)) return false;
+    form_def(f, &f->in->operand[0], T_B64);
+    if (range) {
+        form_address(f, &f->in->operand[1]);
+        form_use(f, &f->in->operand[2], T_B32);
+        form_use(f, &f->in->operand[3], T_B32);
+    } else if (f->in->operand_count == 2) {
+        form_use(f, &f->in->operand[1], T_F32);
+    }
+    return true;
+}
+
+bool SIM_NAME(select_memory)(form *f)
+{
+    f->cls = SIM_CLASS_OTHER;
+    switch (f->in->op) {
+    case OP_LD: case OP_LDU: return select_access(f, true);
+    case OP_ST: return select_access(f, false);
+    case OP_PREFETCH: case OP_PREFETCHU: return select_prefetch(f);
+    case OP_DISCARD: case OP_APPLYPRIORITY: return select_line_hint(f);
+    case OP_CREATEPOLICY: return select_policy(f);
+    default: return form_refuse(f, "is not supported here");
+    }
+}
