@@ -149,11 +149,11 @@ static inline enum shape full_shape(const struct warp *w, const insn *in, const 
     off[0] = first;
     off[16] = second;
     if (!(wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))) {
-        bool inside = run_inside(first, 16 * bytes, g->size) & run_inside(second, 16 * bytes, g->size);
+        bool inside = run_inside(first, 16 * bytes, g->size) && run_inside(second, 16 * bytes, g->size);
         return inside && !((first | second) & low) ? SHAPE_RUNS : SHAPE_LOST;
     }
     if (!(wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0))) {
-        bool inside = run_inside(first, bytes, g->size) & run_inside(second, bytes, g->size);
+        bool inside = run_inside(first, bytes, g->size) && run_inside(second, bytes, g->size);
         return inside && !((first | second) & low) ? SHAPE_UNIFORM : SHAPE_LOST;
     }
     if (g->size < bytes) return SHAPE_LOST;
