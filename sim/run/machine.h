@@ -261,7 +261,9 @@ bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum 
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
 bool watch_access(warp *w, const access *a);
 /* Barriers and fences, for the race checker. */
-void watch_block_barrier(block *b, const uint32_t *lanes_by_warp, bool everyone);
+/* sim/check/check.h says when to call these. */
+void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone); /* barrier id is complete */
+void watch_barrier_arrive(warp *w, uint32_t id); /* bar.arrive: the lanes of the mask arrive and do not wait */
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 

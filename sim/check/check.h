@@ -1,0 +1,111 @@
+/* check.h: the checkers and counters, and what the code that runs launches, blocks and barriers must call.
+ *
+ * A launch (one host thread; `workers` is how many will run its blocks):
+ *
+ *     fault_log_start(l)            always, before anything may fault; l->result->owner is an arena by then
+ *     init_launch_start(l)          always: forgets the bitmaps of buffers that are written throughout
+ *     race_launch_start(l, workers) when l->watch & WATCH_RACE; false: out of memory
+ *       ... blocks ...
+ *     count_finish(l, all, n)       results of the workers that count, see below
+ *     race_launch_finish(l)         when it was started; frees everything, fills result->checker_bytes
+ *     fault_log_finish(l)           moves faults into the result, sets result->code when one is not a note
+ *
+ * A second attempt (blocks run in parallel depended on each other, or one faulted): undo the writes, then
+ *     fault_log_reset(l), init_launch_undo(l), and race_launch_finish + race_launch_start again; fresh counts in workers.
+ * init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before that attempt.
+ *
+ * A block: once its id, linear number, shared memory and warps are set and before the first instruction
+ *     init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
+ *     init_warp_start(w)            for each warp with w->local_init set (32 * local_stride bits, lane after lane)
+ *     race_block_start(b)           when WATCH_RACE; false: out of memory. It sets b->order and each w->order
+ *     ...
+ *     race_block_end(b)             when it is done or given up, also after a fault
+ * The words of w->local_init may be 0 bits long when local_stride is 0. Sizes: INIT_WORDS(bytes) uint64_t each.
+ *
+ * Barriers and fences (all return at once when races are not watched):
+ *     watch_barrier_arrive(w, id)         in bar.arrive, before it can complete the barrier: w->mask arrives
+ *     watch_block_barrier(b, id, lanes, everyone)   when barrier id completes, before anyone goes on; lanes[i] are all that
+ *                                         met (those of bar.arrive too); everyone: all live threads met
+ *     watch_warp_barrier(w, lanes)        bar.warp.sync, when `lanes` have met. Not for shfl, vote, match: they order no memory
+ *     watch_fence(w, in, scope)           membar, fence: ORDER_SCOPE_...; w->mask executes it
+ *
+ * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT, WATCH_INIT or WATCH_RACE.
+ * Addresses of lanes outside the mask are never used.
+ */
+#ifndef SIM_CHECK_H
+#define SIM_CHECK_H
+
+#include "../run/machine.h"
+
+#define INIT_WORDS(bytes) (((uint64_t)(bytes) + 63) / 64)
+
+/* ---- fault.c ---- */
+bool fault_log_start(launch *l); /* false: out of memory */
+void fault_log_reset(launch *l);
+void fault_log_finish(launch *l);
+void fault_place(const launch *l, uint32_t pc, sim_place *out);                          /* the place in the program */
+void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out);     /* the thread there */
+void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, uint64_t linear); /* folded; does not stop */
+
+/* ---- count.c ---- */
+void count_finish(launch *l, worker *all, int n);
+
+/* ---- init.c ---- */
+void init_launch_start(launch *l);
+bool init_launch_keep(launch *l);
+void init_launch_undo(launch *l);
+void init_block_start(block *b);
+void init_warp_start(warp *w);
+
+/* ---- race.c ---- */
+bool race_launch_start(launch *l, int workers);
+void race_launch_finish(launch *l);
+bool race_block_start(block *b);
+void race_block_end(block *b);
+
+/* ---- between the files of this folder ---- */
+/* How the active lanes of an access lie, worked out once for all checkers. */
+typedef struct pattern {
+    uint32_t mask;     /* as in the access */
+    int first, last;   /* lowest and highest active lane */
+    bool contiguous;   /* all 32 lanes, one after the other */
+    bool uniform;      /* every active lane at one address */
+    uint64_t low, high; /* first byte touched, one past the last */
+} pattern;
+
+void count_access(warp *w, const access *a, const pattern *p);
+bool init_access(warp *w, const access *a, const pattern *p);
+void race_access(warp *w, const access *a, const pattern *p);
+
+static inline int check_first(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return __builtin_ctz(mask);
+#else
+    int l = 0;
+    while (!(mask >> l & 1)) l++;
+    return l;
+#endif
+}
+static inline int check_last(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return 31 - __builtin_clz(mask);
+#else
+    int l = 31;
+    while (!(mask >> l & 1)) l--;
+    return l;
+#endif
+}
+static inline int check_popcount(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return __builtin_popcount(mask);
+#else
+    int n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+#endif
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands that to the checkers. */
+#include "check.h"
+
+static void see(pattern *p, const access *a)
+{
+    p->mask = a->mask;
+    p->first = check_first(a->mask);
+    p->last = check_last(a->mask);
+    p->contiguous = a->contiguous && a->mask == UINT32_MAX;
+    p->uniform = false;
+    if (p->contiguous) {
+        p->low = a->address[0];
+        p->high = p->low + 32 * (uint64_t)a->size;
+        return;
+    }
+    uint64_t low = UINT64_MAX, high = 0;
+    if (a->mask == UINT32_MAX) {
+        for (int l = 0; l < 32; l++) {
+            low = a->address[l] < low ? a->address[l] : low;
+            high = a->address[l] > high ? a->address[l] : high;
+        }
+    } else {
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            uint64_t at = a->address[check_first(m)];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+    }
+    p->uniform = low == high;
+    p->low = low;
+    p->high = high + a->size;
+}
+
+bool watch_access(warp *w, const access *a)
+{
+    if (!a->mask || !a->size) return true;
+    pattern p;
+    see(&p, a);
+    if (w->watch & WATCH_COUNT) count_access(w, a, &p);
+    if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
+    if (w->watch & WATCH_RACE) race_access(w, a, &p);
+    return true;
+}
