@@ -141,7 +141,7 @@ typedef struct code_func {
     int registers; /* estimate of machine registers per thread */
     int reg32, reg64, regp;
     uint32_t shared_bytes; /* static */
-    uint32_t dynamic_align;
+    uint32_t dynamic_base; /* where the dynamic array begins, when one is declared */
 } code_func;
 
 typedef struct code_module {
@@ -160,6 +160,8 @@ typedef struct code_module {
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
 } code_module;
+
+#define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 
 enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 

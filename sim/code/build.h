@@ -1,0 +1,78 @@
+/* build.h: what the files of code/ share while they turn one function into insns.
+ *
+ * A function becomes a list of nodes, one per insn to be: the program's own instructions and the bookkeeping between them
+ * (block entries, guards, reads of special registers). Nodes name virtual registers; live.c gives these their places.
+ */
+#ifndef SIM_BUILD_H
+#define SIM_BUILD_H
+
+#include "code.h"
+
+enum node_kind { NODE_PLAIN, NODE_ENTER, NODE_GUARD, NODE_BRANCH, NODE_JUMP, NODE_TABLE, NODE_CALL, NODE_END_LANES, NODE_FUNCTION_END };
+
+enum { REF_NONE = INT32_MIN, REF_NO_BASE = INT32_MIN + 1 };
+typedef struct node_ref {
+    int32_t ref; /* virtual register; ~place of a constant when negative; REF_NONE */
+    uint8_t role;
+} node_ref;
+
+typedef struct node {
+    uint8_t kind, cls, flops, dflops, size, count, space, order;
+    bool real, guarded, has_slot, ends_block, fused_mul;
+    op_fn *fn;
+    const ptx_insn *src;
+    node_ref *refs;
+    uint32_t ref_count;
+    int64_t imm;
+    uint32_t mod, mod2;
+    int target;      /* NODE_BRANCH, NODE_JUMP: PTX instruction index */
+    int *targets;    /* NODE_TABLE */
+    int target_count;
+    call_info *call; /* NODE_CALL */
+    int target_func; /* NODE_CALL: direct callee's index, -1 */
+    uint32_t block, pc, slot, guard_slot;
+} node;
+
+typedef struct flow_block {
+    uint32_t first, last; /* nodes */
+    uint32_t succ[2], succ_count;
+    uint32_t *more; /* successors of a jump table */
+    uint32_t more_count;
+    uint32_t ipdom; /* block, UINT32_MAX none */
+    bool is_join;
+} flow_block;
+
+typedef struct builder {
+    code_module *m;
+    ptx_module *ptx;
+    const exec_table *ops;
+    arena *arena;   /* lives as long as the module */
+    arena *scratch; /* thrown away after building */
+    sim_error *err;
+    /* constants */
+    struct constant { uint64_t bits; uint32_t wide, place; int32_t next; } *constants;
+    uint32_t constant_count, constant_capacity;
+    int32_t constant_hash[1024];
+    uint32_t constant_bytes;
+    /* the function being built */
+    ptx_func *func;
+    code_func *cf;
+    uint8_t *reg_type; /* of virtual registers: those of the text, then temporaries */
+    uint32_t reg_count, reg_capacity;
+    node *nodes;
+    uint32_t node_count, node_capacity;
+    int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */
+    flow_block *blocks;
+    uint32_t block_count;
+    /* the module's output */
+    uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity;
+} builder;
+
+int form_finish(form *f, bool selected, sim_error *err);
+uint32_t build_constant(builder *b, uint64_t bits, bool wide);
+int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators */
+uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
+int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
+int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */
+
+#endif
