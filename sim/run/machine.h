@@ -99,7 +99,7 @@ typedef struct split {
 typedef struct join {
     const insn *pc;
     uint32_t expect, arrived;
-    uint32_t frame;
+    uint32_t frame, local;
     int16_t parent;
     bool used;
     uint32_t turns; /* taken by the others while some lanes waited here */
@@ -144,8 +144,10 @@ typedef struct barrier_state {
     uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
     uint32_t popc, all, any;    /* reduction so far */
     const insn *pc;             /* the instruction of the first arrival */
+    uint8_t kind;               /* of a reduction */
     bool in_use;
 } barrier_state;
+enum { BARRIER_PLAIN, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 
 typedef struct block {
     uint32_t id[3];
@@ -155,11 +157,12 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
+    uint32_t *barrier_lanes; /* [16][warp_count]: who has arrived */
     uint64_t *shared_init; /* a bit per byte */
     void *shared_shadow;   /* race checker */
     struct block_order *order;
     struct worker *worker;
-    uint64_t slices;       /* slices used without ending: blocks that spin let others start */
+    uint32_t turn;         /* the warp whose turn it is */
     bool done, in_use;
 } block;
 
@@ -174,8 +177,7 @@ typedef struct worker {
     struct launch *launch;
     block_counts *block_counts; /* by basic block */
     slot_counts *slot_counts;   /* by slot */
-    uint64_t branches, divergent, warps, blocks, barriers, warp_barriers;
-    uint64_t *branch_counts; /* by slot: branches and divergent ones are counted in slot_counts.requests / .worst */
+    uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     alloc **cache;           /* by slot: the allocation last hit */
     char *scratch;
     uint64_t executed;       /* warp instructions */
@@ -215,20 +217,29 @@ const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to,
 const insn *warp_arrive_join(warp *w, const insn *in); /* the running split is at its join_pc */
 const insn *warp_end_lanes(warp *w, const insn *in);   /* the lanes in the mask end */
 const insn *warp_yield(warp *w, const insn *resume);   /* come back to `resume` on the next turn */
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip, const insn *joins_at);
 const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const insn *joins_at); /* per-lane targets */
-/* Meet the lanes of `want` at this instruction. True: the caller performs the operation for all of *all (the meeting lanes,
- * w->mask set to them) and then calls warp_met. False: return *next at once. */
+/* Meet the lanes of `want` at this instruction. True: the caller performs the operation for the lanes that met (w->mask is
+ * set to them) and then returns warp_met(w, in). False: return *next at once. */
 bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next);
 const insn *warp_met(warp *w, const insn *in);
 /* run/barrier.c */
-const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t predicate);
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate);
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
 void barrier_threads_ended(block *b);
 /* check/fault.c: record what went wrong; returns NULL, which ends the run loop. lane: the first lane at fault, -1 the first active. */
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space, uint64_t address,
                         uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
-/* run/print.c */
-const insn *print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args);
+/* run/builtin.c */
+const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
+void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
+/* run/print.c: one printf of every lane in the mask; `counts` gets what printf returns. False: a fault was raised. */
+bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
+/* run/launch.c: this cannot be done while blocks run side by side. True: the launch starts again in order; return NULL. */
+bool launch_serial(warp *w, const insn *in);
+/* check/init.c: local bytes written or copied by the machine itself, at offsets within a thread's local memory */
+void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
+void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
 
 /* ---- accesses reported to checkers and counters, when w->watch says so ---- */
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
@@ -258,6 +269,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
                   const void *value, bool no_result); /* reports r to watch_access, one space at a time */
 
+/* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and lanes that went on. */
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
 bool watch_access(warp *w, const access *a);
 /* Barriers and fences, for the race checker. */

@@ -1,0 +1,169 @@
+/* sync.c: barriers of the block and the warp, fences, sleeping. */
+#include "select.h"
+#include "../run/run.h"
+
+/* An operand that must be the same for all lanes: the first active lane's. */
+static uint32_t uniform(const struct warp *w, uint32_t place, uint32_t otherwise)
+{
+    return place == UINT32_MAX ? otherwise : SRC(uint32_t, place)[first_lane(w->mask)];
+}
+
+enum { BAR_ALIGNED = 1, BAR_NEGATED = 2, BAR_KIND_SHIFT = 4 };
+
+/* o[1] barrier, o[2] thread count, o[3] predicate */
+OP_FN(op_bar_sync)
+{
+    uint32_t p = 0;
+    if (in->o[3] != UINT32_MAX) {
+        p = pred_get(w, in->o[3]);
+        if (in->mod & BAR_NEGATED) p = ~p;
+    }
+    return barrier_sync(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0), in->mod & BAR_ALIGNED, in->mod >> BAR_KIND_SHIFT, p);
+}
+
+OP_FN(op_bar_arrive) { return barrier_arrive(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0)); }
+
+OP_FN(op_bar_warp)
+{
+    const insn *next;
+    uint32_t want = uniform(w, in->o[1], UINT32_MAX);
+    if ((want & w->mask) != w->mask)
+        return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(w->mask & ~want), w->mask & ~want, "", 0, 0,
+                           "a thread waits at a warp barrier whose member mask %08x does not name it", want);
+    if (!warp_meet(w, in, want, &next)) return next;
+    w->worker->warp_barriers++;
+    watch_warp_barrier(w, w->mask);
+    return warp_met(w, in);
+}
+
+OP_FN(op_fence)
+{
+    watch_fence(w, in, in->mod);
+    return in + 1;
+}
+
+OP_FN(op_nanosleep) { return warp_yield(w, in + 1); }
+
+OP_FN(op_nothing)
+{
+    (void)w;
+    return in + 1;
+}
+
+static void skip(form *f)
+{
+    f->slot[f->slots].op = NULL;
+    f->slot[f->slots].type = T_U32;
+    f->slot[f->slots++].role = SLOT_UNUSED;
+}
+
+static bool select_bar(form *f)
+{
+    const ptx_insn *in = f->in;
+    const ptx_operand *o = in->operand;
+    f->splits = true;
+    f->cls = SIM_CLASS_BARRIER;
+    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: arriving is enough, waiting is a block barrier */
+        form_take_any(f, (const uint16_t[]){S_RELEASE, S_ACQUIRE, S_RELAXED, S_NONE});
+        form_take(f, S_ALIGNED);
+        if (form_take(f, S_ARRIVE)) {
+            f->fn = op_nothing;
+        } else {
+            if (!form_take(f, S_WAIT)) return form_refuse(f, "needs .arrive or .wait");
+            for (int i = 0; i < 4; i++) skip(f);
+            f->fn = op_bar_sync;
+            f->ends_block = true;
+        }
+        return form_operands(f, 0, 0);
+    }
+    form_take(f, S_CTA);
+    if (form_take(f, S_WARP)) {
+        if (!form_take(f, S_SYNC)) return form_refuse(f, "needs .sync");
+        if (!form_operands(f, 1, 1)) return false;
+        skip(f);
+        form_use(f, &o[0], T_B32);
+        f->fn = op_bar_warp;
+        return true;
+    }
+    if (in->op == OP_BAR || form_take(f, S_ALIGNED)) f->mod |= BAR_ALIGNED;
+    form_take(f, S_ALIGNED);
+    f->ends_block = true;
+    skip(f);
+    if (form_take(f, S_RED)) {
+        bool popc = form_take(f, S_POPC);
+        uint32_t kind = popc ? BARRIER_POPC : form_take(f, S_AND) ? BARRIER_AND : form_take(f, S_OR) ? BARRIER_OR : 0;
+        if (!kind) return form_refuse(f, "needs .popc, .and or .or");
+        if (form_type(f) != (popc ? T_U32 : T_PRED)) return form_refuse(f, "needs .u32 after .popc and .pred after .and and .or");
+        if (!form_operands(f, 3, 4)) return false;
+        form_use(f, &o[1], T_U32);
+        if (in->operand_count == 4)
+            form_use(f, &o[2], T_U32);
+        else
+            skip(f);
+        const ptx_operand *p = &o[in->operand_count - 1];
+        form_use(f, p, T_PRED);
+        f->mod |= kind << BAR_KIND_SHIFT | (p->negated ? BAR_NEGATED : 0);
+        f->fn = op_bar_sync;
+        return true;
+    }
+    bool arrive = form_take(f, S_ARRIVE);
+    if (!arrive && !form_take(f, S_SYNC)) return form_refuse(f, "needs .sync, .arrive or .red");
+    if (!form_operands(f, arrive ? 2 : 1, 2)) return false;
+    form_use(f, &o[0], T_U32);
+    if (in->operand_count == 2)
+        form_use(f, &o[1], T_U32);
+    else
+        skip(f);
+    skip(f);
+    f->fn = arrive ? op_bar_arrive : op_bar_sync;
+    return true;
+}
+
+static bool select_fence(form *f)
+{
+    f->cls = SIM_CLASS_FENCE;
+    f->fn = op_fence;
+    f->mod = ORDER_SC;
+    if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
+        if (!form_take_any(f, (const uint16_t[]){S_ALIAS, S_ASYNC, S_ASYNC_GLOBAL, S_ASYNC_SHARED_CTA, S_NONE}))
+            return form_refuse(f, "names a proxy that is not supported here");
+        form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
+        f->fn = op_nothing; /* copies of the other proxy are ordered when they are waited for */
+        return form_operands(f, 0, 0);
+    }
+    if (f->in->op == OP_FENCE) {
+        bool init = form_take(f, S_MBARRIER_INIT);
+        enum ptx_suffix order = form_take_any(f, (const uint16_t[]){S_SC, S_ACQ_REL, S_ACQUIRE, S_RELEASE, S_NONE});
+        f->mod = order == S_ACQUIRE ? ORDER_ACQUIRE : order == S_RELEASE ? ORDER_RELEASE : order == S_SC ? ORDER_SC : ORDER_ACQ_REL;
+        if (init && order != S_RELEASE) return form_refuse(f, "needs .release");
+    }
+    enum ptx_suffix scope = form_take_any(f, (const uint16_t[]){S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE});
+    if (!scope) return form_refuse(f, "needs a scope");
+    f->mod |= scope == S_CTA ? ORDER_SCOPE_CTA : scope == S_CLUSTER ? ORDER_SCOPE_CLUSTER : scope == S_SYS ? ORDER_SCOPE_SYS : ORDER_SCOPE_GPU;
+    return form_operands(f, 0, 0);
+}
+
+bool SIM_NAME(select_sync)(form *f)
+{
+    switch (f->in->op) {
+    case OP_BAR:
+    case OP_BARRIER: return select_bar(f);
+    case OP_MEMBAR:
+    case OP_FENCE: return select_fence(f);
+    case OP_NANOSLEEP:
+        if (form_type(f) != T_U32) return form_refuse(f, "needs .u32");
+        f->splits = true;
+        f->fn = op_nanosleep;
+        f->cls = SIM_CLASS_OTHER;
+        if (!form_operands(f, 1, 1)) return false;
+        skip(f);
+        form_use(f, &f->in->operand[0], T_U32);
+        return true;
+    case OP_GRIDDEPCONTROL: /* launches follow one another here: everything earlier has ended */
+        if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE})) return form_refuse(f, "needs .wait or .launch_dependents");
+        f->fn = op_nothing;
+        f->cls = SIM_CLASS_OTHER;
+        return form_operands(f, 0, 0);
+    default: return form_refuse(f, "is not supported here");
+    }
+}

@@ -1,0 +1,108 @@
+/* barrier.c: the sixteen barriers of a block.
+ *
+ * Threads are counted one by one, as cards do since Volta: lanes of a warp may arrive in several splits, and threads that have
+ * ended are not waited for. A barrier used with an explicit thread count waits for that many, whole warps at a time. When the
+ * last one arrives all waiting splits become ready, and the race checker is told who met.
+ */
+#include "run.h"
+
+static uint32_t *lanes_of(block *b, uint32_t id) { return b->barrier_lanes + (size_t)id * b->warp_count; }
+
+static void complete(block *b, uint32_t id)
+{
+    barrier_state *s = &b->barrier[id];
+    uint32_t *lanes = lanes_of(b, id), met = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++) met += (uint32_t)count_lanes(lanes[i]);
+    b->worker->barriers_met++;
+    watch_block_barrier(b, lanes, met >= b->live_threads);
+    uint32_t result = s->kind == BARRIER_POPC ? s->popc : s->kind == BARRIER_AND ? s->all : s->any;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        warp *w = &b->warps[i];
+        for (int k = 0; k < w->split_high; k++) {
+            split *p = &w->splits[k];
+            if (p->state != SPLIT_BARRIER || p->barrier != id) continue;
+            p->state = SPLIT_READY;
+            p->result = result;
+        }
+    }
+    memset(lanes, 0, sizeof *lanes * b->warp_count);
+    *s = (barrier_state){0};
+    /* A warp whose lanes arrived apart goes on together. The running split is not merged: it stands elsewhere. */
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (b->warps[i].split_high > 1) warp_merge(&b->warps[i]);
+}
+
+static bool all_here(const block *b, const barrier_state *s)
+{
+    return s->in_use && s->arrived >= (s->expected ? s->expected : b->live_threads);
+}
+
+/* One arrival. False: a fault was raised. */
+static bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned)
+{
+    block *b = w->block;
+    if (id > 15) {
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, 0, "barrier %u does not exist; a block has barriers 0 to 15", id);
+        return false;
+    }
+    if (threads % 32) {
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, 0,
+                    "a barrier is asked to wait for %u threads, which is not a multiple of 32", threads);
+        return false;
+    }
+    barrier_state *s = &b->barrier[id];
+    uint32_t *lanes = lanes_of(b, id);
+    if (!s->in_use) {
+        *s = (barrier_state){.in_use = true, .expected = threads, .all = 1, .pc = in};
+    } else if (s->expected != threads) {
+        fault_raise(w, in, SIM_FAULT_BARRIER_DIVERGENCE, -1, w->mask, "", 0, 0,
+                    "barrier %u is waited at for %u threads here and for %u elsewhere at the same time", id,
+                    threads ? threads : b->live_threads, s->expected ? s->expected : b->live_threads);
+        return false;
+    }
+    if (aligned && (w->worker->launch->wanted->checks & SIM_CHECK_BARRIER) && w->mask != w->live) {
+        for (int k = 0; k < w->split_high; k++) {
+            const split *p = &w->splits[k];
+            if (k == w->current || p->state != SPLIT_BARRIER || p->ip == in + 1) continue;
+            fault_raise(w, in, SIM_FAULT_BARRIER_DIVERGENCE, -1, w->mask, "", 0, 0,
+                        "threads of one warp wait at different barriers: some here, some (lanes %08x) at PTX line %d", p->mask,
+                        w->worker->launch->code->info[p->ip - 1 - w->worker->launch->code->insns].src->line);
+            return false;
+        }
+    }
+    lanes[w->index] |= w->mask;
+    s->arrived += threads && w->mask == w->live ? 32 : (uint32_t)count_lanes(w->mask);
+    w->worker->barriers++;
+    return true;
+}
+
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
+{
+    if (!arrive(w, in, id, threads, aligned)) return NULL;
+    block *b = w->block;
+    barrier_state *s = &b->barrier[id];
+    s->kind = (uint8_t)kind;
+    s->popc += (uint32_t)count_lanes(predicate & w->mask);
+    s->all = s->all && (predicate & w->mask) == w->mask;
+    s->any = s->any || (predicate & w->mask);
+    split *p = &w->splits[w->current];
+    p->ip = in + 1;
+    p->barrier = (uint8_t)id;
+    p->state = SPLIT_BARRIER;
+    if (all_here(b, s)) complete(b, id);
+    w->stop = STOP_BLOCKED;
+    return NULL; /* the run loop picks it up again at once when it is ready */
+}
+
+const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads)
+{
+    if (!arrive(w, in, id, threads, true)) return NULL;
+    if (all_here(w->block, &w->block->barrier[id])) complete(w->block, id);
+    return in + 1;
+}
+
+void barrier_threads_ended(block *b)
+{
+    for (uint32_t id = 0; id < 16; id++)
+        if (b->barrier[id].in_use && !b->barrier[id].expected && b->live_threads && all_here(b, &b->barrier[id])) complete(b, id);
+}

@@ -1,0 +1,127 @@
+/* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free, assert. And the special
+ * registers, which are just as much the machine's. */
+#include "run.h"
+#include <stdio.h>
+
+/* A C string in the program's memory, cut at `size`; unreadable ones become "?". */
+static void read_string(const launch *l, uint64_t address, char *out, size_t size)
+{
+    const alloc *a = memory_at(&l->s->mem, address);
+    size_t n = 0;
+    if (!a || !a->host) {
+        snprintf(out, size, "?");
+        return;
+    }
+    for (uint64_t at = address - a->start; at < a->size && n + 1 < size && a->host[at]; at++) out[n++] = a->host[at];
+    out[n] = 0;
+}
+
+static void store_result(warp *w, const call_info *c, int lane, uint64_t v)
+{
+    if (!c->out_count) return;
+    char *to = w->local + (size_t)lane * w->local_stride + w->local_base + c->out[0].caller;
+    memcpy(to, &v, c->out[0].bytes < 8 ? c->out[0].bytes : 8);
+    if (w->local_init) init_local_set(w, lane, w->local_base + c->out[0].caller, c->out[0].bytes);
+}
+
+/* After the call: the instruction behind it starts a block. */
+const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b)
+{
+    launch *l = w->worker->launch;
+    switch (c->builtin) {
+    case BUILTIN_VPRINTF: {
+        int32_t counts[32];
+        if (!print_call(w, in, a, b, counts)) return NULL;
+        for (int i = 0; i < 32; i++)
+            if (w->mask >> i & 1) store_result(w, c, i, (uint64_t)(int64_t)counts[i]);
+        return in + 1;
+    }
+    case BUILTIN_MALLOC:
+        for (int i = 0; i < 32; i++) {
+            alloc *made = NULL;
+            if (!(w->mask >> i & 1)) continue;
+            if (launch_serial(w, in)) return NULL;
+            if (a[i] && memory_add(&l->s->mem, a[i], "device malloc", &made, NULL) != SIM_OK) made = NULL;
+            store_result(w, c, i, made ? made->start : 0);
+        }
+        return in + 1;
+    case BUILTIN_FREE:
+        for (int i = 0; i < 32; i++) {
+            sim_error err = {0};
+            if (!(w->mask >> i & 1) || !a[i]) continue;
+            if (launch_serial(w, in)) return NULL;
+            if (memory_remove(&l->s->mem, a[i], &err))
+                return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s", err.message);
+        }
+        return in + 1;
+    case BUILTIN_ASSERTFAIL: {
+        char what[128], file[96];
+        int lane = first_lane(w->mask);
+        uint32_t line = 0;
+        read_string(l, a[lane], what, sizeof what);
+        read_string(l, b[lane], file, sizeof file);
+        if (c->in_count > 2) memcpy(&line, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[2].caller, 4);
+        return fault_raise(w, in, SIM_FAULT_TRAP, lane, w->mask, "", 0, 0, "assertion failed at %s:%u: %s", file, line, what);
+    }
+    default: return fault_raise(w, in, SIM_FAULT_BAD_CALL, -1, w->mask, "", 0, 0, "a function without a body was called");
+    }
+}
+
+static uint32_t pick3(const uint32_t *v, uint32_t component) { return component < 3 ? v[component] : 0; }
+
+void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
+{
+    const launch *l = w->worker->launch;
+    const block *b = w->block;
+    uint64_t v = 0, clock = w->executed + (uint64_t)(w->fuel < 8192 ? 8192 - w->fuel : 0);
+    static const uint32_t one[3] = {1, 1, 1}, zero[3] = {0, 0, 0};
+    switch ((enum ptx_sreg)id) {
+    case SR_TID:
+        for (int i = 0; i < 32; i++) out[i] = component < 3 ? w->tid[component][i] : 0;
+        return;
+    case SR_LANEID:
+        for (int i = 0; i < 32; i++) out[i] = (uint64_t)i;
+        return;
+    case SR_LANEMASK_EQ:
+        for (int i = 0; i < 32; i++) out[i] = 1u << i;
+        return;
+    case SR_LANEMASK_LE:
+        for (int i = 0; i < 32; i++) out[i] = (2u << i) - 1u;
+        return;
+    case SR_LANEMASK_LT:
+        for (int i = 0; i < 32; i++) out[i] = (1u << i) - 1u;
+        return;
+    case SR_LANEMASK_GE:
+        for (int i = 0; i < 32; i++) out[i] = UINT32_MAX << i;
+        return;
+    case SR_LANEMASK_GT:
+        for (int i = 0; i < 32; i++) out[i] = i == 31 ? 0 : UINT32_MAX << (i + 1);
+        return;
+    case SR_NTID: v = component < 3 ? l->block[component] : 0; break;
+    case SR_CTAID:
+    case SR_CLUSTERID: v = pick3(b->id, component); break;
+    case SR_NCTAID:
+    case SR_NCLUSTERID: v = pick3(l->grid, component); break;
+    case SR_CLUSTER_CTAID: v = pick3(zero, component); break;
+    case SR_CLUSTER_NCTAID: v = pick3(one, component); break;
+    case SR_CLUSTER_NCTARANK: v = 1; break;
+    case SR_WARPID: v = w->index; break;
+    case SR_NWARPID: v = (uint64_t)l->s->card.max_threads_per_mp / 32; break;
+    case SR_SMID: v = b->linear % (uint64_t)l->s->card.multiprocessors; break;
+    case SR_NSMID: v = (uint64_t)l->s->card.multiprocessors; break;
+    case SR_GRIDID: v = l->s->launches; break;
+    case SR_CLOCK: v = (uint32_t)clock; break;
+    case SR_CLOCK_HI: v = clock >> 32; break;
+    case SR_CLOCK64:
+    case SR_GLOBALTIMER: v = clock; break;
+    case SR_GLOBALTIMER_LO: v = (uint32_t)clock; break;
+    case SR_GLOBALTIMER_HI: v = clock >> 32; break;
+    case SR_TOTAL_SMEM:
+    case SR_AGGR_SMEM: v = l->shared_total; break;
+    case SR_DYNAMIC_SMEM: v = l->wanted->shared_bytes; break;
+    case SR_ENVREG: v = component < 32 ? l->envreg[component] : 0; break;
+    case SR_WARPSZ: v = 32; break;
+    default: v = 0;
+    }
+    for (int i = 0; i < 32; i++) out[i] = v;
+}

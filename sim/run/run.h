@@ -1,0 +1,44 @@
+/* run.h: what the files of run/ share. */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "machine.h"
+
+static inline int first_lane(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return mask ? __builtin_ctz(mask) : 32;
+#else
+    int l = 0;
+    while (l < 32 && !(mask >> l & 1)) l++;
+    return l;
+#endif
+}
+
+static inline int count_lanes(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return __builtin_popcount(mask);
+#else
+    int n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+#endif
+}
+
+/* warp.c */
+void warp_load_split(warp *w, int i);
+void warp_merge(warp *w);
+bool warp_ready(const warp *w);
+enum stop warp_run(warp *w);
+
+/* block.c */
+block *block_new(worker *k);                 /* NULL: out of memory */
+void block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid */
+enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
+void block_free(block *b);
+
+/* launch.c */
+bool launch_should_stop(launch *l, worker *k);
+
+#endif

@@ -1,0 +1,312 @@
+/* warp.c: lanes that part, meet and end, and the loop that runs a warp.
+ *
+ * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which share a join: the place
+ * where they meet again. The split with the lower pc goes first, since code usually meets further down. A split that arrives
+ * at its join parks its lanes there; the last to arrive goes on with all of them.
+ *
+ * Splits of a warp take turns when a slice of instructions is used up, so a lane that waits for another lane of its own
+ * warp does not wait for ever. Lanes parked at a join are let go without the others when those have spent several turns on
+ * atomics or volatile reads and never came: they may be waiting for exactly the parked ones (a lock taken by one lane of a warp).
+ */
+#include "run.h"
+
+enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
+
+void warp_set_mask(warp *w, uint32_t mask)
+{
+    w->mask = mask;
+    w->full = (mask | ~w->live) == UINT32_MAX;
+    for (int l = 0; l < 32; l++) w->lane[l] = mask >> l & 1 ? UINT32_MAX : 0;
+}
+
+static void set_join_pc(warp *w, const split *s)
+{
+    w->join_pc = s->join >= 0 && w->joins[s->join].frame == s->frame ? w->joins[s->join].pc : NULL;
+}
+
+void warp_load_split(warp *w, int i)
+{
+    split *s = &w->splits[i];
+    w->current = i;
+    w->regs = w->reg_memory + s->frame;
+    w->base[0] = w->regs;
+    w->local_base = s->local;
+    warp_set_mask(w, s->mask);
+    set_join_pc(w, s);
+}
+
+static int new_split(warp *w)
+{
+    for (int i = 0; i < 32; i++)
+        if (w->splits[i].state == SPLIT_FREE) {
+            if (i >= w->split_high) w->split_high = i + 1;
+            return i;
+        }
+    return -1; /* cannot be: splits hold disjoint sets of lanes */
+}
+
+static int new_join(warp *w, const insn *pc, uint32_t expect, uint32_t frame, uint32_t local, int parent)
+{
+    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
+        if (!w->joins[i].used) {
+            w->joins[i] = (join){.pc = pc, .expect = expect, .frame = frame, .local = local, .parent = (int16_t)parent, .used = true};
+            return i;
+        }
+    return parent;
+}
+
+static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, uint32_t local, int join)
+{
+    int i = new_split(w);
+    if (i < 0) return;
+    w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)join, .state = SPLIT_READY};
+}
+
+/* The running split keeps the lanes `mine` and goes on at `ip`; the lanes `others` go on at `other_ip`. */
+static const insn *part(warp *w, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip, const insn *joins_at)
+{
+    split *s = &w->splits[w->current];
+    int j = s->join;
+    if (joins_at && !(j >= 0 && w->joins[j].pc == joins_at && w->joins[j].frame == s->frame))
+        j = new_join(w, joins_at, mine | others, s->frame, s->local, j);
+    if (joins_at && other_ip == joins_at && j >= 0 && w->joins[j].pc == joins_at && w->joins[j].frame == s->frame)
+        w->joins[j].arrived |= others;
+    else
+        start_split(w, other_ip, others, s->frame, s->local, j);
+    s->mask = mine;
+    s->join = (int16_t)j;
+    warp_set_mask(w, mine);
+    set_join_pc(w, s);
+    return ip;
+}
+
+const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to, const insn *joins_at)
+{
+    uint32_t rest = w->mask & ~taken;
+    const insn *next = in + 1;
+    if (to < next && to != joins_at) return part(w, taken, to, rest, next, joins_at);
+    return next == joins_at ? part(w, taken, to, rest, next, joins_at) : part(w, rest, next, taken, to, joins_at);
+}
+
+const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const insn *joins_at)
+{
+    const insn *code = w->worker->launch->code->insns;
+    uint32_t left = w->mask;
+    for (;;) {
+        int lane = first_lane(left);
+        uint32_t same = 0;
+        for (int l = 0; l < 32; l++)
+            if (left >> l & 1 && pc[l] == pc[lane]) same |= 1u << l;
+        left &= ~same;
+        if (!left) return code + pc[lane];
+        part(w, left, in, same, code + pc[lane], joins_at);
+    }
+}
+
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip, const insn *joins_at)
+{
+    return part(w, w->mask & ~others, in, others, other_ip, joins_at);
+}
+
+static void free_split(warp *w, int i)
+{
+    w->splits[i].state = SPLIT_FREE;
+    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+}
+
+const insn *warp_arrive_join(warp *w, const insn *in)
+{
+    split *s = &w->splits[w->current];
+    while (w->join_pc == in) {
+        join *j = &w->joins[s->join];
+        j->arrived |= s->mask;
+        j->turns = 0;
+        if (j->arrived != j->expect) {
+            free_split(w, w->current);
+            w->stop = STOP_ENDED;
+            return NULL;
+        }
+        s->mask = j->expect;
+        s->join = j->parent;
+        j->used = false;
+        set_join_pc(w, s);
+    }
+    warp_set_mask(w, s->mask);
+    return in;
+}
+
+/* Joins at which nobody is missing any more, because the missing lanes ended or were let go. */
+static void complete_joins(warp *w)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+            join *j = &w->joins[i];
+            if (!j->used || j->arrived != j->expect) continue;
+            /* Nobody who runs may still be on the way to it: with no lane expected it may go, else its lanes go on. */
+            bool awaited = false;
+            for (int k = 0; k < w->split_high; k++)
+                if (w->splits[k].state != SPLIT_FREE && w->splits[k].join == i) awaited = true;
+            for (int k = 0; k < (int)(sizeof w->joins / sizeof w->joins[0]); k++)
+                if (w->joins[k].used && w->joins[k].parent == i) awaited = true;
+            if (awaited) continue;
+            j->used = false;
+            again = true;
+            if (!j->expect) continue;
+            if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
+                w->joins[j->parent].arrived |= j->arrived;
+            else
+                start_split(w, j->pc, j->arrived, j->frame, j->local, j->parent);
+        }
+    }
+}
+
+const insn *warp_end_lanes(warp *w, const insn *in)
+{
+    (void)in;
+    split *s = &w->splits[w->current];
+    uint32_t mask = w->mask;
+    w->live &= ~mask;
+    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
+        if (w->joins[i].used) w->joins[i].expect &= ~mask;
+    s->mask &= ~mask;
+    if (!s->mask) free_split(w, w->current);
+    complete_joins(w);
+    for (int i = 0; i < w->split_high; i++)
+        if (w->splits[i].state == SPLIT_WARP) w->splits[i].state = SPLIT_READY; /* asks again who is missing */
+    w->block->live_threads -= (uint32_t)count_lanes(mask);
+    w->stop = STOP_ENDED;
+    barrier_threads_ended(w->block);
+    return NULL;
+}
+
+const insn *warp_yield(warp *w, const insn *resume)
+{
+    w->splits[w->current].ip = resume;
+    w->stop = STOP_SLICE;
+    return NULL;
+}
+
+/* ---- meeting at a warp operation ---- */
+
+static bool waits_at(const warp *w, int i, const insn *in, const split *with)
+{
+    const split *s = &w->splits[i];
+    return s->state == SPLIT_WARP && s->ip == in && s->frame == with->frame;
+}
+
+bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next)
+{
+    split *s = &w->splits[w->current];
+    want &= w->live;
+    if (!(want & ~w->mask)) return true;
+    uint32_t here = s->mask;
+    for (int i = 0; i < w->split_high; i++)
+        if (waits_at(w, i, in, s)) here |= w->splits[i].mask;
+    if (want & ~here) {
+        s->ip = in;
+        s->want = want;
+        s->state = SPLIT_WARP;
+        w->stop = STOP_BLOCKED;
+        *next = NULL;
+        return false;
+    }
+    uint32_t all = s->mask;
+    for (int i = 0; i < w->split_high; i++)
+        if (waits_at(w, i, in, s) && (w->splits[i].mask & want)) all |= w->splits[i].mask;
+    warp_set_mask(w, all);
+    return true;
+}
+
+const insn *warp_met(warp *w, const insn *in)
+{
+    split *s = &w->splits[w->current];
+    if (w->mask == s->mask) return in + 1;
+    for (int i = 0; i < w->split_high; i++) {
+        split *o = &w->splits[i];
+        if (!waits_at(w, i, in, s) || !(o->mask & w->mask)) continue;
+        if (o->join == s->join) { /* together again */
+            s->mask |= o->mask;
+            o->state = SPLIT_FREE;
+        } else {
+            o->state = SPLIT_READY;
+            o->ip = in + 1;
+        }
+    }
+    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+    warp_set_mask(w, s->mask);
+    return in + 1;
+}
+
+/* Splits that stand at the same place on the same way become one. */
+void warp_merge(warp *w)
+{
+    for (int i = 0; i < w->split_high; i++) {
+        split *a = &w->splits[i];
+        if (a->state != SPLIT_READY) continue;
+        for (int k = i + 1; k < w->split_high; k++) {
+            split *b = &w->splits[k];
+            if (b->state != SPLIT_READY || b->ip != a->ip || b->join != a->join || b->frame != a->frame || b->result != a->result) continue;
+            if (k == w->current || i == w->current) continue;
+            a->mask |= b->mask;
+            b->state = SPLIT_FREE;
+        }
+    }
+    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+}
+
+/* ---- the loop ---- */
+
+/* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked go on alone. */
+static void lose_patience(warp *w, bool polled)
+{
+    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+        join *j = &w->joins[i];
+        if (!j->used || !j->arrived) continue;
+        j->turns += polled ? PATIENCE_WITHOUT_POLLING / PATIENCE_TURNS : 1;
+        if (j->turns < PATIENCE_WITHOUT_POLLING) continue;
+        uint32_t go = j->arrived;
+        j->turns = 0;
+        j->expect &= ~go;
+        j->arrived = 0;
+        if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
+            w->joins[j->parent].arrived |= go;
+        else
+            start_split(w, j->pc, go, j->frame, j->local, j->parent);
+    }
+}
+
+static int pick(const warp *w)
+{
+    for (int k = 1; k <= 32; k++) {
+        int i = (w->current + k) & 31;
+        if (i < w->split_high && w->splits[i].state == SPLIT_READY) return i;
+    }
+    return -1;
+}
+
+bool warp_ready(const warp *w) { return pick(w) >= 0; }
+
+/* Run until every split waits or has ended, or the warp's turn is over. */
+enum stop warp_run(warp *w)
+{
+    for (;;) {
+        int i = pick(w);
+        if (i < 0) return w->split_high ? STOP_BLOCKED : STOP_ENDED;
+        warp_load_split(w, i);
+        uint64_t strong = w->worker->strong;
+        int64_t before = w->fuel = SLICE;
+        w->stop = STOP_NONE;
+        const insn *in = w->splits[i].ip;
+        do in = in->fn(w, in);
+        while (in);
+        uint64_t ran = (uint64_t)(before - w->fuel);
+        w->executed += ran;
+        w->worker->executed += ran;
+        if (w->stop == STOP_FAULT) return STOP_FAULT;
+        if (w->stop == STOP_SLICE) {
+            lose_patience(w, w->worker->strong != strong);
+            return STOP_SLICE;
+        }
+    }
+}
