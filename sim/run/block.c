@@ -1,0 +1,199 @@
+/* block.c: one block on one worker: its warps' memory, its turn-taking, and knowing when it can never end.
+ *
+ * A block object is made once and reused for one block of the grid after another, so that its registers stay in the host's
+ * cache. Shared memory starts filled with a pattern, not with zeros: on a card it holds whatever the last block left, and
+ * a kernel that only works on zeros should be seen not to work.
+ */
+#include "run.h"
+#include "../check/check.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *aligned_zero(size_t bytes)
+{
+    size_t size = (bytes + 63) & ~(size_t)63;
+    if (size < bytes) return NULL;
+    void *p = aligned_alloc(64, size ? size : 64);
+    if (p) memset(p, 0, size);
+    return p;
+}
+
+block *block_new(worker *k)
+{
+    launch *l = k->launch;
+    block *b = aligned_zero(sizeof *b);
+    if (!b) return NULL;
+    b->worker = k;
+    b->warp_count = l->warps;
+    b->threads = l->threads;
+    b->shared_bytes = l->shared_total;
+    b->shared = aligned_zero(l->shared_total);
+    b->warps = aligned_zero(sizeof *b->warps * l->warps);
+    b->barrier_lanes = aligned_zero(sizeof *b->barrier_lanes * 16 * l->warps);
+    if (!b->shared || !b->warps || !b->barrier_lanes) {
+        block_free(b);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < l->warps; i++) {
+        warp *w = &b->warps[i];
+        w->worker = k;
+        w->block = b;
+        w->index = i;
+        w->watch = l->watch;
+        w->base[1] = l->code->constants - 1;
+        w->reg_bytes = l->reg_bytes;
+        w->reg_memory = aligned_zero(l->reg_bytes);
+        w->local_stride = l->local_stride;
+        w->local = l->local_stride ? aligned_zero((size_t)l->local_stride * 32) : NULL;
+        if (!w->reg_memory || (l->local_stride && !w->local)) {
+            block_free(b);
+            return NULL;
+        }
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t t = i * 32 + lane;
+            if (t >= l->threads) break;
+            w->exists |= 1u << lane;
+            w->tid[0][lane] = t % l->block[0];
+            w->tid[1][lane] = t / l->block[0] % l->block[1];
+            w->tid[2][lane] = t / l->block[0] / l->block[1];
+        }
+    }
+    if (!check_block_new(b)) {
+        block_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+void block_free(block *b)
+{
+    if (!b) return;
+    check_block_free(b);
+    for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
+        free(b->warps[i].reg_memory);
+        free(b->warps[i].local);
+        async_warp_free(&b->warps[i]);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b->barrier_lanes);
+    free(b);
+}
+
+void block_start(block *b, uint64_t linear)
+{
+    launch *l = b->worker->launch;
+    b->linear = linear;
+    b->id[0] = (uint32_t)(linear % l->grid[0]);
+    b->id[1] = (uint32_t)(linear / l->grid[0] % l->grid[1]);
+    b->id[2] = (uint32_t)(linear / l->grid[0] / l->grid[1]);
+    b->live_threads = b->threads;
+    b->turn = 0;
+    b->done = false;
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
+    memset(b->shared, 0xCD, b->shared_bytes);
+    const insn *entry = l->code->insns + l->entry->entry;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        warp *w = &b->warps[i];
+        w->live = w->exists;
+        w->executed = 0;
+        w->cc = 0;
+        memset(w->splits, 0, sizeof w->splits);
+        memset(w->joins, 0, sizeof w->joins);
+        w->splits[0] = (split){.ip = entry, .mask = w->exists, .join = -1, .state = SPLIT_READY};
+        w->split_high = 1;
+        w->current = 0;
+        if (w->local) memset(w->local, 0xCD, (size_t)w->local_stride * 32);
+        for (uint32_t z = 0; z < l->entry->zero_count; z++) {
+            const struct zero_place *p = &l->code->zero[l->entry->zero_from + z];
+            memset(w->reg_memory + p->place, 0, p->bytes);
+        }
+        async_warp_start(w);
+    }
+    b->worker->blocks++;
+    b->worker->warps += b->warp_count;
+    check_block_start(b);
+}
+
+/* ---- when nothing can go on ---- */
+
+static const char *what_waits(const split *s, char *out, size_t size)
+{
+    if (s->state == SPLIT_BARRIER)
+        snprintf(out, size, "barrier %u", s->barrier);
+    else
+        snprintf(out, size, "a warp operation that names lanes %08x", s->want);
+    return out;
+}
+
+static enum stop deadlock(block *b)
+{
+    const code_module *code = b->worker->launch->code;
+    warp *first = NULL;
+    const split *s = NULL, *other = NULL;
+    warp *other_warp = NULL;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (int k = 0; k < b->warps[i].split_high; k++) {
+            split *p = &b->warps[i].splits[k];
+            if (p->state == SPLIT_FREE) continue;
+            if (!s) {
+                first = &b->warps[i];
+                s = p;
+            } else if (!other && (p->ip != s->ip || p->state != s->state)) {
+                other_warp = &b->warps[i];
+                other = p;
+            }
+        }
+    if (!s) return STOP_ENDED;
+    char a[80], c[80], rest[200];
+    const insn *at = s->state == SPLIT_BARRIER ? s->ip - 1 : s->ip;
+    first->current = (int)(s - first->splits);
+    warp_set_mask(first, s->mask);
+    rest[0] = 0;
+    if (other) {
+        int lane = first_lane(other->mask);
+        const insn *there = other->state == SPLIT_BARRIER ? other->ip - 1 : other->ip;
+        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane], other_warp->tid[1][lane],
+                 other_warp->tid[2][lane], what_waits(other, c, sizeof c), code->info[there - code->insns].src->line);
+    }
+    bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
+    fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
+                "all %u remaining threads of the block wait and none can go on: this one at %s%s", b->live_threads,
+                what_waits(s, a, sizeof a), rest);
+    return STOP_FAULT;
+}
+
+/* Give the warps turns until the block has ended, or a round of turns is over and it waits for something outside. */
+enum stop block_run(block *b)
+{
+    launch *l = b->worker->launch;
+    for (int round = 0;; round++) {
+        uint64_t strong = b->worker->strong;
+        bool any = false, ended = true;
+        for (uint32_t n = 0; n < b->warp_count; n++) {
+            warp *w = &b->warps[n];
+            if (!w->split_high) continue;
+            ended = false;
+            if (!warp_ready(w)) continue;
+            any = true;
+            enum stop why = warp_run(w);
+            if (why == STOP_FAULT) return STOP_FAULT;
+            if (why == STOP_SLICE && launch_should_stop(l, b->worker)) {
+                if (l->stop == LAUNCH_ENDLESS)
+                    fault_raise(w, w->splits[w->current].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
+                                "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
+                return STOP_FAULT;
+            }
+        }
+        if (ended) {
+            check_block_end(b);
+            b->done = true;
+            return STOP_ENDED;
+        }
+        if (!any) return deadlock(b);
+        /* Spinning on memory that only another block can change looks like this; let others run. */
+        if (b->worker->strong != strong && round >= 3) return STOP_SLICE;
+        if (round >= 4096) return STOP_SLICE;
+    }
+}
