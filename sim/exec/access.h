@@ -185,4 +185,50 @@ static inline enum shape full_shape(const struct warp *w, const insn *in, const 
     return bad ? SHAPE_LOST : SHAPE_SCATTERED;
 }
 
+/* ---- what selectors of memory operations share ---- */
+static inline uint8_t take_space(form *f)
+{
+    static const uint16_t spaces[] = {S_GLOBAL, S_SHARED, S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST,
+                                      S_PARAM, S_PARAM_ENTRY, S_PARAM_FUNC, S_NONE};
+    switch (form_take_any(f, spaces)) {
+    case S_GLOBAL: return SPACE_GLOBAL;
+    case S_SHARED: case S_SHARED_CTA: case S_SHARED_CLUSTER: return SPACE_SHARED;
+    case S_LOCAL: return SPACE_LOCAL;
+    case S_CONST: return SPACE_CONST;
+    case S_PARAM: case S_PARAM_ENTRY: case S_PARAM_FUNC: return SPACE_PARAM;
+    default: return SPACE_NONE;
+    }
+}
+
+static inline uint8_t take_scope(form *f)
+{
+    static const uint16_t scopes[] = {S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE};
+    switch (form_take_any(f, scopes)) {
+    case S_CTA: return ORDER_SCOPE_CTA;
+    case S_CLUSTER: return ORDER_SCOPE_CLUSTER;
+    case S_SYS: return ORDER_SCOPE_SYS;
+    default: return ORDER_SCOPE_GPU;
+    }
+}
+
+/* What says where a line should be kept: no effect on results. */
+static inline void take_hints(form *f)
+{
+    static const uint16_t hints[] = {S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED,
+                                     S_L1_EVICT_FIRST, S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL,
+                                     S_L2_EVICT_FIRST, S_L2_64B, S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
+    while (form_take_any(f, hints)) {
+    }
+}
+
+/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be loaded or stored. */
+static inline int operand_bits(const form *f, const ptx_operand *op)
+{
+    if (op->kind != O_REG) return op->kind == O_VECTOR || op->kind == O_LIST || op->kind == O_ADDRESS ? -1 : 0;
+    int bits = ptx_bits(f->func->regs[op->reg].type);
+    return bits < 8 ? -1 : bits;
+}
+
+static inline enum ptx_type bits_type(int bits) { return bits <= 16 ? T_B16 : bits == 32 ? T_B32 : bits == 64 ? T_B64 : T_B128; }
+
 #endif

@@ -97,6 +97,7 @@ static const insn *load_any(struct warp *w, const insn *in)
     _Alignas(64) char together[32 * 16];
     reach r;
     const uint32_t bytes = (uint32_t)in->size * in->count;
+    w->worker->strong += in->order != ORDER_WEAK;
     if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
     if (w->watch && !memory_watch(w, in, &r, bytes, ACCESS_READ, in->order, NULL, false)) return NULL;
 #define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
@@ -112,7 +113,7 @@ OP_FN(load_fixed)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     const uint64_t at = (uint64_t)in->imm;
     region g;
-    if (w->watch || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
+    if (w->watch || in->order != ORDER_WEAK || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
         (at & (bytes - 1)))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
@@ -131,6 +132,7 @@ OP_FN(load_fixed)
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
         char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
+        w->worker->strong += in->order != ORDER_WEAK;                                                            \
         switch (full_shape(w, in, space, wide, n, false, &g, off)) {                                             \
         case SHAPE_RUNS:                                                                                         \
             if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
@@ -264,35 +266,6 @@ OP_FN(nothing)
 }
 
 /* ---- selecting ---- */
-static const uint16_t spaces[] = {S_GLOBAL, S_SHARED, S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST, S_PARAM, S_PARAM_ENTRY, S_PARAM_FUNC, S_NONE};
-static const uint16_t scopes[] = {S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE};
-static const uint16_t hints[] = {S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED, S_L1_EVICT_FIRST,
-                                 S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST,
-                                 S_L2_64B, S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
-
-static bool take_space(form *f)
-{
-    switch (form_take_any(f, spaces)) {
-    case S_GLOBAL: f->space = SPACE_GLOBAL; break;
-    case S_SHARED: case S_SHARED_CTA: case S_SHARED_CLUSTER: f->space = SPACE_SHARED; break;
-    case S_LOCAL: f->space = SPACE_LOCAL; break;
-    case S_CONST: f->space = SPACE_CONST; break;
-    case S_PARAM: case S_PARAM_ENTRY: case S_PARAM_FUNC: f->space = SPACE_PARAM; break;
-    default: f->space = SPACE_NONE;
-    }
-    return true;
-}
-
-static uint8_t take_scope(form *f)
-{
-    switch (form_take_any(f, scopes)) {
-    case S_CTA: return ORDER_SCOPE_CTA;
-    case S_CLUSTER: return ORDER_SCOPE_CLUSTER;
-    case S_SYS: return ORDER_SCOPE_SYS;
-    default: return ORDER_SCOPE_GPU;
-    }
-}
-
 /* .weak .volatile .relaxed.scope .acquire.scope .release.scope .mmio.relaxed.sys; .cv and .wt count as volatile. */
 static bool take_order(form *f, bool load)
 {
@@ -309,25 +282,6 @@ static bool take_order(form *f, bool load)
 static int take_vector(form *f)
 {
     return form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1;
-}
-
-static void take_hints(form *f)
-{
-    while (form_take_any(f, hints)) {
-    }
-}
-
-/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be loaded or stored. */
-static int operand_bits(const form *f, const ptx_operand *op)
-{
-    if (op->kind != O_REG) return op->kind == O_VECTOR || op->kind == O_LIST || op->kind == O_ADDRESS ? -1 : 0;
-    int bits = ptx_bits(f->func->regs[op->reg].type);
-    return bits < 8 ? -1 : bits;
-}
-
-static enum ptx_type bits_type(int bits)
-{
-    return bits <= 16 ? T_B16 : bits == 32 ? T_B32 : bits == 64 ? T_B64 : T_B128;
 }
 
 /* The data operand or vector: fills slots 0.. and gives the registers' width; -1 refused. */
@@ -400,7 +354,8 @@ static bool select_access(form *f, bool load)
     static const sized loads[4] = {SIZED(load_global), SIZED(load_generic), SIZED(load_shared), SIZED(load_shared_wide)};
     static const sized stores[4] = {SIZED(store_global), SIZED(store_generic), SIZED(store_shared), SIZED(store_shared_wide)};
     static const uint8_t types[] = {T_B8, T_B16, T_B32, T_B64, T_B128, T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64, T_F32, T_F64};
-    if (!take_order(f, load) || !take_space(f)) return false;
+    if (!take_order(f, load)) return false;
+    f->space = take_space(f);
     bool nc = load && form_take(f, S_NC);
     if (nc && f->space != SPACE_GLOBAL) return form_refuse(f, "has .nc outside of global memory");
     take_hints(f);
@@ -447,7 +402,7 @@ static bool select_access(form *f, bool load)
 static bool select_prefetch(form *f)
 {
     static const uint16_t levels[] = {S_LEVEL_L1, S_LEVEL_L2, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_NONE};
-    take_space(f);
+    f->space = take_space(f);
     form_take(f, S_TENSORMAP);
     if (!form_take_any(f, levels)) return form_refuse(f, "names no cache level that is known here");
     if (!form_operands(f, 1, 1)) return false;
@@ -459,7 +414,7 @@ static bool select_prefetch(form *f)
 /* discard and applypriority: [a], 128. */
 static bool select_line_hint(form *f)
 {
-    take_space(f);
+    f->space = take_space(f);
     if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
     if (!form_take(f, f->in->op == OP_DISCARD ? S_LEVEL_L2 : S_L2_EVICT_NORMAL)) return form_refuse(f, "names no cache level that is known here");
     if (!form_operands(f, 2, 2)) return false;
