@@ -113,7 +113,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
         p unwanted[32];                                                                                          \
         if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                                                      \
         const p *pb = SRC(p, in->o[5]);                                                                          \
-        const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);                                                                       \
+        const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);                                                \
         p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);                                          \
         const uint32_t mask = w->mask;                                                                           \
         if (one_address(w, r.host)) {                                                                            \
