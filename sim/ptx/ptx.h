@@ -65,7 +65,7 @@ extern const ptx_sreg_info ptx_sregs[SR_COUNT];
 
 /* One initialised piece of a variable: a value, or the address of a symbol (plus addend). */
 typedef struct ptx_init {
-    uint32_t offset, size; /* bytes */
+    uint32_t offset, size; /* bytes, 1, 2, 4 or 8: small neighbours are put together; what no piece covers is zero */
     uint64_t bits;
     struct ptx_var *var;   /* address of a variable ... */
     struct ptx_func *func; /* ... or of a function */
@@ -142,6 +142,7 @@ typedef struct ptx_table {
 
 typedef struct ptx_insn {
     enum ptx_op op;
+    const char *form;     /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
     uint8_t type_count, suffix_count, operand_count;
     uint8_t type[6];      /* enum ptx_type, in the order written */
     uint16_t suffix[12];  /* enum ptx_suffix, in the order written */

@@ -1,0 +1,97 @@
+/* base.c: the arena and the filling of errors. An arena is a list of chunks; the newest one is handed out from its front
+ * to its end, and a request that does not fit gets a new chunk. Chunks grow with the arena, so that a small module costs
+ * one of them and a huge one few. */
+#include "base.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 8 << 20, ALIGN = 16 };
+
+typedef struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size, used; /* of what follows the header */
+    size_t pad;        /* keeps the header a multiple of ALIGN */
+} arena_chunk;
+
+_Static_assert(sizeof(arena_chunk) % ALIGN == 0 || sizeof(void *) < 8, "memory after the header must stay aligned");
+
+static void out_of_memory(arena *a)
+{
+    if (a->oom) longjmp(*a->oom, 1);
+    abort(); /* an arena without an owner to return to is a mistake of ours */
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) out_of_memory(a);
+    size_t size = (bytes + (ALIGN - 1)) & ~(size_t)(ALIGN - 1);
+    if (!size) size = ALIGN;
+    if (a->limit && (a->used > a->limit || size > a->limit - a->used)) out_of_memory(a);
+    arena_chunk *c = a->chunks;
+    if (!c || size > c->size - c->used) {
+        size_t room = a->used < FIRST_CHUNK ? FIRST_CHUNK : a->used < LARGEST_STEP ? a->used : LARGEST_STEP;
+        if (room < size) room = size;
+        c = calloc(1, sizeof *c + room);
+        if (!c) out_of_memory(a);
+        c->size = room;
+        c->next = a->chunks;
+        a->chunks = c;
+    }
+    void *at = (char *)(c + 1) + c->used;
+    c->used += size;
+    a->used += size;
+    return at;
+}
+
+void *arena_array(arena *a, size_t count, size_t each)
+{
+    if (each && count > SIZE_MAX / 2 / each) out_of_memory(a);
+    return arena_alloc(a, count * each);
+}
+
+char *arena_string(arena *a, const char *text, size_t length)
+{
+    char *s = arena_array(a, length + 1, 1);
+    if (length) memcpy(s, text, length);
+    return s;
+}
+
+void *arena_grow(arena *a, void *old, size_t old_count, size_t new_count, size_t each)
+{
+    void *at = arena_array(a, new_count, each);
+    if (old && old_count) memcpy(at, old, (old_count < new_count ? old_count : new_count) * each);
+    return at;
+}
+
+void arena_free(arena *a)
+{
+    for (arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    a->chunks = NULL;
+    a->used = 0;
+}
+
+int sim_fail(sim_error *err, int code, const char *fmt, ...)
+{
+    if (err) {
+        memset(err, 0, sizeof *err);
+        err->code = code;
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(err->message, sizeof err->message, fmt, ap);
+        va_end(ap);
+    }
+    return code;
+}
+
+void sim_hint(sim_error *err, const char *fmt, ...)
+{
+    if (!err) return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err->hint, sizeof err->hint, fmt, ap);
+    va_end(ap);
+}

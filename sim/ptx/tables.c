@@ -1,0 +1,88 @@
+/* tables.c: the words of PTX, from the .def files, and how an instruction is written in messages. */
+#include "parse.h"
+#include <stdio.h>
+
+const ptx_type_info ptx_types[T_COUNT] = {
+    {"", 0, ' '},
+#define TYPE(id, name, bits, kind) {name, bits, #kind[0]},
+#include "types.def"
+#undef TYPE
+};
+
+const char *const ptx_suffix_names[S_COUNT] = {
+    "",
+#define SUFFIX(id, text) text,
+#include "suffixes.def"
+#undef SUFFIX
+};
+
+const sim_op_info ptx_ops[OP_COUNT] = {
+    {"", ""},
+#define OP(id, name, group, effect) {name, effect},
+#include "ops.def"
+#undef OP
+};
+
+const ptx_sreg_info ptx_sregs[SR_COUNT] = {
+    {"", T_NONE, false},
+#define SREG(id, name, type, vector) {name, type, vector},
+#include "sregs.def"
+#undef SREG
+};
+
+const sim_op_info *sim_op_infos(int *count)
+{
+    *count = OP_COUNT - 1;
+    return ptx_ops + 1;
+}
+
+/* The text as written, when the parser kept it; otherwise (hand-made instructions) suffixes first, then types. */
+const char *ptx_form(const ptx_insn *in, char *buffer, size_t size)
+{
+    if (!size) return "";
+    if (in->form) {
+        snprintf(buffer, size, "%s", in->form);
+        return buffer;
+    }
+    size_t at = (size_t)snprintf(buffer, size, "%s", in->op < OP_COUNT ? ptx_ops[in->op].name : "?");
+    for (int i = 0; i < in->suffix_count && at < size; i++)
+        at += (size_t)snprintf(buffer + at, size - at, ".%s", ptx_suffix_names[in->suffix[i]]);
+    for (int i = 0; i < in->type_count && at < size; i++)
+        at += (size_t)snprintf(buffer + at, size - at, ".%s", ptx_types[in->type[i]].name);
+    return buffer;
+}
+
+/* ---- spelling ---- */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    size_t la = strlen(a), lb = strlen(b);
+    if (la >= LONGEST || lb >= LONGEST) return LONGEST;
+    int row[LONGEST];
+    for (size_t j = 0; j <= lb; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= la; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= lb; j++) {
+            int change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            int best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = best < change ? best : change;
+        }
+    }
+    return row[lb];
+}
+
+const char *ptx_nearest_op(const char *text)
+{
+    const char *best = NULL;
+    int least = strlen(text) < 4 ? 2 : 3; /* this far away is no longer alike */
+    for (int i = 1; i < OP_COUNT; i++) {
+        int d = edit_distance(text, ptx_ops[i].name);
+        if (d < least) {
+            least = d;
+            best = ptx_ops[i].name;
+        }
+    }
+    return best;
+}
