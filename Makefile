@@ -67,6 +67,7 @@ sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
 embedded := $(wildcard sim/device/*.h sim/cards/*.card)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
+pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
 
@@ -125,7 +126,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 run: all
 	./warpstep
 
-test: all $(test_prog)
+test: all $(test_prog) $(pty_prog)
 	$(Q)sh tests/run.sh $(O)
 
 bench-sim: $(bench_prog)

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define APP_VERSION "0.1"
+
 #if defined(__GNUC__)
 #define APP_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
@@ -58,7 +60,7 @@ int device_parse(struct app *app, const char *text, struct device out[DEVICES_MA
 /* The devices to run on now: app->devices with `auto` replaced (by `card` where there is no GPU; NULL: h200).
  * EXIT_DEVICE after a message when an explicit GPU is absent. */
 int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count);
-/* The text of a simulated card's file (to be freed), from its path or the cards that came with the program. */
+/* The text of a simulated card's file (to be freed): that of its path, or one that the program carries. */
 int device_card_text(struct app *app, const struct device *d, char **text);
 
 /* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
@@ -82,6 +84,7 @@ struct app {
     bool err_color;   /* the same for err */
     bool err_tty;     /* progress of long work may be shown on err */
     bool utf8;        /* else ASCII only */
+    bool readline;    /* GNU Readline reads the lines */
     int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */
 
     struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */
@@ -91,12 +94,14 @@ struct app {
     int host_threads;    /* --threads; 0: all cores */
     double limit;        /* seconds a run may take */
     char *lessons_dir;   /* --lessons, or the one that came with the program */
-    char *root;          /* folder that holds lessons/, kernels/ and sim/cards/ */
+    char *root;          /* folder that holds lessons/ and kernels/ */
 
     const struct lesson_hooks *lessons; /* NULL until lessons are loaded */
     struct lesson_state *lesson;
     struct settings *settings;
     struct state *state;
+    const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
+    int source_line;
     bool quit;       /* leave after this command */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
@@ -121,15 +126,24 @@ extern const struct command app_commands[];    /* commands.c; ends with a row wh
 extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
 extern const struct command try_commands[];    /* try.c */
 
-/* Run one command line, or one already split. Options of the program may stand among the words. */
+/* Run one command line, or one already split. The program's own options (--device --json --color --seed --threads
+ * --limit) may stand among the words, for that one command: they are taken out before it sees its arguments, so a
+ * command finds their values in the app. What follows a word -- is left as it is. */
 int app_line(struct app *app, const char *line);
-int app_words(struct app *app, int argc, char **argv);
+int app_words(struct app *app, struct words *words);
+/* Take those options out of words[from..]. 0, or EXIT_USAGE after a message. */
+int app_options(struct app *app, struct words *words, int from);
+/* The command a person meant: its full name, an abbreviation, or a prefix of no other. NULL after a message, which
+ * `quietly` leaves out. */
+const struct command *app_command(struct app *app, const char *name, bool quietly);
+/* Every command of every table, one after another: start with NULL; NULL at the end. */
+const struct command *app_next_command(const struct command *before);
 
 /* Candidates that several commands share (complete.c). */
-void complete_devices(struct app *app, struct words *out);
+void complete_devices(struct words *out);
 void complete_settings(struct app *app, struct words *out);
-void complete_commands(struct app *app, struct words *out);
-void complete_files(struct app *app, const char *typed, struct words *out);
+void complete_commands(struct words *out);
+void complete_files(struct words *out); /* a file name may stand here too */
 
 /* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
 const char *setting_get(struct app *app, const char *name);         /* NULL when there is no such setting */

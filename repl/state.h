@@ -23,6 +23,11 @@ struct state_event {
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg);
 const char *state_value(const struct state_event *e, const char *key); /* NULL when absent */
 
+/* The folders themselves, whether or not they exist yet; "" when there is no home. For `doctor`. */
+const char *state_data_folder(struct app *app);
+const char *state_history_folder(struct app *app);
+void state_end(struct app *app);
+
 /* A path in the student's own data folder ("exercises/1.ex1.cu"), its folders made; NULL (after the one warning) when
  * there is no such place. To be freed. */
 char *state_path(struct app *app, const char *relative);

@@ -1,0 +1,289 @@
+/* device.c: which devices there are, what --device means, and the commands that show it.
+ *
+ * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside itself, or one that the
+ * person names. GPUs are asked for in a child, once, and only when it matters. */
+#include "app.h"
+
+#include "child.h"
+#include "commands.h"
+#include "embedded.h"
+#include "format.h"
+#include "gpu.h"
+#include "json.h"
+#include "words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CARD_FILE_MAX = 1 << 20 };
+
+/* ---- simulated cards ---- */
+/* The card's name in "sim/cards/NAME.card", its length 0 when the file is no card. */
+static const char *card_of_file(const embedded_file *f, size_t *length) {
+    static const char folder[] = "sim/cards/", suffix[] = ".card";
+    size_t n = strlen(f->name), before = strlen(folder), after = strlen(suffix);
+    *length = 0;
+    if (n > before + after && !strncmp(f->name, folder, before) && !strcmp(f->name + n - after, suffix))
+        *length = n - before - after;
+    return f->name + before;
+}
+
+static const embedded_file *card_file(const char *card) {
+    for (const embedded_file *f = embedded_files; f->name; f++) {
+        size_t n;
+        const char *name = card_of_file(f, &n);
+        if (n == strlen(card) && !strncmp(name, card, n)) return f;
+    }
+    return NULL;
+}
+
+void device_names(struct words *out) {
+    for (const embedded_file *f = embedded_files; f->name; f++) {
+        size_t n;
+        const char *name = card_of_file(f, &n);
+        if (n) words_addn(out, name, n);
+    }
+    words_sort(out);
+}
+
+int device_card_text(struct app *app, const struct device *d, char **text) {
+    *text = NULL;
+    if (!d->path[0]) {
+        const embedded_file *f = card_file(d->card);
+        if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no simulated card \"%s\"", d->card);
+        *text = strdup(f->text);
+        return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    }
+    FILE *f = fopen(d->path, "r");
+    if (!f)
+        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path, strerror(errno));
+    char *all = malloc(CARD_FILE_MAX);
+    size_t n = all ? fread(all, 1, CARD_FILE_MAX, f) : 0;
+    bool bad = ferror(f) != 0;
+    fclose(f);
+    if (!all || bad || n == CARD_FILE_MAX || memchr(all, 0, n)) {
+        free(all);
+        return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
+    }
+    all[n] = 0;
+    *text = all;
+    return 0;
+}
+
+/* ---- GPUs ---- */
+enum { GPUS_MAX = 16 };
+struct gpus {
+    int count, driver;
+    gpu_info info[GPUS_MAX];
+    char why[200];
+};
+static struct gpus gpus;
+static bool gpus_asked;
+
+static int ask_driver(struct child *c, void *arg) {
+    struct gpus *g = arg;
+    g->count = gpu_list(g->info, GPUS_MAX, &g->driver, g->why, sizeof g->why);
+    return child_put(c, g, sizeof *g) ? 0 : 1;
+}
+
+int device_gpus(struct app *app, const char **why) {
+    (void)app;
+    if (!gpus_asked) {
+        struct child_limits limits = {.seconds = 20};
+        struct child_result r;
+        static struct gpus empty;
+        gpus = empty;
+        int status = child_run(&limits, ask_driver, &empty, &r);
+        if (status == 0 && r.bytes == sizeof gpus) {
+            memcpy(&gpus, r.answer, sizeof gpus);
+            gpus.why[sizeof gpus.why - 1] = 0;
+            for (int i = 0; i < GPUS_MAX; i++) gpus.info[i].name[sizeof gpus.info[i].name - 1] = 0;
+            if (gpus.count < 0) gpus.count = 0;
+        } else {
+            snprintf(gpus.why, sizeof gpus.why, "asking the NVIDIA driver failed: %s", r.message);
+        }
+        gpus_asked = status != EXIT_INTERRUPT;
+        child_free(&r);
+    }
+    if (why) *why = gpus.count ? NULL : gpus.why;
+    return gpus.count;
+}
+
+/* ---- what --device means ---- */
+static int bad_device(struct app *app, const char *text, size_t length) {
+    return app_fail(app, EXIT_USAGE, "devices", "a device is auto, gpu, gpu:N, sim:CARD or sim:FILE, not \"%.*s\"",
+                    length > 100 ? 100 : (int)length, text);
+}
+
+static int parse_sim(struct app *app, const char *name, struct device *d) {
+    d->kind = DEVICE_SIM;
+    if (strchr(name, '/') || strchr(name, '.')) {
+        const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+        snprintf(d->path, sizeof d->path, "%s", name);
+        snprintf(d->card, sizeof d->card, "%.*s", (int)strcspn(base, "."), base);
+        snprintf(d->label, sizeof d->label, "sim:%s", d->card);
+        FILE *f = fopen(name, "r");
+        if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no card file %s: %s", name, strerror(errno));
+        fclose(f);
+        return 0;
+    }
+    struct words cards = {0};
+    device_names(&cards);
+    int status = 0;
+    if (!words_have(&cards, name)) {
+        const char *near = app_nearest(name, &cards);
+        char next[64];
+        if (near) snprintf(next, sizeof next, "sim:%.40s", near);
+        status = app_fail(app, EXIT_DEVICE, near ? next : "devices", "there is no simulated card \"%s\"", name);
+    }
+    words_free(&cards);
+    snprintf(d->card, sizeof d->card, "%.31s", name);
+    snprintf(d->label, sizeof d->label, "sim:%.40s", name);
+    return status;
+}
+
+int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count) {
+    *count = 0;
+    for (const char *p = text;; p++) {
+        size_t n = strcspn(p, ",");
+        char one[sizeof out->path];
+        if (n == 0 || n >= sizeof one) return bad_device(app, p, n);
+        if (*count == DEVICES_MAX) return app_fail(app, EXIT_USAGE, NULL, "at most %d devices at once", DEVICES_MAX);
+        memcpy(one, p, n);
+        one[n] = 0;
+        struct device *d = &out[*count];
+        memset(d, 0, sizeof *d);
+        d->index = -1;
+        char *end;
+        if (!strcmp(one, "auto")) {
+            d->kind = DEVICE_AUTO;
+            snprintf(d->label, sizeof d->label, "auto");
+        } else if (!strcmp(one, "gpu")) {
+            d->kind = DEVICE_GPU;
+            snprintf(d->label, sizeof d->label, "gpu");
+        } else if (!strncmp(one, "gpu:", 4) && one[4] >= '0' && one[4] <= '9') {
+            long index = strtol(one + 4, &end, 10);
+            if (*end || index > 999) return bad_device(app, one, n);
+            d->kind = DEVICE_GPU;
+            d->index = (int)index;
+            snprintf(d->label, sizeof d->label, "gpu:%ld", index);
+        } else if (!strncmp(one, "sim:", 4) && one[4]) {
+            int status = parse_sim(app, one + 4, d);
+            if (status) return status;
+        } else {
+            return bad_device(app, one, n);
+        }
+        (*count)++;
+        p += n;
+        if (!*p) return 0;
+    }
+}
+
+int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count) {
+    for (int i = 0; i < app->device_count; i++) {
+        struct device *d = &out[i];
+        const char *why;
+        *d = app->devices[i];
+        if (d->kind == DEVICE_AUTO) {
+            /* A GPU would come first here; this version cannot run on one yet. */
+            memset(d, 0, sizeof *d);
+            int status = parse_sim(app, card ? card : "h200", d);
+            if (status) return status;
+        } else if (d->kind == DEVICE_GPU) {
+            int have = device_gpus(app, &why);
+            if (have == 0)
+                return app_fail(app, EXIT_DEVICE, "run on a simulated card: --device sim:8800gt", "%s is absent: %s",
+                                d->label, why);
+            if (d->index >= have)
+                return app_fail(app, EXIT_DEVICE, "devices", "%s is absent: GPUs here are numbered 0 to %d", d->label,
+                                have - 1);
+            if (d->index < 0) d->index = 0;
+            snprintf(d->label, sizeof d->label, "gpu:%d", d->index);
+        }
+    }
+    *count = app->device_count;
+    return 0;
+}
+
+/* ---- commands ---- */
+static void print_gpu(struct app *app, int i) {
+    const gpu_info *g = &gpus.info[i];
+    char label[24], memory[32];
+    snprintf(label, sizeof label, "gpu:%d", i);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "device");
+        json_text(&j, "device", label);
+        json_text(&j, "name", g->name);
+        json_bool(&j, "simulated", false);
+        json_int(&j, "cc_major", g->cc_major);
+        json_int(&j, "cc_minor", g->cc_minor);
+        json_int(&j, "multiprocessors", g->multiprocessors);
+        json_int(&j, "clock_khz", g->clock_khz);
+        json_uint(&j, "memory_bytes", g->memory_bytes);
+        json_end(&j);
+        return;
+    }
+    fprintf(app->out, "%-13s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", label, g->name, g->cc_major,
+            g->cc_minor, g->multiprocessors, g->clock_khz / 1000, format_bytes(memory, sizeof memory, g->memory_bytes));
+}
+
+static void print_sim(struct app *app, const struct device *d) {
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "device");
+        json_text(&j, "device", d->label);
+        json_text(&j, "name", d->card);
+        json_bool(&j, "simulated", true);
+        json_end(&j);
+        return;
+    }
+    fprintf(app->out, "%-13s  simulated\n", d->label);
+}
+
+int devices_run(struct app *app, int argc, char **argv) {
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "device", "devices takes nothing after it; device changes it");
+    const char *why;
+    int count = device_gpus(app, &why);
+    for (int i = 0; i < count && i < GPUS_MAX; i++) print_gpu(app, i);
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        struct device d;
+        memset(&d, 0, sizeof d);
+        if (parse_sim(app, cards.v[i], &d) == 0) print_sim(app, &d);
+    }
+    if (!app->json && count == 0) fprintf(app->out, "no GPU: %s\n", why);
+    words_free(&cards);
+    return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
+}
+
+int device_run(struct app *app, int argc, char **argv) {
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help device", "device takes one value");
+    if (argc == 2) {
+        int status = setting_set(app, "device", argv[1]);
+        if (status) return status;
+    }
+    struct device now[DEVICES_MAX];
+    int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
+    for (int i = 0; i < count && !status; i++) {
+        if (now[i].kind == DEVICE_GPU) print_gpu(app, now[i].index);
+        else print_sim(app, &now[i]);
+    }
+    return status;
+}
+
+void complete_devices(struct words *out) {
+    words_add(out, "auto");
+    words_add(out, "gpu");
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "sim:%.40s", cards.v[i]);
+        words_add(out, label);
+    }
+    words_free(&cards);
+}

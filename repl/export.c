@@ -1,0 +1,141 @@
+/* export.c: `export`: every recorded run, and the notes, as Markdown, JSON lines or CSV. */
+#include "commands.h"
+
+#include "json.h"
+#include "state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Columns of the table; every other key of a record appears in JSON only. */
+static const char *const columns[] = {"device", "n", "correct", "cycles", "ms", "gbps", "gflops"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+struct export {
+    struct app *app;
+    FILE *out;
+    int runs;
+};
+
+static void put_csv(FILE *out, const char *text) {
+    bool quote = strpbrk(text, ",\"\n") || strchr("=+-@", *text); /* a spreadsheet must not take it for a formula */
+    if (!quote || !*text) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', out);
+}
+
+static bool one_csv(void *arg, const struct state_event *e) {
+    struct export *x = arg;
+    if (strcmp(e->verb, "run")) return true;
+    if (x->runs++ == 0) {
+        fputs("time,step", x->out);
+        for (int i = 0; i < COLUMNS; i++) fprintf(x->out, ",%s", columns[i]);
+        fputc('\n', x->out);
+    }
+    put_csv(x->out, e->time);
+    fputc(',', x->out);
+    put_csv(x->out, e->step);
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *value = state_value(e, columns[i]);
+        fputc(',', x->out);
+        put_csv(x->out, value ? value : "");
+    }
+    fputc('\n', x->out);
+    return true;
+}
+
+static bool one_json(void *arg, const struct state_event *e) {
+    struct export *x = arg;
+    json j;
+    json_begin(&j, x->out, "record");
+    json_text(&j, "time", e->time);
+    json_text(&j, "verb", e->verb);
+    json_text(&j, "step", e->step);
+    for (int i = 0; i < e->pairs; i++) {
+        char *end;
+        double number = strtod(e->value[i], &end);
+        if (!strcmp(e->key[i], "time") || !strcmp(e->key[i], "verb") || !strcmp(e->key[i], "step")) continue;
+        if (*e->value[i] && !*end) json_number(&j, e->key[i], number);
+        else json_text(&j, e->key[i], e->value[i]);
+    }
+    json_end(&j);
+    x->runs++;
+    return true;
+}
+
+static void put_cell(FILE *out, const char *text) {
+    fputs("| ", out);
+    for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+    fputc(' ', out);
+}
+
+static bool one_md(void *arg, const struct state_event *e) {
+    struct export *x = arg;
+    if (strcmp(e->verb, "run")) return true;
+    if (x->runs++ == 0) {
+        fputs("| time | step ", x->out);
+        for (int i = 0; i < COLUMNS; i++) put_cell(x->out, columns[i]);
+        fputs("|\n|---|---", x->out);
+        for (int i = 0; i < COLUMNS; i++) fputs("|---", x->out);
+        fputs("|\n", x->out);
+    }
+    put_cell(x->out, e->time);
+    put_cell(x->out, e->step);
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *value = state_value(e, columns[i]);
+        put_cell(x->out, value ? value : "");
+    }
+    fputs("|\n", x->out);
+    return true;
+}
+
+static void write_md(struct export *x) {
+    fputs("# What I ran in warpstep\n\n", x->out);
+    state_each(x->app, one_md, x);
+    if (!x->runs) fputs("Nothing yet.\n", x->out);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/notes", state_data_folder(x->app));
+    FILE *notes = fopen(path, "r");
+    if (!notes) return;
+    fputs("\n## Notes\n\n", x->out);
+    int c, before = '\n';
+    for (; (c = fgetc(notes)) != EOF; before = c) {
+        if (before == '\n') fputs("- ", x->out);
+        fputc(c, x->out);
+    }
+    fclose(notes);
+}
+
+int export_run(struct app *app, int argc, char **argv) {
+    static const char *const kinds[] = {"md", "json", "csv"};
+    int kind = -1;
+    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes md, json or csv, and a file");
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(argv[1], kinds[i])) kind = i;
+    if (kind < 0)
+        return app_fail(app, EXIT_USAGE, "export md", "export writes md, json or csv, not \"%s\"", argv[1]);
+    struct export x = {app, app->out, 0};
+    if (argc == 3) {
+        int fd = open(argv[2], O_WRONLY | O_CREAT | O_EXCL, 0644);
+        if (fd < 0 && errno == EEXIST)
+            return app_fail(app, EXIT_USAGE, NULL, "%s exists already, and is left as it is", argv[2]);
+        x.out = fd < 0 ? NULL : fdopen(fd, "w");
+        if (!x.out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", argv[2], strerror(errno));
+    }
+    if (kind == 0) write_md(&x);
+    else state_each(app, kind == 1 ? one_json : one_csv, &x);
+    if (argc == 3) {
+        bool bad = ferror(x.out) != 0;
+        if (fclose(x.out) != 0 || bad)
+            return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full: %s", argv[2], strerror(errno));
+        if (!app->json) fprintf(app->out, "wrote %s: %d records\n", argv[2], x.runs);
+    }
+    return EXIT_DONE;
+}

@@ -1,0 +1,93 @@
+/* help.c: `help`, and what --help prints. All of it comes from the command tables. */
+#include "commands.h"
+
+#include "format.h"
+#include "json.h"
+#include "words.h"
+
+#include <string.h>
+
+void help_usage(FILE *out) {
+    fputs("usage: warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n"
+          "\n"
+          "Without a command it reads commands: from you on a terminal, else from stdin.\n"
+          "\n"
+          "  --device DEV       auto, gpu, gpu:N, sim:CARD, sim:FILE\n"
+          "  --json             one JSON object a line on stdout, nothing else there\n"
+          "  --color WHEN       auto, always, never\n"
+          "  --seed N           what random input is made from\n"
+          "  --limit SECONDS    time a run may take\n"
+          "  --threads N        host threads of the simulator; 0: one a core\n"
+          "  --lessons DIR      lessons of your own\n"
+          "  -c COMMAND         run a command line, then leave; may be repeated\n"
+          "  -x FILE            run the command lines of a file, then leave\n"
+          "  --help, --version\n"
+          "\n"
+          "Exit status: 0 done; 1 a check failed; 2 usage; 3 device absent; 4 internal error;\n"
+          "5 timing inconclusive; 124 time limit; 130 interrupted.\n"
+          "`warpstep help` lists the commands.\n",
+          out);
+}
+
+static void describe_json(struct app *app, const struct command *c) {
+    json j;
+    json_begin(&j, app->out, "command");
+    json_text(&j, "name", c->name);
+    json_text(&j, "args", c->args);
+    json_text(&j, "brief", c->brief);
+    json_text(&j, "help", c->help);
+    json_end(&j);
+}
+
+static void list(struct app *app) {
+    static const char *const groups[] = {"Lessons", "Look", "Measure", "Own kernels", "Program"};
+    const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        bool headed = false;
+        for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
+            if (!c->group || strcmp(c->group, groups[g])) continue;
+            if (app->json) {
+                describe_json(app, c);
+                continue;
+            }
+            if (!headed) fprintf(app->out, "%s%s%s\n", bold, groups[g], plain);
+            headed = true;
+            char left[64];
+            snprintf(left, sizeof left, "%s %s", c->name, c->args);
+            int width = utf8_width(left);
+            fprintf(app->out, "  %s%s", left, "");
+            if (width > 30) {
+                fputc('\n', app->out);
+                width = -2;
+            }
+            fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
+        }
+    }
+    if (!app->json)
+        fputs("\nhelp COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a\n"
+              "run, Ctrl-D leaves.\n",
+              app->out);
+}
+
+int help_run(struct app *app, int argc, char **argv) {
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help", "help takes one command");
+    if (argc == 1) {
+        list(app);
+        return EXIT_DONE;
+    }
+    const struct command *c = app_command(app, argv[1], false);
+    if (!c) return EXIT_USAGE;
+    if (app->json) {
+        describe_json(app, c);
+        return EXIT_DONE;
+    }
+    fprintf(app->out, "%s%s%s%s%s\n\n", app_style(app, STYLE_BOLD), c->name, *c->args ? " " : "", c->args,
+            app_style(app, STYLE_PLAIN));
+    fputs(c->help, app->out);
+    return EXIT_DONE;
+}
+
+void complete_commands(struct words *out) {
+    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
+        if (c->group) words_add(out, c->name);
+}

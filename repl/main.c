@@ -1,0 +1,234 @@
+/* main.c: starts the program, decides where commands come from (words on the command line, -c, -x, stdin, a person)
+ * and reads them one by one. Everything a command needs is made when it is first needed: the prompt comes at once. */
+#include "app.h"
+
+#include "commands.h"
+#include "state.h"
+#include "terminal.h"
+#include "words.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- where the program's files are ---- */
+static bool is_root(const char *path) {
+    char test[PATH_MAX];
+    struct stat s;
+    int n = snprintf(test, sizeof test, "%s/lessons", path);
+    return n > 0 && (size_t)n < sizeof test && stat(test, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* The folder that holds lessons/ and kernels/: beside the program, or above it (build/release/), or share/warpstep of its prefix. */
+static char *find_root(const char *program) {
+    char path[PATH_MAX], share[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n > 0) path[n] = 0;
+    else if (!strchr(program, '/') || !realpath(program, path)) snprintf(path, sizeof path, "./warpstep");
+    for (int up = 0; up < 4; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash) break;
+        *slash = 0;
+        if (is_root(path)) return strdup(path);
+        int size = snprintf(share, sizeof share, "%s/share/warpstep", path);
+        if (size > 0 && (size_t)size < sizeof share && is_root(share)) return strdup(share);
+    }
+    return strdup(".");
+}
+
+/* ---- commands from files ---- */
+/* A line typed or pasted may hold several: run each, stop at the first that fails. */
+static int run_lines(struct app *app, char *text) {
+    int status = 0;
+    for (char *line = text; line && !status && !app->quit;) {
+        char *end = strchr(line, '\n');
+        if (end) *end++ = 0;
+        status = app_line(app, line);
+        line = end;
+    }
+    return status;
+}
+
+static int run_stdin(struct app *app) {
+    int status = 0;
+    app->source = "stdin";
+    for (app->source_line = 1; !status && !app->quit; app->source_line++) {
+        char *line;
+        const char *why;
+        switch (terminal_read(app, NULL, &line, &why)) {
+        case TERMINAL_END: return status;
+        case TERMINAL_INTERRUPT: return EXIT_INTERRUPT;
+        case TERMINAL_FAILED: return app_fail(app, EXIT_USAGE, NULL, "%s", why);
+        case TERMINAL_LINE:
+            status = app_line(app, line);
+            free(line);
+        }
+    }
+    return status;
+}
+
+static int run_file(struct app *app, const char *name) {
+    FILE *f = fopen(name, "r");
+    if (!f) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t n;
+    int status = 0;
+    app->source = name;
+    app->source_line = 0;
+    while (!status && !app->quit && (n = getline(&line, &capacity, f)) >= 0) {
+        app->source_line++;
+        if (n > 0 && line[n - 1] == '\n') line[--n] = 0;
+        status = strlen(line) == (size_t)n ? app_line(app, line)
+                                           : app_fail(app, EXIT_USAGE, NULL, "the line holds a NUL byte");
+    }
+    if (ferror(f)) status = app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
+    app->source = NULL;
+    free(line);
+    fclose(f);
+    return status;
+}
+
+/* ---- a person ---- */
+static const char *where(struct app *app) {
+    return app->lessons ? app->lessons->where(app) : "";
+}
+
+static void make_prompt(struct app *app, char *text, size_t size) {
+    const char *step = where(app), *card = app->lessons ? app->lessons->card(app) : NULL;
+    const struct device *d = &app->devices[0];
+    char device[100];
+    /* `auto` is shown as what it stands for, without asking a driver. */
+    if (d->kind == DEVICE_AUTO) snprintf(device, sizeof device, "sim:%.40s", card ? card : "h200");
+    else snprintf(device, sizeof device, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
+    snprintf(text, size, "%s%s%s> ", step, *step ? " " : "", *step || d->kind != DEVICE_AUTO ? device : "warpstep");
+}
+
+static void footer(struct app *app) {
+    const char *text = app->lessons ? app->lessons->footer(app) : NULL;
+    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text ? text : "[help  devices  doctor  quit]",
+            app_style(app, STYLE_PLAIN));
+}
+
+static int converse(struct app *app) {
+    fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
+            app_style(app, STYLE_PLAIN), APP_VERSION);
+    bool show_footer = true;
+    while (!app->quit) {
+        char prompt[160], *line;
+        const char *why;
+        if (show_footer) footer(app);
+        show_footer = false;
+        make_prompt(app, prompt, sizeof prompt);
+        switch (terminal_read(app, prompt, &line, &why)) {
+        case TERMINAL_END:
+            fputc('\n', app->out);
+            app->quit = true;
+            break;
+        case TERMINAL_INTERRUPT:
+            if (!app->readline) fputc('\n', app->out);
+            app->repeat[0] = 0;
+            break;
+        case TERMINAL_FAILED: return app_fail(app, EXIT_INTERNAL, NULL, "the terminal: %s", why);
+        case TERMINAL_LINE:
+            if (line[strspn(line, " \t")] == 0) {
+                if (app->repeat[0]) show_footer = app_line(app, app->repeat) == 0;
+            } else {
+                show_footer = run_lines(app, line) == 0;
+            }
+            free(line);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* ---- the command line ---- */
+struct batch {
+    struct words sources; /* "cCOMMAND" or "xFILE", in order */
+    struct words words;
+    bool help, version;
+};
+
+static int read_arguments(struct app *app, int argc, char **argv, struct batch *b) {
+    for (int i = 1; i < argc; i++) words_add(&b->words, argv[i]);
+    int status = app_options(app, &b->words, 0);
+    while (!status && b->words.count > 0) {
+        const char *word = b->words.v[0];
+        if (word[0] != '-' || !word[1]) break;
+        bool has_value = !strcmp(word, "-c") || !strcmp(word, "-x");
+        if (!strcmp(word, "--")) {
+            words_remove(&b->words, 0);
+            break;
+        }
+        if (has_value && b->words.count == 1) return app_fail(app, EXIT_USAGE, "warpstep --help", "%s needs a value", word);
+        if (!strcmp(word, "--help") || !strcmp(word, "-h")) b->help = true;
+        else if (!strcmp(word, "--version")) b->version = true;
+        else if (!has_value) return app_fail(app, EXIT_USAGE, "warpstep --help", "there is no option \"%s\"", word);
+        if (has_value) {
+            char *source = malloc(strlen(b->words.v[1]) + 2);
+            if (!source) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+            source[0] = word[1];
+            strcpy(source + 1, b->words.v[1]);
+            words_add(&b->sources, source);
+            free(source);
+            words_remove(&b->words, 1);
+        }
+        words_remove(&b->words, 0);
+    }
+    if (!status && b->sources.count && b->words.count)
+        return app_fail(app, EXIT_USAGE, "warpstep --help", "give -c and -x, or the words of one command, not both");
+    return status;
+}
+
+static int run_all(struct app *app, struct batch *b) {
+    if (b->help) {
+        help_usage(app->out);
+        return EXIT_DONE;
+    }
+    if (b->version) {
+        fprintf(app->out, "warpstep %s\n", APP_VERSION);
+        return EXIT_DONE;
+    }
+    if (b->words.count) return app_words(app, &b->words);
+    if (b->sources.count) {
+        int status = 0;
+        for (int i = 0; i < b->sources.count && !status && !app->quit; i++) {
+            char *source = b->sources.v[i];
+            status = source[0] == 'c' ? run_lines(app, source + 1) : run_file(app, source + 1);
+        }
+        return status;
+    }
+    app->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !app->json;
+    return app->interactive ? converse(app) : run_stdin(app);
+}
+
+int main(int argc, char **argv) {
+    static struct app app;
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    app.out = stdout;
+    app.err = stderr;
+    app.limit = 60;
+    app.device_count = 1;
+    app.devices[0].kind = DEVICE_AUTO;
+    app.devices[0].index = -1;
+    snprintf(app.devices[0].label, sizeof app.devices[0].label, "auto");
+    app.root = find_root(argc > 0 ? argv[0] : "warpstep");
+    if (!app.root) {
+        fputs("warpstep: memory ran out\n", stderr);
+        return EXIT_INTERNAL;
+    }
+    terminal_start(&app);
+    int status = read_arguments(&app, argc, argv, &b);
+    if (!status) status = run_all(&app, &b);
+    words_free(&b.words);
+    words_free(&b.sources);
+    state_end(&app);
+    free(app.lessons_dir);
+    free(app.root);
+    if (fflush(app.out) != 0 && !status) status = EXIT_INTERNAL;
+    return status;
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# run.sh BUILD: runs every test against BUILD/warpstep, a few at a time, from the top of the source tree.
+#
+# A test is one of
+#   BUILD/tests/unit/NAME   a program
+#   tests/*/NAME.sh         a script; $WARPSTEP is the program, $TMPDIR an empty folder of its own
+#   tests/golden/NAME.golden  shell commands after "$ " with exactly what they print, both outputs together
+#   tests/pty/NAME.pty      a terminal session, see tests/pty/drive.c
+# and fails when it exits non-zero. It may count its cases itself: then its last line is "N passed, N failed", and may
+# go on ", N skipped"; a line "FAIL what" names a failure and "SKIP what: why" a skip. One that exits 77 was skipped.
+# Otherwise it counts as one. UPDATE=1 rewrites golden files with what was printed: read the difference before you keep it.
+
+build=$1
+case $build in
+--one) # run a single test: one.sh --one BUILD LOGS TEST
+    build=$2 logs=$3 test=$4
+    name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
+    log=$logs/$name.log
+    TMPDIR=$logs/$name.tmp
+    rm -rf "$TMPDIR" && mkdir -p "$TMPDIR/home" || exit 1
+    limit=
+    command -v timeout >/dev/null && limit="timeout -k 5 ${TEST_SECONDS:-300}"
+    PATH=$PWD/$build:$PATH
+    WARPSTEP=$PWD/$build/warpstep
+    BUILD=$build
+    HOME=$TMPDIR/home
+    LC_ALL=C.UTF-8 TERM=xterm INPUTRC=/dev/null HISTFILE= TZ=UTC
+    export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
+    unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
+    case $test in
+    *.golden)
+        awk 'function quoted(s) { gsub(/\047/, "\047\\\047\047", s); return "\047" s "\047" }
+             FNR == 1 { heading = 1 }
+             /^#/ && heading { print "printf \"%s\\n\" " quoted($0); next }
+             { heading = 0 }
+             /^\$ / {
+                 print "printf \"%s\\n\" " quoted($0)
+                 print "( " substr($0, 3) "\n) </dev/null 2>&1"
+                 print "s=$?; [ $s = 0 ] || echo \"[exit $s]\""
+             }' "$test" >"$TMPDIR/commands.sh"
+        $limit sh "$TMPDIR/commands.sh" 2>&1 | sed "s|$TMPDIR|TMP|g; s|$PWD|TREE|g" >"$TMPDIR/printed"
+        if [ "$UPDATE" ]; then cp "$TMPDIR/printed" "$test"; fi
+        diff -u "$test" "$TMPDIR/printed" >"$log" 2>&1
+        ;;
+    *.pty) $limit "$build/tests/pty/drive" "$test" >"$log" 2>&1 </dev/null ;;
+    *.sh) $limit sh "$test" >"$log" 2>&1 </dev/null ;;
+    *) $limit "$test" >"$log" 2>&1 </dev/null ;;
+    esac
+    echo "$?" >"$logs/$name.status"
+    [ "$KEEP" ] || { chmod -R u+rwx "$TMPDIR" 2>/dev/null; rm -rf "$TMPDIR"; }
+    exit 0
+    ;;
+esac
+
+logs=$PWD/$build/tests/logs
+rm -rf "$logs" && mkdir -p "$logs" || exit 1
+jobs=${TEST_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+[ "$jobs" -le 4 ] || jobs=4
+
+for test in "$build"/tests/unit/* tests/*/*.sh tests/golden/*.golden tests/pty/*.pty; do
+    case $test in *'*'* | *.o | *.d) continue ;; esac
+    case $test in *"$ONLY"*) echo "$test" ;; esac
+done >"$logs/list"
+xargs -P "$jobs" -I '{}' sh "$0" --one "$build" "$logs" '{}' <"$logs/list"
+
+passed=0 failed=0 skipped=0
+while read -r test; do
+    name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
+    status=$(cat "$logs/$name.status" 2>/dev/null || echo lost)
+    counts=$(tail -n 1 "$logs/$name.log" 2>/dev/null | grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$')
+    sed -n "s|^SKIP |skipped $name: |p" "$logs/$name.log" 2>/dev/null
+    if [ "$counts" ]; then
+        set -- $(echo "$counts" | tr -cd '0-9 ')
+        passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
+        sed -n "s|^FAIL |FAIL $name: |p" "$logs/$name.log"
+        if [ "$status" != 0 ] && [ "$2" = 0 ]; then
+            echo "FAIL $name: exit status $status"
+            failed=$((failed + 1))
+        fi
+    elif [ "$status" = 0 ]; then
+        passed=$((passed + 1))
+    elif [ "$status" = 77 ]; then
+        skipped=$((skipped + 1))
+        grep -q '^SKIP ' "$logs/$name.log" || echo "skipped $name"
+    else
+        echo "FAIL $name: exit status $status; see $build/tests/logs/$name.log"
+        failed=$((failed + 1))
+    fi
+done <"$logs/list"
+
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
