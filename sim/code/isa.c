@@ -1,8 +1,7 @@
 /* isa.c: which build of the operations this processor can run. */
 #include "code.h"
 
-#define SELECTORS(isa)                                                                                           \
-    extern const exec_table sim_exec_##isa;
+#define SELECTORS(isa) extern const exec_table sim_exec_##isa;
 #ifdef HAVE_ISA_base
 SELECTORS(base)
 #endif
@@ -13,7 +12,9 @@ SELECTORS(avx2)
 SELECTORS(avx512)
 #endif
 
+#if defined(HAVE_ISA_base) || defined(HAVE_ISA_avx2) || defined(HAVE_ISA_avx512)
 static bool is_wanted(const char *wanted, const exec_table *t) { return !wanted || !*wanted || !strcmp(wanted, t->name); }
+#endif
 
 const exec_table *exec_best(const char *wanted)
 {

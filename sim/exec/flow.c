@@ -287,6 +287,4 @@ const exec_table SIM_NAME(sim_exec) = {
     .kernel_end = op_kernel_end,
     .function_end = op_function_end,
     .barrier_result = op_barrier_result,
-    .fma_f32 = SIM_NAME(op_fma_f32),
-    .fma_f64 = SIM_NAME(op_fma_f64),
 };

@@ -14,7 +14,7 @@ static void complete(block *b, uint32_t id)
     uint32_t *lanes = lanes_of(b, id), met = 0;
     for (uint32_t i = 0; i < b->warp_count; i++) met += (uint32_t)count_lanes(lanes[i]);
     b->worker->barriers_met++;
-    watch_block_barrier(b, lanes, met >= b->live_threads);
+    watch_block_barrier(b, id, lanes, met >= b->live_threads);
     uint32_t result = s->kind == BARRIER_POPC ? s->popc : s->kind == BARRIER_AND ? s->all : s->any;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
@@ -97,6 +97,7 @@ const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads,
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads)
 {
     if (!arrive(w, in, id, threads, true)) return NULL;
+    watch_barrier_arrive(w, id);
     if (all_here(w->block, &w->block->barrier[id])) complete(w->block, id);
     return in + 1;
 }

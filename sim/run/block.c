@@ -58,9 +58,17 @@ block *block_new(worker *k)
             w->tid[2][lane] = t / l->block[0] / l->block[1];
         }
     }
-    if (!check_block_new(b)) {
-        block_free(b);
-        return NULL;
+    if (l->watch & WATCH_INIT) {
+        b->shared_init = aligned_zero(sizeof(uint64_t) * INIT_WORDS(b->shared_bytes));
+        bool ok = b->shared_init != NULL;
+        for (uint32_t i = 0; i < l->warps && l->local_stride; i++) {
+            b->warps[i].local_init = aligned_zero(sizeof(uint64_t) * INIT_WORDS((uint64_t)l->local_stride * 32));
+            ok = ok && b->warps[i].local_init;
+        }
+        if (!ok) {
+            block_free(b);
+            return NULL;
+        }
     }
     return b;
 }
@@ -68,19 +76,20 @@ block *block_new(worker *k)
 void block_free(block *b)
 {
     if (!b) return;
-    check_block_free(b);
+    if (b->in_use && (b->worker->launch->watch & WATCH_RACE)) race_block_end(b);
     for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
         free(b->warps[i].reg_memory);
         free(b->warps[i].local);
-        async_warp_free(&b->warps[i]);
+        free(b->warps[i].local_init);
     }
     free(b->warps);
     free(b->shared);
+    free(b->shared_init);
     free(b->barrier_lanes);
     free(b);
 }
 
-void block_start(block *b, uint64_t linear)
+bool block_start(block *b, uint64_t linear)
 {
     launch *l = b->worker->launch;
     b->linear = linear;
@@ -109,11 +118,14 @@ void block_start(block *b, uint64_t linear)
             const struct zero_place *p = &l->code->zero[l->entry->zero_from + z];
             memset(w->reg_memory + p->place, 0, p->bytes);
         }
-        async_warp_start(w);
     }
     b->worker->blocks++;
     b->worker->warps += b->warp_count;
-    check_block_start(b);
+    if (b->shared_init) init_block_start(b);
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (b->warps[i].local_init) init_warp_start(&b->warps[i]);
+    b->in_use = !(l->watch & WATCH_RACE) || race_block_start(b);
+    return b->in_use;
 }
 
 /* ---- when nothing can go on ---- */
@@ -187,7 +199,8 @@ enum stop block_run(block *b)
             }
         }
         if (ended) {
-            check_block_end(b);
+            if (l->watch & WATCH_RACE) race_block_end(b);
+            b->in_use = false;
             b->done = true;
             return STOP_ENDED;
         }

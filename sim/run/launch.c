@@ -194,7 +194,10 @@ static int run_in_order(launch *l, worker *k)
                 }
                 made++;
             }
-            block_start(active[count], next++);
+            if (!block_start(active[count], next++)) {
+                code = SIM_E_MEMORY;
+                break;
+            }
             at = count++;
         }
         enum stop why = block_run(active[at]);
@@ -230,6 +233,23 @@ static void make_envregs(launch *l, alloc **workspace)
     l->envreg[2] = (uint32_t)(*workspace)->start;
 }
 
+/* The result's strings and lists live in an arena of their own. */
+static bool result_start(sim_result *r)
+{
+    arena *a = calloc(1, sizeof *a);
+    if (a) a->limit = (size_t)1 << 30;
+    r->owner = a;
+    return a != NULL;
+}
+
+void sim_result_free(sim_result *r)
+{
+    if (!r || !r->owner) return;
+    arena_free(r->owner);
+    free(r->owner);
+    r->owner = NULL;
+}
+
 int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_error *err)
 {
     launch l;
@@ -249,14 +269,18 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    if (worker_init(&k, &l, 0) && check_launch_start(&l)) code = run_in_order(&l, &k);
+    bool started = result_start(r) && worker_init(&k, &l, 0) && fault_log_start(&l);
+    if (started) init_launch_start(&l);
+    bool racing = started && (l.watch & WATCH_RACE) && race_launch_start(&l, 1);
+    if (started && (racing || !(l.watch & WATCH_RACE))) code = run_in_order(&l, &k);
     if (!code) {
         count_finish(&l, &k, 1);
         print_log_finish(&l, &k, 1);
     }
-    if (fault_log_finish(&l)) code = code ? code : SIM_E_FAULT;
+    if (racing) race_launch_finish(&l);
+    if (started) fault_log_finish(&l);
+    if (!code) code = r->code;
     if (!code && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
-    check_launch_end(&l);
     worker_free(&k);
     free(l.params);
     if (workspace) memory_remove(&s->mem, workspace->start, NULL);

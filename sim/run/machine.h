@@ -187,6 +187,8 @@ typedef struct worker {
     struct own_log *own;     /* parallel runs: undo log and claims */
 } worker;
 
+enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS }; /* launch.stop */
+
 typedef struct launch { /* everything the blocks of one launch share */
     sim *s;
     struct sim_module *module;

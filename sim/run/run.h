@@ -34,7 +34,7 @@ enum stop warp_run(warp *w);
 
 /* block.c */
 block *block_new(worker *k);                 /* NULL: out of memory */
-void block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid */
+bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
 enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
 void block_free(block *b);
 

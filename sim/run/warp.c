@@ -55,11 +55,11 @@ static int new_join(warp *w, const insn *pc, uint32_t expect, uint32_t frame, ui
     return parent;
 }
 
-static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, uint32_t local, int join)
+static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, uint32_t local, int parent)
 {
     int i = new_split(w);
     if (i < 0) return;
-    w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)join, .state = SPLIT_READY};
+    w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
 
 /* The running split keeps the lanes `mine` and goes on at `ip`; the lanes `others` go on at `other_ip`. */
