@@ -7,6 +7,7 @@
 #include "run.h"
 #include "../check/check.h"
 #include "print.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -36,10 +37,14 @@ bool launch_serial(warp *w, const insn *in)
 
 /* ---- what the card refuses ---- */
 
-static int refuse(sim_error *err, const char *hint, const char *fmt, unsigned long long a, unsigned long long b, const char *card)
+static int refuse(sim_error *err, const char *hint, const char *fmt, ...) SIM_PRINTF(3, 4);
+static int refuse(sim_error *err, const char *hint, const char *fmt, ...)
 {
     char text[256];
-    snprintf(text, sizeof text, fmt, a, card, b);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
     sim_fail(err, SIM_E_LIMIT, "%s", text);
     sim_hint(err, "%s", hint);
     return SIM_E_LIMIT;
@@ -58,25 +63,26 @@ static int check_limits(const launch *l, sim_error *err)
             return SIM_E_ARGUMENT;
         }
         if (l->wanted->grid[i] > (uint64_t)grid_max[i])
-            return refuse(err, "Use more dimensions of the grid, or let each thread do more.", "a grid of %llu blocks in one dimension is more than the %s can start: at most %llu",
-                          l->wanted->grid[i], (unsigned long long)grid_max[i], c->title);
+            return refuse(err, "Use more dimensions of the grid, or let each thread do more.",
+                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld", l->wanted->grid[i], c->title,
+                          grid_max[i]);
         if (l->wanted->block[i] > (uint64_t)block_max[i])
-            return refuse(err, "Use a smaller block.", "a block %llu threads wide in one dimension is more than the %s allows: at most %llu",
-                          l->wanted->block[i], (unsigned long long)block_max[i], c->title);
+            return refuse(err, "Use a smaller block.", "a block %u threads wide in one dimension is more than the %s allows: at most %d",
+                          l->wanted->block[i], c->title, block_max[i]);
         threads *= l->wanted->block[i];
     }
     if (threads > (uint64_t)c->max_threads_per_block)
-        return refuse(err, "Use a smaller block and more of them.", "a block of %llu threads is more than the %s allows: at most %llu", threads,
-                      (unsigned long long)c->max_threads_per_block, c->title);
+        return refuse(err, "Use a smaller block and more of them.", "a block of %llu threads is more than the %s allows: at most %d",
+                      (unsigned long long)threads, c->title, c->max_threads_per_block);
     uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
     if (shared > (uint64_t)c->shared_per_block)
-        return refuse(err, "Use less shared memory per block.", "%llu bytes of shared memory are more than a block on the %s has: at most %llu", shared,
-                      (unsigned long long)c->shared_per_block, c->title);
+        return refuse(err, "Use less shared memory per block.", "%llu bytes of shared memory are more than a block on the %s has: at most %d",
+                      (unsigned long long)shared, c->title, c->shared_per_block);
     uint64_t most = 1;
     for (int i = 0; i < 3; i++) most *= f->maxntid[i] ? f->maxntid[i] : 1;
     if (f->maxntid[0] && threads > most)
-        return refuse(err, "Launch it with that many or fewer.", "a block of %llu threads is more than this kernel was built for (%s): at most %llu", threads, most,
-                      "its launch bounds");
+        return refuse(err, "Launch it with that many or fewer.", "a block of %llu threads is more than kernel %s was built for: at most %llu",
+                      (unsigned long long)threads, f->name, (unsigned long long)most);
     for (int i = 0; i < 3; i++)
         if (f->reqntid[0] && l->wanted->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1)) {
             sim_fail(err, SIM_E_LIMIT, "kernel %s requires blocks of %u x %u x %u threads", f->name, f->reqntid[0],

@@ -124,7 +124,7 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
         snprintf(out, size, "is the generic address of a local variable, used as one of %s memory", space_name(space));
     else if (at >= PARAM_WINDOW && at < PARAM_WINDOW + WINDOW_BYTES)
         snprintf(out, size, "is the generic address of a kernel parameter, used as one of %s memory", space_name(space));
-    else if (at >= CODE_FUNCTION_BASE && at < FUNCTION_BASE + WINDOW_BYTES)
+    else if (at >= CODE_FUNCTION_BASE && at < CODE_FUNCTION_BASE + WINDOW_BYTES)
         snprintf(out, size, "is the address of a function, not of data");
     else if (!at)
         snprintf(out, size, "is a null pointer");
