@@ -1,4 +1,480 @@
-/* count.c: the counters. */
+/* count.c: the counters.
+ *
+ * Instructions are counted by the run loop, once per basic block. Here each watched memory access adds to the counts of its
+ * instruction's slot what a card would have made of it: sectors, half-warp transactions, bank passes, depth of atomics.
+ * The common shapes (32 neighbours, all lanes at one place, a constant stride) are answered by arithmetic; everything else by
+ * looking at the lanes. count_finish turns all of that into totals and, when wanted, into rows per source line.
+ */
 #include "check.h"
-void count_access(warp *w, const access *a, const pattern *p) { (void)w, (void)a, (void)p; }
-void count_finish(launch *l, worker *all, int n) { (void)l, (void)all, (void)n; }
+#include <stdlib.h>
+
+/* ---- distinct things among the lanes ---- */
+
+/* A set of up to 64 numbers with how often each was put in. */
+typedef struct small_set {
+    uint64_t key[64];
+    uint8_t times[64];
+    int distinct, most;
+} small_set;
+
+static void set_start(small_set *s)
+{
+    memset(s->times, 0, sizeof s->times);
+    s->distinct = s->most = 0;
+}
+
+static void set_put(small_set *s, uint64_t key)
+{
+    unsigned i = (unsigned)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
+    while (s->times[i] && s->key[i] != key) i = (i + 1) & 63;
+    s->key[i] = key;
+    s->distinct += !s->times[i];
+    if (++s->times[i] > s->most) s->most = s->times[i];
+}
+
+/* How many different values address >> shift has over the active lanes. Every lane's bytes lie within one such unit. */
+static int distinct_units(const access *a, const pattern *p, int shift)
+{
+    uint64_t base = p->low >> shift, span = ((p->high - 1) >> shift) - base;
+    if (span == 0) return 1;
+    if (span < 64) {
+        uint64_t seen = 0;
+        if (a->mask == UINT32_MAX) {
+            for (int l = 0; l < 32; l++) seen |= UINT64_C(1) << ((a->address[l] >> shift) - base);
+        } else {
+            for (uint32_t m = a->mask; m; m &= m - 1)
+                seen |= UINT64_C(1) << ((a->address[check_first(m)] >> shift) - base);
+        }
+        return check_popcount((uint32_t)seen) + check_popcount((uint32_t)(seen >> 32));
+    }
+    int steps = 1;
+    bool rising = true;
+    uint64_t last = a->address[p->first] >> shift;
+    for (uint32_t m = a->mask & (a->mask - 1); m; m &= m - 1) {
+        uint64_t at = a->address[check_first(m)] >> shift;
+        rising = rising && at >= last;
+        steps += at != last;
+        last = at;
+    }
+    if (rising) return steps;
+    small_set s;
+    set_start(&s);
+    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[check_first(m)] >> shift);
+    return s.distinct;
+}
+
+/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32 bytes never are) takes more. */
+static uint64_t sectors_of(const access *a, const pattern *p)
+{
+    if (p->contiguous || p->uniform) return ((p->high - 1) >> 5) - (p->low >> 5) + 1;
+    if (a->size <= 32) return (uint64_t)distinct_units(a, p, 5);
+    uint64_t n = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        uint64_t at = a->address[check_first(m)];
+        n += ((at + a->size - 1) >> 5) - (at >> 5) + 1;
+    }
+    return n;
+}
+
+/* ---- the strict half-warp rule of compute 1.0 and 1.1 ---- */
+
+/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one transaction (two for 16-byte
+ * words); otherwise one of 32 bytes for each lane. */
+static bool half_is_in_order(const access *a, uint32_t half, int from)
+{
+    uint64_t base = a->address[check_first(half)] - (uint64_t)(check_first(half) - from) * a->size;
+    if (base % (16 * (uint64_t)a->size)) return false;
+    for (uint32_t m = half; m; m &= m - 1) {
+        int l = check_first(m);
+        if (a->address[l] != base + (uint64_t)(l - from) * a->size) return false;
+    }
+    return true;
+}
+
+static void count_strict(slot_counts *c, const access *a)
+{
+    bool can = (a->size == 4 || a->size == 8 || a->size == 16) && a->kind != ACCESS_ATOMIC;
+    for (int from = 0; from < 32; from += 16) {
+        uint32_t half = a->mask & (UINT32_C(0xffff) << from);
+        if (!half) continue;
+        if (can && half_is_in_order(a, half, from)) {
+            c->strict += a->size == 16 ? 2 : 1;
+            c->strict_bytes += 16 * (uint64_t)a->size;
+        } else {
+            uint64_t lanes = (uint64_t)check_popcount(half);
+            c->strict += lanes;
+            c->strict_bytes += 32 * lanes;
+        }
+    }
+}
+
+/* ---- shared memory ---- */
+
+/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that one bank has to give. */
+static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
+{
+    uint64_t word[128], low = UINT64_MAX, high = 0;
+    unsigned n = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        for (unsigned i = 0; i < words; i++) {
+            uint64_t v = (a->address[check_first(m)] >> 2) + i;
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+            word[n++] = v;
+        }
+    if (!n) return 0;
+    if (high - low < 32) return 1;
+    uint8_t head[32], next[128], depth[32];
+    memset(head, 255, sizeof head);
+    memset(depth, 0, sizeof depth);
+    unsigned most = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned bank = word[i] & 31;
+        unsigned j = head[bank];
+        while (j != 255 && word[j] != word[i]) j = next[j];
+        if (j != 255) continue;
+        next[i] = head[bank];
+        head[bank] = (uint8_t)i;
+        if (++depth[bank] > most) most = depth[bank];
+    }
+    return most;
+}
+
+/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase asks for at most 32 words. */
+static unsigned passes_32(const access *a, const pattern *p)
+{
+    unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
+    int lanes = 32 / (int)words;
+    if (p->contiguous) return words;
+    unsigned sum = 0;
+    for (int from = 0; from < 32; from += lanes) {
+        uint32_t part = words == 1 ? a->mask : a->mask & (((UINT32_C(1) << lanes) - 1) << from);
+        sum += p->uniform ? part != 0 : passes_of(a, part, words);
+    }
+    return sum;
+}
+
+/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who want it, and each other bank
+ * serves one lane. The word wanted by most is taken first. Stores broadcast nothing: a bank serves one word a step. */
+static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
+{
+    uint64_t word[16];
+    unsigned n = 0;
+    uint32_t banks = 0;
+    bool apart = true, same = true;
+    for (uint32_t m = half; m; m &= m - 1) {
+        word[n] = (a->address[check_first(m)] >> 2) + word_index;
+        uint32_t bank = 1u << (word[n] & 15);
+        apart = apart && !(banks & bank);
+        same = same && word[n] == word[0];
+        banks |= bank;
+        n++;
+    }
+    if (apart || same) return n != 0;
+    unsigned steps = 0;
+    while (n) {
+        unsigned best = 0, best_times = 0;
+        for (unsigned i = 0; i < n; i++) {
+            unsigned times = 0;
+            for (unsigned j = 0; j < n; j++) times += word[j] == word[i];
+            if (times > best_times) best_times = times, best = i;
+        }
+        uint64_t cast = word[best];
+        uint32_t served = 0;
+        unsigned left = 0;
+        uint64_t by_bank[16];
+        for (unsigned i = 0; i < n; i++) {
+            uint32_t bank = 1u << (word[i] & 15);
+            if (word[i] == cast) continue;
+            bool free_bank = !(served & bank) && (word[i] & 15) != (cast & 15);
+            if (free_bank) {
+                served |= bank;
+                by_bank[word[i] & 15] = word[i];
+            } else if (a->kind == ACCESS_READ || !(served & bank) || by_bank[word[i] & 15] != word[i]) {
+                word[left++] = word[i];
+            }
+        }
+        n = left;
+        steps++;
+    }
+    return steps;
+}
+
+static unsigned passes_16(const access *a, const pattern *p)
+{
+    unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4, sum = 0;
+    if (words == 1 && a->size == 4 && p->contiguous) return 2;
+    for (int from = 0; from < 32; from += 16)
+        for (unsigned i = 0; i < words; i++) sum += half_passes(a, a->mask & (UINT32_C(0xffff) << from), i);
+    return sum;
+}
+
+/* ---- local memory ---- */
+
+/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they ask for the same word. */
+static uint64_t local_sectors(const access *a, const pattern *p)
+{
+    unsigned words = a->size <= 4 ? 1 : (a->size + 3) / 4;
+    uint64_t sum = 0;
+    for (int from = 0; from < 32; from += 8) {
+        uint32_t group = a->mask & (UINT32_C(0xff) << from);
+        if (!group) continue;
+        if (p->uniform) {
+            sum += words;
+            continue;
+        }
+        uint64_t seen[8];
+        unsigned n = 0;
+        for (uint32_t m = group; m; m &= m - 1) {
+            uint64_t at = a->address[check_first(m)] >> 2;
+            unsigned i = 0;
+            while (i < n && seen[i] != at) i++;
+            if (i == n) seen[n++] = at;
+        }
+        sum += (uint64_t)n * words;
+    }
+    return sum;
+}
+
+/* ---- one access ---- */
+
+static unsigned depth_of(const access *a, const pattern *p)
+{
+    if (p->uniform) return (unsigned)check_popcount(a->mask);
+    if (p->contiguous) return 1;
+    small_set s;
+    set_start(&s);
+    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[check_first(m)]);
+    return (unsigned)s.most;
+}
+
+void count_access(warp *w, const access *a, const pattern *p)
+{
+    if (!w->worker->slot_counts) return;
+    slot_counts *c = &w->worker->slot_counts[a->in->slot];
+    uint64_t lanes = (uint64_t)check_popcount(a->mask);
+    c->requests++;
+    c->lanes += lanes;
+    if (a->kind == ACCESS_ATOMIC) {
+        unsigned depth = depth_of(a, p);
+        c->depth += depth;
+        if (depth > c->worst) c->worst = depth;
+    }
+    switch (a->space) {
+    case SPACE_GLOBAL:
+        c->spaces[0]++;
+        c->bytes += lanes * a->size;
+        c->sectors += sectors_of(a, p);
+        count_strict(c, a);
+        break;
+    case SPACE_SHARED:
+        c->spaces[1]++;
+        if (a->kind != ACCESS_ATOMIC) {
+            unsigned passes = passes_32(a, p);
+            c->passes32 += passes;
+            c->passes16 += passes_16(a, p);
+            if (passes > c->worst) c->worst = passes;
+        }
+        break;
+    case SPACE_LOCAL:
+        c->spaces[2]++;
+        c->sectors += local_sectors(a, p);
+        break;
+    case SPACE_CONST:
+        c->spaces[3]++;
+        c->words += p->uniform ? 1 : (uint64_t)distinct_units(a, p, a->size > 8 ? 4 : a->size > 4 ? 3 : 2);
+        break;
+    default: break;
+    }
+}
+
+/* ---- results ---- */
+
+static bool has_suffix(const ptx_insn *in, enum ptx_suffix s)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == s) return true;
+    return false;
+}
+
+static void add_slot(slot_counts *sum, const slot_counts *c)
+{
+    sum->requests += c->requests;
+    sum->lanes += c->lanes;
+    sum->sectors += c->sectors;
+    sum->bytes += c->bytes;
+    sum->strict += c->strict;
+    sum->strict_bytes += c->strict_bytes;
+    sum->passes32 += c->passes32;
+    sum->passes16 += c->passes16;
+    sum->depth += c->depth;
+    sum->words += c->words;
+    for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
+}
+
+/* What one instruction's slot says, as counters. A generic access that reached several spaces has its sectors booked under
+ * the space it reached most. */
+static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
+{
+    switch (src->op) {
+    case OP_BRA:
+    case OP_BRX:
+        t->branches += s->requests;
+        t->divergent_branches += divergent;
+        return;
+    case OP_ATOM:
+    case OP_RED:
+    case OP_SURED:
+        t->atomic_requests += s->requests;
+        t->atomic_lanes += s->lanes;
+        t->atomic_depth += s->depth;
+        if (worst > t->max_atomic_depth) t->max_atomic_depth = worst;
+        t->strict_transactions += s->strict;
+        t->strict_bytes += s->strict_bytes;
+        return;
+    default: break;
+    }
+    bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST || (src->op == OP_WMMA && has_suffix(src, S_STORE));
+    bool local = s->spaces[2] > s->spaces[0];
+    if (s->spaces[0]) {
+        *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
+        *(store ? &t->global_store_bytes : &t->global_load_bytes) += s->bytes;
+        if (!local) *(store ? &t->global_store_sectors : &t->global_load_sectors) += s->sectors;
+        t->strict_transactions += s->strict;
+        t->strict_bytes += s->strict_bytes;
+    }
+    if (s->spaces[1]) { /* an asynchronous copy reads global and writes shared memory */
+        *(store || src->op == OP_CP ? &t->shared_store_requests : &t->shared_load_requests) += s->spaces[1];
+        t->shared_passes_32 += s->passes32;
+        t->shared_passes_16 += s->passes16;
+        if (worst > t->max_bank_conflict) t->max_bank_conflict = worst;
+    }
+    t->local_requests += s->spaces[2];
+    if (local) t->local_sectors += s->sectors;
+    t->constant_requests += s->spaces[3];
+    t->constant_words += s->words;
+}
+
+static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *all, int n)
+{
+    const code_info *info = &l->code->info[pc];
+    if (!info->src) return;
+    if (info->slot && info->slot < l->code->slots) {
+        slot_counts s;
+        memset(&s, 0, sizeof s);
+        uint64_t worst = 0, divergent = 0;
+        for (int i = 0; i < n; i++) {
+            if (!all[i].slot_counts) continue;
+            const slot_counts *c = &all[i].slot_counts[info->slot];
+            add_slot(&s, c);
+            worst = c->worst > worst ? c->worst : worst;
+            divergent += c->worst;
+        }
+        if (s.requests) book_slot(t, info->src, &s, worst, divergent);
+    }
+    if (!info->real) return;
+    uint64_t warps = 0, lanes = 0, sparse = 0;
+    for (int i = 0; i < n; i++) {
+        if (!all[i].block_counts) continue;
+        const block_counts *b = &all[i].block_counts[info->block];
+        warps += b->warps;
+        sparse += b->sparse;
+        lanes += info->guarded && all[i].slot_counts ? all[i].slot_counts[info->guard_slot].lanes : b->lanes;
+    }
+    if (!warps) return;
+    t->warp_instructions += warps;
+    t->thread_instructions += lanes;
+    t->predicated_off += warps * 32 - lanes;
+    t->sparse_instructions += sparse;
+    t->by_class[info->cls] += warps;
+    t->float_operations += lanes * info->flops;
+    t->double_operations += lanes * info->dflops;
+    if (info->flops == 2) t->fma_operations += lanes;
+    bool in_warp = has_suffix(info->src, S_WARP);
+    switch (info->src->op) {
+    case OP_BAR:
+    case OP_BARRIER: *(in_warp ? &t->warp_barriers : &t->barriers) += warps; break;
+    case OP_SHFL:
+    case OP_VOTE:
+    case OP_MATCH:
+    case OP_REDUX:
+    case OP_ELECT: t->warp_barriers += has_suffix(info->src, S_SYNC) ? warps : 0; break;
+    default: break;
+    }
+}
+
+static void merge(sim_counters *into, const sim_counters *c)
+{
+    int n;
+    const sim_counter_info *infos = sim_counter_infos(&n);
+    for (int i = 0; i < n; i++) {
+        uint64_t *to = (uint64_t *)(void *)((char *)into + infos[i].offset);
+        uint64_t from = *(const uint64_t *)(const void *)((const char *)c + infos[i].offset);
+        *to = infos[i].maximum ? (from > *to ? from : *to) : *to + from;
+    }
+    for (int i = 0; i < SIM_CLASSES; i++) into->by_class[i] += c->by_class[i];
+}
+
+typedef struct line_key {
+    const char *file;
+    int line;
+    uint32_t pc;
+} line_key;
+
+static int by_place(const void *a, const void *b)
+{
+    const line_key *x = a, *y = b;
+    int order = x->file == y->file ? 0 : strcmp(x->file, y->file);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Rows per source line: the instructions sorted by their lines, then those of one line added up. */
+static void finish_lines(launch *l, const worker *all, int n)
+{
+    sim_result *r = l->result;
+    arena *mem = r->owner;
+    static const sim_counters nothing;
+    line_key *keys = arena_array(mem, (size_t)l->code->count + 1, sizeof *keys);
+    uint32_t used = 0, rows = 0;
+    for (uint32_t pc = 0; pc < l->code->count; pc++) {
+        sim_counters c = nothing;
+        book(&c, l, pc, all, n);
+        if (!memcmp(&c, &nothing, sizeof c)) continue;
+        sim_place at = {0};
+        fault_place(l, pc, &at);
+        keys[used++] = (line_key){at.file ? at.file : "", at.line, pc};
+    }
+    qsort(keys, used, sizeof *keys, by_place);
+    for (uint32_t i = 0; i < used; i++) rows += !i || by_place(&keys[i - 1], &keys[i]);
+    r->lines = arena_array(mem, (size_t)rows + 1, sizeof *r->lines);
+    sim_line *row = r->lines, *next = r->lines;
+    const char *file = NULL;
+    for (uint32_t i = 0; i < used; i++) {
+        if (!i || by_place(&keys[i - 1], &keys[i])) {
+            if (!i || strcmp(keys[i - 1].file, keys[i].file)) file = arena_string(mem, keys[i].file, strlen(keys[i].file));
+            row = next++;
+            *row = (sim_line){.file = file, .line = keys[i].line};
+        }
+        sim_counters c = nothing;
+        book(&c, l, keys[i].pc, all, n);
+        merge(&row->c, &c);
+    }
+    r->line_count = (int)rows;
+}
+
+void count_finish(launch *l, worker *all, int n)
+{
+    sim_counters *t = &l->result->total;
+    memset(t, 0, sizeof *t);
+    for (uint32_t pc = 0; pc < l->code->count; pc++) {
+        sim_counters one;
+        memset(&one, 0, sizeof one);
+        book(&one, l, pc, all, n);
+        merge(t, &one);
+    }
+    for (int i = 0; i < n; i++) {
+        t->blocks += all[i].blocks;
+        t->warps += all[i].warps;
+    }
+    if (l->wanted->counts & SIM_COUNT_LINES) finish_lines(l, all, n);
+}

@@ -210,8 +210,12 @@ void fault_log_finish(launch *l)
     if (g->has_fatal) r->faults[r->fault_count++] = g->fatal.f;
     for (uint32_t i = 0; i < kept; i++) r->faults[r->fault_count++] = g->list[i].f;
     r->faults_left_out = g->count - kept + g->left_out;
-    for (int i = 0; i < r->fault_count; i++)
-        if (!r->faults[i].note) r->code = SIM_E_FAULT;
+    for (int i = 0; i < r->fault_count; i++) {
+        sim_fault *f = &r->faults[i];
+        if (f->at.file) f->at.file = arena_string(r->owner, f->at.file, strlen(f->at.file));
+        if (f->other.file) f->other.file = arena_string(r->owner, f->other.file, strlen(f->other.file));
+        if (!f->note) r->code = SIM_E_FAULT;
+    }
     pthread_mutex_destroy(&g->lock);
     free(g->list);
     free(g);
