@@ -3,7 +3,7 @@
  * A launch (one host thread; `workers` is how many will run its blocks):
  *
  *     fault_log_start(l)            always, before anything may fault; l->result->owner is an arena by then
- *     init_launch_start(l)          always: forgets the bitmaps of buffers that are written throughout
+ *     init_launch_start(l)          always, also when nothing is watched: forgets bitmaps that mean nothing any more
  *     race_launch_start(l, workers) when l->watch & WATCH_RACE; false: out of memory
  *       ... blocks ...
  *     count_finish(l, all, n)       results of the workers that count, see below
@@ -12,7 +12,8 @@
  *
  * A second attempt (blocks run in parallel depended on each other, or one faulted): undo the writes, then
  *     fault_log_reset(l), init_launch_undo(l), and race_launch_finish + race_launch_start again; fresh counts in workers.
- * init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before that attempt.
+ * init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before that attempt, and
+ * init_launch_forget(l) when the launch is over.
  *
  * A block: once its id, linear number, shared memory and warps are set and before the first instruction
  *     init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
@@ -54,6 +55,7 @@ void count_finish(launch *l, worker *all, int n);
 void init_launch_start(launch *l);
 bool init_launch_keep(launch *l);
 void init_launch_undo(launch *l);
+void init_launch_forget(launch *l);
 void init_block_start(block *b);
 void init_warp_start(warp *w);
 

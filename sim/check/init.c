@@ -1,25 +1,294 @@
-/* init.c: reads of memory that nobody wrote. */
+/* init.c: reads of memory that nobody wrote.
+ *
+ * A bit per byte says whether it was written: of an allocation in alloc->init (none: all of it was), of a block's shared memory
+ * in shared_init, of the threads' local memory in local_init, lane after lane. A read of any unwritten byte is a fault; a write,
+ * atomic or not, sets the bits. Bitmaps of allocations are shared by host threads when blocks run in parallel, so their words
+ * are then changed atomically, and only where a bit is missing.
+ */
 #include "check.h"
-bool init_access(warp *w, const access *a, const pattern *p) { (void)w, (void)a, (void)p; return true; }
-void init_launch_start(launch *l) { (void)l; }
-bool init_launch_keep(launch *l) { (void)l; return true; }
-void init_launch_undo(launch *l) { (void)l; }
-void init_block_start(block *b) { (void)b; }
-void init_warp_start(warp *w) { (void)w; }
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Local memory that the machine itself writes (returned values) or copies (arguments of calls). */
+typedef _Atomic uint64_t shared_word;
+
+static uint64_t load_word(const uint64_t *p)
+{
+    return atomic_load_explicit((const shared_word *)(const void *)p, memory_order_relaxed);
+}
+
+static void or_word(uint64_t *p, uint64_t bits, bool parallel)
+{
+    uint64_t old = load_word(p);
+    if ((old & bits) == bits) return;
+    if (parallel) atomic_fetch_or_explicit((shared_word *)(void *)p, bits, memory_order_relaxed);
+    else atomic_store_explicit((shared_word *)(void *)p, old | bits, memory_order_relaxed);
+}
+
+/* Bits `at` to `at + count` of a word; count may reach over its end. */
+static inline uint64_t span_of(uint64_t at, uint64_t count)
+{
+    uint64_t bits = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    return bits << (at & 63);
+}
+
+/* The first byte of `count` from `at` on that was not written; `count` when all were. */
+static uint64_t first_unwritten(const uint64_t *map, uint64_t at, uint64_t count)
+{
+    uint64_t done = 0;
+    while (done < count) {
+        uint64_t here = 64 - ((at + done) & 63);
+        if (here > count - done) here = count - done;
+        uint64_t missing = ~load_word(&map[(at + done) >> 6]) & span_of(at + done, here);
+        if (missing) {
+            uint64_t bit = 0;
+            while (!(missing >> bit & 1)) bit++;
+            return done + bit - ((at + done) & 63);
+        }
+        done += here;
+    }
+    return count;
+}
+
+static void set_written(uint64_t *map, uint64_t at, uint64_t count, bool parallel)
+{
+    while (count) {
+        uint64_t here = 64 - (at & 63);
+        if (here > count) here = count;
+        or_word(&map[at >> 6], span_of(at, here), parallel);
+        at += here;
+        count -= here;
+    }
+}
+
+/* ---- saying so ---- */
+
+/* The shared variable that holds an offset: of the kernel, of a function it may call, or of the module. */
+static const ptx_var *shared_variable(const launch *l, uint64_t at)
+{
+    const ptx_module *m = &l->module->ptx;
+    for (int i = 0; i < m->var_count; i++)
+        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size) return m->vars[i];
+    for (int f = -1; f < m->func_count; f++) {
+        const ptx_func *func = f < 0 ? l->kernel : m->funcs[f];
+        if (f >= 0 && func->is_entry) continue;
+        for (int i = 0; i < func->var_count; i++) {
+            const ptx_var *v = func->vars[i];
+            if (v->space == SPACE_SHARED && v->placed && at - v->address < v->size) return v;
+        }
+    }
+    return NULL;
+}
+
+static bool raise_unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing, const alloc *al)
+{
+    const launch *l = w->worker->launch;
+    uint64_t at = a->address[lane], base = 0;
+    const char *space = "shared", *what = "shared memory";
+    char name[96];
+    if (a->space == SPACE_GLOBAL) {
+        space = "global";
+        base = al->start;
+        what = al->name ? al->name : "a buffer";
+    } else if (a->space == SPACE_LOCAL) {
+        space = "local";
+        what = "the thread's local memory";
+    } else {
+        const ptx_var *v = shared_variable(l, at);
+        if (v) {
+            base = v->address;
+            snprintf(name, sizeof name, "shared %s", v->name);
+            what = name;
+        }
+    }
+    sim_place t;
+    fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)lane, &t);
+    uint64_t offset = at - base;
+    unsigned element = a->in->size && a->in->size <= a->size ? a->in->size : a->size;
+    fault_raise(w, a->in, SIM_FAULT_UNINITIALISED, lane, lanes, space, at, a->size,
+                "thread (%u,%u,%u) of block (%u,%u,%u) reads element %llu of %s (byte %llu), which was never written", t.thread[0],
+                t.thread[1], t.thread[2], t.block[0], t.block[1], t.block[2], (unsigned long long)((offset + missing) / element), what,
+                (unsigned long long)(offset + missing));
+    return false;
+}
+
+/* ---- one access ---- */
+
+/* The bitmap of an active lane and its place there; NULL when everything counts as written. */
+static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at, const alloc **al)
+{
+    *al = NULL;
+    *at = a->address[lane];
+    switch (a->space) {
+    case SPACE_SHARED: return w->block->shared_init;
+    case SPACE_LOCAL: *at += (uint64_t)lane * w->local_stride; return w->local_init;
+    case SPACE_GLOBAL:
+        *al = a->al ? a->al : memory_at(&w->worker->launch->s->mem, *at);
+        if (!*al) return NULL;
+        *at -= (*al)->start;
+        return (*al)->init;
+    default: return NULL;
+    }
+}
+
+static bool by_lane(warp *w, const access *a, bool reads)
+{
+    uint32_t bad = 0;
+    int first = 0;
+    uint64_t missing = 0;
+    const alloc *where = NULL;
+    bool parallel = w->watch & WATCH_OWN;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = check_first(m);
+        uint64_t at;
+        const alloc *al;
+        uint64_t *map = map_of(w, a, lane, &at, &al);
+        if (!map) continue;
+        if (!reads) {
+            set_written(map, at, a->size, parallel);
+            continue;
+        }
+        uint64_t good = first_unwritten(map, at, a->size);
+        if (good == a->size) continue;
+        if (!bad) {
+            first = lane;
+            missing = good;
+            where = al;
+        }
+        bad |= 1u << lane;
+    }
+    return bad ? raise_unwritten(w, a, first, bad, missing, where) : true;
+}
+
+bool init_access(warp *w, const access *a, const pattern *p)
+{
+    bool reads = a->kind != ACCESS_WRITE;
+    uint64_t base = 0, stride = 0;
+    uint64_t *map;
+    switch (a->space) {
+    case SPACE_GLOBAL:
+        if (!a->al) return by_lane(w, a, reads);
+        map = a->al->init;
+        base = a->al->start;
+        break;
+    case SPACE_SHARED: map = w->block->shared_init; break;
+    case SPACE_LOCAL:
+        map = w->local_init;
+        stride = w->local_stride;
+        break;
+    default: return true;
+    }
+    if (!map) return true;
+    if (!stride && (p->contiguous || p->uniform)) {
+        uint64_t at = p->low - base, count = p->high - p->low;
+        if (!reads) set_written(map, at, count, w->watch & WATCH_OWN);
+        else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
+        return true;
+    }
+    /* Addresses of lanes outside the mask repeat an active one, but not with the lane's own local memory. */
+    if (a->mask != UINT32_MAX || a->size > 16 || (a->size & (a->size - 1))) return by_lane(w, a, reads);
+    const uint64_t ones = (UINT64_C(1) << a->size) - 1;
+    if (!reads) {
+        for (int l = 0; l < 32; l++) {
+            uint64_t at = a->address[l] - base + stride * (uint64_t)l;
+            or_word(&map[at >> 6], ones << (at & 63), w->watch & WATCH_OWN);
+        }
+        return true;
+    }
+    uint64_t all = ones;
+    for (int l = 0; l < 32; l++) {
+        uint64_t at = a->address[l] - base + stride * (uint64_t)l;
+        all &= load_word(&map[at >> 6]) >> (at & 63);
+    }
+    return all == ones ? true : by_lane(w, a, reads);
+}
+
+/* ---- starts ---- */
+
+static bool all_written(const uint64_t *map, uint64_t bytes)
+{
+    uint64_t words = bytes / 64, i = 0;
+    while (i < words && map[i] == UINT64_MAX) i++;
+    return i == words && (bytes % 64 == 0 || (map[words] & span_of(0, bytes % 64)) == span_of(0, bytes % 64));
+}
+
+/* Nothing makes a written byte unwritten, so a full bitmap can go. And a launch that does not watch may write anything: after
+ * it nobody knows any more. */
+void init_launch_start(launch *l)
+{
+    memory *mem = &l->s->mem;
+    bool watched = l->watch & WATCH_INIT;
+    for (uint32_t i = 0; i < mem->count; i++) {
+        alloc *al = mem->list[i];
+        if (!al->init || al->freed || (watched && !all_written(al->init, al->size))) continue;
+        free(al->init);
+        al->init = NULL;
+    }
+}
+
+void init_block_start(block *b) { memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8); }
+
+void init_warp_start(warp *w) { memset(w->local_init, 0, INIT_WORDS((uint64_t)w->local_stride * 32) * 8); }
+
 void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes)
 {
-    uint64_t at = (uint64_t)lane * w->local_stride + offset;
-    for (uint32_t i = 0; i < bytes; i++) w->local_init[(at + i) / 64] |= UINT64_C(1) << ((at + i) % 64);
+    set_written(w->local_init, (uint64_t)lane * w->local_stride + offset, bytes, false);
 }
 
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes)
 {
     uint64_t base = (uint64_t)lane * w->local_stride;
     for (uint32_t i = 0; i < bytes; i++) {
-        uint64_t bit = w->local_init[(base + from + i) / 64] >> ((base + from + i) % 64) & 1;
-        w->local_init[(base + to + i) / 64] &= ~(UINT64_C(1) << ((base + to + i) % 64));
-        w->local_init[(base + to + i) / 64] |= bit << ((base + to + i) % 64);
+        uint64_t s = base + from + i, d = base + to + i;
+        uint64_t bit = w->local_init[s >> 6] >> (s & 63) & 1;
+        w->local_init[d >> 6] = (w->local_init[d >> 6] & ~(UINT64_C(1) << (d & 63))) | bit << (d & 63);
+    }
+}
+
+/* ---- a second attempt ---- */
+
+/* What had been written before the first one: copies of the bitmaps. */
+struct init_kept {
+    uint32_t count;
+    struct kept_map {
+        alloc *al;
+        uint64_t *map;
+    } list[];
+};
+
+void init_launch_forget(launch *l)
+{
+    if (!l->init_kept) return;
+    for (uint32_t i = 0; i < l->init_kept->count; i++) free(l->init_kept->list[i].map);
+    free(l->init_kept);
+    l->init_kept = NULL;
+}
+
+bool init_launch_keep(launch *l)
+{
+    memory *mem = &l->s->mem;
+    init_launch_forget(l);
+    struct init_kept *k = calloc(1, sizeof *k + mem->count * sizeof k->list[0]);
+    if (!k) return false;
+    l->init_kept = k;
+    for (uint32_t i = 0; i < mem->count; i++) {
+        alloc *al = mem->list[i];
+        if (!al->init || al->freed) continue;
+        size_t bytes = (size_t)INIT_WORDS(al->size) * 8;
+        uint64_t *map = malloc(bytes);
+        if (!map) {
+            init_launch_forget(l);
+            return false;
+        }
+        memcpy(map, al->init, bytes);
+        k->list[k->count++] = (struct kept_map){al, map};
+    }
+    return true;
+}
+
+void init_launch_undo(launch *l)
+{
+    for (uint32_t i = 0; l->init_kept && i < l->init_kept->count; i++) {
+        alloc *al = l->init_kept->list[i].al;
+        if (al->init) memcpy(al->init, l->init_kept->list[i].map, (size_t)INIT_WORDS(al->size) * 8);
     }
 }

@@ -207,6 +207,7 @@ typedef struct launch { /* everything the blocks of one launch share */
     atomic_int stop; /* set when the launch must end */
     struct fault_log *faults;
     struct race_state *race;
+    struct init_kept *init_kept; /* what was written before the first attempt */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
