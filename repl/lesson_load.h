@@ -1,0 +1,59 @@
+/* lesson_load.h: shared by lesson_file.c and lesson_keys.c alone: a file cut into lines, and a cursor that reads them. */
+#ifndef LESSON_LOAD_H
+#define LESSON_LOAD_H
+
+#include "lesson.h"
+
+typedef struct source_line {
+    char *text; /* in the lesson's own copy; ends with NUL once its item has been read */
+    int length;
+} source_line;
+
+typedef struct loader {
+    lesson *l;
+    lesson_step *step; /* being read, NULL before the first */
+    source_line *lines;
+    int line_count;
+    const char *path;
+    lesson_error *err;
+    uint64_t seen[2];    /* keys met: of the lesson, of the step */
+    bool own_actions;    /* the step has replaced the actions that `like` gave it */
+} loader;
+
+/* Reading one line, left to right. `s` remembers the first failure. */
+typedef struct cursor {
+    loader *s;
+    char *p, *end;
+    int line;      /* index into s->lines */
+    int last_line; /* the item's last */
+} cursor;
+
+/* A key of the file. `value` shows what is expected after it, for messages and for `make check-lessons`. */
+typedef struct lesson_key {
+    const char *name;
+    enum { KEY_LESSON = 1, KEY_STEP = 2 } scope;
+    bool many;  /* may be given again */
+    bool block; /* may continue on indented lines */
+    bool (*read)(cursor *c);
+    const char *value;
+} lesson_key;
+extern const lesson_key lesson_step_keys[]; /* lesson_keys.c; ends with a NULL name */
+
+/* Report what was expected at `at` (NULL: at the cursor). Returns false. */
+bool load_fail(cursor *c, const char *at, const char *fmt, ...);
+void load_blanks(cursor *c);
+bool load_char(cursor *c, char want);           /* skips blanks; false: it is not there (no report) */
+bool load_word(cursor *c, const char *want);    /* the same for a word */
+bool load_end(cursor *c);                       /* nothing may follow */
+bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dashes);
+bool load_expr(cursor *c, expr *e);
+bool load_number(cursor *c, double *out, const char *what);
+const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
+bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
+/* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is reported. */
+void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);
+#define LOAD_ROOM(c, array, count, most, what)                                        \
+    ((array) = load_grow((c), (array), (count), (most), sizeof *(array), (what)),     \
+     (c)->s->err->message[0] ? NULL : &(array)[(count)++])
+
+#endif

@@ -1,0 +1,352 @@
+/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then the
+ * operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
+#include "reference.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cpu_value_free(cpu_value *v)
+{
+    free(v->data);
+    v->data = NULL;
+    v->count = 0;
+}
+
+static bool is_float(enum lesson_type t) { return lesson_types[t].kind == 'f'; }
+
+double cpu_number(const cpu_value *v, uint64_t i)
+{
+    switch (v->type) {
+    case TYPE_F32: return ((const float *)v->data)[i];
+    case TYPE_F64: return ((const double *)v->data)[i];
+    case TYPE_U64: return (double)((const uint64_t *)v->data)[i];
+    default: return (double)cpu_integer(v, i);
+    }
+}
+
+int64_t cpu_integer(const cpu_value *v, uint64_t i)
+{
+    switch (v->type) {
+    case TYPE_I8: return ((const int8_t *)v->data)[i];
+    case TYPE_U8: return ((const uint8_t *)v->data)[i];
+    case TYPE_I16: return ((const int16_t *)v->data)[i];
+    case TYPE_U16: return ((const uint16_t *)v->data)[i];
+    case TYPE_I32: return ((const int32_t *)v->data)[i];
+    case TYPE_U32: return ((const uint32_t *)v->data)[i];
+    case TYPE_I64: return ((const int64_t *)v->data)[i];
+    case TYPE_U64: { /* two's complement, as a cast on every machine we build for */
+        int64_t s;
+        memcpy(&s, (const uint64_t *)v->data + i, sizeof s);
+        return s;
+    }
+    default: {
+        double d = cpu_number(v, i);
+        return d != d ? 0 : d >= 9.2233720368547758e18 ? INT64_MAX : d <= -9.2233720368547758e18 ? INT64_MIN : (int64_t)d;
+    }
+    }
+}
+
+static void put_integer(cpu_value *v, uint64_t i, int64_t x)
+{
+    switch (v->type) {
+    case TYPE_I8: case TYPE_U8: ((uint8_t *)v->data)[i] = (uint8_t)x; break;
+    case TYPE_I16: case TYPE_U16: ((uint16_t *)v->data)[i] = (uint16_t)x; break;
+    case TYPE_I32: case TYPE_U32: ((uint32_t *)v->data)[i] = (uint32_t)x; break;
+    case TYPE_I64: case TYPE_U64: ((uint64_t *)v->data)[i] = (uint64_t)x; break;
+    case TYPE_F32: ((float *)v->data)[i] = (float)x; break;
+    default: ((double *)v->data)[i] = (double)x; break;
+    }
+}
+
+static void put_number(cpu_value *v, uint64_t i, double x)
+{
+    if (v->type == TYPE_F64)
+        ((double *)v->data)[i] = x;
+    else if (v->type == TYPE_F32)
+        ((float *)v->data)[i] = x > FLT_MAX ? INFINITY : x < -FLT_MAX ? -INFINITY : (float)x;
+    else
+        put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
+}
+
+/* ---- generators ---- */
+
+/* r[i] = r[i-3] + r[i-31], started by a linear congruential generator (16807, 2^31 - 1); the first 310 are dropped. */
+void rand_glibc_seed(rand_glibc *g, uint32_t seed)
+{
+    int32_t word;
+    memcpy(&word, &seed, sizeof word);
+    if (word == 0)
+        word = 1;
+    g->ring[0] = (uint32_t)word;
+    for (int i = 1; i < 31; i++) {
+        int64_t x = INT64_C(16807) * word % INT64_C(2147483647);
+        word = (int32_t)(x < 0 ? x + 2147483647 : x);
+        g->ring[i] = (uint32_t)word;
+    }
+    g->f = 3;
+    g->b = 0;
+    for (int i = 0; i < 310; i++)
+        rand_glibc_next(g);
+}
+
+int32_t rand_glibc_next(rand_glibc *g)
+{
+    uint32_t sum = g->ring[g->f] += g->ring[g->b];
+    g->f = g->f == 30 ? 0 : g->f + 1;
+    g->b = g->b == 30 ? 0 : g->b + 1;
+    return (int32_t)(sum >> 1);
+}
+
+int32_t rand_msvc_next(uint32_t *state)
+{
+    *state = *state * 214013u + 2531011u;
+    return (int32_t)(*state >> 16 & 0x7fff);
+}
+
+void fill_start(fill_stream *s, uint64_t seed)
+{
+    uint32_t folded = (uint32_t)(seed ^ seed >> 32);
+    rand_glibc_seed(&s->glibc, folded);
+    s->msvc = folded;
+}
+
+static void fill_none(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)v, (void)s, (void)m, (void)x;
+}
+
+static void fill_zero(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)s, (void)m, (void)x;
+    memset(v->data, 0, (size_t)v->count * (size_t)lesson_types[v->type].bytes);
+}
+
+static void fill_constant(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)s, (void)m;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_number(v, i, x);
+}
+
+static void fill_ones(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    fill_constant(v, s, m, 1);
+}
+
+static void fill_iota(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)s, (void)x;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
+}
+
+static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    for (uint64_t i = 0; i < v->count; i++) {
+        int32_t r = rand_glibc_next(&s->glibc);
+        put_integer(v, i, m > 0 ? r % m : r);
+    }
+}
+
+static void fill_rand_msvc(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    for (uint64_t i = 0; i < v->count; i++) {
+        int32_t r = rand_msvc_next(&s->msvc);
+        put_integer(v, i, m > 0 ? r % m : r);
+    }
+}
+
+/* rand()/RAND_MAX + rand()/(RAND_MAX*RAND_MAX) with a RAND_MAX of 32767 */
+static void fill_unit_msvc(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)m, (void)x;
+    for (uint64_t i = 0; i < v->count; i++) {
+        double high = rand_msvc_next(&s->msvc) / 32767.0;
+        put_number(v, i, high + rand_msvc_next(&s->msvc) / (32767.0 * 32767.0));
+    }
+}
+
+const fill_generator fill_generators[] = {
+    {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
+    {"zero", false, "zeros", fill_zero},
+    {"NUMBER", false, "that number everywhere", fill_constant},
+    {"ones", false, "ones", fill_ones},
+    {"iota", true, "0, 1, 2 ... (with % m: starting again at m)", fill_iota},
+    {"rand", true, "glibc's rand() after srand(seed), % m when given", fill_rand},
+    {"rand_msvc", true, "the 15-bit rand() of Microsoft's C library, % m when given", fill_rand_msvc},
+    {"unit_msvc", false, "0 to 1: rand()/RAND_MAX + rand()/(RAND_MAX*RAND_MAX), 15-bit generator", fill_unit_msvc},
+    {0},
+};
+
+/* ---- operations ---- */
+
+static int make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar, char *why, size_t size)
+{
+    *out = (cpu_value){.type = type, .count = count, .scalar = scalar};
+    out->data = count <= SIZE_MAX / 8 ? malloc((size_t)(count ? count : 1) * 8) : NULL;
+    if (!out->data)
+        snprintf(why, size, "out of memory");
+    return out->data ? 0 : -1;
+}
+
+/* Neumaier's compensated sum */
+typedef struct accurate {
+    double sum, lost;
+} accurate;
+
+static void accurate_add(accurate *a, double x)
+{
+    double t = a->sum + x;
+    a->lost += fabs(a->sum) >= fabs(x) ? (a->sum - t) + x : (x - t) + a->sum;
+    a->sum = t;
+}
+
+static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
+{
+    if (make(out, is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+        return -1;
+    if (is_float(v->type)) {
+        accurate a = {0, 0};
+        for (uint64_t i = 0; i < v->count; i++) {
+            double x = cpu_number(v, i);
+            accurate_add(&a, square ? x * x : x);
+        }
+        put_number(out, 0, a.sum + a.lost);
+        return 0;
+    }
+    uint64_t sum = 0; /* wraps as the hardware does, without being undefined */
+    if (v->type == TYPE_I32) { /* the common case, and the one that is timed: a plain loop */
+        const int32_t *p = v->data;
+        for (uint64_t i = 0; i < v->count; i++)
+            sum += square ? (uint64_t)((int64_t)p[i] * p[i]) : (uint64_t)(int64_t)p[i];
+    } else {
+        for (uint64_t i = 0; i < v->count; i++) {
+            uint64_t x = (uint64_t)cpu_integer(v, i);
+            sum += square ? x * x : x;
+        }
+    }
+    put_integer(out, 0, (int64_t)sum);
+    return 0;
+}
+
+static int op_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    return add_up(&arg[0], false, out, why, size);
+}
+
+static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    return add_up(&arg[0], true, out, why, size);
+}
+
+static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    bool real = is_float(arg->type);
+    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+        return -1;
+    if (real)
+        put_number(out, 0, cpu_number(arg, 0));
+    else
+        put_integer(out, 0, cpu_integer(arg, 0));
+    return 0;
+}
+
+static int compare_i64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_f64(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int op_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    bool real = is_float(arg->type);
+    if (make(out, real ? TYPE_F64 : TYPE_I64, arg->count, arg->scalar, why, size))
+        return -1;
+    for (uint64_t i = 0; i < arg->count; i++)
+        if (real)
+            put_number(out, i, cpu_number(arg, i));
+        else
+            put_integer(out, i, cpu_integer(arg, i));
+    qsort(out->data, (size_t)out->count, 8, real ? compare_f64 : compare_i64);
+    return 0;
+}
+
+/* each element times a number, rounded once to the array's own type */
+static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    if (make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size))
+        return -1;
+    for (uint64_t i = 0; i < arg[0].count; i++)
+        if (is_float(arg[0].type))
+            put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
+        else
+            put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
+    return 0;
+}
+
+const cpu_operation cpu_operations[] = {
+    {"sum", "(array)", "the sum of all elements", 1, 1, op_sum},
+    {"sum_of_squares", "(array)", "the sum of the squares of all elements", 1, 1, op_sum_of_squares},
+    {"first_of", "(array)", "the first element", 1, 1, op_first_of},
+    {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},
+    {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
+    {0},
+};
+
+/* ---- judging ---- */
+
+void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative)
+{
+    memset(out, 0, sizeof *out);
+    out->exact_integers = !is_float(ours->type) && !is_float(reference->type);
+    if (ours->count != reference->count) {
+        snprintf(out->message, sizeof out->message, "%llu elements instead of %llu", (unsigned long long)ours->count,
+                 (unsigned long long)reference->count);
+        out->wrong = ours->count;
+        return;
+    }
+    accurate mean = {0, 0};
+    for (uint64_t i = 0; i < ours->count; i++) {
+        double a = cpu_number(ours, i), b = cpu_number(reference, i);
+        double off = fabs(a - b), share = b != 0 ? off / fabs(b) : off != 0 ? INFINITY : 0;
+        bool right;
+        if (out->exact_integers)
+            right = cpu_integer(ours, i) == cpu_integer(reference, i) || (within > 0 && off <= within * (relative ? fabs(b) : 1));
+        else
+            right = within > 0 ? off <= within * (relative ? fabs(b) : 1) : a == b || (a != a && b != b);
+        if (!right && out->wrong++ == 0)
+            out->first = i;
+        if (off != off || share != share) { /* a NaN: as wrong as can be */
+            off = a != a && b != b ? 0 : INFINITY;
+            share = off;
+        }
+        if (off > out->max_absolute)
+            out->max_absolute = off;
+        if (share > out->max_relative)
+            out->max_relative = share;
+        accurate_add(&mean, share);
+    }
+    if (ours->count) {
+        out->mean_relative = (mean.sum + mean.lost) / (double)ours->count;
+        out->ours = cpu_number(ours, out->first);
+        out->reference = cpu_number(reference, out->first);
+        out->ours_integer = cpu_integer(ours, out->first);
+        out->reference_integer = cpu_integer(reference, out->first);
+    }
+    out->correct = out->wrong == 0;
+}

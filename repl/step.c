@@ -1,0 +1,144 @@
+/* step.c: the values of a step's settings, and a step run in a child. What the child does is in step_child.c; how its answer
+ * is read, in step_answer.c. */
+#include "step.h"
+#include "child.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool step_launches(const lesson_step *s)
+{
+    for (int i = 0; i < s->action_count; i++)
+        if (s->action[i].kind == ACT_LAUNCH)
+            return true;
+    return false;
+}
+
+const lesson_step *step_before(const lesson *l, const lesson_step *s)
+{
+    if (s->after)
+        return lesson_step_named(l, s->after, strlen(s->after));
+    for (const lesson_step *p = s; p-- > l->step;)
+        if (step_launches(p) && p->bytes.count && !p->aside)
+            return p;
+    return NULL;
+}
+
+typedef struct scope {
+    const lesson *l;
+    const int64_t *value;
+    int known;
+} scope;
+
+static bool setting_value(void *arg, const char *name, size_t length, int64_t *value)
+{
+    const scope *s = arg;
+    int i = lesson_setting_named(s->l, name, length);
+    if (i < 0 || i >= s->known)
+        return false;
+    *value = s->value[i];
+    return true;
+}
+
+bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size)
+{
+    scope s = {l, v->value, l->setting_count};
+    return expr_eval(e, setting_value, &s, out, why, size);
+}
+
+bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why, size_t size)
+{
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < l->setting_count; i++) {
+        const lesson_setting *v = &l->setting[i];
+        scope known = {l, out->value, i};
+        const expr *initial = &v->initial;
+        for (int k = 0; s && k < s->with_count; k++)
+            if (s->with[k].setting == i) {
+                initial = &s->with[k].value;
+                out->fixed[i] = s->with[k].fixed;
+            }
+        char what[120];
+        if (!expr_eval(initial, setting_value, &known, &out->value[i], what, sizeof what) ||
+            !expr_eval(&v->least, setting_value, &known, &out->least[i], what, sizeof what) ||
+            !expr_eval(&v->most, setting_value, &known, &out->most[i], what, sizeof what)) {
+            snprintf(why, size, "%s: %s", v->name, what);
+            return false;
+        }
+        if (chosen && chosen->set[i] && !out->fixed[i])
+            out->value[i] = chosen->value[i];
+        if (out->value[i] < out->least[i] || out->value[i] > out->most[i]) {
+            snprintf(why, size, "%s = %lld is not between %lld and %lld", v->name, (long long)out->value[i], (long long)out->least[i],
+                     (long long)out->most[i]);
+            return false;
+        }
+    }
+    for (int i = 0; s && i < s->rule_count; i++) {
+        int64_t good;
+        char what[120];
+        if (!step_value(l, out, &s->rule[i].condition, &good, what, sizeof what)) {
+            snprintf(why, size, "a requirement cannot be judged: %s", what);
+            return false;
+        }
+        if (!good) {
+            snprintf(why, size, "%s", s->rule[i].message);
+            return false;
+        }
+    }
+    return true;
+}
+
+int step_run(const step_request *q, step_result *r)
+{
+    memset(r, 0, sizeof *r);
+    snprintf(r->device, sizeof r->device, "%s", q->device.label);
+    r->simulated = q->device.kind == DEVICE_SIM;
+    r->seed = q->seed;
+    r->bytes = r->operations = -1;
+    struct child_limits limits = {.seconds = q->limit};
+    struct child_result child;
+    step_request copy = *q; /* the child gets its own */
+    int status = child_run(&limits, step_child, &copy, &child);
+    step_answer_read(r, child.answer, child.bytes);
+    if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
+        r->status = EXIT_INTERNAL;
+        snprintf(r->problem, sizeof r->problem, "%s", child.message);
+    } else if (child.end != CHILD_DONE) {
+        r->status = status;
+        snprintf(r->problem, sizeof r->problem, "%s", child.message);
+    } else if (child.status != EXIT_DONE) {
+        r->status = child.status;
+        if (!r->problem[0])
+            snprintf(r->problem, sizeof r->problem, "the run ended with status %d", child.status);
+    } else if (!r->complete) {
+        r->status = EXIT_INTERNAL;
+        snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
+    }
+    if (r->status != EXIT_DONE)
+        r->complete = false;
+    child_free(&child);
+    return r->status;
+}
+
+void step_result_free(step_result *r)
+{
+    free(r->line);
+    free(r->access);
+    memset(r, 0, sizeof *r);
+}
+
+bool step_as_expected(const lesson_step *s, const step_result *r)
+{
+    if (r->status != EXIT_DONE)
+        return false;
+    bool raced = false, faulted = false;
+    for (int i = 0; i < r->faults; i++)
+        if (!r->fault[i].note) {
+            faulted = true;
+            raced = raced || !strcmp(r->fault[i].kind, "race");
+        }
+    switch (s->expect) {
+    case EXPECT_WRONG: return r->judged && !r->verdict.correct;
+    case EXPECT_RACE: return raced;
+    default: return !faulted && (!r->judged || r->verdict.correct);
+    }
+}

@@ -1,0 +1,138 @@
+/* step.h: running a lesson's step, and the numbers that come of it.
+ *
+ * step_settings works out the values of a step's settings; step_run runs it in a child (step_child.c is all that happens there)
+ * and collects its answer, lines of "key value ...", into a step_result (step_answer.c). A metric is a number of a result by
+ * name: a counter, or something derived from counters by the card's own rules (step_metric.c). Views, predictions, `why`,
+ * sweeps and JSON all read results through metrics.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include "app.h"
+#include "lesson.h"
+#include "reference.h"
+#include "sim.h"
+
+/* ---- settings ---- */
+typedef struct step_chosen { /* what the student has set */
+    bool set[LESSON_SETTINGS];
+    int64_t value[LESSON_SETTINGS];
+} step_chosen;
+
+typedef struct step_values {
+    int64_t value[LESSON_SETTINGS];
+    bool fixed[LESSON_SETTINGS];  /* the step allows no other value */
+    int64_t least[LESSON_SETTINGS], most[LESSON_SETTINGS];
+} step_values;
+
+/* The settings of `s` with its own defaults, then the student's (NULL: none). False after writing why they do not go
+ * together. */
+bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why, size_t size);
+/* An expression of settings alone. */
+bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
+/* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder (a
+ * step that states its `bytes:`) that is no aside; NULL. */
+const lesson_step *step_before(const lesson *l, const lesson_step *s);
+bool step_launches(const lesson_step *s);
+
+/* ---- asking ---- */
+typedef struct step_request {
+    const lesson *l;
+    const lesson_step *s;
+    step_values values;
+    struct device device;
+    const char *card_text; /* of a simulated device */
+    const char *ptx;       /* its text, and its name in messages */
+    size_t ptx_bytes;
+    char ptx_name[256];
+    uint64_t seed;
+    int host_threads;
+    double limit;          /* seconds */
+    unsigned checks;       /* SIM_CHECK_... */
+    bool lines;            /* count per source line */
+    bool trace;            /* record the accesses of one warp: */
+    uint32_t trace_block, trace_warp;
+} step_request;
+
+/* ---- answers ---- */
+enum { STEP_FAULTS = 16, STEP_LINES = 400, STEP_TRACE = 512, STEP_RESULTS = LESSON_LOCALS };
+
+typedef struct step_line {
+    int line;
+    sim_counters c;
+} step_line;
+
+typedef struct step_fault {
+    char kind[32], file[128], message[384], advice[256], kernel[64];
+    bool note;
+    int line, other_line;
+    uint32_t block[3], thread[3], other_block[3], other_thread[3];
+    bool has_other;
+    uint64_t address, count;
+} step_fault;
+
+typedef struct step_access { /* one access of the traced warp */
+    int line;
+    char space; /* 'g' or 's' */
+    char kind;  /* 'r', 'w' or 'a' */
+    uint32_t size, mask;
+    uint64_t address[32];
+} step_access;
+
+typedef struct step_result {
+    int status;            /* an exit status: EXIT_DONE also when the output is wrong */
+    char problem[600];     /* a sentence when it is not EXIT_DONE: what went wrong */
+    char advice[300];
+    bool complete;         /* every launch ran to its end and the output was judged */
+    char device[80];       /* label */
+    char card[32], card_title[64];
+    int cc_major, cc_minor, banks, multiprocessors, max_threads_per_mp, max_blocks_per_mp, shared_per_mp;
+    bool simulated;
+    uint64_t seed;
+    int launches;
+    uint32_t grid[3], block[3], shared; /* of the first launch */
+    sim_counters total;    /* of all launches */
+    bool judged;
+    verdict verdict;
+    char result_name[STEP_RESULTS][LESSON_NAME + 1]; /* what `finish` computed */
+    double result[STEP_RESULTS];
+    int results;
+    uint64_t to_card, from_card; /* bytes copied */
+    uint64_t host_elements;      /* that `finish` worked through */
+    double cpu_seconds;          /* the reference's time on this computer */
+    double host_seconds;         /* the simulator's own time */
+    int64_t bytes, operations;   /* useful ones; -1: not stated */
+    bool has_cycles;
+    double cycles, seconds;      /* of the kernels, when there is a clock */
+    step_fault fault[STEP_FAULTS];
+    int faults;
+    step_line *line;             /* per source line, ascending */
+    int lines;
+    step_access *access;
+    int accesses;
+} step_result;
+
+/* Run. Always fills *r (free it with step_result_free) and returns r->status. Prints nothing. */
+int step_run(const step_request *q, step_result *r);
+void step_result_free(step_result *r);
+bool step_as_expected(const lesson_step *s, const step_result *r);
+
+/* step_child.c: the work of the child. step_answer.c: reading what it wrote. */
+struct child;
+int step_child(struct child *c, void *request);
+void step_answer_read(step_result *r, char *answer, size_t bytes);
+
+/* ---- metrics ---- */
+typedef struct metric {
+    const char *id, *name, *unit, *about;
+    bool lower_is_better, higher_is_better;
+    bool (*get)(const step_result *r, double *out); /* NULL: a counter, at offset */
+    size_t offset;
+} metric;
+extern const metric metrics[]; /* ends with a NULL id */
+int metric_named(const char *name, size_t length); /* -1: none */
+/* False when this result has no such number: no clock, nothing of the kind happened. */
+bool metric_get(int m, const step_result *r, double *out);
+bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
+
+#endif

@@ -1,0 +1,234 @@
+/* step_answer.c: reads what the child wrote, one "key value ..." a line, into a step_result. The child may have been ended at
+ * any moment or gone wrong: a line that is not as expected is passed over, every number is bounded by its field. */
+#include "step.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    step_result *r;
+    step_fault *fault; /* being filled */
+    step_line *line;
+} reader;
+
+static uint64_t number(char **p) { return strtoull(*p, p, 10); }
+static double real(char **p) { return strtod(*p, p); }
+static int small(char **p)
+{
+    long v = strtol(*p, p, 10);
+    return v > 1000000000 ? 1000000000 : v < -1000000000 ? -1000000000 : (int)v;
+}
+
+#define COPY(to, p) snprintf((to), sizeof(to), "%.*s", (int)(sizeof(to) - 1), (p))
+
+static void read_counter(sim_counters *c, char *p)
+{
+    int index = small(&p), count;
+    uint64_t v = number(&p);
+    const sim_counter_info *info = sim_counter_infos(&count);
+    if (index >= 1000 && index < 1000 + SIM_CLASSES)
+        c->by_class[index - 1000] = v;
+    else if (index >= 0 && index < count)
+        memcpy((char *)c + info[index].offset, &v, sizeof v);
+}
+
+static void read_card(step_result *r, char *p)
+{
+    char *blank = strchr(p, ' ');
+    if (!blank)
+        return;
+    *blank = 0;
+    COPY(r->card, p);
+    p = blank + 1;
+    r->cc_major = small(&p);
+    r->cc_minor = small(&p);
+    r->banks = small(&p);
+    r->multiprocessors = small(&p);
+    r->max_threads_per_mp = small(&p);
+    r->max_blocks_per_mp = small(&p);
+    r->shared_per_mp = small(&p);
+}
+
+static void read_launch(step_result *r, char *p)
+{
+    for (int i = 0; i < 3; i++)
+        r->grid[i] = (uint32_t)number(&p);
+    for (int i = 0; i < 3; i++)
+        r->block[i] = (uint32_t)number(&p);
+    r->shared = (uint32_t)number(&p);
+}
+
+static void read_verdict(step_result *r, char *p)
+{
+    verdict *v = &r->verdict;
+    v->correct = number(&p) == 1;
+    v->wrong = number(&p);
+    v->first = number(&p);
+    v->exact_integers = number(&p) == 1;
+    v->ours_integer = strtoll(p, &p, 10);
+    v->reference_integer = strtoll(p, &p, 10);
+    v->ours = real(&p);
+    v->reference = real(&p);
+    v->max_relative = real(&p);
+    v->mean_relative = real(&p);
+    v->max_absolute = real(&p);
+    r->judged = true;
+}
+
+static void read_result(step_result *r, char *p)
+{
+    char *blank = strchr(p, ' ');
+    if (!blank)
+        return;
+    *blank = 0;
+    int i = 0;
+    while (i < r->results && strcmp(r->result_name[i], p))
+        i++;
+    if (i == STEP_RESULTS)
+        return;
+    COPY(r->result_name[i], p);
+    p = blank + 1;
+    r->result[i] = real(&p);
+    if (i == r->results)
+        r->results++;
+}
+
+static void read_fault(reader *s, char *p)
+{
+    step_result *r = s->r;
+    s->fault = NULL;
+    char *blank = strchr(p, ' ');
+    if (!blank || r->faults == STEP_FAULTS)
+        return;
+    s->fault = &r->fault[r->faults++];
+    *blank = 0;
+    COPY(s->fault->kind, p);
+    p = blank + 1;
+    s->fault->note = number(&p) == 1;
+    s->fault->count = number(&p);
+    s->fault->address = number(&p);
+}
+
+static void read_place(char *p, int *line, uint32_t block[3], uint32_t thread[3])
+{
+    *line = small(&p);
+    for (int i = 0; i < 3; i++)
+        block[i] = (uint32_t)number(&p);
+    for (int i = 0; i < 3; i++)
+        thread[i] = (uint32_t)number(&p);
+}
+
+static void read_line(reader *s, char *p)
+{
+    step_result *r = s->r;
+    s->line = NULL;
+    if (r->lines == STEP_LINES)
+        return;
+    if (!r->line && !(r->line = calloc(STEP_LINES, sizeof *r->line)))
+        return;
+    s->line = &r->line[r->lines++];
+    s->line->line = small(&p);
+}
+
+static void read_access(step_result *r, char *p)
+{
+    if (r->accesses == STEP_TRACE || (!r->access && !(r->access = calloc(STEP_TRACE, sizeof *r->access))))
+        return;
+    step_access *a = &r->access[r->accesses++];
+    a->line = small(&p);
+    while (*p == ' ')
+        p++;
+    if (strlen(p) < 4)
+        return;
+    a->space = p[0];
+    a->kind = p[1];
+    p += 2;
+    a->size = (uint32_t)number(&p);
+    a->mask = (uint32_t)number(&p);
+    for (int i = 0; i < 32; i++)
+        a->address[i] = number(&p);
+}
+
+static void read_entry(reader *s, const char *key, char *p)
+{
+    step_result *r = s->r;
+#define KEY(name) (!strcmp(key, (name)))
+    if (KEY("counter"))
+        read_counter(&r->total, p);
+    else if (KEY("line-counter")) {
+        if (s->line)
+            read_counter(&s->line->c, p);
+    } else if (KEY("line"))
+        read_line(s, p);
+    else if (KEY("access"))
+        read_access(r, p);
+    else if (KEY("card"))
+        read_card(r, p);
+    else if (KEY("card-title"))
+        COPY(r->card_title, p);
+    else if (KEY("launch"))
+        read_launch(r, p);
+    else if (KEY("launches"))
+        r->launches = small(&p);
+    else if (KEY("verdict"))
+        read_verdict(r, p);
+    else if (KEY("verdict-message"))
+        COPY(r->verdict.message, p);
+    else if (KEY("result"))
+        read_result(r, p);
+    else if (KEY("problem"))
+        COPY(r->problem, p);
+    else if (KEY("advice"))
+        COPY(r->advice, p);
+    else if (KEY("to-card"))
+        r->to_card = number(&p);
+    else if (KEY("from-card"))
+        r->from_card = number(&p);
+    else if (KEY("host-elements"))
+        r->host_elements = number(&p);
+    else if (KEY("cpu-seconds"))
+        r->cpu_seconds = real(&p);
+    else if (KEY("host-seconds"))
+        r->host_seconds = real(&p);
+    else if (KEY("bytes"))
+        r->bytes = strtoll(p, NULL, 10);
+    else if (KEY("operations"))
+        r->operations = strtoll(p, NULL, 10);
+    else if (KEY("complete"))
+        r->complete = true;
+    else if (KEY("fault"))
+        read_fault(s, p);
+    else if (s->fault) {
+        step_fault *f = s->fault;
+        if (KEY("fault-at"))
+            read_place(p, &f->line, f->block, f->thread);
+        else if (KEY("fault-other")) {
+            read_place(p, &f->other_line, f->other_block, f->other_thread);
+            f->has_other = true;
+        } else if (KEY("fault-kernel"))
+            COPY(f->kernel, p);
+        else if (KEY("fault-file"))
+            COPY(f->file, p);
+        else if (KEY("fault-message"))
+            COPY(f->message, p);
+        else if (KEY("fault-advice"))
+            COPY(f->advice, p);
+    }
+#undef KEY
+}
+
+void step_answer_read(step_result *r, char *answer, size_t bytes)
+{
+    reader s = {.r = r};
+    char *end = answer ? answer + bytes : NULL;
+    for (char *p = answer, *stop; p && p < end; p = stop + 1) {
+        stop = memchr(p, '\n', (size_t)(end - p));
+        if (!stop)
+            break; /* cut off: the last line may be half a number */
+        *stop = 0;
+        char *blank = memchr(p, ' ', (size_t)(stop - p));
+        if (!blank)
+            continue;
+        *blank = 0;
+        read_entry(&s, p, blank + 1);
+    }
+}

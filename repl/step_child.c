@@ -1,0 +1,542 @@
+/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end: open the card, allocate and
+ * fill the buffers, load the kernel, do the lesson's actions in order, judge, and write each number down as a line of
+ * the answer. Any failure writes a problem and ends the child with an exit status.
+ */
+#include "step.h"
+#include "child.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
+
+typedef struct runner {
+    struct child *c;
+    const step_request *q;
+    const lesson_step *s;
+    sim *sim;
+    sim_module *module;
+    cpu_value host[LESSON_BUFFERS];      /* as filled */
+    uint64_t address[LESSON_BUFFERS];
+    int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */
+    int64_t local[LESSON_LOCALS];        /* let and for */
+    cpu_value result[LESSON_LOCALS];     /* finish */
+    bool has_local[LESSON_LOCALS];
+    sim_counters total;
+    sim_counters *line;                  /* by source line */
+    int line_most;
+    int launches, faults, accesses;
+    uint64_t from_card, host_elements;
+    double sim_seconds, cpu_seconds;
+} runner;
+
+/* A line of text for the answer: line ends would begin another. */
+static void put_text(runner *k, const char *key, const char *text)
+{
+    char clean[640];
+    snprintf(clean, sizeof clean, "%s", text ? text : "");
+    for (char *p = clean; *p; p++)
+        if ((unsigned char)*p < 32)
+            *p = ' ';
+    child_printf(k->c, "%s %s\n", key, clean);
+}
+
+static int problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
+static int problem(runner *k, int status, const char *advice, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    put_text(k, "problem", text);
+    if (advice && *advice)
+        put_text(k, "advice", advice);
+    return status;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- expressions ---- */
+
+static bool lookup(void *arg, const char *name, size_t length, int64_t *value)
+{
+    const runner *k = arg;
+    int i = lesson_setting_named(k->q->l, name, length);
+    if (i >= 0) {
+        *value = k->q->values.value[i];
+        return true;
+    }
+    for (i = 0; i < k->s->local_count; i++)
+        if (k->has_local[i] && strlen(k->s->locals[i]) == length && !memcmp(k->s->locals[i], name, length)) {
+            *value = k->result[i].data ? cpu_integer(&k->result[i], 0) : k->local[i];
+            return true;
+        }
+    return false;
+}
+
+static int value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out)
+{
+    char why[160];
+    if (!expr_eval(e, lookup, k, out, why, sizeof why))
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path, line, what, why);
+    if (*out < least || *out > most)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s is %lld; it must be between %lld and %lld", k->q->l->path, line, what, (long long)*out,
+                       (long long)least, (long long)most);
+    return 0;
+}
+
+/* ---- buffers ---- */
+
+static int make_buffers(runner *k)
+{
+    const uint64_t limit = UINT64_C(1) << 31;
+    uint64_t total = 0, to_card = 0;
+    fill_stream stream;
+    fill_start(&stream, k->q->seed);
+    for (int i = 0; i < k->s->buffer_count; i++) {
+        const lesson_buffer *b = &k->s->buffer[i];
+        cpu_value *v = &k->host[i];
+        int64_t count, parameter = 0;
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 1, INT64_C(1) << 31, &count);
+        if (!bad && b->parameter.count)
+            bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
+        if (bad)
+            return bad;
+        v->type = b->type;
+        v->count = (uint64_t)count;
+        uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
+        total += bytes;
+        if (total > limit)
+            return problem(k, EXIT_USAGE, "Choose smaller settings.", "the step's buffers take more than %llu MiB",
+                           (unsigned long long)(limit >> 20));
+        v->data = malloc((size_t)bytes);
+        if (!v->data)
+            return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
+        if (b->fill == FILL_NONE)
+            memset(v->data, 0, (size_t)bytes);
+        fill_generators[b->fill].fill(v, &stream, parameter, b->value);
+        sim_error err = {0};
+        if (sim_alloc(k->sim, bytes, b->name, &k->address[i], &err) ||
+            (b->fill != FILL_NONE && sim_write(k->sim, k->address[i], v->data, bytes, &err)))
+            return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
+        if (b->fill != FILL_NONE)
+            to_card += bytes;
+        k->place[i] = i;
+    }
+    child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
+    return 0;
+}
+
+/* A buffer as it is on the card now. */
+static int read_buffer(runner *k, int buffer, cpu_value *out)
+{
+    int at = k->place[buffer];
+    *out = k->host[at];
+    size_t bytes = (size_t)(out->count * (uint64_t)lesson_types[out->type].bytes);
+    out->data = malloc(bytes);
+    if (!out->data)
+        return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back", k->s->buffer[buffer].name);
+    sim_error err = {0};
+    if (sim_read(k->sim, k->address[at], out->data, bytes, &err)) {
+        cpu_value_free(out);
+        return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
+    }
+    return 0;
+}
+
+/* ---- launches ---- */
+
+static void put_place(runner *k, const char *key, const sim_place *p)
+{
+    child_printf(k->c, "%s %d %u %u %u %u %u %u\n", key, p->line, p->block[0], p->block[1], p->block[2], p->thread[0], p->thread[1], p->thread[2]);
+}
+
+static void put_faults(runner *k, const sim_result *r)
+{
+    for (int i = 0; i < r->fault_count && k->faults < STEP_FAULTS; i++, k->faults++) {
+        const sim_fault *f = &r->faults[i];
+        child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count, (unsigned long long)f->address);
+        put_place(k, "fault-at", &f->at);
+        if (f->other.kernel)
+            put_place(k, "fault-other", &f->other);
+        put_text(k, "fault-kernel", f->at.kernel);
+        put_text(k, "fault-file", f->at.file);
+        put_text(k, "fault-message", f->message);
+        put_text(k, "fault-advice", f->advice);
+    }
+}
+
+static void add_counters(sim_counters *to, const sim_counters *from)
+{
+    int count;
+    const sim_counter_info *info = sim_counter_infos(&count);
+    for (int i = 0; i < count; i++) {
+        uint64_t a, b;
+        memcpy(&a, (char *)to + info[i].offset, sizeof a);
+        memcpy(&b, (const char *)from + info[i].offset, sizeof b);
+        a = info[i].maximum ? (a > b ? a : b) : a + b;
+        memcpy((char *)to + info[i].offset, &a, sizeof a);
+    }
+    for (int i = 0; i < SIM_CLASSES; i++)
+        to->by_class[i] += from->by_class[i];
+}
+
+static void put_counters(runner *k, const char *key, const sim_counters *c)
+{
+    int count;
+    const sim_counter_info *info = sim_counter_infos(&count);
+    for (int i = 0; i < count; i++) {
+        uint64_t v;
+        memcpy(&v, (const char *)c + info[i].offset, sizeof v);
+        if (v)
+            child_printf(k->c, "%s %d %llu\n", key, i, (unsigned long long)v);
+    }
+    for (int i = 0; i < SIM_CLASSES; i++)
+        if (c->by_class[i])
+            child_printf(k->c, "%s %d %llu\n", key, 1000 + i, (unsigned long long)c->by_class[i]);
+}
+
+static void add_lines(runner *k, const sim_result *r)
+{
+    for (int i = 0; i < r->line_count; i++) {
+        const sim_line *l = &r->lines[i];
+        size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
+        if (length < name || strcmp(l->file + length - name, k->s->kernel_file) || l->line < 0 || l->line >= 10000)
+            continue;
+        if (l->line >= k->line_most) {
+            int most = l->line + 64;
+            sim_counters *more = realloc(k->line, (size_t)most * sizeof *more);
+            if (!more)
+                return;
+            memset(more + k->line_most, 0, (size_t)(most - k->line_most) * sizeof *more);
+            k->line = more;
+            k->line_most = most;
+        }
+        add_counters(&k->line[l->line], &l->c);
+    }
+}
+
+static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
+{
+    if (kernel->params != a->args)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: kernel %s takes %d arguments, not %d", k->q->l->path, a->line, a->name, kernel->params, a->args);
+    for (int i = 0; i < a->args; i++) {
+        const lesson_arg *arg = &a->arg[i];
+        const sim_param *p = &kernel->param[i];
+        int64_t v = 0;
+        if (arg->buffer >= 0) {
+            if (p->size != 8)
+                return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line, i + 1, a->name);
+            memcpy(&v, &k->address[k->place[arg->buffer]], 8);
+        } else if (arg->is_float) {
+            float f = (float)arg->number;
+            if (p->size == 4)
+                memcpy(&v, &f, 4);
+            else
+                memcpy(&v, &arg->number, 8);
+        } else {
+            char what[60];
+            snprintf(what, sizeof what, "argument %d", i + 1);
+            int64_t least = p->size == 4 ? INT32_MIN : p->size == 2 ? INT16_MIN : p->size == 1 ? INT8_MIN : INT64_MIN;
+            int64_t most = p->size == 4 ? UINT32_MAX : p->size == 2 ? UINT16_MAX : p->size == 1 ? UINT8_MAX : INT64_MAX;
+            int bad = value_of(k, &arg->value, a->line, what, least, most, &v);
+            if (bad)
+                return bad;
+        }
+        if (p->size > 8 || p->offset > kernel->param_bytes || p->size > kernel->param_bytes - p->offset)
+            return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give", k->q->l->path, a->line, i + 1, a->name);
+        for (uint32_t byte = 0; byte < p->size; byte++)
+            block[p->offset + byte] = (unsigned char)((uint64_t)v >> 8 * byte);
+    }
+    return 0;
+}
+
+static int launch(runner *k, const lesson_action *a)
+{
+    if (++k->launches > MOST_LAUNCHES)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
+    const sim_kernel *kernel = sim_kernel_named(k->module, a->name);
+    if (!kernel)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name, a->name);
+    sim_launch l = {.kernel = a->name, .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0), .checks = k->q->checks,
+                    .host_threads = k->q->host_threads, .seed = k->q->seed};
+    for (int i = 0; i < 3; i++) {
+        int64_t grid = 1, block = 1;
+        int bad = 0;
+        if (a->grid[i].count)
+            bad = value_of(k, &a->grid[i], a->line, "the number of blocks", 1, UINT32_MAX, &grid);
+        if (!bad && a->block[i].count)
+            bad = value_of(k, &a->block[i], a->line, "the number of threads", 1, UINT32_MAX, &block);
+        if (bad)
+            return bad;
+        l.grid[i] = (uint32_t)grid;
+        l.block[i] = (uint32_t)block;
+    }
+    int64_t shared = 0;
+    int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
+    unsigned char *params = calloc(1, kernel->param_bytes + 8);
+    if (!bad)
+        bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (bad) {
+        free(params);
+        return bad;
+    }
+    l.shared_bytes = (uint32_t)shared;
+    l.params = params;
+    l.param_bytes = kernel->param_bytes;
+    if (k->launches == 1)
+        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared_bytes);
+    sim_result r;
+    sim_error err = {0};
+    memset(&r, 0, sizeof r);
+    int code = sim_run(k->sim, k->module, &l, &r, &err);
+    free(params);
+    if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
+        sim_result_free(&r);
+        return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
+    }
+    add_counters(&k->total, &r.total);
+    k->sim_seconds += r.host_seconds;
+    add_lines(k, &r);
+    put_faults(k, &r);
+    int status = 0;
+    if (r.code == SIM_E_FAULT)
+        status = EXIT_CHECK;
+    else if (r.code == SIM_E_STOPPED)
+        status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
+    sim_result_free(&r);
+    return status;
+}
+
+/* ---- the CPU's part ---- */
+
+static int operate(runner *k, int operation, const lesson_arg *arg, int args, int line, bool from_card, cpu_value *out, double *seconds)
+{
+    cpu_value in[LESSON_ARGS];
+    bool owned[LESSON_ARGS] = {false};
+    int64_t number[LESSON_ARGS];
+    double real[LESSON_ARGS];
+    int status = 0, made = 0;
+    for (; made < args && !status; made++) {
+        const lesson_arg *a = &arg[made];
+        if (a->buffer >= 0 && from_card) {
+            status = read_buffer(k, a->buffer, &in[made]);
+            owned[made] = !status;
+            if (!status) {
+                k->from_card += in[made].count * (uint64_t)lesson_types[in[made].type].bytes;
+                k->host_elements += in[made].count;
+            }
+        } else if (a->buffer >= 0) {
+            in[made] = k->host[a->buffer]; /* the input, as it was before any kernel ran */
+        } else if (a->local >= 0 && k->result[a->local].data) {
+            in[made] = k->result[a->local];
+        } else if (a->is_float) {
+            real[made] = a->number;
+            in[made] = (cpu_value){.type = TYPE_F64, .count = 1, .scalar = true, .data = &real[made]};
+        } else {
+            status = value_of(k, &a->value, line, "an argument", INT64_MIN, INT64_MAX, &number[made]);
+            in[made] = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number[made]};
+        }
+    }
+    double start = now();
+    char why[160];
+    if (!status && cpu_operations[operation].compute(in, args, out, why, sizeof why))
+        status = problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
+    if (seconds)
+        *seconds = now() - start;
+    for (int i = 0; i < made; i++)
+        if (owned[i])
+            cpu_value_free(&in[i]);
+    return status;
+}
+
+static int finish(runner *k, const lesson_action *a)
+{
+    cpu_value out = {0};
+    int status = operate(k, a->operation, a->arg, a->args, a->line, k->launches > 0, &out, NULL);
+    if (status)
+        return status;
+    cpu_value_free(&k->result[a->local]);
+    k->result[a->local] = out;
+    k->has_local[a->local] = true;
+    child_printf(k->c, "result %s %.17g\n", a->name, out.count ? cpu_number(&out, 0) : 0.0);
+    return 0;
+}
+
+static int judge(runner *k)
+{
+    const lesson_right *r = &k->s->right;
+    if (!r->line)
+        return 0;
+    cpu_value reference = {0}, ours = {0};
+    bool owned = false;
+    int status = operate(k, r->operation, r->arg, r->args, r->line, false, &reference, &k->cpu_seconds);
+    int64_t number;
+    if (!status && r->ours.buffer >= 0) {
+        status = read_buffer(k, r->ours.buffer, &ours);
+        owned = !status;
+        if (!status)
+            k->from_card += ours.count * (uint64_t)lesson_types[ours.type].bytes;
+    } else if (!status && k->result[r->ours.local].data) {
+        ours = k->result[r->ours.local];
+    } else if (!status) {
+        number = k->local[r->ours.local];
+        ours = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number};
+    }
+    if (!status) {
+        verdict v;
+        verdict_compare(&v, &ours, &reference, r->within, r->relative);
+        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g\n", v.correct, (unsigned long long)v.wrong,
+                     (unsigned long long)v.first, v.exact_integers, (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference,
+                     v.max_relative, v.mean_relative, v.max_absolute);
+        if (v.message[0])
+            put_text(k, "verdict-message", v.message);
+    }
+    if (owned)
+        cpu_value_free(&ours);
+    cpu_value_free(&reference);
+    return status;
+}
+
+/* ---- actions ---- */
+
+static int act(runner *k)
+{
+    int64_t last[LESSON_ACTIONS], by[LESSON_ACTIONS]; /* of running for loops */
+    long turns = 0;
+    for (int i = 0; i < k->s->action_count; i++) {
+        const lesson_action *a = &k->s->action[i];
+        int64_t v;
+        int status = 0;
+        if (++turns > MOST_TURNS)
+            return problem(k, EXIT_USAGE, NULL, "%s:%d: the step's loops do not end", k->q->l->path, a->line);
+        switch (a->kind) {
+        case ACT_LAUNCH:
+            status = launch(k, a);
+            break;
+        case ACT_LET:
+            status = value_of(k, &a->from, a->line, a->name, INT64_MIN, INT64_MAX, &k->local[a->local]);
+            k->has_local[a->local] = true;
+            break;
+        case ACT_FOR:
+            by[i] = 1;
+            status = value_of(k, &a->from, a->line, a->name, INT64_MIN / 4, INT64_MAX / 4, &k->local[a->local]);
+            if (!status)
+                status = value_of(k, &a->to, a->line, "the last value", INT64_MIN / 4, INT64_MAX / 4, &last[i]);
+            if (!status && a->step.count)
+                status = value_of(k, &a->step, a->line, "the loop's step", INT64_MIN / 4, INT64_MAX / 4, &by[i]);
+            if (!status && by[i] == 0)
+                status = problem(k, EXIT_USAGE, NULL, "%s:%d: the loop's step is 0", k->q->l->path, a->line);
+            k->has_local[a->local] = true;
+            if (!status && (by[i] > 0 ? k->local[a->local] > last[i] : k->local[a->local] < last[i]))
+                i = a->match;
+            break;
+        case ACT_WHILE:
+            status = value_of(k, &a->from, a->line, "the condition", INT64_MIN, INT64_MAX, &v);
+            if (!status && !v)
+                i = a->match;
+            break;
+        case ACT_END: {
+            const lesson_action *loop = &k->s->action[a->match];
+            if (loop->kind == ACT_WHILE) {
+                i = a->match - 1; /* judge the condition again */
+            } else {
+                int64_t next = k->local[loop->local] + by[a->match]; /* both are within a quarter of the range */
+                k->local[loop->local] = next;
+                if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match])
+                    i = a->match;
+            }
+            break;
+        }
+        case ACT_ZERO: {
+            int at = k->place[a->arg[0].buffer];
+            size_t bytes = (size_t)(k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes);
+            void *zeros = calloc(1, bytes);
+            sim_error err = {0};
+            if (!zeros || sim_write(k->sim, k->address[at], zeros, bytes, &err))
+                status = problem(k, EXIT_INTERNAL, NULL, "%s", zeros ? err.message : "out of memory");
+            free(zeros);
+            break;
+        }
+        case ACT_SWAP: {
+            int x = a->arg[0].buffer, y = a->arg[1].buffer, t = k->place[x];
+            k->place[x] = k->place[y];
+            k->place[y] = t;
+            break;
+        }
+        case ACT_FINISH:
+            status = finish(k, a);
+            break;
+        }
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+static int prepare(runner *k)
+{
+    sim_error err = {0};
+    sim_card card;
+    if (sim_card_read(&card, k->q->card_text, k->q->device.label, &err))
+        return problem(k, EXIT_DEVICE, err.hint, "%s:%d: %s", err.file, err.line, err.message);
+    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks, card.multiprocessors,
+                 card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);
+    put_text(k, "card-title", card.title);
+    if (sim_open(&k->sim, &card, &err))
+        return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
+    if (k->q->ptx && sim_load(k->sim, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
+        return problem(k, EXIT_INTERNAL, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message);
+    return make_buffers(k);
+}
+
+int step_child(struct child *c, void *request)
+{
+    const step_request *q = request;
+    runner *k = calloc(1, sizeof *k);
+    if (!k)
+        return EXIT_INTERNAL;
+    k->c = c;
+    k->q = q;
+    k->s = q->s;
+    int status = prepare(k);
+    if (!status)
+        status = act(k);
+    if (status == EXIT_CHECK) /* a fault of the kernel: a result all the same */
+        status = 0;
+    else if (!status)
+        status = judge(k);
+    int64_t useful;
+    char why[160];
+    if (k->s->bytes.count && expr_eval(&k->s->bytes, lookup, k, &useful, why, sizeof why))
+        child_printf(c, "bytes %lld\n", (long long)useful);
+    if (k->s->operations.count && expr_eval(&k->s->operations, lookup, k, &useful, why, sizeof why))
+        child_printf(c, "operations %lld\n", (long long)useful);
+    put_counters(k, "counter", &k->total);
+    for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
+        if (k->line[i].warp_instructions) {
+            child_printf(c, "line %d\n", i);
+            put_counters(k, "line-counter", &k->line[i]);
+            n++;
+        }
+    child_printf(c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n", k->launches,
+                 (unsigned long long)k->from_card, (unsigned long long)k->host_elements, k->cpu_seconds, k->sim_seconds);
+    if (!status)
+        child_printf(c, "complete 1\n");
+    /* The process ends now; giving everything back first lets a leak checker see that nothing else was lost. */
+    sim_close(k->sim);
+    for (int i = 0; i < LESSON_BUFFERS; i++)
+        cpu_value_free(&k->host[i]);
+    for (int i = 0; i < LESSON_LOCALS; i++)
+        cpu_value_free(&k->result[i]);
+    free(k->line);
+    free(k);
+    return status;
+}

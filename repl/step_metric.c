@@ -1,0 +1,169 @@
+/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then the simulator's counters
+ * as they are. A metric that a result does not have (no clock, no shared memory used) says so rather than being 0. */
+#include "step.h"
+#include <string.h>
+
+bool metric_strict(const step_result *r) { return r->cc_major == 1 && r->cc_minor < 2; }
+
+static bool transactions(const step_result *r, double *out)
+{
+    const sim_counters *c = &r->total;
+    *out = metric_strict(r) ? (double)c->strict_transactions : (double)c->global_load_sectors + (double)c->global_store_sectors;
+    return true;
+}
+
+static bool moved(const step_result *r, double *out)
+{
+    const sim_counters *c = &r->total;
+    *out = metric_strict(r) ? (double)c->strict_bytes : 32.0 * ((double)c->global_load_sectors + (double)c->global_store_sectors);
+    return true;
+}
+
+static bool asked(const step_result *r, double *out)
+{
+    *out = (double)r->total.global_load_bytes + (double)r->total.global_store_bytes;
+    return true;
+}
+
+static bool efficiency(const step_result *r, double *out)
+{
+    double a, m;
+    if (!asked(r, &a) || !moved(r, &m) || m <= 0)
+        return false;
+    *out = 100 * a / m;
+    return true;
+}
+
+static bool per_access(const step_result *r, double *out)
+{
+    double t, n = (double)r->total.global_load_requests + (double)r->total.global_store_requests;
+    if (n <= 0 || !transactions(r, &t))
+        return false;
+    *out = t / n;
+    return true;
+}
+
+static double shared_requests(const step_result *r)
+{
+    return (double)r->total.shared_load_requests + (double)r->total.shared_store_requests;
+}
+
+static bool shared_accesses(const step_result *r, double *out)
+{
+    *out = shared_requests(r);
+    return true;
+}
+
+static bool passes(const step_result *r, double *out)
+{
+    *out = r->banks == 16 ? (double)r->total.shared_passes_16 : (double)r->total.shared_passes_32;
+    return true;
+}
+
+static bool passes_per_access(const step_result *r, double *out)
+{
+    double p, n = shared_requests(r);
+    if (n <= 0 || !passes(r, &p))
+        return false;
+    *out = p / n;
+    return true;
+}
+
+static bool lanes(const step_result *r, double *out)
+{
+    if (!r->total.warp_instructions)
+        return false;
+    *out = (double)r->total.thread_instructions / (double)r->total.warp_instructions;
+    return true;
+}
+
+static bool threads(const step_result *r, double *out)
+{
+    double n = 1;
+    for (int i = 0; i < 3; i++)
+        n *= (double)r->grid[i] * (double)r->block[i];
+    *out = n;
+    return r->launches > 0;
+}
+
+static bool busy(const step_result *r, double *out)
+{
+    double blocks = (double)r->grid[0] * r->grid[1] * r->grid[2];
+    *out = blocks < r->multiprocessors ? blocks : r->multiprocessors;
+    return r->launches > 0;
+}
+
+static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
+static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
+static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
+static bool cycles(const step_result *r, double *out) { return *out = r->cycles, r->has_cycles; }
+static bool seconds(const step_result *r, double *out) { return *out = r->seconds, r->has_cycles; }
+
+static bool bandwidth(const step_result *r, double *out)
+{
+    if (!r->has_cycles || r->seconds <= 0 || r->bytes < 0)
+        return false;
+    *out = (double)r->bytes / r->seconds;
+    return true;
+}
+
+static bool rate(const step_result *r, double *out)
+{
+    if (!r->has_cycles || r->seconds <= 0 || r->operations < 0)
+        return false;
+    *out = (double)r->operations / r->seconds;
+    return true;
+}
+
+static bool never(const step_result *r, double *out)
+{
+    (void)r, (void)out;
+    return false;
+}
+
+const metric metrics[] = {
+    {"cycles", "cycles", "cycles", "clock cycles of the kernel", true, false, cycles, 0},
+    {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
+    {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
+    {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
+    {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
+    {"total", "total time", "s", "time with allocation and copies", true, false, never, 0},
+    {"transactions", "transactions", "", "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions, 0},
+    {"moved_bytes", "bytes moved", "B", "what those transactions carried", true, false, moved, 0},
+    {"asked_bytes", "bytes asked", "B", "what the threads asked for", false, false, asked, 0},
+    {"efficiency", "bytes asked of bytes moved", "%", "asked over moved; above 100: lanes shared a word", false, true, efficiency, 0},
+    {"transactions_per_access", "transactions an access", "", "transactions for each access of a warp", true, false, per_access, 0},
+    {"shared_accesses", "shared accesses", "", "warp instructions that read or wrote shared memory", true, false, shared_accesses, 0},
+    {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
+    {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
+    {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
+    {"threads", "threads", "", "of the first launch", false, false, threads, 0},
+    {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has", false, true, busy, 0},
+    {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
+    {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
+    {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false, host_adds, 0},
+#define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
+#include "counters.def"
+#undef COUNTER
+    {0},
+};
+
+int metric_named(const char *name, size_t length)
+{
+    for (int i = 0; metrics[i].id; i++)
+        if (strlen(metrics[i].id) == length && !memcmp(metrics[i].id, name, length))
+            return i;
+    return -1;
+}
+
+bool metric_get(int m, const step_result *r, double *out)
+{
+    if (m < 0 || !r->launches)
+        return false;
+    if (metrics[m].get)
+        return metrics[m].get(r, out);
+    uint64_t v;
+    memcpy(&v, (const char *)&r->total + metrics[m].offset, sizeof v);
+    *out = (double)v;
+    return true;
+}
