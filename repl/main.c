@@ -189,7 +189,7 @@ static int run_all(struct app *app, struct batch *b) {
         return EXIT_DONE;
     }
     if (b->version) {
-        fprintf(app->out, "warpstep %s\n", APP_VERSION);
+        fprintf(app->out, "warpstep %s, %s\n", APP_VERSION, readline_version() ? readline_version() : "plain reader");
         return EXIT_DONE;
     }
     if (b->words.count) return app_words(app, &b->words);

@@ -74,6 +74,7 @@ static void start(struct app *app) {
     rl_filename_quote_characters = " \t\n\"'\\#";
     rl_char_is_quoted_p = is_escaped;
     rl_variable_bind("page-completions", "off"); /* its own waiting would not see Ctrl-C */
+    rl_variable_bind("show-all-if-ambiguous", "on");
     rl_completion_query_items = 0;
     using_history();
     stifle_history(1000);

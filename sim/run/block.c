@@ -106,6 +106,8 @@ bool block_start(block *b, uint64_t linear)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
         w->live = w->exists;
+        w->mask = 0;
+        memset(w->lane, 0, sizeof w->lane);
         w->executed = 0;
         w->cc = 0;
         memset(w->splits, 0, sizeof w->splits);
@@ -186,10 +188,9 @@ enum stop block_run(block *b)
         for (uint32_t n = 0; n < b->warp_count; n++) {
             warp *w = &b->warps[n];
             if (!w->split_high) continue;
-            ended = false;
-            if (!warp_ready(w)) continue;
-            any = true;
             enum stop why = warp_run(w);
+            any |= w->moved;
+            if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             if (why == STOP_SLICE && launch_should_stop(l, b->worker)) {
                 if (l->stop == LAUNCH_ENDLESS)

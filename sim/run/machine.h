@@ -108,6 +108,7 @@ typedef struct join {
 typedef struct warp {
     /* read by every operation */
     uint32_t mask;       /* lanes executing the current instruction */
+    bool moved;          /* its last turn did something */
     bool full;           /* every lane may be written: those not in the mask are dead */
     uint8_t watch;       /* WATCH_...: memory operations must report their accesses */
     char *regs;          /* frame of the current function */

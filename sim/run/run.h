@@ -15,15 +15,11 @@ static inline int first_lane(uint32_t mask)
 #endif
 }
 
-static inline int count_lanes(uint32_t mask)
+static inline int count_lanes(uint32_t m)
 {
-#if defined(__GNUC__)
-    return __builtin_popcount(mask);
-#else
-    int n = 0;
-    for (; mask; mask &= mask - 1) n++;
-    return n;
-#endif
+    m -= m >> 1 & 0x55555555u;
+    m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
+    return (int)(((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
 }
 
 /* warp.c */

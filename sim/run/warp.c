@@ -14,8 +14,9 @@ enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
 
 void warp_set_mask(warp *w, uint32_t mask)
 {
-    w->mask = mask;
     w->full = (mask | ~w->live) == UINT32_MAX;
+    if (w->mask == mask) return;
+    w->mask = mask;
     for (int l = 0; l < 32; l++) w->lane[l] = mask >> l & 1 ? UINT32_MAX : 0;
 }
 
@@ -278,6 +279,7 @@ static void lose_patience(warp *w, bool polled)
 
 static int pick(const warp *w)
 {
+    if (w->split_high == 1) return w->splits[0].state == SPLIT_READY ? 0 : -1;
     for (int k = 1; k <= 32; k++) {
         int i = (w->current + k) & 31;
         if (i < w->split_high && w->splits[i].state == SPLIT_READY) return i;
@@ -290,9 +292,9 @@ bool warp_ready(const warp *w) { return pick(w) >= 0; }
 /* Run until every split waits or has ended, or the warp's turn is over. */
 enum stop warp_run(warp *w)
 {
-    for (;;) {
+    for (w->moved = false;; w->moved = true) {
         int i = pick(w);
-        if (i < 0) return w->split_high ? STOP_BLOCKED : STOP_ENDED;
+        if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
         warp_load_split(w, i);
         uint64_t strong = w->worker->strong;
         int64_t before = w->fuel = SLICE;
@@ -305,6 +307,7 @@ enum stop warp_run(warp *w)
         w->worker->executed += ran;
         if (w->stop == STOP_FAULT) return STOP_FAULT;
         if (w->stop == STOP_SLICE) {
+            w->moved = true;
             lose_patience(w, w->worker->strong != strong);
             return STOP_SLICE;
         }

@@ -1,0 +1,298 @@
+/* drive.c: plays a terminal session from a script and waits for text, never for time.
+ *
+ *     size 80 24             of the terminal, before start
+ *     env NAME VALUE         for the program; unset NAME
+ *     needs readline|plain   skip the test unless the program was built so
+ *     start WORDS...         run $WARPSTEP with these words on the terminal
+ *     type TEXT              send TEXT and Enter
+ *     send TEXT              send TEXT as it is
+ *     wait TEXT              wait until TEXT appears after what was last waited for
+ *     absent TEXT            TEXT did not appear between the last two waits
+ *     resize 40 20           change the size
+ *     kill                   end it with SIGKILL
+ *     exit STATUS            wait until it ends with this status; stop the clock of `wait`
+ *     prompt-within MS       start up to ten times: one must show its prompt within MS milliseconds
+ *     shell COMMAND          must succeed
+ *
+ * TEXT may stand in double quotes to keep blanks; \r \n \t \e \\ \xHH mean what they do in C. # begins a comment line. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OUTPUT_MAX = 1 << 22, WORDS_MAX = 32 };
+
+static char output[OUTPUT_MAX];
+static size_t filled, seen, seen_before; /* bytes read; end of the last wait's text, and of the one before */
+static int master = -1;
+static pid_t pid = -1;
+static int status_of = -1; /* exit status once it ended */
+static struct winsize size = {.ws_col = 80, .ws_row = 24};
+static const char *file;
+static int line_number;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_tail(void) {
+    size_t from = filled > 1500 ? filled - 1500 : 0;
+    for (size_t i = from; i < filled; i++) {
+        unsigned char c = (unsigned char)output[i];
+        if (c == '\n' || (c >= ' ' && c != 127)) putchar(c);
+        else printf("\\x%02x", c);
+    }
+    putchar('\n');
+}
+
+static void stop_program(void) {
+    if (pid > 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    if (master >= 0) close(master);
+    pid = -1;
+    master = -1;
+}
+
+static void fail(const char *what, const char *text) {
+    show_tail();
+    printf("FAIL %s:%d: %s %s\n", file, line_number, what, text);
+    printf("0 passed, 1 failed\n");
+    stop_program();
+    exit(1);
+}
+
+/* Decode in place; returns the length. */
+static size_t decode(char *text) {
+    size_t n = strlen(text), to = 0, from = 0;
+    if (n >= 2 && text[0] == '"' && text[n - 1] == '"') {
+        text[--n] = 0;
+        from = 1;
+    }
+    while (from < n) {
+        char c = text[from++];
+        if (c == '\\' && from < n) {
+            c = text[from++];
+            if (c == 'r') c = '\r';
+            else if (c == 'n') c = '\n';
+            else if (c == 't') c = '\t';
+            else if (c == 'e') c = '\033';
+            else if (c == 'x' && from + 1 < n) {
+                char hex[3] = {text[from], text[from + 1], 0};
+                c = (char)strtol(hex, NULL, 16);
+                from += 2;
+            }
+        }
+        text[to++] = c;
+    }
+    text[to] = 0;
+    return to;
+}
+
+/* Read what comes within `seconds`. False at the end of the program's output. */
+static bool take(double seconds) {
+    struct pollfd p = {.fd = master, .events = POLLIN};
+    if (poll(&p, 1, (int)(seconds * 1000)) <= 0) return true;
+    if (filled >= OUTPUT_MAX - 1) fail("too much output", "");
+    ssize_t n = read(master, output + filled, OUTPUT_MAX - 1 - filled);
+    if (n > 0) filled += (size_t)n;
+    return n > 0 || (n < 0 && errno == EINTR);
+}
+
+static const char *find(const char *text, size_t length, size_t from, size_t to) {
+    for (size_t i = from; i + length <= to; i++)
+        if (!memcmp(output + i, text, length)) return output + i;
+    return NULL;
+}
+
+static bool wait_for(const char *text, size_t length, double seconds) {
+    double end = now() + seconds;
+    for (;;) {
+        const char *p = find(text, length, seen, filled);
+        if (p) {
+            seen_before = seen;
+            seen = (size_t)(p - output) + length;
+            return true;
+        }
+        double left = end - now();
+        if (left <= 0 || !take(left)) return false;
+    }
+}
+
+static void start_program(char *words) {
+    char *argv[WORDS_MAX + 1];
+    int argc = 0;
+    char *program = getenv("WARPSTEP");
+    argv[argc++] = program ? program : (char[]){"./warpstep"};
+    for (char *w = strtok(words, " "); w && argc < WORDS_MAX; w = strtok(NULL, " ")) argv[argc++] = w;
+    argv[argc] = NULL;
+    master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) || unlockpt(master)) fail("no terminal:", strerror(errno));
+    const char *name = ptsname(master);
+    int slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
+    if (slave < 0) fail("no terminal:", strerror(errno));
+    ioctl(slave, TIOCSWINSZ, &size);
+    fflush(stdout);
+    filled = seen = seen_before = 0;
+    status_of = -1;
+    pid = fork();
+    if (pid < 0) fail("no process:", strerror(errno));
+    if (pid == 0) {
+        setsid();
+#ifdef TIOCSCTTY
+        ioctl(slave, TIOCSCTTY, 0);
+#endif
+        dup2(slave, 0);
+        dup2(slave, 1);
+        dup2(slave, 2);
+        close(slave);
+        close(master);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    close(slave);
+}
+
+static void wait_exit(int expected, double seconds) {
+    double end = now() + seconds;
+    int status = 0;
+    for (;;) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid) break;
+        if (now() > end) fail("it did not end", "");
+        take(0.02);
+    }
+    for (;;) { /* what it said last */
+        struct pollfd p = {.fd = master, .events = POLLIN};
+        if (poll(&p, 1, 0) <= 0 || !take(0)) break;
+    }
+    pid = -1;
+    close(master);
+    master = -1;
+    status_of = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (status_of != expected) {
+        char text[64];
+        snprintf(text, sizeof text, "%d, not %d", status_of, expected);
+        fail("it ended with", text);
+    }
+}
+
+static void needs(const char *reader) {
+    char line[256] = "", command[1200];
+    snprintf(command, sizeof command, "'%s' --version", getenv("WARPSTEP") ? getenv("WARPSTEP") : "./warpstep");
+    FILE *f = popen(command, "r");
+    if (f) {
+        if (!fgets(line, sizeof line, f)) line[0] = 0;
+        pclose(f);
+    }
+    bool has = strstr(line, "Readline") != NULL;
+    if (has != !strcmp(reader, "readline")) {
+        printf("SKIP %s: needs a program built %s Readline\n", file, has ? "without" : "with");
+        exit(77);
+    }
+}
+
+static void prompt_within(double ms) {
+    double best = 1e9;
+    for (int i = 0; i < 10 && best > ms; i++) {
+        char none[] = "";
+        double start = now();
+        start_program(none);
+        if (!wait_for("> ", 2, 15)) fail("no prompt", "");
+        double took = 1e3 * (now() - start);
+        if (took < best) best = took;
+        stop_program();
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%.1f ms", best);
+    if (best > ms) fail("the first prompt took", text);
+    printf("first prompt after %s\n", text);
+}
+
+static void perform(char *verb, char *rest) {
+    double patience = getenv("TEST_PATIENCE") ? atof(getenv("TEST_PATIENCE")) : 30;
+    if (!strcmp(verb, "size") || !strcmp(verb, "resize")) {
+        int w = 0, h = 0;
+        if (sscanf(rest, "%d %d", &w, &h) != 2) fail("bad size", rest);
+        size.ws_col = (unsigned short)w;
+        size.ws_row = (unsigned short)h;
+        if (master >= 0) ioctl(master, TIOCSWINSZ, &size); /* the kernel sends SIGWINCH */
+    } else if (!strcmp(verb, "env")) {
+        char *value = strchr(rest, ' ');
+        if (value) *value++ = 0;
+        setenv(rest, value ? value : "", 1);
+    } else if (!strcmp(verb, "unset")) {
+        unsetenv(rest);
+    } else if (!strcmp(verb, "needs")) {
+        needs(rest);
+    } else if (!strcmp(verb, "start")) {
+        start_program(rest);
+    } else if (!strcmp(verb, "prompt-within")) {
+        prompt_within(atof(rest));
+    } else if (!strcmp(verb, "shell")) {
+        fflush(stdout);
+        if (system(rest) != 0) fail("the shell command failed:", rest);
+    } else if (!strcmp(verb, "exit")) {
+        wait_exit(atoi(rest), patience);
+    } else if (!strcmp(verb, "kill")) {
+        if (pid > 0) kill(pid, SIGKILL);
+        wait_exit(128 + SIGKILL, patience);
+    } else if (!strcmp(verb, "wait")) {
+        size_t n = decode(rest);
+        if (!wait_for(rest, n, patience)) fail("waited in vain for", rest);
+    } else if (!strcmp(verb, "absent")) {
+        size_t n = decode(rest);
+        if (find(rest, n, seen_before, seen)) fail("this should not have appeared:", rest);
+    } else if (!strcmp(verb, "type") || !strcmp(verb, "send")) {
+        size_t n = decode(rest);
+        if (verb[0] == 't') rest[n++] = '\r';
+        for (size_t at = 0; at < n;) {
+            ssize_t put = write(master, rest + at, n - at);
+            if (put <= 0) fail("it no longer reads:", rest);
+            at += (size_t)put;
+        }
+    } else {
+        fail("unknown line:", verb);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "usage: drive FILE.pty\n");
+        return 2;
+    }
+    file = argv[1];
+    FILE *f = fopen(file, "r");
+    if (!f) {
+        perror(file);
+        return 2;
+    }
+    setenv("NO_COLOR", "1", 0);
+    signal(SIGPIPE, SIG_IGN);
+    static char line[4096];
+    while (fgets(line, sizeof line - 2, f)) {
+        line_number++;
+        line[strcspn(line, "\n")] = 0;
+        char *verb = line + strspn(line, " ");
+        if (!*verb || *verb == '#') continue;
+        char *rest = verb + strcspn(verb, " ");
+        if (*rest) *rest++ = 0;
+        perform(verb, rest);
+    }
+    fclose(f);
+    stop_program();
+    printf("1 passed, 0 failed\n");
+    return 0;
+}
