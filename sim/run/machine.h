@@ -273,6 +273,26 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
                   const void *value, bool no_result); /* reports r to watch_access, one space at a time */
 
+/* One lane's `bytes` bytes at a multiple of `align`, any size: as memory_reach, for one lane. */
+bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind,
+                 uint64_t *within, uint8_t *resolved, char **host, alloc **al);
+
+/* run/async.c: copies in the background, and barrier objects in shared memory (mbarrier). False: a fault was raised. */
+void async_warp_start(warp *w);
+void async_warp_free(warp *w);
+bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
+bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
+                const uint32_t *bytes, const reach *barrier); /* barrier NULL: counts in the bulk group */
+bool async_commit(warp *w, const insn *in, bool bulk);
+bool async_wait(warp *w, bool bulk, uint32_t keep); /* until at most `keep` groups are pending; UINT32_MAX: nothing at all is */
+bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
+enum mbarrier_op { MB_INIT, MB_INVAL, MB_EXPECT, MB_COMPLETE, MB_ARRIVE, MB_DROP, MB_ARRIVE_EXPECT, MB_DROP_EXPECT, MB_TEST, MB_TEST_PARITY };
+enum { MB_NO_COMPLETE = 16 }; /* added to an arrival */
+/* `value` by lane: count, bytes, state or parity. `state` by lane: what arrivals return; NULL unwanted. *passed: lanes whose
+ * phase is over, for tests. */
+bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state, uint32_t *passed);
+uint32_t mbarrier_pending(uint64_t state);
+
 /* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and lanes that went on. */
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
 bool watch_access(warp *w, const access *a);

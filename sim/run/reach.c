@@ -57,11 +57,11 @@ static void refuse(spot *s, enum sim_fault_kind kind)
     s->fault = kind;
 }
 
-static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint32_t bytes, enum access_kind kind)
+static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind)
 {
     spot s = {.at = at};
     s.space = space == SPACE_NONE ? resolve(&s.at) : space;
-    if (bytes & (bytes - 1) ? 0 : s.at & (bytes - 1)) {
+    if (s.at & (align - 1)) {
         refuse(&s, SIM_FAULT_MISALIGNED);
         return s;
     }
@@ -99,7 +99,8 @@ static const char *bytes_text(char *buffer, size_t size, uint64_t n)
 }
 
 /* "12 bytes past the end of out (4096 bytes)" for an access that misses [start, start + size). */
-static void say_distance(char *out, size_t size, uint64_t at, uint32_t bytes, uint64_t start, uint64_t length, const char *name)
+static void say_distance(char *out, size_t size, uint64_t at, uint64_t bytes, uint64_t start,
+                         uint64_t length, const char *name)
 {
     char a[40], b[40];
     uint64_t end = start + length;
@@ -141,7 +142,7 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
         snprintf(out, size, "belongs to no buffer");
 }
 
-static void say_where(char *out, size_t size, const warp *w, const spot *s, uint8_t asked, uint32_t bytes)
+static void say_where(char *out, size_t size, const warp *w, const spot *s, uint8_t asked, uint64_t bytes)
 {
     if (s->space != SPACE_GLOBAL && s->space != SPACE_CONST) {
         uint64_t limit = space_bytes(w, s->space);
@@ -179,36 +180,37 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
         say_distance(out, size, s->at, bytes, al->start, al->size, name);
 }
 
-static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const spot *s, uint8_t asked, uint32_t bytes,
-                        enum access_kind kind)
+static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const spot *s, uint8_t asked, uint64_t bytes,
+                        uint32_t align, enum access_kind kind)
 {
     static const char *const verbs[] = {"read", "write", "atomic operation"};
     char where[256], width[40];
     bytes_text(width, sizeof width, bytes);
     const char *verb = verbs[kind];
+    const uint32_t size = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
     switch (s->fault) {
     case SIM_FAULT_MISALIGNED:
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, bytes,
-                    "%s of %s at 0x%" PRIx64 ", which is not a multiple of %u", verb, width, s->at, (unsigned)bytes);
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size,
+                    "%s of %s at 0x%" PRIx64 ", which is not a multiple of %u", verb, width, s->at, (unsigned)align);
         return;
     case SIM_FAULT_READ_ONLY:
         if (s->space == SPACE_PARAM)
             snprintf(where, sizeof where, "the kernel's parameters, which cannot be written");
         else
             snprintf(where, sizeof where, "%s, which is constant", s->al && s->al->name ? s->al->name : "constant memory");
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, bytes, "%s of %s to %s", verb, width, where);
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s to %s", verb, width, where);
         return;
     case SIM_FAULT_USE_AFTER_FREE: {
         char nameless[32];
         snprintf(nameless, sizeof nameless, "allocation %u", (unsigned)s->al->number);
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, bytes,
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size,
                     "%s of %s at byte %" PRIu64 " of %.64s, which has been freed", verb, width, s->at - s->al->start,
                     s->al->name ? s->al->name : nameless);
         return;
     }
     default:
         say_where(where, sizeof where, w, s, asked, bytes);
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, bytes, "%s of %s at 0x%" PRIx64 " %s", verb,
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s at 0x%" PRIx64 " %s", verb,
                     width, s->at, where);
     }
 }
@@ -225,7 +227,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
     bool same_space = true, same_alloc = true;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
-        spot s = locate(w, space, l, said[l], bytes, kind);
+        spot s = locate(w, space, l, said[l], bytes, bytes, kind);
         if (s.bad) {
             if (first_bad < 0) {
                 first_bad = l;
@@ -246,7 +248,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
         same_alloc = same_alloc && s.al == r->al;
     }
     if (bad) {
-        raise_fault(w, in, first_bad, bad, &spot_bad, space, bytes, kind);
+        raise_fault(w, in, first_bad, bad, &spot_bad, space, bytes, bytes, kind);
         return false;
     }
     if (first < 0) return false; /* no lane at all: never asked for */
@@ -259,6 +261,21 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
     if (r->al) w->worker->cache[in->slot] = r->al;
     if (!same_space) r->space = SPACE_NONE;
     if (!same_alloc) r->al = NULL;
+    return true;
+}
+
+bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind,
+                 uint64_t *within, uint8_t *resolved, char **host, alloc **al)
+{
+    spot s = locate(w, space, lane, at, bytes, align, kind);
+    if (s.bad) {
+        raise_fault(w, in, lane, UINT32_C(1) << lane, &s, space, bytes, align, kind);
+        return false;
+    }
+    *within = s.at;
+    *resolved = s.space;
+    *host = s.host;
+    *al = s.al;
     return true;
 }
 

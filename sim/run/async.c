@@ -1,0 +1,351 @@
+/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell when they are done (mbarrier).
+ *
+ * A copy is checked when it is issued and made when somebody waits for it, never earlier: a kernel that reads the
+ * destination too soon finds what was there before, as it may on a card. Until then it is a job in its warp's list, one
+ * for all lanes of an instruction. Groups are counted by lane: a job remembers which group of each lane it is in. A copy that
+ * reports to a barrier object is made when any thread of the block tests that object. Copies that nobody waits for are never
+ * made. When a warp has more than MOST_JOBS in flight, the oldest is made early.
+ *
+ * A barrier object is one 64-bit word of shared memory:
+ *
+ *   63 62 | 61    | 60 .. 40                      | 39 .. 20 | 19 .. 0
+ *   1  0  | phase | bytes awaited, plus 2^20      | expected | pending arrivals
+ *
+ * The phase is over when no arrival is pending and no byte awaited; then the phase bit turns and `pending` starts
+ * again from `expected`. The state that an arrival returns is the word as it was before. For the race checker an arrival
+ * releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
+ */
+#include "machine.h"
+#include "run.h"
+#include <stdlib.h>
+
+enum { MOST_JOBS = 1024, COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1, NO_GROUP = -1 };
+
+enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
+
+typedef struct job {
+    const insn *in;
+    uint32_t mask; /* lanes whose copy is still to be made */
+    uint8_t kind, space; /* space: of the destination */
+    alloc *al;           /* of the destination, when one holds all lanes */
+    uint32_t bytes[32], taken[32]; /* written; of these copied, the rest is zero */
+    uint32_t group[32];
+    uint32_t barrier[32]; /* JOB_BULK_BARRIER, JOB_ARRIVE: the object's offset in shared memory */
+    uint64_t at[32];      /* destination within its space */
+    char *to[32];
+    const char *from[32];
+} job;
+
+typedef struct async_state {
+    job *jobs;
+    uint32_t count, capacity;
+    uint32_t committed[2][32]; /* groups closed so far, by lane: [0] copies, [1] bulk copies */
+} async_state;
+
+void async_warp_start(warp *w)
+{
+    if (!w->async) return;
+    w->async->count = 0;
+    memset(w->async->committed, 0, sizeof w->async->committed);
+}
+
+void async_warp_free(warp *w)
+{
+    if (w->async) free(w->async->jobs);
+    free(w->async);
+    w->async = NULL;
+}
+
+/* ---- barrier objects ---- */
+static uint32_t mb_pending(uint64_t v) { return (uint32_t)v & COUNT_MOST; }
+static uint32_t mb_expected(uint64_t v) { return (uint32_t)(v >> COUNT_BITS) & COUNT_MOST; }
+static int64_t mb_bytes(uint64_t v) { return (int64_t)(v >> 40 & 0x1fffff) - (COUNT_MOST + 1); }
+static uint32_t mb_phase(uint64_t v) { return (uint32_t)(v >> 61) & 1; }
+static bool mb_valid(uint64_t v) { return v >> 62 == 2; }
+static uint64_t mb_make(uint32_t phase, int64_t bytes, uint32_t expected, uint32_t pending)
+{
+    return UINT64_C(2) << 62 | (uint64_t)phase << 61 | (uint64_t)(bytes + COUNT_MOST + 1) << 40 |
+           (uint64_t)expected << COUNT_BITS | pending;
+}
+
+uint32_t mbarrier_pending(uint64_t state) { return mb_pending(state); }
+
+/* The word after a change; the phase ends when nothing is awaited any more. */
+static uint64_t mb_settle(uint32_t phase, int64_t bytes, uint32_t expected, uint32_t pending)
+{
+    return !pending && !bytes ? mb_make(phase ^ 1, 0, expected, expected) : mb_make(phase, bytes, expected, pending);
+}
+
+static bool complain(warp *w, const insn *in, int lane, uint64_t at, const char *what)
+{
+    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "shared", at, 8, "%s", what);
+    return false;
+}
+
+static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *host, uint64_t *v)
+{
+    memcpy(v, host, sizeof *v);
+    return mb_valid(*v) || complain(w, in, lane, at, "the place is no barrier object: mbarrier.init has not been executed on it");
+}
+
+/* Change what is pending and awaited of one object. False: a fault. */
+static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes, uint32_t drop,
+                      bool may_complete)
+{
+    uint64_t v;
+    if (!mb_read(w, in, lane, at, host, &v)) return false;
+    int64_t pending = (int64_t)mb_pending(v) - arrivals, awaited = mb_bytes(v) + bytes, expected = (int64_t)mb_expected(v) - drop;
+    if (pending < 0 || expected < 0)
+        return complain(w, in, lane, at, "more threads arrive at this barrier object than it was initialised for");
+    if (pending > COUNT_MOST) return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 arrivals");
+    if (awaited > COUNT_MOST || awaited < -COUNT_MOST)
+        return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 bytes");
+    v = mb_settle(mb_phase(v), awaited, (uint32_t)expected, (uint32_t)pending);
+    if (!may_complete && !pending && !awaited)
+        return complain(w, in, lane, at, "an arrival with .noComplete completes the phase");
+    memcpy(host, &v, sizeof v);
+    return true;
+}
+
+/* ---- jobs ---- */
+static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes, enum access_kind kind,
+                   uint8_t order, alloc *al)
+{
+    if (!w->watch || !bytes) return true;
+    access a = {.in = in, .mask = mask, .size = bytes, .space = space, .kind = (uint8_t)kind, .order = order, .al = al};
+    memcpy(a.address, at, sizeof a.address);
+    a.contiguous = mask == UINT32_MAX;
+    for (int l = 1; l < 32 && a.contiguous; l++) a.contiguous = at[l] == at[0] + (uint64_t)l * bytes;
+    return watch_access(w, &a);
+}
+
+/* Perform a job for some of its lanes. `w` is the warp that issued it. */
+static bool perform(warp *w, job *j, uint32_t lanes)
+{
+    lanes &= j->mask;
+    if (!lanes) return true;
+    j->mask &= ~lanes;
+    if (j->kind == JOB_COPY) {
+        if (!report(w, j->in, lanes, j->space, j->at, j->bytes[first_lane(lanes)], ACCESS_WRITE, ORDER_WEAK, j->al)) return false;
+    }
+    for (int l = 0; l < 32; l++) {
+        const uint32_t bit = UINT32_C(1) << l;
+        if (!(lanes & bit)) continue;
+        if (j->kind == JOB_BULK_BARRIER || j->kind == JOB_BULK_GROUP) {
+            if (!report(w, j->in, bit, j->space, j->at, j->bytes[l], ACCESS_WRITE, ORDER_WEAK, j->al)) return false;
+        }
+        if (j->kind != JOB_ARRIVE) {
+            memmove(j->to[l], j->from[l], j->taken[l]);
+            memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
+        }
+        if (j->kind == JOB_COPY || j->kind == JOB_BULK_GROUP) continue;
+        uint64_t at[32];
+        for (int k = 0; k < 32; k++) at[k] = j->barrier[l];
+        if (!report(w, j->in, bit, SPACE_SHARED, at, 8, ACCESS_ATOMIC, ORDER_RELEASE, NULL)) return false;
+        char *host = w->block->shared + j->barrier[l];
+        bool arrives = j->kind == JOB_ARRIVE;
+        if (!mb_change(w, j->in, l, j->barrier[l], host, arrives, arrives ? 0 : -(int64_t)j->bytes[l], 0, true)) return false;
+    }
+    return true;
+}
+
+static void forget_done(async_state *s)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->jobs[i].mask) {
+            if (kept != i) s->jobs[kept] = s->jobs[i];
+            kept++;
+        }
+    s->count = kept;
+}
+
+static async_state *state_of(warp *w, const insn *in)
+{
+    if (!w->async) w->async = calloc(1, sizeof *w->async);
+    if (!w->async) fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
+    return w->async;
+}
+
+static job *new_job(warp *w, const insn *in, enum job_kind kind)
+{
+    async_state *s = state_of(w, in);
+    if (!s) return NULL;
+    if (s->count == MOST_JOBS) {
+        if (!perform(w, &s->jobs[0], UINT32_MAX)) return NULL;
+        forget_done(s);
+    }
+    if (s->count == s->capacity) {
+        uint32_t capacity = s->capacity ? s->capacity * 2 : 8;
+        job *jobs = realloc(s->jobs, capacity * sizeof *jobs);
+        if (!jobs) {
+            fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
+            return NULL;
+        }
+        s->jobs = jobs;
+        s->capacity = capacity;
+    }
+    job *j = &s->jobs[s->count++];
+    memset(j, 0, sizeof *j);
+    j->in = in;
+    j->kind = (uint8_t)kind;
+    return j;
+}
+
+bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken)
+{
+    job *j = new_job(w, in, JOB_COPY);
+    if (!j) return false;
+    j->space = SPACE_SHARED;
+    for (int l = 0; l < 32; l++) {
+        if (!(w->mask >> l & 1)) continue;
+        j->bytes[l] = bytes;
+        j->taken[l] = taken[l];
+        j->group[l] = w->async->committed[0][l];
+        j->at[l] = to->at[l];
+        j->to[l] = to->host[l];
+        j->from[l] = from->host[l];
+    }
+    j->mask = w->mask;
+    return true;
+}
+
+bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
+                const uint32_t *bytes, const reach *barrier)
+{
+    job *j = new_job(w, in, barrier ? JOB_BULK_BARRIER : JOB_BULK_GROUP);
+    if (!j) return false;
+    for (int l = 0; l < 32; l++) {
+        const uint32_t bit = UINT32_C(1) << l;
+        if (!(w->mask & bit)) continue;
+        uint64_t source[32] = {0};
+        uint8_t source_space;
+        char *host;
+        alloc *al;
+        if (bytes[l] % 16) {
+            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, bit, "", 0, bytes[l], "a bulk copy of %u bytes: must be a multiple of 16",
+                        (unsigned)bytes[l]);
+            return false;
+        }
+        if (!memory_span(w, in, from_space, l, from[l], bytes[l], 16, ACCESS_READ, &source[l], &source_space, &host, &al)) return false;
+        if (!report(w, in, bit, source_space, source, bytes[l], ACCESS_READ, ORDER_WEAK, al)) return false;
+        j->from[l] = host;
+        if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l], &j->al)) return false;
+        j->bytes[l] = j->taken[l] = bytes[l];
+        j->group[l] = w->async->committed[1][l];
+        if (barrier) j->barrier[l] = (uint32_t)barrier->at[l];
+        j->mask |= bit;
+    }
+    return true;
+}
+
+bool async_commit(warp *w, const insn *in, bool bulk)
+{
+    async_state *s = state_of(w, in);
+    for (int l = 0; s && l < 32; l++) s->committed[bulk][l] += w->mask >> l & 1;
+    return s != NULL;
+}
+
+bool async_wait(warp *w, bool bulk, uint32_t keep)
+{
+    async_state *s = w->async;
+    if (!s) return true;
+    const enum job_kind kind = bulk ? JOB_BULK_GROUP : JOB_COPY;
+    for (uint32_t i = 0; i < s->count; i++) {
+        job *j = &s->jobs[i];
+        uint32_t lanes = 0;
+        if (j->kind != kind) continue;
+        for (int l = 0; l < 32; l++) {
+            bool due = keep == UINT32_MAX || (uint64_t)j->group[l] + keep < s->committed[bulk][l];
+            if (due) lanes |= UINT32_C(1) << l;
+        }
+        if (!perform(w, j, lanes & w->mask)) return false;
+    }
+    forget_done(s);
+    return true;
+}
+
+bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment)
+{
+    job *j = new_job(w, in, JOB_ARRIVE);
+    if (!j) return false;
+    for (int l = 0; l < 32; l++) {
+        if (!(w->mask >> l & 1)) continue;
+        if (increment && !mb_change(w, in, l, barrier->at[l], barrier->host[l], -1, 0, 0, true)) return false;
+        j->barrier[l] = (uint32_t)barrier->at[l];
+        j->mask |= UINT32_C(1) << l;
+    }
+    return true;
+}
+
+/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive who wait for their own. */
+static bool finish_for(block *b, uint32_t offset)
+{
+    for (uint32_t k = 0; k < b->warp_count; k++) {
+        warp *w = &b->warps[k];
+        async_state *s = w->async;
+        if (!s || !s->count) continue;
+        for (uint32_t i = 0; i < s->count; i++) {
+            job *j = &s->jobs[i];
+            uint32_t lanes = 0;
+            if (j->kind != JOB_BULK_BARRIER && j->kind != JOB_ARRIVE) continue;
+            for (int l = 0; l < 32; l++)
+                if ((j->mask >> l & 1) && j->barrier[l] == offset) lanes |= UINT32_C(1) << l;
+            if (!lanes) continue;
+            for (uint32_t n = 0; j->kind == JOB_ARRIVE && n < i; n++)
+                if (s->jobs[n].kind == JOB_COPY && !perform(w, &s->jobs[n], lanes)) return false;
+            if (!perform(w, j, lanes)) return false;
+        }
+        forget_done(s);
+    }
+    return true;
+}
+
+bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state, uint32_t *passed)
+{
+    const int what = op & ~MB_NO_COMPLETE;
+    const bool test = what == MB_TEST || what == MB_TEST_PARITY, makes = what == MB_INIT || what == MB_INVAL;
+    if (test)
+        for (int l = 0; l < 32; l++)
+            if ((w->mask >> l & 1) && (l == first_lane(w->mask) || barrier->at[l] != barrier->at[l - 1]) &&
+                !finish_for(w->block, (uint32_t)barrier->at[l])) {
+                w->stop = STOP_FAULT;
+                return false;
+            }
+    uint32_t over = 0;
+    for (int l = 0; test && l < 32; l++) {
+        uint64_t v;
+        if (!(w->mask >> l & 1)) continue;
+        if (!mb_read(w, in, l, barrier->at[l], barrier->host[l], &v)) return false;
+        uint32_t asked = what == MB_TEST ? mb_phase(value[l]) : (uint32_t)value[l] & 1;
+        if (mb_phase(v) != asked) over |= UINT32_C(1) << l;
+    }
+    if (passed) *passed = over;
+    uint8_t order = makes ? ORDER_WEAK : test ? (over ? ORDER_ACQUIRE : ORDER_VOLATILE) : ORDER_RELEASE;
+    if (!report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL)) return false;
+    for (int l = 0; !test && l < 32; l++) {
+        if (!(w->mask >> l & 1)) continue;
+        const uint64_t at = barrier->at[l], n = value ? value[l] : 0;
+        char *host = barrier->host[l];
+        uint64_t v;
+        bool fine = true;
+        if (makes) {
+            if (what == MB_INIT && (!n || n > COUNT_MOST)) return complain(w, in, l, at, "a barrier object is for 1 to 1048575 arrivals");
+            v = what == MB_INIT ? mb_make(0, 0, (uint32_t)n, (uint32_t)n) : 0;
+            memcpy(host, &v, sizeof v);
+            continue;
+        }
+        memcpy(&v, host, sizeof v);
+        if (state) state[l] = v;
+        switch (what) {
+        case MB_EXPECT: fine = mb_change(w, in, l, at, host, 0, (int64_t)n, 0, true); break;
+        case MB_COMPLETE: fine = mb_change(w, in, l, at, host, 0, -(int64_t)n, 0, true); break;
+        case MB_ARRIVE: fine = mb_change(w, in, l, at, host, (int64_t)n, 0, 0, !(op & MB_NO_COMPLETE)); break;
+        case MB_DROP: fine = mb_change(w, in, l, at, host, (int64_t)n, 0, (uint32_t)n, !(op & MB_NO_COMPLETE)); break;
+        case MB_ARRIVE_EXPECT: fine = mb_change(w, in, l, at, host, 1, (int64_t)n, 0, true); break;
+        default: fine = mb_change(w, in, l, at, host, 1, (int64_t)n, 1, true);
+        }
+        if (!fine) return false;
+    }
+    return true;
+}
