@@ -224,6 +224,7 @@ bool SIM_NAME(select_arith)(form *f)
 {
     const ptx_insn *in = f->in;
     if (is_float_form(in)) return SIM_NAME(select_arith_float)(f);
+    if (!operands_plain(f, 0)) return false;
     enum ptx_type t = form_type(f);
     int i = int_type_of(t, false);
     switch (in->op) {

@@ -446,6 +446,7 @@ static bool select_fields(form *f, enum ptx_type t)
 
 bool SIM_NAME(select_intg)(form *f)
 {
+    if (!operands_plain(f, 0)) return false;
     enum ptx_type t = form_type(f);
     int i = int_type_of(t, false);
     bool b64 = t == T_B64, bits = b64 || t == T_B32;

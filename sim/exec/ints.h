@@ -31,6 +31,18 @@ static inline int int_type_of(enum ptx_type t, bool bits)
 
 static inline bool int_signed(int i) { return i >= I_S16; }
 
+/* Refuses `!p`, `-r` and `r.b0` where the form has no such thing; bit i of `negatable`: operand i may be negated. */
+static inline bool operands_plain(form *f, unsigned negatable)
+{
+    for (int i = 0; i < f->in->operand_count; i++) {
+        const ptx_operand *op = &f->in->operand[i];
+        if ((op->negated && !(negatable >> i & 1)) || (op->second && op->second->negated))
+            return form_refuse(f, "cannot negate that operand");
+        if (op->pick) return form_refuse(f, "takes no byte or half of an operand");
+    }
+    return true;
+}
+
 /* Name the function of an instruction; refuses it where the table has none. */
 static inline bool select_from(form *f, op_fn *const *fns, int i, enum sim_class cls)
 {

@@ -148,14 +148,14 @@ OP_FN(rank_zero) { LANE_STORE(uint32_t, 0); }
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
         const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                                                  \
-        uint32_t p = pred_get(w, in->o[3]) ^ in->mod;                                                            \
+        uint32_t p = pred_get(w, in->o[3]);                                                            \
         LANE_STORE(T, p &lane_bit[l] ? A : B);                                                                   \
     }
 SELP_OP(selp_32, uint32_t)
 SELP_OP(selp_64, uint64_t)
 OP_FN(selp_pred)
 {
-    uint32_t a = pred_get(w, in->o[1]), b = pred_get(w, in->o[2]), p = pred_get(w, in->o[3]) ^ in->mod;
+    uint32_t a = pred_get(w, in->o[1]), b = pred_get(w, in->o[2]), p = pred_get(w, in->o[3]);
     pred_set(w, in->o[0], (a & p) | (b & ~p));
     return in + 1;
 }
@@ -316,7 +316,6 @@ static bool select_selp(form *f, enum ptx_type t)
     if (!form_operands(f, 4, 4)) return false;
     f->fn = t == T_PRED ? selp_pred : bits == 64 ? selp_64 : bits == 32 || bits == 16 ? selp_32 : NULL;
     f->cls = SIM_CLASS_MOVE;
-    f->mod = f->in->operand[3].negated ? UINT32_MAX : 0;
     if (!f->fn) return form_refuse(f, "does not exist for this type");
     form_shape(f, t, t, t, T_PRED);
     return true;
@@ -352,6 +351,7 @@ static bool select_prmt(form *f, enum ptx_type t)
 
 bool SIM_NAME(select_move)(form *f)
 {
+    if (!operands_plain(f, 0)) return false;
     switch (f->in->op) {
     case OP_MOV: return select_mov(f);
     case OP_CVTA: return select_cvta(f);
