@@ -106,6 +106,16 @@ enum { /* what to count beyond instructions */
     SIM_COUNT_LINES = 2   /* everything per source line too */
 };
 
+typedef struct sim_access { /* one memory access of a warp, as sim_launch.trace sees it */
+    const char *file;   /* as in sim_place */
+    int line, ptx_line;
+    const char *space;  /* "global", "shared", "local", "const", "param" */
+    char kind;          /* 'r' read, 'w' write, 'a' atomic */
+    uint32_t size;      /* bytes a lane */
+    uint32_t lanes;     /* active ones */
+    const uint64_t *address; /* by lane, within the space; those of inactive lanes mean nothing */
+} sim_access;
+
 typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
@@ -121,6 +131,11 @@ typedef struct sim_launch {
     uint64_t seed;             /* schedules that may vary, vary by this alone */
     int max_faults;            /* races and notes collected before the launch ends; 0: 16 */
     size_t max_output;         /* bytes of kernel printf kept; 0: 1 MiB */
+    /* Unless NULL, called for every access of one warp, in order; the launch then runs on one host thread. */
+    void (*trace)(void *arg, const sim_access *a);
+    void *trace_arg;
+    uint64_t trace_block;      /* number in the grid, x first */
+    uint32_t trace_warp;       /* in the block */
 } sim_launch;
 
 /* ---- results ---- */

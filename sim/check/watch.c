@@ -31,6 +31,20 @@ static void see(pattern *p, const access *a)
     p->high = high + a->size;
 }
 
+/* Show an access of the traced warp to the caller of sim_run. */
+static void trace(const warp *w, const access *a)
+{
+    const launch *l = w->worker->launch;
+    const char *space = a->space == SPACE_SHARED ? "shared" : a->space == SPACE_LOCAL ? "local" : a->space == SPACE_CONST ? "const"
+                        : a->space == SPACE_PARAM ? "param" : "global";
+    sim_place place = {0};
+    fault_place(l, (uint32_t)(a->in - l->code->insns), &place);
+    sim_access seen = {.file = place.file, .line = place.line, .ptx_line = place.ptx_line, .space = space,
+                       .kind = a->kind == ACCESS_READ ? 'r' : a->kind == ACCESS_WRITE ? 'w' : 'a', .size = a->size, .lanes = a->mask,
+                       .address = a->address};
+    l->wanted->trace(l->wanted->trace_arg, &seen);
+}
+
 bool watch_access(warp *w, const access *a)
 {
     if (!a->mask || !a->size) return true;
@@ -39,5 +53,6 @@ bool watch_access(warp *w, const access *a)
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
+    if (w->watch & WATCH_TRACE) trace(w, a);
     return true;
 }
