@@ -135,7 +135,7 @@ static bool perform(warp *w, job *j, uint32_t lanes)
             if (!report(w, j->in, bit, j->space, j->at, j->bytes[l], ACCESS_WRITE, ORDER_WEAK, j->al)) return false;
         }
         if (j->kind != JOB_ARRIVE) {
-            memmove(j->to[l], j->from[l], j->taken[l]);
+            if (j->taken[l]) memmove(j->to[l], j->from[l], j->taken[l]);
             memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
         }
         if (j->kind == JOB_COPY || j->kind == JOB_BULK_GROUP) continue;
