@@ -65,7 +65,7 @@ exec_src := $(wildcard sim/exec/*.c)
 repl_src := $(wildcard repl/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-embedded := $(wildcard sim/device/*.h sim/cards/*.card)
+embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))

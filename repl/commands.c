@@ -93,5 +93,6 @@ const struct command app_commands[] = {
 
 const struct command *const app_tables[] = {
     app_commands,
+    try_commands,
     NULL,
 };

@@ -63,6 +63,8 @@ char *format_exact(char *buffer, size_t size, double value, int digits)
         double back = strtod(buffer, NULL);
         if (digits > 9 ? back == value : (float)back == (float)value) break;
     }
+    /* 20 rather than 2e+01: the zeros that %g left out are exact. */
+    if (strchr(buffer, 'e') && value == floor(value) && fabs(value) < 1e7) snprintf(buffer, size, "%.0f", value);
     return buffer;
 }
 
@@ -248,13 +250,32 @@ void table_rule(text_table *t)
     for (int i = 0; i < t->columns; i++) push(t, NULL);
 }
 
-void table_print(const text_table *t, FILE *out, int indent)
+static void measure(const text_table *t, int width[24])
 {
-    int width[sizeof t->align] = {0}, total = 0;
     for (int i = 0; i < t->count; i++) {
         int w = t->cell[i] ? utf8_width(t->cell[i]) : 0;
         if (w > width[i % t->columns]) width[i % t->columns] = w;
     }
+}
+
+void table_fit(text_table *t, int most)
+{
+    int width[sizeof t->align] = {0}, last = t->columns - 1;
+    measure(t, width);
+    for (int c = 0; c < last; c++) most -= width[c] + 2;
+    for (int i = last; i < t->count; i += t->columns) {
+        char *text = t->cell[i];
+        if (!text || most < 3 || utf8_width(text) <= most) continue;
+        size_t fits = utf8_fit(text, most - 2);
+        while (fits && text[fits - 1] == ' ') fits--;
+        memcpy(text + fits, "..", 3); /* what is cut has at least three columns, hence bytes */
+    }
+}
+
+void table_print(const text_table *t, FILE *out, int indent)
+{
+    int width[sizeof t->align] = {0}, total = 0;
+    measure(t, width);
     for (int c = 0; c < t->columns; c++) total += width[c] + (c ? 2 : 0);
     for (int row = 0; row < t->count; row += t->columns) {
         if (!t->cell[row]) {

@@ -49,6 +49,7 @@ typedef struct text_table {
 void table_init(text_table *t, const char *align);
 void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
 void table_rule(text_table *t);                                /* a line across; call it at the start of a row */
+void table_fit(text_table *t, int width);                      /* cut the last column's cells so that rows fit */
 void table_print(const text_table *t, FILE *out, int indent); /* columns two blanks apart, no blanks at line ends */
 void table_free(text_table *t);
 

@@ -1,0 +1,69 @@
+/* try.h: what the parts of `try` share. try.c reads the command line and runs the kernel in a child; try_show.c turns the
+ * result into a screen or a JSON line; try_name.c deals with the names of kernels. */
+#ifndef TRY_H
+#define TRY_H
+
+#include "app.h"
+#include "args.h"
+#include "sim.h"
+#include "source.h"
+
+enum { TRY_ARGS_MAX = 256, TRY_DUMPS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LONG = 1 << 20 };
+
+typedef struct try_dump {
+    int buffer;
+    uint64_t from, to;        /* elements; `to` is UINT64_MAX until the buffer's size is known */
+    bool is_sliced;           /* a range was given: then all of it is shown */
+} try_dump;
+
+typedef struct try_save {
+    int buffer;
+    const char *file;
+} try_save;
+
+/* The command line, understood. */
+typedef struct try_plan {
+    char *path;         /* the file, without :KERNEL */
+    const char *kernel; /* NULL: the only one there is */
+    bool is_ptx;
+    bool has_grid, has_block;
+    uint32_t grid[3], block[3], shared_bytes;
+    arg args[TRY_ARGS_MAX];
+    int arg_count, buffer_count;
+    int buffer_arg[TRY_ARGS_MAX]; /* which argument buffer K is */
+    try_dump dumps[TRY_DUMPS_MAX];
+    int dump_count;
+    try_save saves[TRY_DUMPS_MAX];
+    int save_count;
+    unsigned checks; /* SIM_CHECK_... */
+    bool counters, lines;
+    int arch; /* 0: the compiler module's default */
+} try_plan;
+
+/* Everything that is shown of one run. Lives in the child. */
+typedef struct try_view {
+    struct app *app;
+    const try_plan *plan;
+    const struct device *device;
+    const sim_card *card;
+    const sim_kernel *kernel;
+    const char *compiler; /* "" for a .ptx */
+    const sim_launch *launch;
+    const sim_result *result;
+    void *dumped[TRY_DUMPS_MAX]; /* elements of each dump, NULL when they could not be read */
+    source_cache sources;
+    int status;
+} try_view;
+
+void try_show_text(try_view *v);
+void try_show_json(try_view *v);
+
+/* A kernel's name as its author wrote it: "saxpy", "tile<16>"; other names are returned as they are. */
+const char *try_title(const char *symbol, char *buffer, size_t size);
+/* The kernel called `name` (symbol, title, or title without its <...>) of a module; NULL name: the only one. NULL after
+ * app_fail with the list when there is none or more than one. */
+const sim_kernel *try_kernel(struct app *app, const sim_module *m, const char *file, const char *name);
+
+int try_command(struct app *app, int argc, char **argv);
+
+#endif

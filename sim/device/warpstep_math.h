@@ -1,0 +1,1 @@
+#define __WS_TODO
