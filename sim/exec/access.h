@@ -11,6 +11,7 @@
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
+#include "../run/own.h"
 #include "lanes.h"
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
@@ -83,9 +84,7 @@ static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *
     return !bad;
 }
 
-/* Find the bytes of every active lane, in any space. Returns false when a fault was raised. `bytes` is a power of two. The
- * caller reports to the checkers (memory_watch) before it performs the access. */
-static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
     lane_addresses(w, in, r->at);
     if (in->space == SPACE_LOCAL) {
@@ -110,6 +109,16 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
     }
     if (r->space == SPACE_GLOBAL || r->space == SPACE_CONST) r->al = w->worker->cache[in->slot];
     return true;
+}
+
+/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when blocks run side by side and
+ * another thread has claimed the bytes (atomics claim by themselves). `bytes` is a power of two. The caller reports to the
+ * checkers (memory_watch) before it performs the access. */
+static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
+{
+    if (!find_lanes(w, in, bytes, kind, r)) return false;
+    if (SIM_LIKELY(!w->worker->launch->own) || kind == ACCESS_ATOMIC) return true;
+    return own_reach(w, in, r, bytes, kind, 0);
 }
 
 /* ---- the two halves of a full warp ---- */

@@ -12,7 +12,7 @@
 #include "half.h"
 #include "select.h"
 
-enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2 }; /* mod2 */
+enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_COMMUTES = 4 /* shift: 1 + kind of an operation whose order does not show */ }; /* mod2 */
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
@@ -20,6 +20,9 @@ static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, re
 {
     w->worker->strong++; /* a lane that polls with atomics makes the kind of progress that others may wait for */
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
+    if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
+        !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_COMMUTES : 0))
+        return false;
     return !w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT);
 }
 
@@ -126,6 +129,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
                 d[l] = old;                                                                                      \
             }                                                                                                    \
             memcpy(r.host[0], &x, sizeof x);                                                                     \
+            own_done(w);                                                                                         \
             return in + 1;                                                                                       \
         }                                                                                                        \
         for (int l = 0; l < 32; l++) {                                                                           \
@@ -137,6 +141,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
             memcpy(r.host[l], &next, sizeof next);                                                               \
             d[l] = x;                                                                                            \
         }                                                                                                        \
+        own_done(w);                                                                                             \
         return in + 1;                                                                                           \
     }
 ATOMS(ATOM_FN)
@@ -239,6 +244,16 @@ static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
     return true;
 }
 
+/* Integer operations of one kind may be applied in any order; 1 + the kind, 0 for all others. */
+static uint32_t commutes(uint16_t op, enum ptx_type t)
+{
+    static const uint16_t kinds[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX};
+    if (strchr("FH", ptx_types[t].kind) || ptx_bits(t) < 32) return 0;
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i] == op) return 1 + i + (i >= 4 && ptx_types[t].kind == 'S' ? 2 : 0);
+    return 0;
+}
+
 bool SIM_NAME(select_atomic)(form *f)
 {
     static const uint16_t ops[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX, S_INC, S_DEC, S_EXCH, S_CAS, S_NONE};
@@ -272,6 +287,7 @@ bool SIM_NAME(select_atomic)(form *f)
     f->size = (uint8_t)bytes;
     f->count = (uint8_t)count;
     f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0);
+    f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
     const ptx_operand *b = &o[first + 1];
     if (count > 1) {
         if (b->kind != O_VECTOR || b->count != count || (!red && o[0].kind != O_NONE && (o[0].kind != O_VECTOR || o[0].count != count)))

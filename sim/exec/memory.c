@@ -106,6 +106,19 @@ static const insn *load_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
+/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it; a scattered access goes the long way. */
+static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
+                             enum access_kind kind)
+{
+    if (shape == SHAPE_LOST || g->start == SHARED_WINDOW) return true;
+    alloc *al = w->worker->cache[in->slot];
+    if (!(al->tracked & (kind == ACCESS_READ ? TRACK_LOADS : TRACK_STORES))) return true;
+    if (shape == SHAPE_SCATTERED) return false;
+    uint32_t run = shape == SHAPE_RUNS ? 16 * n : n;
+    if (off[16] == off[0] + run) return own_run(w, al, off[0], 2 * run, kind);
+    return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
+}
+
 /* The same address for all lanes and no register in it: parameters, variables. */
 OP_FN(load_fixed)
 {
@@ -113,7 +126,7 @@ OP_FN(load_fixed)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     const uint64_t at = (uint64_t)in->imm;
     region g;
-    if (w->watch || in->order != ORDER_WEAK || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
+    if (w->watch || (w->worker->own && in->space == SPACE_GLOBAL) || in->order != ORDER_WEAK || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
         (at & (bytes - 1)))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
@@ -133,7 +146,11 @@ OP_FN(load_fixed)
         region g;                                                                                                \
         char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
         w->worker->strong += in->order != ORDER_WEAK;                                                            \
-        switch (full_shape(w, in, space, wide, n, false, &g, off)) {                                             \
+        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                              \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
+            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
+            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
+        switch (shape) {                                                                                         \
         case SHAPE_RUNS:                                                                                         \
             if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
                 spread(w, in, g.host + off[0]);                                                                  \
@@ -237,6 +254,9 @@ static const insn *store_any(struct warp *w, const insn *in)
         region g;                                                                                                \
         const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);                               \
         if (shape == SHAPE_LOST) return store_any(w, in);                                                        \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
+            !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                                  \
+            return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                                           \
         if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n) {                                    \
             bring_together(w, in, g.host + off[0]);                                                              \
             return in + 1;                                                                                       \

@@ -6,33 +6,37 @@
  */
 #include "run.h"
 #include "../check/check.h"
+#include "host.h"
+#include "own.h"
 #include "print.h"
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool launch_should_stop(launch *l, worker *k)
 {
     if (l->stop) return true;
-    if (l->wanted->cancel && *l->wanted->cancel) l->stop = LAUNCH_CANCELLED;
-    else if (l->max_instructions && k->executed > l->max_instructions) l->stop = LAUNCH_ENDLESS;
-    else if (l->deadline > 0 && seconds_now() > l->deadline) l->stop = LAUNCH_TIMEOUT;
+    uint64_t spent = atomic_fetch_add(&l->spent, k->executed - k->reported) + (k->executed - k->reported);
+    k->reported = k->executed;
+    int why = LAUNCH_RUNS;
+    if (l->wanted->cancel && *l->wanted->cancel) why = LAUNCH_CANCELLED;
+    else if (l->max_instructions && spent > l->max_instructions) why = l->own ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
+    else if (l->deadline > 0 && host_seconds() > l->deadline) why = LAUNCH_TIMEOUT;
+    int runs = LAUNCH_RUNS;
+    if (why) atomic_compare_exchange_strong(&l->stop, &runs, why);
     return l->stop;
 }
 
 bool launch_serial(warp *w, const insn *in)
 {
-    (void)w;
     (void)in;
-    return false; /* blocks run one after the other already */
+    launch *l = w->worker->launch;
+    if (!l->own) return false;
+    int runs = LAUNCH_RUNS;
+    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    w->stop = STOP_FAULT;
+    return true;
 }
 
 /* ---- what the card refuses ---- */
@@ -178,51 +182,153 @@ static void worker_free(worker *k)
     free(k->slot_counts);
     free(k->cache);
     print_log_free(k);
+    own_log_free(k->own);
 }
 
-/* All blocks on one worker, in order. */
+/* The blocks of one worker that have started and not ended. */
+typedef struct running {
+    block **list; /* the first `count` run, those up to `made` can be used again */
+    uint32_t count, made, room;
+} running;
+
+static void running_free(running *r)
+{
+    for (uint32_t i = 0; i < r->made; i++) block_free(r->list[i]);
+    free(r->list);
+}
+
+static bool start_block(running *r, worker *k, uint64_t linear)
+{
+    if (r->count == r->made) {
+        r->list[r->made] = block_new(k);
+        if (!r->list[r->made]) return false;
+        r->made++;
+    }
+    return block_start(r->list[r->count++], linear);
+}
+
+/* All blocks on one worker, in order. A block that waits for something outside lets the next one start. */
 static int run_in_order(launch *l, worker *k)
 {
-    block **active = calloc(l->resident < l->blocks ? l->resident : (size_t)l->blocks, sizeof *active);
-    uint32_t count = 0, made = 0, room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks;
-    uint64_t next = 0;
-    int code = SIM_OK;
-    if (!active) return SIM_E_MEMORY;
+    running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
+    r.list = calloc(r.room, sizeof *r.list);
+    int code = r.list ? SIM_OK : SIM_E_MEMORY;
     uint32_t at = 0;
-    bool start_another = true;
-    while (next < l->blocks || count) {
-        if (start_another && next < l->blocks && count < room) {
-            if (count == made) {
-                active[made] = block_new(k);
-                if (!active[made]) {
-                    code = SIM_E_MEMORY;
-                    break;
-                }
-                made++;
-            }
-            if (!block_start(active[count], next++)) {
+    bool another = true;
+    while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
+        if (another && l->next < l->blocks && r.count < r.room) {
+            at = r.count;
+            if (!start_block(&r, k, l->next++)) {
                 code = SIM_E_MEMORY;
                 break;
             }
-            at = count++;
         }
-        enum stop why = block_run(active[at]);
+        enum stop why = block_run(r.list[at]);
         if (why == STOP_FAULT) break;
-        start_another = true;
+        another = true;
         if (why == STOP_ENDED) {
-            block *done = active[at];
-            active[at] = active[--count];
-            active[count] = done;
-            start_another = count == 0;
-            if (!count) start_another = true;
-            if (at >= count) at = 0;
+            block *done = r.list[at];
+            r.list[at] = r.list[--r.count];
+            r.list[r.count] = done;
+            another = r.count == 0;
+            if (at >= r.count) at = 0;
             if (launch_should_stop(l, k)) break;
         } else {
-            at = (at + 1) % count;
+            at = (at + 1) % r.count;
         }
     }
-    for (uint32_t i = 0; i < made; i++) block_free(active[i]);
-    free(active);
+    running_free(&r);
+    return code;
+}
+
+/* ---- several host threads: see own.c for why the result is the same ---- */
+
+enum { MOST_WORKERS = 48, WORTH_SHARING = 200000 /* warp instructions */ };
+
+static bool lost_bet(launch *l)
+{
+    int runs = LAUNCH_RUNS;
+    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    return false;
+}
+
+static void *run_some(void *arg)
+{
+    worker *k = arg;
+    launch *l = k->launch;
+    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    uint64_t chunk = l->blocks / ((uint64_t)l->workers * 16);
+    if (chunk < 1) chunk = 1;
+    while (r.list && !l->stop) {
+        uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < l->blocks ? from + chunk : l->blocks;
+        if (from >= l->blocks) break;
+        for (; from < to && !l->stop; from++) {
+            r.count = 0;
+            if (!start_block(&r, k, from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
+            if (launch_should_stop(l, k)) break;
+        }
+    }
+    if (!r.list) lost_bet(l);
+    running_free(&r);
+    return NULL;
+}
+
+/* Run the launch on several threads. False: nothing has happened, run it in order. */
+static bool run_side_by_side(launch *l, worker *all)
+{
+    pthread_t threads[MOST_WORKERS];
+    worker *k = &all[0];
+    all[0].own = own_log_new();
+    if (!all[0].own || !own_start(l)) return false;
+    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    bool fine = r.list && start_block(&r, k, l->next++) && block_run(r.list[0]) == STOP_ENDED;
+    running_free(&r);
+    if (fine && k->executed * (l->blocks - 1) < WORTH_SHARING) {
+        own_end(l);
+        return true; /* the rest is soon done: run_in_order goes on from the second block */
+    }
+    int n = 0;
+    if (fine) {
+        own_part(l);
+        for (; n < l->workers - 1; n++) {
+            if (!worker_init(&all[n + 1], l, (uint32_t)n + 1) || !(all[n + 1].own = own_log_new())) lost_bet(l);
+            l->started = n + 2;
+            if (l->stop || pthread_create(&threads[n], NULL, run_some, &all[n + 1])) {
+                lost_bet(l);
+                break;
+            }
+        }
+        run_some(k);
+        for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    }
+    if (l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT || (fine && !l->stop)) {
+        own_end(l);
+        return true;
+    }
+    own_undo(l, all, l->started);
+    return false;
+}
+
+static int run_blocks(launch *l, worker *all)
+{
+    bool racing = l->watch & WATCH_RACE;
+    if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+    l->started = 1;
+    if (l->workers > 1 && l->blocks >= 2 && !racing && init_launch_keep(l)) {
+        if (run_side_by_side(l, all)) return l->stop ? SIM_OK : run_in_order(l, &all[0]);
+        /* again, from the beginning */
+        init_launch_undo(l);
+        fault_log_reset(l);
+        for (int i = 0; i < l->started; i++) worker_free(&all[i]);
+        l->started = 1;
+        l->stop = LAUNCH_RUNS;
+        l->next = 0;
+        l->spent = 0;
+        l->result->reran_in_order = true;
+        if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+    }
+    if (racing && !race_launch_start(l, 1)) return SIM_E_MEMORY;
+    int code = run_in_order(l, &all[0]);
     return code;
 }
 
@@ -256,10 +362,15 @@ void sim_result_free(sim_result *r)
     r->owner = NULL;
 }
 
+static int host_threads(const sim_launch *wanted)
+{
+    int n = wanted->host_threads > 0 ? wanted->host_threads : host_cores();
+    return n > MOST_WORKERS ? MOST_WORKERS : n;
+}
+
 int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_error *err)
 {
     launch l;
-    worker k;
     alloc *workspace = NULL;
     memset(&l, 0, sizeof l);
     memset(r, 0, sizeof *r);
@@ -270,28 +381,32 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
         free(l.params);
         return code;
     }
-    double begin = seconds_now();
+    double begin = host_seconds();
     if (wanted->max_seconds > 0) l.deadline = begin + wanted->max_seconds;
+    l.workers = host_threads(wanted);
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    bool started = result_start(r) && worker_init(&k, &l, 0) && fault_log_start(&l);
-    if (started) init_launch_start(&l);
-    bool racing = started && (l.watch & WATCH_RACE) && race_launch_start(&l, 1);
-    if (started && (racing || !(l.watch & WATCH_RACE))) code = run_in_order(&l, &k);
-    if (!code) {
-        count_finish(&l, &k, 1);
-        print_log_finish(&l, &k, 1);
+    worker *all = calloc((size_t)l.workers, sizeof *all);
+    bool started = all && result_start(r) && fault_log_start(&l);
+    if (started) {
+        init_launch_start(&l);
+        code = run_blocks(&l, all);
     }
-    if (racing) race_launch_finish(&l);
+    if (!code) {
+        count_finish(&l, all, l.started);
+        print_log_finish(&l, all, l.started);
+    }
+    if (l.race) race_launch_finish(&l);
     if (started) fault_log_finish(&l);
     if (!code) code = r->code;
     if (!code && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
-    worker_free(&k);
+    for (int i = 0; i < l.started; i++) worker_free(&all[i]);
+    r->host_threads = l.started;
+    free(all);
     free(l.params);
     if (workspace) memory_remove(&s->mem, workspace->start, NULL);
-    r->host_threads = 1;
-    r->host_seconds = seconds_now() - begin;
+    r->host_seconds = host_seconds() - begin;
     r->code = code;
     if (code == SIM_E_MEMORY) sim_fail(err, code, "the host is out of memory");
     return code == SIM_E_MEMORY ? code : SIM_OK;

@@ -182,13 +182,15 @@ typedef struct worker {
     alloc **cache;           /* by slot: the allocation last hit */
     char *scratch;
     uint64_t executed;       /* warp instructions */
+    uint64_t reported;       /* of those, how many the launch knows of */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;
-    struct own_log *own;     /* parallel runs: undo log and claims */
+    struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
+    bool own_locked;         /* holds the lock of atomics that share words */
 } worker;
 
-enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS }; /* launch.stop */
+enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */
 
 typedef struct launch { /* everything the blocks of one launch share */
     sim *s;
@@ -209,6 +211,10 @@ typedef struct launch { /* everything the blocks of one launch share */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */
+    struct own_shared *own;  /* parallel runs only */
+    int workers, started;    /* host threads wanted; workers that have counts */
+    _Atomic uint64_t next;   /* the first block that no worker has taken */
+    _Atomic uint64_t spent;  /* warp instructions of all workers */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
