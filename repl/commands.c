@@ -76,9 +76,10 @@ const struct command app_commands[] = {
      "\n"
      "Example:  doctor\n",
      doctor_run, NULL},
-    {"help", 1, "Program", "[COMMAND]", "list commands, or explain one",
+    {"help", 1, "Program", "[COMMAND]", "list commands; explain one, or a PTX instruction",
      "Lists the commands, or explains one with an example. Any command can be\n"
-     "shortened to letters that fit no other: `dev` is ambiguous, `doc` is doctor.\n"
+     "shortened to letters that fit no other: `doc` is doctor. It knows the PTX\n"
+     "instructions too: `help ld` says what ld does.\n"
      "\n"
      "Example:  help export\n",
      help_run, help_complete},

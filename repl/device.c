@@ -10,6 +10,7 @@
 #include "format.h"
 #include "gpu.h"
 #include "json.h"
+#include "sim.h"
 #include "words.h"
 
 #include <errno.h>
@@ -193,7 +194,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
         } else if (d->kind == DEVICE_GPU) {
             int have = device_gpus(app, &why);
             if (have == 0)
-                return app_fail(app, EXIT_DEVICE, "run on a simulated card: --device sim:8800gt", "%s is absent: %s",
+                return app_fail(app, EXIT_DEVICE, "--device sim:8800gt", "%s is absent: %s",
                                 d->label, why);
             if (d->index >= have)
                 return app_fail(app, EXIT_DEVICE, "devices", "%s is absent: GPUs here are numbered 0 to %d", d->label,
@@ -207,39 +208,55 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
 }
 
 /* ---- commands ---- */
-static void print_gpu(struct app *app, int i) {
-    const gpu_info *g = &gpus.info[i];
-    char label[24], memory[32];
-    snprintf(label, sizeof label, "gpu:%d", i);
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "device");
-        json_text(&j, "device", label);
-        json_text(&j, "name", g->name);
-        json_bool(&j, "simulated", false);
-        json_int(&j, "cc_major", g->cc_major);
-        json_int(&j, "cc_minor", g->cc_minor);
-        json_int(&j, "multiprocessors", g->multiprocessors);
-        json_int(&j, "clock_khz", g->clock_khz);
-        json_uint(&j, "memory_bytes", g->memory_bytes);
-        json_end(&j);
-        return;
-    }
-    fprintf(app->out, "%-13s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", label, g->name, g->cc_major,
-            g->cc_minor, g->multiprocessors, g->clock_khz / 1000, format_bytes(memory, sizeof memory, g->memory_bytes));
-}
+struct shown { /* what is said of a device of either kind */
+    const char *label, *name;
+    bool simulated;
+    int cc_major, cc_minor, multiprocessors, clock_khz;
+    uint64_t memory_bytes;
+};
 
-static void print_sim(struct app *app, const struct device *d) {
+static void print_device(struct app *app, const struct shown *d) {
     if (app->json) {
         json j;
         json_begin(&j, app->out, "device");
         json_text(&j, "device", d->label);
-        json_text(&j, "name", d->card);
-        json_bool(&j, "simulated", true);
+        json_text(&j, "name", d->name);
+        json_bool(&j, "simulated", d->simulated);
+        json_int(&j, "cc_major", d->cc_major);
+        json_int(&j, "cc_minor", d->cc_minor);
+        json_int(&j, "multiprocessors", d->multiprocessors);
+        json_int(&j, "clock_khz", d->clock_khz);
+        json_uint(&j, "memory_bytes", d->memory_bytes);
         json_end(&j);
         return;
     }
-    fprintf(app->out, "%-13s  simulated\n", d->label);
+    char memory[32];
+    fprintf(app->out, "%-12s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
+            d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
+}
+
+static void print_gpu(struct app *app, int i) {
+    const gpu_info *g = &gpus.info[i];
+    char label[24];
+    snprintf(label, sizeof label, "gpu:%d", i);
+    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors,
+                                      g->clock_khz, g->memory_bytes});
+}
+
+static int print_sim(struct app *app, const struct device *d) {
+    char *text;
+    sim_card c;
+    sim_error err;
+    int status = device_card_text(app, d, &text);
+    if (status) return status;
+    memset(&err, 0, sizeof err);
+    if (sim_card_read(&c, text, d->path[0] ? d->path : d->card, &err))
+        status = app_fail(app, EXIT_USAGE, NULL, "%s:%d: %s", err.file, err.line, err.message);
+    else
+        print_device(app, &(struct shown){d->label, c.title, true, c.cc_major, c.cc_minor, c.multiprocessors,
+                                          c.clock_khz, c.memory_bytes});
+    free(text);
+    return status;
 }
 
 int devices_run(struct app *app, int argc, char **argv) {
@@ -255,7 +272,7 @@ int devices_run(struct app *app, int argc, char **argv) {
         memset(&d, 0, sizeof d);
         if (parse_sim(app, cards.v[i], &d) == 0) print_sim(app, &d);
     }
-    if (!app->json && count == 0) fprintf(app->out, "no GPU: %s\n", why);
+    if (!app->json && count == 0) fprintf(app->out, "%-12s  none: %s\n", "gpu", why);
     words_free(&cards);
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }
@@ -269,8 +286,8 @@ int device_run(struct app *app, int argc, char **argv) {
     struct device now[DEVICES_MAX];
     int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
     for (int i = 0; i < count && !status; i++) {
-        if (now[i].kind == DEVICE_GPU) print_gpu(app, now[i].index);
-        else print_sim(app, &now[i]);
+        if (now[i].kind == DEVICE_GPU && now[i].index < GPUS_MAX) print_gpu(app, now[i].index);
+        else status = print_sim(app, &now[i]);
     }
     return status;
 }

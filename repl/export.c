@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,8 +22,8 @@ struct export {
 };
 
 static void put_csv(FILE *out, const char *text) {
-    bool quote = strpbrk(text, ",\"\n") || strchr("=+-@", *text); /* a spreadsheet must not take it for a formula */
-    if (!quote || !*text) {
+    bool quote = strpbrk(text, ",\"\n") != NULL;
+    if (!quote) {
         fputs(text, out);
         return;
     }
@@ -62,7 +63,9 @@ static bool one_json(void *arg, const struct state_event *e) {
         char *end;
         double number = strtod(e->value[i], &end);
         if (!strcmp(e->key[i], "time") || !strcmp(e->key[i], "verb") || !strcmp(e->key[i], "step")) continue;
-        if (*e->value[i] && !*end) json_number(&j, e->key[i], number);
+        bool is_number = *e->value[i] && !*end && isfinite(number);
+        if (is_number && number == floor(number) && fabs(number) < 1e15) json_int(&j, e->key[i], (int64_t)number);
+        else if (is_number) json_number(&j, e->key[i], number);
         else json_text(&j, e->key[i], e->value[i]);
     }
     json_end(&j);

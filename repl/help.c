@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "json.h"
+#include "sim.h"
 #include "words.h"
 
 #include <string.h>
@@ -69,14 +70,37 @@ static void list(struct app *app) {
               app->out);
 }
 
+/* What a PTX operation does, from the simulator's own table: `help add`, `help ld.global`. */
+static bool operation(struct app *app, const char *name) {
+    int count;
+    const sim_op_info *info = sim_op_infos(&count);
+    size_t n = strcspn(name, ".");
+    for (int i = 0; i < count; i++) {
+        if (strlen(info[i].name) != n || strncmp(info[i].name, name, n)) continue;
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "operation");
+            json_text(&j, "name", info[i].name);
+            json_text(&j, "effect", info[i].effect);
+            json_end(&j);
+        } else {
+            fprintf(app->out, "%s%s%s  (PTX)  %s\n", app_style(app, STYLE_BOLD), info[i].name,
+                    app_style(app, STYLE_PLAIN), info[i].effect);
+        }
+        return true;
+    }
+    return false;
+}
+
 int help_run(struct app *app, int argc, char **argv) {
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help", "help takes one command");
     if (argc == 1) {
         list(app);
         return EXIT_DONE;
     }
-    const struct command *c = app_command(app, argv[1], false);
-    if (!c) return EXIT_USAGE;
+    const struct command *c = app_command(app, argv[1], true);
+    if (!c && operation(app, argv[1])) return EXIT_DONE;
+    if (!c && !app_command(app, argv[1], false)) return EXIT_USAGE;
     if (app->json) {
         describe_json(app, c);
         return EXIT_DONE;

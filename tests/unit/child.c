@@ -1,0 +1,148 @@
+/* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and what is left behind. */
+#include "../../repl/child.c"
+
+volatile sig_atomic_t app_interrupted;
+static int passed, failures;
+
+static void check(bool ok, const char *what) {
+    if (ok) passed++;
+    else failures++, printf("FAIL %s\n", what);
+}
+
+static int answers(struct child *c, void *arg) {
+    child_printf(c, "%s ", (const char *)arg);
+    char big[5000];
+    memset(big, 'x', sizeof big);
+    big[sizeof big - 1] = 0;
+    child_printf(c, "%s", big);
+    return 7;
+}
+static int much(struct child *c, void *arg) {
+    char block[65536];
+    size_t *total = arg;
+    memset(block, 'y', sizeof block);
+    for (size_t n = 0; n < *total; n += sizeof block)
+        if (!child_put(c, block, sizeof block)) return 1;
+    return 0;
+}
+static int crashes(struct child *c, void *arg) {
+    (void)arg;
+    child_put(c, "before", 6);
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    a.sa_handler = SIG_DFL;
+    sigaction(SIGSEGV, &a, NULL); /* a sanitizer would catch it */
+    raise(SIGSEGV);
+    return 0;
+}
+static int spins(struct child *c, void *arg) {
+    (void)arg;
+    child_put(c, "partial", 7);
+    for (volatile int i = 1; i;) {}
+    return 0;
+}
+static int with_grandchild(struct child *c, void *arg) {
+    (void)arg;
+    pid_t pid = fork(); /* keeps the pipe open long after we ended */
+    if (pid == 0) {
+        for (;;) pause();
+    }
+    child_put(c, &pid, sizeof pid);
+    return 3;
+}
+static int hungry(struct child *c, void *arg) {
+    (void)arg;
+    void *p = malloc((size_t)1 << 30);
+    child_put(c, p ? "got" : "none", p ? 3 : 4);
+    free(p);
+    return 0;
+}
+static int interrupts_parent(struct child *c, void *arg) {
+    (void)arg;
+    child_put(c, "on", 2);
+    kill(getppid(), SIGINT);
+    for (;;)
+        if (pause() == 0) return 0;
+}
+static int reads_stdin(struct child *c, void *arg) {
+    (void)arg;
+    char byte;
+    child_printf(c, "%d", (int)read(0, &byte, 1));
+    return 0;
+}
+static void on_interrupt(int s) {
+    (void)s;
+    app_interrupted = 1;
+}
+
+int main(void) {
+    struct child_result r;
+    char word[] = "hello";
+    check(child_run(NULL, answers, word, &r) == EXIT_DONE && r.end == CHILD_DONE && r.status == 7, "status comes back");
+    check(r.bytes == 6 + 4999 && r.answer && !strncmp(r.answer, "hello xxx", 9) && !r.answer[r.bytes], "answer comes back");
+    child_free(&r);
+
+    size_t total = 20 << 20;
+    check(child_run(NULL, much, &total, &r) == EXIT_DONE && r.bytes == total, "20 MiB come back");
+    child_free(&r);
+    struct child_limits small = {.max_answer = 100000};
+    check(child_run(&small, much, &total, &r) == EXIT_INTERNAL && r.end == CHILD_FLOOD && r.bytes == 100000, "flood ends");
+    child_free(&r);
+
+    check(child_run(NULL, crashes, NULL, &r) == EXIT_INTERNAL && r.end == CHILD_CRASHED && r.signal == SIGSEGV, "crash");
+    check(r.bytes == 6 && strstr(r.message, "signal 11"), "a crash keeps the answer and says the signal");
+    child_free(&r);
+
+    struct child_limits brief = {.seconds = 0.2};
+    check(child_run(&brief, spins, NULL, &r) == EXIT_TIME && r.end == CHILD_TIME && r.bytes == 7, "time limit");
+    check(r.seconds >= 0.2 && r.seconds < 5, "the time limit is kept");
+    child_free(&r);
+
+    pid_t left = 0;
+    check(child_run(NULL, with_grandchild, NULL, &r) == EXIT_DONE && r.status == 3, "a child's child does not hold us up");
+    if (r.bytes == sizeof left) memcpy(&left, r.answer, sizeof left);
+    int gone = 0;
+    for (int i = 0; i < 500 && left > 0 && !gone; i++) {
+        char path[64], state = 0;
+        snprintf(path, sizeof path, "/proc/%ld/stat", (long)left);
+        FILE *f = fopen(path, "r");
+        if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 0;
+        if (f) fclose(f);
+        gone = kill(left, 0) != 0 || state == 'Z'; /* a zombie that nobody here collects */
+        if (!gone) nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    check(gone, "a child's child ends with it");
+    child_free(&r);
+
+    if (!SANITIZED) {
+        struct child_limits tight = {.memory_bytes = 64 << 20};
+        check(child_run(&tight, hungry, NULL, &r) == EXIT_DONE && r.bytes == 4, "memory limit");
+        child_free(&r);
+    }
+
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    a.sa_handler = on_interrupt;
+    sigaction(SIGINT, &a, NULL);
+    for (int i = 0; i < 3; i++) {
+        app_interrupted = 0;
+        check(child_run(NULL, interrupts_parent, NULL, &r) == EXIT_INTERRUPT && r.end == CHILD_INTERRUPTED, "Ctrl-C");
+        child_free(&r);
+    }
+    check(child_run(NULL, answers, word, &r) == EXIT_INTERRUPT && r.bytes == 0, "nothing starts after Ctrl-C");
+    child_free(&r);
+    app_interrupted = 0;
+    check(child_run(NULL, reads_stdin, NULL, &r) == EXIT_DONE && !strcmp(r.answer, "0"), "a child's stdin is empty");
+    child_free(&r);
+
+    char *echo[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"echo out; echo err >&2; exit 5"}, NULL};
+    check(child_exec(NULL, echo, &r) == EXIT_DONE && r.status == 5 && !strcmp(r.answer, "out\nerr\n"), "a program");
+    child_free(&r);
+    char *missing[] = {(char[]){"no-such-program-here"}, NULL};
+    check(child_exec(NULL, missing, &r) == EXIT_INTERNAL && r.end == CHILD_FAILED && *r.message, "a missing program");
+    child_free(&r);
+    check(waitpid(-1, NULL, WNOHANG) == -1, "no zombies");
+
+    printf("%d passed, %d failed\n", passed, failures);
+    return failures > 0;
+}

@@ -1,0 +1,64 @@
+/* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names with numbers. */
+#include "../../repl/words.c"
+
+#include <stdio.h>
+
+static int passed, failures;
+
+/* `expected` is the words joined by |, or "!" and the message. */
+static void split(const char *line, const char *expected) {
+    struct words w = {0};
+    char got[256] = "";
+    const char *wrong = words_split(&w, line);
+    if (wrong) snprintf(got, sizeof got, "!%s", wrong);
+    for (int i = 0; i < w.count && !wrong; i++) {
+        size_t n = strlen(got);
+        snprintf(got + n, sizeof got - n, "%s%s", i ? "|" : "", w.v[i]);
+    }
+    if (!strcmp(got, expected)) passed++;
+    else failures++, printf("FAIL <%s> gives <%s>, not <%s>\n", line, got, expected);
+    words_free(&w);
+}
+
+int main(void) {
+    split("", "");
+    split("   \t ", "");
+    split("run 1.v3", "run|1.v3");
+    split("  run\t1.v3  ", "run|1.v3");
+    split("run\r\n", "run");
+    split("a 'b c' d", "a|b c|d");
+    split("a \"b c\" d", "a|b c|d");
+    split("a''b", "ab");
+    split("''", "");
+    split("a '' b", "a||b");
+    split("\"a\\\"b\\\\c\\n\"", "a\"b\\c\\n");
+    split("'a\\'", "a\\");
+    split("a\\ b c", "a b|c");
+    split("\\#a #b", "#a");
+    split("# all", "");
+    split("a#b", "a#b");
+    split("a '#b' # c", "a|#b");
+    split("a 'b", "!a ' is not closed");
+    split("a \"b", "!a \" is not closed");
+    split("a \"b\\", "!a \" is not closed");
+    split("a \\", "!nothing follows the backslash at the end");
+    split("\xc3\xa9t\xc3\xa9 x", "\xc3\xa9t\xc3\xa9|x");
+
+    struct words w = {0};
+    const char *names[] = {"v10", "v2", "v2-512", "v007", "a", "v2-64", ""};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) words_add(&w, names[i]);
+    words_sort(&w);
+    char got[128] = "";
+    for (int i = 0; i < w.count; i++) strcat(strcat(got, w.v[i]), " ");
+    if (!strcmp(got, " a v2 v2-64 v2-512 v007 v10 ")) passed++;
+    else failures++, printf("FAIL sorted: %s\n", got);
+    words_insert(&w, 0, "first");
+    words_insert(&w, 3, "fourth");
+    words_remove(&w, 1);
+    words_remove(&w, 99);
+    if (!strcmp(w.v[0], "first") && !strcmp(w.v[2], "fourth") && w.count == 8 && !w.v[8]) passed++;
+    else failures++, printf("FAIL insert and remove\n");
+    words_free(&w);
+    printf("%d passed, %d failed\n", passed, failures);
+    return failures > 0;
+}
