@@ -1,0 +1,469 @@
+/* memory_ops.c: loads, stores, atomics, background copies and barrier objects, through PTX text and launches.
+ *
+ * Every case writes a small kernel for one warp, runs it for several sets of active lanes and several patterns of
+ * addresses, and compares with the same thing done in plain C here. Faults are a table of kernels with what must be said.
+ * All of it is repeated for every instruction set that this build and processor have.
+ */
+#include "sim.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures, passes;
+static char isa[16];
+
+static void verdict(bool good, const char *fmt, ...)
+{
+    char name[300];
+    va_list v;
+    va_start(v, fmt);
+    vsnprintf(name, sizeof name, fmt, v);
+    va_end(v);
+    *(good ? &passes : &failures) += 1;
+    printf("%s %s [%s]\n", good ? "ok" : "FAIL", name, isa);
+}
+
+/* ---- text ---- */
+typedef struct text {
+    char s[32768];
+    size_t n;
+} text;
+
+static void put(text *t, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    int n = vsnprintf(t->s + t->n, sizeof t->s - t->n, fmt, v);
+    va_end(v);
+    if (n > 0) t->n += (size_t)n;
+    if (t->n >= sizeof t->s) abort();
+}
+
+/* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 = idx[lane], %p1 = active.
+ * `before` stands in front of it, `with` among its declarations. */
+static void start(text *t, const char *before, const char *with)
+{
+    t->n = 0;
+    put(t, ".version 8.3\n.target sm_90\n.address_size 64\n%s\n", before);
+    put(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 idx, .param .u32 mask)\n{\n");
+    put(t, ".reg .pred %%p<8>; .reg .b16 %%h<40>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n%s\n",
+        with);
+    put(t, "ld.param.u64 %%rd1, [in];\nld.param.u64 %%rd2, [out];\nld.param.u64 %%rd3, [idx];\nld.param.u32 %%r3, [mask];\n");
+    put(t, "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 4;\nadd.s64 %%rd3, %%rd3, %%rd4;\nld.global.u32 %%r2, [%%rd3];\n");
+    put(t, "shr.u32 %%r4, %%r3, %%r1;\nand.b32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n");
+}
+
+/* ---- the card ---- */
+typedef struct bench {
+    sim *s;
+    sim_error e;
+    uint64_t in, out, idx;
+} bench;
+
+enum { BYTES = 4096 };
+
+static const sim_card card = {
+    .name = "test", .title = "test", .cc_major = 9, .multiprocessors = 4, .max_threads_per_block = 1024, .max_threads_per_mp = 2048,
+    .max_blocks_per_mp = 32, .max_warps_per_mp = 64, .registers_per_mp = 65536, .max_registers_per_thread = 255,
+    .shared_per_block = 99 * 1024, .shared_per_mp = 100 * 1024, .banks = 32, .max_grid_x = 2147483647, .max_grid_y = 65535,
+    .max_grid_z = 65535, .max_block_x = 1024, .max_block_y = 1024, .max_block_z = 64, .clock_khz = 1000000,
+    .memory_bytes = (uint64_t)1 << 40};
+
+static bool open_bench(bench *b)
+{
+    if (sim_open(&b->s, &card, &b->e)) return false;
+    return !sim_alloc(b->s, BYTES, "in", &b->in, &b->e) && !sim_alloc(b->s, BYTES, "out", &b->out, &b->e) &&
+           !sim_alloc(b->s, 32 * 4, "idx", &b->idx, &b->e);
+}
+
+static sim_module *load(bench *b, const text *t)
+{
+    sim_module *m;
+    if (!sim_load(b->s, "case.ptx", t->s, t->n, &m, &b->e)) return m;
+    printf("# %s:%d: %s\n", b->e.file, b->e.line, b->e.message);
+    return NULL;
+}
+
+/* One launch of k. Returns SIM_OK, SIM_E_FAULT ...; the result is the caller's to free. */
+static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsigned checks, sim_result *r)
+{
+    struct {
+        uint64_t in, out, idx;
+        uint32_t mask;
+    } params = {b->in, b->out, b->idx, mask};
+    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = &params, .param_bytes = 28,
+                    .checks = checks, .host_threads = 1, .max_instructions = 10000000};
+    memset(r, 0, sizeof *r);
+    int code = sim_run(b->s, m, &l, r, &b->e);
+    return code ? code : r->code;
+}
+
+static bool run_once(bench *b, sim_module *m, uint32_t mask, unsigned checks)
+{
+    sim_result r;
+    int code = launch(b, m, mask, 32, checks, &r);
+    if (code && r.fault_count) printf("# fault: %s: %s\n", sim_fault_name(r.faults[0].kind), r.faults[0].message);
+    else if (code) printf("# %s\n", b->e.message);
+    sim_result_free(&r);
+    return !code;
+}
+
+/* ---- patterns ---- */
+static uint64_t seed = 88172645463325252u;
+static uint64_t rnd(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    return seed ^= seed << 17;
+}
+
+static const uint32_t masks[] = {0xffffffffu, 0x0000ffffu, 0x55555555u, 0x00010000u, 0x9c3f01e7u, 0};
+enum { MASKS = 6, PATTERNS = 7 };
+static const char *const pattern_names[PATTERNS] = {"ascending", "same", "halves", "half-same", "stride", "random", "reverse"};
+
+static void make_pattern(int which, uint32_t *idx)
+{
+    for (uint32_t l = 0; l < 32; l++)
+        switch (which) {
+        case 0: idx[l] = l; break;
+        case 1: idx[l] = 5; break;
+        case 2: idx[l] = l < 16 ? l + 3 : l + 20; break;
+        case 3: idx[l] = l < 16 ? 7 : 50; break;
+        case 4: idx[l] = 2 * l; break;
+        case 5: idx[l] = (uint32_t)(rnd() % 60); break;
+        default: idx[l] = 31 - l;
+        }
+}
+
+/* ---- loads and stores ---- */
+typedef struct type_row {
+    const char *name;
+    int bytes;
+    bool is_signed, exact; /* exact: the register must have the type's width */
+} type_row;
+static const type_row types[] = {{"b8", 1, 0, 0}, {"u8", 1, 0, 0}, {"s8", 1, 1, 0}, {"b16", 2, 0, 0}, {"u16", 2, 0, 0}, {"s16", 2, 1, 0},
+                                 {"b32", 4, 0, 0}, {"u32", 4, 0, 0}, {"s32", 4, 1, 0}, {"f32", 4, 0, 1}, {"b64", 8, 0, 0}, {"u64", 8, 0, 0},
+                                 {"s64", 8, 1, 0}, {"f64", 8, 0, 1}};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+enum { IN_GLOBAL, IN_SHARED, IN_SHARED_WIDE, IN_GENERIC, IN_GENERIC_SHARED, IN_GENERIC_LOCAL, IN_LOCAL, IN_CONST, SPACES };
+static const char *const space_names[SPACES] = {"global", "shared", "shared by 64 bits", "generic", "generic shared", "generic local", "local",
+                                                "const"};
+
+static const char *suffix_of(int space)
+{
+    static const char *const s[SPACES] = {".global", ".shared", ".shared", "", "", "", ".local", ".const"};
+    return s[space];
+}
+static const char *variables_of(int space)
+{
+    switch (space) {
+    case IN_SHARED: case IN_SHARED_WIDE: case IN_GENERIC_SHARED: return ".shared .align 16 .b8 room[1056];";
+    case IN_LOCAL: case IN_GENERIC_LOCAL: return ".local .align 16 .b8 room[1056];";
+    default: return "";
+    }
+}
+
+/* %rd10 (or %r10): address of the space's 1024 bytes. */
+static void base_address(text *t, int space, bool store)
+{
+    switch (space) {
+    case IN_GLOBAL: case IN_GENERIC: put(t, "mov.u64 %%rd10, %s;\n", store ? "%rd2" : "%rd1"); break;
+    case IN_SHARED: put(t, "mov.u32 %%r10, room;\n"); break;
+    case IN_SHARED_WIDE: case IN_LOCAL: put(t, "mov.u64 %%rd10, room;\n"); break;
+    case IN_GENERIC_SHARED: put(t, "mov.u64 %%rd10, room;\ncvta.shared.u64 %%rd10, %%rd10;\n"); break;
+    case IN_GENERIC_LOCAL: put(t, "mov.u64 %%rd10, room;\ncvta.local.u64 %%rd10, %%rd10;\n"); break;
+    default: put(t, "mov.u64 %%rd10, table;\n");
+    }
+}
+
+/* Copy 1024 bytes between the space and a global buffer, every thread all of it (so that local memory works too). */
+static void copy_loop(text *t, int space, bool to_space)
+{
+    if (space == IN_GLOBAL || space == IN_GENERIC || space == IN_CONST) return;
+    const char *at = space == IN_SHARED ? "%r20" : "%rd20", *width = space == IN_SHARED ? "u32" : "u64";
+    put(t, "mov.%s %s, %s;\nmov.u64 %%rd21, %s;\nmov.u32 %%r21, 0;\n%s:\n", width, at, space == IN_SHARED ? "%r10" : "%rd10",
+        to_space ? "%rd1" : "%rd2", to_space ? "fill" : "drain");
+    if (to_space) put(t, "ld.global.u32 %%r22, [%%rd21];\nst%s.u32 [%s], %%r22;\n", suffix_of(space), at);
+    else put(t, "ld%s.u32 %%r22, [%s];\nst.global.u32 [%%rd21], %%r22;\n", suffix_of(space), at);
+    put(t, "add.%s %s, %s, 4;\nadd.u64 %%rd21, %%rd21, 4;\nadd.u32 %%r21, %%r21, 4;\nsetp.lt.u32 %%p2, %%r21, 1024;\n@%%p2 bra %s;\n",
+        width, at, at, to_space ? "fill" : "drain");
+}
+
+static void const_table(text *t, const unsigned char *data)
+{
+    put(t, ".const .align 16 .b8 table[1024] = {");
+    for (int i = 0; i < 1024; i++) put(t, "%s%u", i ? "," : "", data[i]);
+    put(t, "};\n");
+}
+
+static const char *reg_name(int bits, const type_row *ty)
+{
+    if (ty->exact) return bits == 32 ? "f" : "fd";
+    return bits == 16 ? "h" : bits == 32 ? "r" : "rd";
+}
+
+static void vector_operand(text *t, const char *reg, int first, int count, const char *separator)
+{
+    if (count > 1) put(t, "{");
+    for (int k = 0; k < count; k++) put(t, "%s%%%s%d", k ? separator : "", reg, first + k);
+    if (count > 1) put(t, "}");
+}
+
+static uint64_t read_le(const unsigned char *p, int bytes)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+static uint64_t widened(uint64_t v, const type_row *ty, int bits)
+{
+    if (ty->is_signed && ty->bytes < 8 && v >> (8 * ty->bytes - 1)) v |= ~UINT64_C(0) << (8 * ty->bytes);
+    return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
+}
+
+static unsigned char pool[BYTES];
+
+static void effective_address(text *t, int space, int bytes)
+{
+    if (space == IN_SHARED) put(t, "mad.lo.u32 %%r11, %%r2, %d, %%r10;\n", bytes);
+    else put(t, "mad.wide.u32 %%rd11, %%r2, %d, %%rd10;\n", bytes);
+}
+
+static bool test_load(bench *b, int space, const type_row *ty, int count, int bits, const char *qualifier, bool quiet)
+{
+    static text t;
+    static text before;
+    before.n = 0;
+    before.s[0] = 0;
+    if (space == IN_CONST) const_table(&before, pool);
+    start(&t, before.s, variables_of(space));
+    base_address(&t, space, false);
+    copy_loop(&t, space, true);
+    put(&t, "bar.sync 0;\n");
+    int bytes = ty->bytes * count;
+    effective_address(&t, space, bytes);
+    const char *reg = reg_name(bits, ty);
+    const char *vec = count == 1 ? "" : count == 2 ? ".v2" : ".v4";
+    put(&t, "@!%%p1 bra done;\nld%s%s%s.%s ", qualifier, suffix_of(space), vec, ty->name);
+    int first = ty->exact ? 1 : 30;
+    vector_operand(&t, reg, first, count, ", ");
+    put(&t, ", [%s];\n", space == IN_SHARED ? "%r11" : "%rd11");
+    put(&t, "mad.wide.u32 %%rd12, %%r1, %d, %%rd2;\n", 8 * count);
+    for (int k = 0; k < count; k++) {
+        if (bits == 64) put(&t, "st.global.%s [%%rd12+%d], %%%s%d;\n", ty->exact ? "f64" : "u64", 8 * k, reg, first + k);
+        else if (ty->exact) put(&t, "mov.b32 %%r12, %%f%d;\ncvt.u64.u32 %%rd13, %%r12;\nst.global.u64 [%%rd12+%d], %%rd13;\n", first + k, 8 * k);
+        else put(&t, "cvt.u64.u%d %%rd13, %%%s%d;\nst.global.u64 [%%rd12+%d], %%rd13;\n", bits, reg, first + k, 8 * k);
+    }
+    put(&t, "done: ret;\n}\n");
+    sim_module *m = load(b, &t);
+    bool good = m != NULL;
+    for (int p = 0; good && p < PATTERNS; p++)
+        for (int k = 0; good && k < MASKS; k++) {
+            uint32_t idx[32];
+            unsigned char got[BYTES], want[BYTES];
+            make_pattern(p, idx);
+            for (int l = 0; l < 32; l++) idx[l] %= (uint32_t)(1024 / bytes);
+            memset(want, 0xee, sizeof want);
+            for (int l = 0; l < 32; l++)
+                for (int e = 0; (masks[k] >> l & 1) && e < count; e++) {
+                    uint64_t v = widened(read_le(pool + idx[l] * (uint32_t)bytes + e * ty->bytes, ty->bytes), ty, bits);
+                    memcpy(want + (l * count + e) * 8, &v, 8);
+                }
+            memset(got, 0xee, sizeof got);
+            sim_write(b->s, b->in, pool, BYTES, &b->e);
+            sim_write(b->s, b->out, got, BYTES, &b->e);
+            sim_write(b->s, b->idx, idx, sizeof idx, &b->e);
+            good = run_once(b, m, masks[k], k == 0 && p == 5 ? SIM_CHECK_INIT : 0);
+            sim_read(b->s, b->out, got, BYTES, &b->e);
+            if (!good || memcmp(got, want, BYTES)) {
+                good = false;
+                printf("# %s addresses, lanes %08x\n", pattern_names[p], masks[k]);
+            }
+        }
+    if (m) sim_unload(b->s, m);
+    if (!quiet || !good) verdict(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
+    return good;
+}
+
+static bool test_store(bench *b, int space, const type_row *ty, int count, int bits, const char *qualifier, bool quiet)
+{
+    static text t;
+    start(&t, "", variables_of(space));
+    base_address(&t, space, true);
+    put(&t, "mov.u64 %%rd30, %%rd1;\nmov.u64 %%rd1, %%rd2;\n"); /* what was in `out` is in the space before the stores */
+    copy_loop(&t, space, true);
+    put(&t, "mov.u64 %%rd1, %%rd30;\nbar.sync 0;\n");
+    int bytes = ty->bytes * count;
+    effective_address(&t, space, bytes);
+    const char *reg = reg_name(bits, ty), *vec = count == 1 ? "" : count == 2 ? ".v2" : ".v4";
+    int first = ty->exact ? 1 : 32;
+    put(&t, "mad.wide.u32 %%rd12, %%r1, %d, %%rd1;\n", 8 * count);
+    for (int k = 0; k < count; k++)
+        put(&t, "ld.global.%s%d %%%s%d, [%%rd12+%d];\n", ty->exact ? "f" : "u", bits, reg, first + k, 8 * k);
+    put(&t, "@!%%p1 bra done;\nst%s%s%s.%s [%s], ", qualifier, suffix_of(space), vec, ty->name, space == IN_SHARED ? "%r11" : "%rd11");
+    vector_operand(&t, reg, first, count, ", ");
+    put(&t, ";\ndone:\nbar.sync 0;\n");
+    if (space == IN_LOCAL || space == IN_GENERIC_LOCAL) { /* every lane has its own: lane l shows the element it wrote */
+        put(&t, "@!%%p1 bra end;\nmov.u32 %%r25, 0;\nmad.wide.u32 %%rd24, %%r2, %d, %%rd10;\nmad.wide.u32 %%rd25, %%r2, %d, %%rd2;\n", bytes, bytes);
+        put(&t, "again: ld%s.u8 %%r26, [%%rd24];\nst.global.u8 [%%rd25], %%r26;\nadd.u64 %%rd24, %%rd24, 1;\nadd.u64 %%rd25, %%rd25, 1;\n", suffix_of(space));
+        put(&t, "add.u32 %%r25, %%r25, 1;\nsetp.lt.u32 %%p3, %%r25, %d;\n@%%p3 bra again;\nend:\n", bytes);
+    } else {
+        copy_loop(&t, space, false);
+    }
+    put(&t, "ret;\n}\n");
+    sim_module *m = load(b, &t);
+    bool good = m != NULL;
+    for (int p = 0; good && p < PATTERNS; p++)
+        for (int k = 0; good && k < MASKS; k++) {
+            uint32_t idx[32];
+            unsigned char got[BYTES], want[BYTES];
+            make_pattern(p, idx);
+            memset(want, 0xee, sizeof want);
+            memset(got, 0xee, sizeof got);
+            for (int l = 0; l < 32; l++) {
+                idx[l] %= (uint32_t)(1024 / bytes);
+                for (int e = 0; (masks[k] >> l & 1) && e < count; e++)
+                    memcpy(want + idx[l] * (uint32_t)bytes + e * ty->bytes, pool + (l * count + e) * 8, (size_t)ty->bytes);
+            }
+            sim_write(b->s, b->in, pool, BYTES, &b->e);
+            sim_write(b->s, b->out, got, BYTES, &b->e);
+            sim_write(b->s, b->idx, idx, sizeof idx, &b->e);
+            good = run_once(b, m, masks[k], k == 0 && p == 5 ? SIM_CHECK_INIT : 0);
+            sim_read(b->s, b->out, got, BYTES, &b->e);
+            if (!good || memcmp(got, want, BYTES)) {
+                good = false;
+                printf("# %s addresses, lanes %08x\n", pattern_names[p], masks[k]);
+            }
+        }
+    if (m) sim_unload(b->s, m);
+    if (!quiet || !good) verdict(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
+    return good;
+}
+
+static void test_loads_and_stores(bench *b)
+{
+    for (size_t i = 0; i < sizeof pool; i++) pool[i] = (unsigned char)rnd();
+    for (int space = 0; space < SPACES; space++) {
+        bool good = true, stores = true;
+        int forms = 0;
+        for (int i = 0; i < TYPES; i++)
+            for (int count = 1; count <= 4; count *= 2)
+                for (int bits = 16; bits <= 64; bits *= 2) {
+                    const type_row *ty = &types[i];
+                    if (bits < 8 * ty->bytes || (ty->exact && bits != 8 * ty->bytes) || ty->bytes * count > 16) continue;
+                    good = test_load(b, space, ty, count, bits, "", true) && good;
+                    if (space != IN_CONST) stores = test_store(b, space, ty, count, bits, "", true) && stores;
+                    forms++;
+                }
+        verdict(good, "%d forms of loads from %s memory", forms, space_names[space]);
+        if (space != IN_CONST) verdict(stores, "%d forms of stores to %s memory", forms, space_names[space]);
+    }
+    static const char *const ordered[] = {".volatile", ".relaxed.gpu", ".acquire.sys", ".weak", ".relaxed.cta", ".acquire.cluster"};
+    for (int i = 0; i < 6; i++)
+        for (int space = 0; space < 2; space++) {
+            test_load(b, space, &types[7], 1, 32, ordered[i], false);
+            if (!strstr(ordered[i], "acquire")) test_store(b, space, &types[7], 1, 32, ordered[i], false);
+        }
+    test_store(b, IN_GLOBAL, &types[7], 1, 32, ".release.gpu", false);
+}
+
+/* A kernel as it stands, run once by 32 threads (or as many as said); `out` is compared with want[32] words. */
+static void test_words(bench *b, const char *name, const char *before, const char *with, const char *body, uint32_t threads, unsigned checks,
+                       const uint32_t *want)
+{
+    static text t;
+    uint32_t got[BYTES / 4] = {0};
+    sim_result r = {0};
+    start(&t, before, with);
+    put(&t, "mul.wide.u32 %%rd8, %%r1, 4;\nadd.u64 %%rd9, %%rd2, %%rd8;\n"); /* %rd9: out + 4 * thread */
+    put(&t, "%s\nret;\n}\n", body);
+    sim_module *m = load(b, &t);
+    bool good = m != NULL;
+    if (m) {
+        uint32_t idx[32];
+        make_pattern(0, idx);
+        sim_write(b->s, b->in, pool, BYTES, &b->e);
+        sim_write(b->s, b->out, got, BYTES, &b->e);
+        sim_write(b->s, b->idx, idx, sizeof idx, &b->e);
+        int code = launch(b, m, UINT32_MAX, threads, checks, &r);
+        if (code) printf("# code %d: %s %s\n", code, b->e.message, r.fault_count ? r.faults[0].message : "");
+        sim_read(b->s, b->out, got, BYTES, &b->e);
+        good = !code && !memcmp(got, want, 128);
+        for (int l = 0; !code && l < 32; l++)
+            if (got[l] != want[l]) printf("# word %d: %08x, not %08x\n", l, got[l], want[l]);
+        sim_result_free(&r);
+        sim_unload(b->s, m);
+    }
+    verdict(good, "%s", name);
+}
+
+static void test_odds(bench *b)
+{
+    uint32_t want[32];
+    const uint32_t *words = (const uint32_t *)(const void *)pool;
+    for (int l = 0; l < 32; l++) want[l] = words[l];
+    test_words(b, "every hint and policy is accepted", "", "",
+               "add.u64 %rd11, %rd1, %rd8;\n"
+               "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd20, 0f3F800000;\n"
+               "createpolicy.fractional.L2::evict_first.b64 %rd20;\n"
+               "prefetch.global.L1 [%rd11]; prefetch.global.L2 [%rd11]; prefetchu.L1 [%rd11]; prefetch.global.L2::evict_last [%rd11];\n"
+               "ld.global.nc.L1::no_allocate.L2::128B.u32 %r20, [%rd11];\n"
+               "ld.global.L1::evict_last.L2::cache_hint.u32 %r20, [%rd11], %rd20;\n"
+               "ld.global.ca.u32 %r20, [%rd11]; ld.global.cg.u32 %r20, [%rd11]; ld.global.cs.u32 %r20, [%rd11];\n"
+               "ld.global.lu.u32 %r20, [%rd11]; ld.global.cv.u32 %r20, [%rd11]; ldu.global.u32 %r20, [%rd11];\n"
+               "ld.global.nc.v2.u32 {%r21, _}, [%rd1]; ld.mmio.relaxed.sys.global.u32 %r20, [%rd11];\n"
+               "applypriority.global.L2::evict_normal [%rd1], 128; \n"
+               "st.global.wb.u32 [%rd9], %r20; st.global.cg.u32 [%rd9], %r20; st.global.cs.u32 [%rd9], %r20;\n"
+               "st.global.wt.u32 [%rd9], %r20; st.global.L1::no_allocate.L2::cache_hint.u32 [%rd9], %r20, %rd20;",
+               32, 0, want);
+    for (int l = 0; l < 32; l++) want[l] = l % 4 == 3 ? 7u : l % 4 == 2 ? 0x40490fdbu : words[l & ~3];
+    test_words(b, "constants and sinks in vectors", "", "",
+               "mul.wide.u32 %rd10, %r1, 16; add.u64 %rd11, %rd1, %rd10; add.u64 %rd12, %rd2, %rd10;\n"
+               "setp.lt.u32 %p2, %r1, 8;\n@!%p2 bra done;\n"
+               "ld.global.v4.b32 {%r20, _, _, _}, [%rd11];\nmov.b32 %f1, %r20;\n"
+               "st.global.v4.b32 [%rd12], {%r20, %r20, 0f40490FDB, 7};\ndone:",
+               32, 0, want);
+    for (int l = 0; l < 32; l++) want[l] = (uint32_t)l < 20 ? words[l] : 0;
+    test_words(b, "a warp with 20 threads", "", "", "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nst.global.u32 [%rd9], %r20;", 20,
+               0, want);
+    for (int l = 0; l < 32; l++) want[l] = words[l] + words[31 - l];
+    test_words(b, "generic addresses in two spaces by one instruction", "", ".shared .align 4 .b8 room[128];",
+               "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nmov.u64 %rd12, room;\nadd.u64 %rd13, %rd12, %rd8;\n"
+               "st.shared.u32 [%rd13], %r20;\nbar.sync 0;\ncvta.shared.u64 %rd13, %rd13;\n"
+               "and.b32 %r21, %r1, 1;\nsetp.eq.u32 %p2, %r21, 0;\nselp.b64 %rd14, %rd13, %rd11, %p2;\nld.u32 %r22, [%rd14];\n"
+               "sub.u32 %r23, 31, %r1;\nmul.wide.u32 %rd15, %r23, 4;\nadd.u64 %rd15, %rd15, %rd1;\nld.global.u32 %r24, [%rd15];\n"
+               "add.u32 %r22, %r22, %r24;\nst.global.u32 [%rd9], %r22;",
+               32, SIM_CHECK_ALL, want);
+    for (int l = 0; l < 32; l++) want[l] = (l & 1 ? 100u : 50u) + (uint32_t)l;
+    test_words(b, "variables addressed by name, with offsets", ".global .align 4 .u32 g[4] = {50, 100, 7, 8};\n.const .align 4 .u32 c[2] = {1, 0};\n", "",
+               "ld.global.u32 %r20, [g];\nld.global.u32 %r21, [g+4];\nand.b32 %r22, %r1, 1;\nsetp.eq.u32 %p2, %r22, 1;\n"
+               "selp.b32 %r23, %r21, %r20, %p2;\nld.const.u32 %r24, [c];\nld.const.u32 %r25, [c+4];\nadd.u32 %r23, %r23, %r1;\n"
+               "mad.lo.u32 %r23, %r24, %r23, %r25;\nst.global.u32 [%rd9], %r23;",
+               32, 0, want);
+    for (int l = 0; l < 32; l++) want[l] = words[l % 2];
+    test_words(b, "128-bit elements", "", ".reg .b128 %q<4>;",
+               "ld.global.b128 %q1, [%rd1];\nmul.wide.u32 %rd10, %r1, 16; add.u64 %rd12, %rd2, %rd10;\n"
+               "setp.lt.u32 %p2, %r1, 8;\n@!%p2 bra done;\nst.global.b128 [%rd12], %q1;\n"
+               "ld.global.u64 %rd20, [%rd12];\nst.global.u64 [%rd12+8], %rd20;\ndone:",
+               32, 0, want);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"base", "avx2", "avx512"};
+    for (int i = 0; i < 3; i++) {
+        bench b = {0};
+        snprintf(isa, sizeof isa, "%s", names[i]);
+        setenv("WARPSTEP_ISA", names[i], 1);
+        if (!open_bench(&b)) continue;
+        test_loads_and_stores(&b);
+        test_odds(&b);
+        sim_close(b.s);
+    }
+    printf("%d passed, %d failed\n", passes, failures);
+    return failures != 0;
+}
