@@ -6,7 +6,7 @@
  * second rounding sees on which side of every f32 it lies. Those of f64 are computed in integers, see exact64.h. Nothing depends
  * on the host's rounding mode or flush-to-zero flags.
  *
- * NaN: f32 results are 0x7fffffff. f64 results are the first operand that is a NaN, made quiet, and 0xfff8000000000000 when
+ * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, and 0xfff8000000000000 when
  * none is.
  */
 #include "exact64.h"
@@ -19,7 +19,7 @@
 #endif
 
 /* ---- one lane of f32 ---- */
-static inline float fma_rn(float a, float b, float c)
+static inline float fma_nearest(float a, float b, float c)
 {
 #if HOST_HAS_FMA
     return fmaf(a, b, c);
@@ -27,29 +27,22 @@ static inline float fma_rn(float a, float b, float c)
     return (float)sum_to_odd((double)a * (double)b, (double)c);
 #endif
 }
-/* A sum that is exactly zero is -0 when rounding down, unless both parts were +0. */
-static inline float sum_directed(double x, double y, enum rounding mode)
+
+/* The results of the directed forms, exact or rounded to odd. A sum that is exactly zero is -0 when rounding down, unless both
+ * parts were +0. The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next one: f64 tells them
+ * apart. */
+static inline double sum_directed(double x, double y, enum rounding mode)
 {
-    float r = f64_to_f32(sum_to_odd(x, y), mode);
     bool opposite_zero = mode == ROUND_RM && x == -y && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
-    return opposite_zero ? -0.0f : r;
+    return opposite_zero ? -0.0 : sum_to_odd(x, y);
 }
-static inline float fma_directed(float a, float b, float c, enum rounding mode)
-{
-    return sum_directed((double)a * (double)b, (double)c, mode);
-}
-static inline float add_directed(float a, float b, enum rounding mode) { return sum_directed((double)a, (double)b, mode); }
-static inline float mul_directed(float a, float b, enum rounding mode) { return f64_to_f32((double)a * (double)b, mode); }
-/* The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next one: f64 tells them apart. */
-static inline float div_directed(float a, float b, enum rounding mode) { return f64_to_f32((double)a / (double)b, mode); }
 
 /* div.approx: within 2 ulp; this gives the nearest f32. PTX: 0 for |b| above 2^126, NaN if a is infinite there too. */
-static inline float div_approx(float a, float b)
+static inline double quotient(double a, double b)
 {
-    float r = (float)((double)a / (double)b);
-    float size = fabsf(b);
-    float beyond = f32_bits(a) << 1 == 0xff000000u ? bits_f32(F32_NAN) : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
-    return size > 0x1p126f && size < bits_f32(0x7f800000u) && a == a ? beyond : r;
+    double size = fabs(b), huge = bits_f64(UINT64_C(0x7ff0000000000000));
+    double beyond = fabs(a) == huge ? huge - huge : (f64_bits(a) ^ f64_bits(b)) >> 63 ? -0.0 : 0.0;
+    return size > 0x1p126 && size < huge && a == a ? beyond : a / b;
 }
 
 /* min and max: -0 is less than +0; a NaN gives way to a number. */
@@ -66,15 +59,9 @@ static inline uint32_t max_f32(float a, float b)
     return a != a && b != b ? F32_NAN : r;
 }
 
-static inline float take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
-static inline uint32_t give(float r, uint32_t mod)
-{
-    uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
-    return mod & MOD_FTZ ? f32_flush_bits(u) : u;
-}
 static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 {
-    float x = take(a, mod), y = take(b, mod);
+    float x = f32_take(a, mod), y = f32_take(b, mod);
     uint32_t sign = (f32_bits(x) ^ f32_bits(y)) & 0x80000000u;
     if (mod & MOD_XORSIGN) x = fabsf(x), y = fabsf(y);
     uint32_t r = smaller ? min_f32(x, y) : max_f32(x, y);
@@ -85,82 +72,114 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 /* ---- one lane of f64 ---- */
 #define F64_NAN UINT64_C(0xfff8000000000000)
 #define F64_QUIET UINT64_C(0x0008000000000000)
+#define F64_SIGN (UINT64_C(1) << 63)
+/* Of several NaN sources a card keeps the second, then the third, then the first; dividing, the first. */
 static inline uint64_t f64_out(double r, double a, double b, double c)
 {
-    uint64_t nan = a != a ? f64_bits(a) | F64_QUIET : b != b ? f64_bits(b) | F64_QUIET : c != c ? f64_bits(c) | F64_QUIET : F64_NAN;
+    uint64_t nan = b != b ? f64_bits(b) | F64_QUIET : c != c ? f64_bits(c) | F64_QUIET : a != a ? f64_bits(a) | F64_QUIET : F64_NAN;
     return r != r ? nan : f64_bits(r);
 }
 static inline uint64_t min_f64(double a, double b)
 {
     uint64_t u = f64_bits(a), v = f64_bits(b);
     uint64_t r = a < b || b != b ? u : a == b ? u | v : v;
-    return a != a && b != b ? u | F64_QUIET : r;
+    return a != a && b != b ? v | F64_QUIET : r;
 }
 static inline uint64_t max_f64(double a, double b)
 {
     uint64_t u = f64_bits(a), v = f64_bits(b);
     uint64_t r = a > b || b != b ? u : a == b ? u & v : v;
-    return a != a && b != b ? u | F64_QUIET : r;
+    return a != a && b != b ? v | F64_QUIET : r;
 }
 
 /* ---- operations ---- */
-/* To nearest: four variants, each of them a loop without decisions. X, Y and Z are the lane's sources. */
-#define F32_2(name, e)                                                                                           \
-    static inline float name##_lane(float x, float y) { return e; }                                             \
-    OP2(name, uint32_t, float, float, f32_out(name##_lane(A, B)))                                                \
-    OP2(name##_ftz, uint32_t, float, float, f32_flush_bits(f32_out(name##_lane(f32_flush(A), f32_flush(B)))))    \
-    OP2(name##_sat, uint32_t, float, float, f32_bits(f32_clamp(name##_lane(A, B))))                              \
-    OP2(name##_ftz_sat, uint32_t, float, float,                                                                  \
-        f32_flush_bits(f32_bits(f32_clamp(name##_lane(f32_flush(A), f32_flush(B))))))
-F32_2(add_rn, x + y)
-F32_2(sub_rn, x - y)
-F32_2(mul_rn, x * y)
-F32_2(div_rn, x / y)
-OP3(fma_rn_, uint32_t, float, float, float, f32_out(fma_rn(A, B, C)))
-OP3(fma_rn_ftz, uint32_t, float, float, float, f32_flush_bits(f32_out(fma_rn(f32_flush(A), f32_flush(B), f32_flush(C)))))
-OP3(fma_rn_sat, uint32_t, float, float, float, f32_bits(f32_clamp(fma_rn(A, B, C))))
-OP3(fma_rn_ftz_sat, uint32_t, float, float, float,
-    f32_flush_bits(f32_bits(f32_clamp(fma_rn(f32_flush(A), f32_flush(B), f32_flush(C))))))
+#define SOURCES2 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = pb
+#define SOURCES3 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = SRC(float, in->o[3])
 
-const insn *SIM_NAME(op_fma_f32)(struct warp *w, const insn *in) { return fma_rn_(w, in); }
+/* To nearest: plain and .sat are loops without decisions. With .ftz, a result of exactly 2^-126 is looked at again (see
+ * f32_give), from its `exact` value; that is rare enough for a second pass. */
+#define F32_NEAREST(name, sources, lane, exact)                                                                  \
+    static inline float name##_lane(float x, float y, float z) { return (void)z, lane; }                        \
+    static inline uint32_t name##_edge(float x, float y, float z)                                                \
+    {                                                                                                            \
+        return (void)z, f32_give(exact, ROUND_RN, MOD_FTZ);                                                      \
+    }                                                                                                            \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        sources;                                                                                                 \
+        LANE_STORE(uint32_t, f32_out(name##_lane(A, B, C)));                                                     \
+    }                                                                                                            \
+    OP_FN(name##_sat)                                                                                            \
+    {                                                                                                            \
+        sources;                                                                                                 \
+        LANE_STORE(uint32_t, f32_bits(f32_clamp(name##_lane(A, B, C))));                                         \
+    }                                                                                                            \
+    OP_FN(name##_ftz)                                                                                            \
+    {                                                                                                            \
+        sources;                                                                                                 \
+        uint32_t r[32], edge = 0;                                                                                \
+        LANES                                                                                                    \
+        {                                                                                                        \
+            r[l] = f32_flush_bits(f32_out(name##_lane(f32_flush(A), f32_flush(B), f32_flush(C))));               \
+            edge |= (r[l] & 0x7fffffffu) == 0x00800000u;                                                         \
+        }                                                                                                        \
+        if (SIM_UNLIKELY(edge))                                                                                  \
+            for (int l = 0; l < 32; l++)                                                                         \
+                if ((r[l] & 0x7fffffffu) == 0x00800000u) r[l] = name##_edge(f32_flush(A), f32_flush(B), f32_flush(C)); \
+        const bool sat = in->mod & MOD_SAT;                                                                      \
+        LANE_STORE(uint32_t, sat ? f32_bits(f32_clamp(bits_f32(r[l]))) : r[l]);                                  \
+    }
+F32_NEAREST(add_rn, SOURCES2, x + y, (double)x + (double)y)
+F32_NEAREST(sub_rn, SOURCES2, x - y, (double)x - (double)y)
+F32_NEAREST(mul_rn, SOURCES2, x * y, (double)x * (double)y)
+F32_NEAREST(div_rn, SOURCES2, x / y, (double)x / (double)y)
+F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x * (double)y, (double)z))
 
-#define F32_MOD2(name, e)                                                                                        \
-    static inline float name##_lane(float x, float y) { return e; }                                             \
-    MOD_OP2(name, uint32_t, float, give(name##_lane(take(A, mod), take(B, mod)), mod))
-#define F32_DIRECTED(to, MODE)                                                                                 \
-    F32_MOD2(add_##to, add_directed(x, y, MODE))                                                               \
-    F32_MOD2(sub_##to, add_directed(x, -y, MODE))                                                              \
-    F32_MOD2(mul_##to, mul_directed(x, y, MODE))                                                               \
-    F32_MOD2(div_##to, div_directed(x, y, MODE))                                                               \
-    OP3(fma_##to, uint32_t, float, float, float,                                                               \
-        give(fma_directed(take(A, in->mod), take(B, in->mod), take(C, in->mod), MODE), in->mod))
+const insn *SIM_NAME(op_fma_f32)(struct warp *w, const insn *in) { return fma_rn(w, in); }
+
+/* The rest look at insn.mod. x, y and z are the sources in f64. */
+#define F32_MOD(name, sources, exact, MODE)                                                                      \
+    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                    \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const uint32_t mod = in->mod;                                                                            \
+        sources;                                                                                                 \
+        LANE_STORE(uint32_t, f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod),            \
+                                                  (double)f32_take(C, mod)), MODE, mod));                        \
+    }
+#define F32_DIRECTED(to, MODE)                                                                                   \
+    F32_MOD(add_##to, SOURCES2, sum_directed(x, y, MODE), MODE)                                                  \
+    F32_MOD(sub_##to, SOURCES2, sum_directed(x, -y, MODE), MODE)                                                 \
+    F32_MOD(mul_##to, SOURCES2, x * y, MODE)                                                                     \
+    F32_MOD(div_##to, SOURCES2, x / y, MODE)                                                                     \
+    F32_MOD(fma_##to, SOURCES3, sum_directed(x * y, z, MODE), MODE)
 F32_DIRECTED(rz, ROUND_RZ)
 F32_DIRECTED(rm, ROUND_RM)
 F32_DIRECTED(rp, ROUND_RP)
-F32_MOD2(div_ap, div_approx(x, y))
-F32_MOD2(div_full, (float)((double)x / (double)y))
+F32_MOD(div_approx, SOURCES2, quotient(x, y), ROUND_RN)
+F32_MOD(div_full, SOURCES2, x / y, ROUND_RN)
 
 OP2(min_f32_plain, uint32_t, float, float, min_f32(A, B))
 OP2(max_f32_plain, uint32_t, float, float, max_f32(A, B))
 MOD_OP2(min_f32_mod, uint32_t, float, order_f32(A, B, mod, true))
 MOD_OP2(max_f32_mod, uint32_t, float, order_f32(A, B, mod, false))
-MOD_OP1(abs_f32, uint32_t, uint32_t, give(bits_f32(A & 0x7fffffffu), mod))
-MOD_OP1(neg_f32, uint32_t, uint32_t, give(bits_f32(A ^ 0x80000000u), mod))
+MOD_OP1(abs_f32, uint32_t, uint32_t, f32_out(f32_take(bits_f32(A & 0x7fffffffu), mod)))
+MOD_OP1(neg_f32, uint32_t, uint32_t, f32_out(f32_take(bits_f32(A ^ 0x80000000u), mod)))
 
-OP2(add_f64, uint64_t, double, double, f64_out(A + B, A, B, A))
-OP2(sub_f64, uint64_t, double, double, f64_out(A - B, A, B, A))
-OP2(mul_f64, uint64_t, double, double, f64_out(A * B, A, B, A))
-OP2(div_f64, uint64_t, double, double, f64_out(A / B, A, B, A))
+OP2(add_f64, uint64_t, double, double, f64_out(A + B, A, B, B))
+OP2(sub_f64, uint64_t, double, double, f64_out(A - B, A, B, B))
+OP2(mul_f64, uint64_t, double, double, f64_out(A * B, A, B, B))
+OP2(div_f64, uint64_t, double, double, f64_out(A / B, B, A, A))
 OP3(fma_f64, uint64_t, double, double, double, f64_out(fma(A, B, C), A, B, C))
-MOD_OP2(add_f64_to, uint64_t, double, f64_out(f64_add_exact(A, B, (enum rounding)mod), A, B, A))
-MOD_OP2(sub_f64_to, uint64_t, double, f64_out(f64_add_exact(A, -B, (enum rounding)mod), A, B, A))
-MOD_OP2(mul_f64_to, uint64_t, double, f64_out(f64_mul_exact(A, B, (enum rounding)mod), A, B, A))
-MOD_OP2(div_f64_to, uint64_t, double, f64_out(f64_div_exact(A, B, (enum rounding)mod), A, B, A))
+MOD_OP2(add_f64_to, uint64_t, double, f64_out(f64_add_exact(A, B, (enum rounding)mod), A, B, B))
+MOD_OP2(sub_f64_to, uint64_t, double, f64_out(f64_add_exact(A, -B, (enum rounding)mod), A, B, B))
+MOD_OP2(mul_f64_to, uint64_t, double, f64_out(f64_mul_exact(A, B, (enum rounding)mod), A, B, B))
+MOD_OP2(div_f64_to, uint64_t, double, f64_out(f64_div_exact(A, B, (enum rounding)mod), B, A, A))
 MOD_OP3(fma_f64_to, uint64_t, double, f64_out(f64_fma_exact(A, B, C, (enum rounding)mod), A, B, C))
 OP2(min_f64_op, uint64_t, double, double, min_f64(A, B))
 OP2(max_f64_op, uint64_t, double, double, max_f64(A, B))
-OP1(abs_f64, uint64_t, uint64_t, A & ~(UINT64_C(1) << 63))
-OP1(neg_f64, uint64_t, uint64_t, A ^ UINT64_C(1) << 63)
+OP1(abs_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) & ~F64_SIGN)
+OP1(neg_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) ^ F64_SIGN)
 
 const insn *SIM_NAME(op_fma_f64)(struct warp *w, const insn *in) { return fma_f64(w, in); }
 
@@ -172,17 +191,17 @@ static enum rounding rounding_of(enum ptx_suffix s)
     return s == S_RZ ? ROUND_RZ : s == S_RM ? ROUND_RM : s == S_RP ? ROUND_RP : ROUND_RN;
 }
 
-/* Row: opcode. The last three of f32 are the directed ones; nearest has a function each for plain, .ftz, .sat and both. */
+/* f32_nearest is indexed by insn.mod, f32_directed by the rounding. */
 static const struct row {
     uint8_t op, sources, flops;
     op_fn *f32_nearest[4], *f32_directed[4], *f64_nearest, *f64_directed;
 } rows[] = {
-    {OP_ADD, 2, 1, {add_rn, add_rn_ftz, add_rn_sat, add_rn_ftz_sat}, {NULL, add_rz, add_rm, add_rp}, add_f64, add_f64_to},
-    {OP_SUB, 2, 1, {sub_rn, sub_rn_ftz, sub_rn_sat, sub_rn_ftz_sat}, {NULL, sub_rz, sub_rm, sub_rp}, sub_f64, sub_f64_to},
-    {OP_MUL, 2, 1, {mul_rn, mul_rn_ftz, mul_rn_sat, mul_rn_ftz_sat}, {NULL, mul_rz, mul_rm, mul_rp}, mul_f64, mul_f64_to},
-    {OP_FMA, 3, 2, {fma_rn_, fma_rn_ftz, fma_rn_sat, fma_rn_ftz_sat}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
-    {OP_MAD, 3, 2, {fma_rn_, fma_rn_ftz, fma_rn_sat, fma_rn_ftz_sat}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
-    {OP_DIV, 2, 1, {div_rn, div_rn_ftz, div_rn_sat, div_rn_ftz_sat}, {NULL, div_rz, div_rm, div_rp}, div_f64, div_f64_to},
+    {OP_ADD, 2, 1, {add_rn, add_rn_ftz, add_rn_sat, add_rn_ftz}, {NULL, add_rz, add_rm, add_rp}, add_f64, add_f64_to},
+    {OP_SUB, 2, 1, {sub_rn, sub_rn_ftz, sub_rn_sat, sub_rn_ftz}, {NULL, sub_rz, sub_rm, sub_rp}, sub_f64, sub_f64_to},
+    {OP_MUL, 2, 1, {mul_rn, mul_rn_ftz, mul_rn_sat, mul_rn_ftz}, {NULL, mul_rz, mul_rm, mul_rp}, mul_f64, mul_f64_to},
+    {OP_FMA, 3, 2, {fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
+    {OP_MAD, 3, 2, {fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz}, {NULL, fma_rz, fma_rm, fma_rp}, fma_f64, fma_f64_to},
+    {OP_DIV, 2, 1, {div_rn, div_rn_ftz, div_rn_sat, div_rn_ftz}, {NULL, div_rz, div_rm, div_rp}, div_f64, div_f64_to},
 };
 
 static bool select_order(form *f, enum ptx_type t)
@@ -195,7 +214,7 @@ static bool select_order(form *f, enum ptx_type t)
         f->mod = form_take(f, S_FTZ) ? MOD_FTZ : 0;
         f->mod |= form_take(f, S_NAN) ? MOD_NAN : 0;
         if (form_take(f, S_XORSIGN)) {
-            if (!form_take(f, S_ABS)) return form_refuse(f, ".xorsign needs .abs");
+            if (!form_take(f, S_ABS)) return form_refuse(f, "needs .abs with .xorsign");
             f->mod |= MOD_XORSIGN;
         }
         f->cls = SIM_CLASS_FP32;
@@ -218,8 +237,8 @@ static bool select_sign(form *f, enum ptx_type t)
 static bool select_division(form *f)
 {
     bool approx = form_take(f, S_APPROX);
-    if (!approx && !form_take(f, S_FULL)) return form_refuse(f, "div.f32 needs .approx, .full or a rounding mode");
-    f->fn = approx ? div_ap : div_full;
+    if (!approx && !form_take(f, S_FULL)) return form_refuse(f, "needs .approx, .full or a rounding mode");
+    f->fn = approx ? div_approx : div_full;
     f->mod = form_take(f, S_FTZ) ? MOD_FTZ : 0;
     f->cls = SIM_CLASS_SPECIAL;
     f->flops = 1;
@@ -235,19 +254,19 @@ bool SIM_NAME(select_arith_float)(form *f)
         f->types_taken--;
         return SIM_NAME(select_arith_half)(f);
     }
-    if (t != T_F32 && t != T_F64) return form_refuse(f, "no such type for this operation");
+    if (t != T_F32 && t != T_F64) return form_refuse(f, "does not exist for this type");
     if (op == OP_MIN || op == OP_MAX) return select_order(f, t);
     if (op == OP_ABS || op == OP_NEG) return select_sign(f, t);
     const struct row *r = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].op == op) r = &rows[i];
-    if (!r) return form_refuse(f, "not an operation on floating-point numbers");
+    if (!r) return form_refuse(f, "does not exist for floating-point types");
 
     enum ptx_suffix said = form_take_any(f, roundings);
     enum rounding mode = rounding_of(said);
     bool is_double = t == T_F64;
-    if (op == OP_DIV && !said) return is_double ? form_refuse(f, "div.f64 needs a rounding mode") : select_division(f);
-    if (op == OP_FMA && !said) return form_refuse(f, "fma needs a rounding mode");
+    if (op == OP_DIV && !said) return is_double ? form_refuse(f, "needs a rounding mode") : select_division(f);
+    if (op == OP_FMA && !said) return form_refuse(f, "needs a rounding mode");
     f->cls = op == OP_DIV ? SIM_CLASS_SPECIAL : is_double ? SIM_CLASS_FP64 : SIM_CLASS_FP32;
     if (is_double) {
         f->mod = mode;

@@ -6,7 +6,8 @@
  * from the destination's.
  *
  * A register may be wider than the type: the source is then its low bits, the destination is extended to the register.
- * Floats beyond an integer type's range give its nearest end. NaN gives 0 in types of up to 32 bits, and 2^63 in those of 64.
+ * Floats beyond an integer type's range give its nearest end. NaN gives 0; in 64 bits, and from f64, only the highest bit is set.
+ * What the text above leaves open (which NaN) follows an H200.
  */
 #include "exact64.h"
 #include "select.h"
@@ -44,6 +45,16 @@ static double read_float(uint64_t raw, enum ptx_type t, bool ftz)
     }
 }
 
+/* A NaN on its way to or from f64 keeps its sign and as much of its mantissa as fits, and becomes quiet. */
+static int mantissa_bits(enum ptx_type t) { return t == T_F64 ? 52 : t == T_F32 ? 23 : t == T_F16 ? 10 : 7; }
+static uint64_t carry_nan(uint64_t u, enum ptx_type from, enum ptx_type to)
+{
+    int have = mantissa_bits(from), want = mantissa_bits(to);
+    uint64_t payload = (u & ((UINT64_C(1) << have) - 1)) << (52 - have) >> (52 - want);
+    uint64_t exponent = ((UINT64_C(1) << (ptx_bits(to) - 1 - want)) - 1) << want;
+    return (u >> (ptx_bits(from) - 1) & 1) << (ptx_bits(to) - 1) | exponent | UINT64_C(1) << (want - 1) | payload;
+}
+
 static uint64_t write_float(double d, uint32_t mod)
 {
     enum ptx_type t = (enum ptx_type)(mod & 0xff);
@@ -55,14 +66,13 @@ static uint64_t write_float(double d, uint32_t mod)
         d = d > most ? most : d < -most ? -most : d;
     }
     switch (t) {
-    case T_F64: return d != d ? UINT64_C(0x7fffffffffffffff) : f64_bits(d);
+    case T_F64: return f64_bits(d);
     case T_F16: return f32_to_f16(f64_to_f32_odd(d), mode);
     case T_BF16: return f32_to_bf16(f64_to_f32_odd(d), mode);
-    case T_TF32: return f32_to_tf32(f64_to_f32_odd(d), mode);
+    case T_TF32: return f32_to_tf32(f64_to_f32_odd(d), mode) & 0xffffe000u;
     default: break;
     }
-    uint32_t u = f32_out(f64_to_f32(d, mode));
-    return mod & CVT_FTZ ? f32_flush_bits(u) : u;
+    return f32_give(d, mode, mod & CVT_FTZ ? MOD_FTZ : 0);
 }
 
 static inline bool is_signed(enum ptx_type t) { return ptx_types[t].kind == 'S'; }
@@ -75,10 +85,10 @@ static inline uint64_t extend(uint64_t v, int bits, bool as_signed)
     return as_signed ? (uint64_t)((int64_t)(v << n) >> n) : v << n >> n;
 }
 
-static uint64_t float_to_integer(double d, enum ptx_type t, enum rounding mode)
+static uint64_t float_to_integer(double d, enum ptx_type t, enum ptx_type from, enum rounding mode)
 {
     int bits = ptx_bits(t);
-    if (d != d) return bits == 64 ? UINT64_C(1) << 63 : 0;
+    if (d != d) return bits == 64 || from == T_F64 ? UINT64_C(1) << (bits - 1) : 0;
     d = whole_f64(d, mode);
     double end = bits == 64 ? 0x1p64 : (double)(UINT64_C(1) << bits);
     if (is_signed(t)) {
@@ -120,9 +130,11 @@ static uint64_t convert(uint64_t raw, uint32_t mod, uint32_t register_bits)
         if (!is_integer(to)) return integer_to_float(v, negative, mod);
         r = mod & CVT_SAT ? saturate_integer(v, negative, to) : v;
     } else {
-        double d = read_float(raw, from, mod & CVT_FTZ);
+        double d = read_float(raw, from, (mod & CVT_FTZ) && to != T_F16);
+        if (d != d && (from == T_F64 || to == T_F64) && !is_integer(to) && !(mod & CVT_SAT))
+            return carry_nan(mod & CVT_FTZ && from == T_F32 ? F32_NAN : raw, from, to);
         if (!is_integer(to)) return write_float(mod & CVT_WHOLE ? whole_f64(d, mode) : d, mod);
-        r = float_to_integer(d, to, mode);
+        r = float_to_integer(d, to, from, mode);
     }
     r = extend(r, ptx_bits(to), is_signed(to));
     return register_bits < 64 ? r & ((UINT64_C(1) << register_bits) - 1) : r;
@@ -197,8 +209,11 @@ OP1(f64_s32, uint64_t, int32_t, f64_bits((double)A))
 OP1(f64_u32, uint64_t, uint32_t, f64_bits((double)A))
 OP1(f64_s64, uint64_t, int64_t, f64_bits((double)A))
 OP1(f64_u64, uint64_t, uint64_t, f64_bits((double)A))
-OP1(f64_f32, uint64_t, float, A != A ? UINT64_C(0x7fffffffffffffff) : f64_bits((double)A))
-OP1(f32_f64, uint32_t, double, f32_out((float)A))
+OP1(f64_f32, uint64_t, uint32_t,
+    (A & 0x7fffffffu) <= 0x7f800000u
+        ? f64_bits((double)bits_f32(A))
+        : (uint64_t)(A >> 31) << 63 | UINT64_C(0x7ff8000000000000) | (uint64_t)(A & 0x7fffffu) << 29)
+OP1(f32_f64, uint32_t, double, A == A ? f32_bits((float)A) : (uint32_t)(f64_bits(A) >> 63 << 31 | 0x7fc00000u | (f64_bits(A) >> 29 & 0x7fffffu)))
 OP1(s32_f32_z, uint32_t, float, f32_to_s32(A))
 OP1(s32_f32_n, uint32_t, float, f32_to_s32(whole_f32(A, ROUND_RN)))
 OP1(s32_f32_m, uint32_t, float, f32_to_s32(whole_f32(A, ROUND_RM)))
@@ -211,7 +226,7 @@ OP1(f32_f32_m, uint32_t, float, f32_out(whole_f32(A, ROUND_RM)))
 OP1(f32_f32_p, uint32_t, float, f32_out(whole_f32(A, ROUND_RP)))
 OP1(f32_f16, uint32_t, uint32_t, f32_bits(f16_to_f32(A & 0xffff)))
 OP1(f16_f32, uint32_t, float, f32_to_f16(A, ROUND_RN))
-OP1(f32_bf16, uint32_t, uint32_t, f32_bits(bf16_to_f32(A & 0xffff)))
+OP1(f32_bf16, uint32_t, uint32_t, A << 16)
 OP1(bf16_f32, uint32_t, float, f32_to_bf16(A, ROUND_RN))
 
 static const struct pair { /* .ftz makes no difference where `flushed` is set */
@@ -290,11 +305,11 @@ static enum ptx_type place_type(const form *f, const ptx_operand *op, enum ptx_t
 
 static bool select_pack(form *f)
 {
-    if (!form_take(f, S_SAT)) return form_refuse(f, "cvt.pack needs .sat");
+    if (!form_take(f, S_SAT)) return form_refuse(f, "needs .sat");
     enum ptx_type to = form_type(f), from = form_type(f), rest = form_type(f);
     bool bytes = to == T_U8 || to == T_S8;
     if (from != T_S32 || (!bytes && to != T_U16 && to != T_S16) || (bytes ? rest != T_B32 : rest != T_NONE))
-        return form_refuse(f, "cvt.pack converts .s32 to .u16 or .s16, or with .b32 to .u8 or .s8");
+        return form_refuse(f, "exists from .s32 to .u16 or .s16, and with .b32 to .u8 or .s8");
     f->fn = bytes ? pack8 : pack16;
     f->mod = to;
     form_shape(f, T_B32, T_S32, T_S32, bytes ? T_B32 : T_NONE);
@@ -326,7 +341,7 @@ static bool select_pair(form *f, enum ptx_type to, enum ptx_type from, uint32_t 
         form_shape(f, to, T_F32, T_F32, T_NONE);
         return true;
     }
-    return form_refuse(f, "no such conversion between these types");
+    return form_refuse(f, "is no conversion that exists");
 }
 
 static bool has_pair(enum ptx_type t) { return t == T_F16X2 || t == T_BF16X2 || t == T_E4M3X2 || t == T_E5M2X2; }
@@ -336,16 +351,16 @@ static bool is_half(enum ptx_type t) { return t == T_F16 || t == T_BF16; }
 /* Which roundings the pair asks for. NULL: this is right. */
 static const char *wrong_rounding(enum ptx_type to, enum ptx_type from, enum ptx_suffix said, enum ptx_suffix whole)
 {
-    if (is_integer(from) && is_integer(to)) return said || whole ? "no rounding between integers" : NULL;
-    if (is_integer(to)) return said || !whole ? "from float to integer it needs .rni, .rzi, .rmi or .rpi" : NULL;
-    if (is_integer(from)) return !said || whole || said == S_RNA ? "from integer to float it needs .rn, .rz, .rm or .rp" : NULL;
-    if (to == T_TF32) return said && said != S_RM && said != S_RP && !whole ? NULL : "to .tf32 it needs .rna, .rn or .rz";
-    if (said == S_RNA) return ".rna is for .tf32";
-    if (to == from) return said ? "no rounding between equal float types, except to a whole number" : NULL;
-    if (whole) return "to a whole number within one float type only";
+    if (is_integer(from) && is_integer(to)) return said || whole ? "must not round between integers" : NULL;
+    if (is_integer(to)) return said || !whole ? "needs .rni, .rzi, .rmi or .rpi" : NULL;
+    if (is_integer(from)) return !said || whole || said == S_RNA ? "needs .rn, .rz, .rm or .rp" : NULL;
+    if (to == T_TF32) return said && said != S_RM && said != S_RP && !whole ? NULL : "needs .rna, .rn or .rz";
+    if (said == S_RNA) return "has no .rna: that is for .tf32";
+    if (to == from) return said ? "must not round, except to a whole number with .rni, .rzi, .rmi or .rpi" : NULL;
+    if (whole) return "cannot change the type and round to a whole number";
     bool narrows = ptx_bits(to) < ptx_bits(from) || (is_half(to) && is_half(from));
-    if (narrows) return said ? NULL : "to a smaller float type it needs a rounding mode";
-    return said ? "no rounding to a wider float type" : NULL;
+    if (narrows) return said ? NULL : "needs a rounding mode";
+    return said ? "must not round: the destination holds every value" : NULL;
 }
 
 bool SIM_NAME(select_convert)(form *f)
@@ -361,12 +376,12 @@ bool SIM_NAME(select_convert)(form *f)
     enum ptx_type to = form_type(f), from = form_type(f);
     if (has_pair(to) || has_pair(from)) return select_pair(f, to, from, flags, said);
     if (!(is_integer(to) || is_float(to) || (to == T_TF32 && from == T_F32)) || !(is_integer(from) || is_float(from)))
-        return form_refuse(f, "no conversion between these types");
+        return form_refuse(f, "is no conversion that exists");
     const char *wrong = wrong_rounding(to, from, said, whole);
     if (wrong) return form_refuse(f, wrong);
-    if ((flags & CVT_FTZ) && to != T_F32 && from != T_F32) return form_refuse(f, ".ftz is for .f32");
+    if ((flags & CVT_FTZ) && to != T_F32 && from != T_F32) return form_refuse(f, "has no .ftz: that is for .f32");
     if ((flags & (CVT_RELU | CVT_FINITE)) && !(from == T_F32 && (is_half(to) || to == T_TF32)))
-        return form_refuse(f, ".relu and .satfinite are for .f32 to smaller float types");
+        return form_refuse(f, "has no .relu and no .satfinite");
     if (!form_operands(f, 2, 2)) return false;
 
     const ptx_operand *d = &f->in->operand[0], *a = &f->in->operand[1];
@@ -381,6 +396,11 @@ bool SIM_NAME(select_convert)(form *f)
         f->mod = (uint32_t)(whole_place - ptx_bits(from)) | (is_signed(from) ? 64 : 0);
         f->mod |= ((uint32_t)(whole_place - ptx_bits(to)) | (is_signed(to) ? 64 : 0)) << 8;
         f->mod2 = d_bits >= 32 ? ~0u : (1u << d_bits) - 1;
+        return true;
+    }
+    if (to == from && (to == T_F32 || to == T_F64) && !whole && !(flags & (CVT_FTZ | CVT_SAT))) { /* bit for bit, NaN as well */
+        f->fn = refit[d64][a64];
+        f->mod2 = ~0u;
         return true;
     }
     f->mod = (uint32_t)to | (uint32_t)from << 8 | (uint32_t)rounding_of(whole ? whole : said) << 16 | flags;

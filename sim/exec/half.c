@@ -10,8 +10,13 @@
 #include "half.h"
 #include "select.h"
 
-static inline uint32_t f16_write(float x) { return f32_to_f16(x, ROUND_RN); }
-static inline uint32_t bf16_write(float x) { return f32_to_bf16(x, ROUND_RN); }
+/* x is exact, or rounded to odd. As for f32, .ftz flushes what is below 2^-14 when rounded with no lower limit. */
+static inline uint32_t f16_write(float x, uint32_t mod)
+{
+    uint32_t h = f32_to_f16(x, ROUND_RN);
+    return (mod & MOD_FTZ) && (f32_bits(x) & 0x7fffffffu) < f32_bits(0x1.ffep-15f) ? h & 0x8000u : h;
+}
+static inline uint32_t bf16_write(float x, uint32_t mod) { return (void)mod, f32_to_bf16(x, ROUND_RN); }
 
 /* .ftz exists for f16 alone. */
 static inline uint32_t half_flush(uint32_t h, uint32_t mod) { return mod & MOD_FTZ && !(h & 0x7c00u) ? h & 0x8000u : h; }
@@ -21,8 +26,9 @@ static inline uint32_t half_limit(uint32_t h, uint32_t mod, uint32_t one, uint32
     bool nan = (h & 0x7fffu) > inf, negative = h >> 15;
     if (mod & MOD_SAT) h = nan || negative ? 0 : h > one ? one : h;
     if (mod & MOD_RELU) h = !nan && negative ? 0 : h;
-    return half_flush(h, mod);
+    return h;
 }
+static inline uint32_t half_sign(uint32_t h, uint32_t mod, uint32_t inf) { return (h & 0x7fffu) > inf ? 0x7fffu : half_flush(h, mod); }
 static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t inf, bool smaller)
 {
     uint32_t a = half_flush(h, mod), b = half_flush(g, mod), sign = (a ^ b) & 0x8000u;
@@ -41,21 +47,21 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     static inline float T##_read(uint32_t h, uint32_t mod) { return T##_to_f32(half_flush(h & 0xffffu, mod)); }  \
     static inline uint32_t T##_add(uint32_t a, uint32_t b, uint32_t mod)                                         \
     {                                                                                                            \
-        return half_limit(T##_write(T##_read(a, mod) + T##_read(b, mod)), mod, ONE, INF);                        \
+        return half_limit(T##_write(T##_read(a, mod) + T##_read(b, mod), mod), mod, ONE, INF);                        \
     }                                                                                                            \
     static inline uint32_t T##_sub(uint32_t a, uint32_t b, uint32_t mod)                                         \
     {                                                                                                            \
-        return half_limit(T##_write(T##_read(a, mod) - T##_read(b, mod)), mod, ONE, INF);                        \
+        return half_limit(T##_write(T##_read(a, mod) - T##_read(b, mod), mod), mod, ONE, INF);                        \
     }                                                                                                            \
     static inline uint32_t T##_mul(uint32_t a, uint32_t b, uint32_t mod)                                         \
     {                                                                                                            \
         double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
-        return half_limit(T##_write(f64_to_f32_odd(p)), mod, ONE, INF);                                          \
+        return half_limit(T##_write(f64_to_f32_odd(p), mod), mod, ONE, INF);                                          \
     }                                                                                                            \
     static inline uint32_t T##_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)                             \
     {                                                                                                            \
         double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
-        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, (double)T##_read(c, mod)))), mod, ONE, INF);    \
+        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, (double)T##_read(c, mod))), mod), mod, ONE, INF); \
     }                                                                                                            \
     static inline uint32_t T##_min(uint32_t a, uint32_t b, uint32_t mod)                                         \
     {                                                                                                            \
@@ -65,8 +71,8 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     {                                                                                                            \
         return half_order(a & 0xffffu, b & 0xffffu, mod, INF, false);                                            \
     }                                                                                                            \
-    static inline uint32_t T##_abs(uint32_t a, uint32_t mod) { return half_flush(a & 0x7fffu, mod); }            \
-    static inline uint32_t T##_neg(uint32_t a, uint32_t mod) { return half_flush((a & 0xffffu) ^ 0x8000u, mod); }
+    static inline uint32_t T##_abs(uint32_t a, uint32_t mod) { return half_sign(a & 0x7fffu, mod, INF); }         \
+    static inline uint32_t T##_neg(uint32_t a, uint32_t mod) { return half_sign((a & 0xffffu) ^ 0x8000u, mod, INF); }
 HALF_LANES(f16, 0x7c00u, 0x3c00u)
 HALF_LANES(bf16, 0x7f80u, 0x3f80u)
 
@@ -110,19 +116,19 @@ bool SIM_NAME(select_arith_half)(form *f)
     const struct row *r = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].op == f->in->op) r = &rows[i];
-    if (!r) return form_refuse(f, "not an operation on half-precision numbers");
+    if (!r) return form_refuse(f, "does not exist for half-precision types");
     enum ptx_type t = form_type(f);
     bool is_f16 = t == T_F16 || t == T_F16X2;
     int column = t == T_F16 ? 0 : t == T_F16X2 ? 1 : t == T_BF16 ? 2 : 3;
     uint32_t words = is_f16 ? r->f16_words : r->bf16_words;
     bool rounded = (words & RN) && form_take(f, S_RN);
-    if (r->op == OP_FMA && !rounded) return form_refuse(f, "fma of half-precision numbers needs .rn");
+    if (r->op == OP_FMA && !rounded) return form_refuse(f, "needs .rn");
     if ((words & FTZ) && form_take(f, S_FTZ)) f->mod |= MOD_FTZ;
     if ((words & SAT) && form_take(f, S_SAT)) f->mod |= MOD_SAT;
     if ((words & RELU) && !(f->mod & MOD_SAT) && form_take(f, S_RELU)) f->mod |= MOD_RELU;
     if ((words & NAN_XOR) && form_take(f, S_NAN)) f->mod |= MOD_NAN;
     if ((words & NAN_XOR) && form_take(f, S_XORSIGN)) {
-        if (!form_take(f, S_ABS)) return form_refuse(f, ".xorsign needs .abs");
+        if (!form_take(f, S_ABS)) return form_refuse(f, "needs .abs with .xorsign");
         f->mod |= MOD_XORSIGN;
     }
     f->fn = r->fn[column];

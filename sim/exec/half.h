@@ -92,6 +92,19 @@ static inline float f64_to_f32(double d, enum rounding mode)
     return bits_f32(too_low ? up : u);
 }
 
+/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz. What .ftz flushes is what lies
+ * below 2^-126 when rounded to 24 digits with no lower limit: so a little less than 2^-126 is flushed although an f32 with subnormals
+ * would round it up to 2^-126. */
+static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
+{
+    float r = f64_to_f32(exact, mode);
+    uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
+    double size = exact < 0 ? -exact : exact;
+    bool below = (u & 0x7f800000u) == 0 || (mode == ROUND_RN ? size < 0x1.ffffffp-127 : size <= 0x1.fffffep-127);
+    return (mod & MOD_FTZ) && below ? u & 0x80000000u : u;
+}
+static inline float f32_take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
+
 /* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and NaN stay. A value too large
  * for f32 becomes its largest number (which is odd), not infinity. */
 static inline float f64_to_f32_odd(double d)
