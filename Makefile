@@ -70,8 +70,10 @@ test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
+forms_prog := $(O)/tests/forms/run
+forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: all run test clean help bench-sim FORCE
+.PHONY: all run test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -128,6 +130,11 @@ run: all
 
 test: all $(test_prog) $(pty_prog)
 	$(Q)sh tests/run.sh $(O)
+
+# Every form of every instruction against results recorded on a real card; on a GPU: `make forms FORMS=gpu`.
+FORMS ?= check
+forms: $(forms_prog)
+	$(Q)$(forms_prog) $(FORMS) $(forms)
 
 bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim
