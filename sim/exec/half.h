@@ -99,7 +99,7 @@ static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 {
     float r = f64_to_f32(exact, mode);
     uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
-    double size = exact < 0 ? -exact : exact;
+    double size = fabs(exact); /* not by comparing: clang 14 believes that 1 / sqrt(x), so 1 / -0 as well, is never below 0 */
     bool below = (u & 0x7f800000u) == 0 || (mode == ROUND_RN ? size < 0x1.ffffffp-127 : size <= 0x1.fffffep-127);
     return (mod & MOD_FTZ) && below ? u & 0x80000000u : u;
 }
