@@ -22,6 +22,12 @@ static void more_addresses(const struct warp *w, uint32_t base, uint32_t offset,
     for (int l = 0; l < 32; l++) at[l] = wide ? SRC(uint64_t, base)[l] + add : (uint32_t)(SRC(uint32_t, base)[l] + (uint32_t)add);
 }
 
+/* Blocks run side by side: what is read later must not be written by another thread from now on. */
+static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes)
+{
+    return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
+}
+
 /* Find what the lanes of `reading` copy; the others may name any source. Usually all take the whole size. */
 static bool read_source(struct warp *w, const insn *in, uint32_t reading, const uint32_t *taken, reach *from)
 {
@@ -39,13 +45,13 @@ static bool read_source(struct warp *w, const insn *in, uint32_t reading, const 
         reach one = *from;
         fine = memory_span(w, in, SPACE_GLOBAL, l, from->at[l], taken[l], bytes, ACCESS_READ, &one.at[l], &one.space, &from->host[l], &one.al);
         w->mask = bit;
-        fine = fine && (!w->watch || memory_watch(w, in, &one, taken[l], ACCESS_READ, ORDER_WEAK, NULL, false));
+        fine = fine && owned(w, in, &one, taken[l]) && (!w->watch || memory_watch(w, in, &one, taken[l], ACCESS_READ, ORDER_WEAK, NULL, false));
         w->mask = all;
     }
     if (!whole || !fine) return fine;
     reach r = *from;
     w->mask = whole;
-    fine = memory_reach(w, in, SPACE_GLOBAL, bytes, ACCESS_READ, &r) &&
+    fine = memory_reach(w, in, SPACE_GLOBAL, bytes, ACCESS_READ, &r) && owned(w, in, &r, bytes) &&
            (!w->watch || memory_watch(w, in, &r, bytes, ACCESS_READ, ORDER_WEAK, NULL, false));
     w->mask = all;
     for (int l = 0; l < 32; l++)

@@ -126,8 +126,9 @@ OP_FN(load_fixed)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     const uint64_t at = (uint64_t)in->imm;
     region g;
-    if (w->watch || (w->worker->own && in->space == SPACE_GLOBAL) || in->order != ORDER_WEAK || !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size) ||
-        (at & (bytes - 1)))
+    const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
+    if (w->watch || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) || !expect_region(w, in, in->space, false, at, &g) ||
+        !run_inside(at - g.start, bytes, g.size))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
 #define LOAD_SAME(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);

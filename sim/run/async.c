@@ -16,6 +16,7 @@
  * releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
  */
 #include "machine.h"
+#include "own.h"
 #include "run.h"
 #include <stdlib.h>
 
@@ -231,6 +232,10 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
         if (!report(w, in, bit, source_space, source, bytes[l], ACCESS_READ, ORDER_WEAK, al)) return false;
         j->from[l] = host;
         if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l], &j->al)) return false;
+        if (w->worker->launch->own && bytes[l]) {
+            if (source_space == SPACE_GLOBAL && !own_run(w, al, source[l] - al->start, bytes[l], ACCESS_READ)) return false;
+            if (j->space == SPACE_GLOBAL && !own_run(w, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE)) return false;
+        }
         j->bytes[l] = j->taken[l] = bytes[l];
         j->group[l] = w->async->committed[1][l];
         if (barrier) j->barrier[l] = (uint32_t)barrier->at[l];
