@@ -11,32 +11,6 @@ typedef struct int_type {
 static const int_type types[6] = {{"u16", 16, false, 'h'}, {"u32", 32, false, 'w'}, {"u64", 64, false, 'd'},
                                   {"s16", 16, true, 'h'},  {"s32", 32, true, 'w'},  {"s64", 64, true, 'd'}};
 
-/* a * b as 128 bits, one bit of b at a time. */
-typedef struct wide {
-    uint64_t lo, hi;
-} wide;
-static wide wide_add(wide a, wide b)
-{
-    wide r = {a.lo + b.lo, a.hi + b.hi};
-    r.hi += r.lo < a.lo;
-    return r;
-}
-static wide wide_of(uint64_t v, int bits, bool sign)
-{
-    wide r = {sign ? (uint64_t)as_signed(v, bits) : cut(v, bits), 0};
-    if (sign && as_signed(v, bits) < 0) r.hi = UINT64_MAX;
-    return r;
-}
-static wide wide_mul(wide a, wide b)
-{
-    wide r = {0, 0};
-    for (int i = 0; i < 128; i++) {
-        if ((i < 64 ? b.lo >> i : b.hi >> (i - 64)) & 1) r = wide_add(r, a);
-        a.hi = a.hi << 1 | a.lo >> 63;
-        a.lo <<= 1;
-    }
-    return r;
-}
 static uint64_t wide_bits(wide v, int from) { return from == 0 ? v.lo : from == 64 ? v.hi : v.lo >> from | v.hi << (64 - from); }
 static wide product(const op_test *t, const op_in *x) { return wide_mul(wide_of(x->a, t->bits, t->sign), wide_of(x->b, t->bits, t->sign)); }
 static uint64_t clamp_s32(wide v)

@@ -102,11 +102,11 @@ static int width_bits(char w) { return w == 'h' ? 16 : w == 'w' ? 32 : w == 'd' 
 static uint64_t cut(uint64_t v, int bits) { return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1); }
 
 /* ---- PTX ---- */
-typedef struct text {
+typedef struct ptx_text {
     char *at;
     size_t used, room;
-} text;
-static void put(text *o, const char *fmt, ...)
+} ptx_text;
+static void put(ptx_text *o, const char *fmt, ...)
 {
     if (o->room - o->used < 4096) {
         o->room = o->room * 2 + 65536;
@@ -133,7 +133,8 @@ static bool has_variant(const op_test *t, int v)
     int s = constant_source(t, v);
     if (v == V_GUARD && t->text[0] == '{') return strstr(t->text, "$g") != NULL;
     if (s < 0) return v < V_CONST_FIRST;
-    char k = t->kinds[s];
+    char k = t->kinds[s], part[] = {'$', "abce"[s], '.', 0}, negative[] = {'-', '$', "abce"[s], 0};
+    if (strstr(t->text, part) || strstr(t->text, negative)) return false; /* constants have no parts */
     return t->widths[1 + s] != 'p' && (k == 'i' || k == 's' || k == 'x') && v - V_CONST_FIRST < CONSTANTS;
 }
 static uint64_t constant_value(const op_test *t, int index, int v)
@@ -152,7 +153,7 @@ static const char *reg_of(char w, char letter)
     return n;
 }
 
-static void put_kernel(text *o, const op_test *t, int index, int v)
+static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
 {
     static const char letters[] = "dabce";
     put(o, ".visible .entry t%d_%d(.param .u64 base) {\n", index, v);
@@ -248,6 +249,19 @@ static bool run_kernel(sim *s, sim_module *m, const char *name, uint64_t base, u
 
 static bool sits_out(unsigned thread) { return (thread * 0x9E3779B1u) >> 30 == 0; }
 
+/* For references that look at the whole warp: the sources of every lane, which lanes are active, and which lane is asked for. */
+static op_in warp_in[32];
+static uint32_t warp_active;
+static unsigned warp_lane;
+
+static op_in input_of(const op_test *t, int index, int v, const uint64_t *data, unsigned thread)
+{
+    uint64_t in[4] = {0, 0, 0, 0};
+    for (int s = 0; s + 1 < (int)strlen(t->widths); s++)
+        in[s] = cut(constant_source(t, v) == s ? constant_value(t, index, v) : data[s * THREADS + (int)thread], width_bits(t->widths[1 + s]));
+    return (op_in){in[0], in[1], in[2], in[3]};
+}
+
 /* Compare one variant of one test; reports the first difference. */
 static void check_results(const op_test *t, int index, int v, const uint64_t *data)
 {
@@ -255,16 +269,20 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
     int bits = width_bits(t->widths[0]), bits2 = t->second ? width_bits(t->second) : 0;
     ran++;
     for (unsigned i = 0; i < THREADS; i++) {
-        op_in x;
-        uint64_t in[4], want, want2 = 0;
-        memset(in, 0, sizeof in);
-        for (int s = 0; s + 1 < (int)strlen(t->widths); s++)
-            in[s] = cut(constant_source(t, v) == s ? constant_value(t, index, v) : data[s * THREADS + (int)i], width_bits(t->widths[1 + s]));
-        x.a = in[0], x.b = in[1], x.c = in[2], x.e = in[3];
-        if ((v == V_BRANCH || v == V_GUARD) && sits_out(i))
-            want = want2 = OLD_VALUE;
-        else
+        uint64_t want, want2 = 0;
+        if (i % 32 == 0) {
+            warp_active = 0;
+            for (unsigned l = 0; l < 32; l++) {
+                warp_in[l] = input_of(t, index, v, data, i + l);
+                if ((v != V_BRANCH && v != V_GUARD) || !sits_out(i + l)) warp_active |= 1u << l;
+            }
+        }
+        warp_lane = i % 32;
+        op_in x = warp_in[warp_lane];
+        if (warp_active >> warp_lane & 1)
             want = t->ref(t, &x, &want2);
+        else
+            want = want2 = OLD_VALUE;
         want = cut(want, bits);
         want2 = cut(want2, bits2 ? bits2 : 64);
         if (out[i] == want && (!bits2 || out2[i] == want2)) continue;
@@ -280,7 +298,7 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
 
 static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last)
 {
-    text o = {0};
+    ptx_text o = {0};
     sim_module *m = NULL;
     sim_error err;
     memset(&err, 0, sizeof err);
@@ -348,5 +366,32 @@ static inline int64_t as_signed(uint64_t v, int bits)
 {
     v = cut(v, bits);
     return bits < 64 && v >> (bits - 1) ? (int64_t)(v - (UINT64_C(1) << bits)) : (int64_t)v;
+}
+
+/* a * b as 128 bits, one bit of b at a time. */
+typedef struct wide {
+    uint64_t lo, hi;
+} wide;
+static inline wide wide_add(wide a, wide b)
+{
+    wide r = {a.lo + b.lo, a.hi + b.hi};
+    r.hi += r.lo < a.lo;
+    return r;
+}
+static inline wide wide_of(uint64_t v, int bits, bool sign)
+{
+    wide r = {sign ? (uint64_t)as_signed(v, bits) : cut(v, bits), 0};
+    if (sign && as_signed(v, bits) < 0) r.hi = UINT64_MAX;
+    return r;
+}
+static inline wide wide_mul(wide a, wide b)
+{
+    wide r = {0, 0};
+    for (int i = 0; i < 128; i++) {
+        if ((i < 64 ? b.lo >> i : b.hi >> (i - 64)) & 1) r = wide_add(r, a);
+        a.hi = a.hi << 1 | a.lo >> 63;
+        a.lo <<= 1;
+    }
+    return r;
 }
 #endif
