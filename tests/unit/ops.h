@@ -26,7 +26,7 @@ typedef uint64_t op_ref(const op_test *t, const op_in *x, uint64_t *second);
 struct op_test {
     char text[200];
     char widths[8]; /* of d a b c e, in order: h 16, w 32, d 64 bits, p predicate */
-    char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, x any bits */
+    char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x any bits */
     char second;    /* width of $q, 0 none */
     op_ref *ref;
     int bits, aux, aux2;
@@ -76,6 +76,7 @@ static uint64_t pick_input(char kind, int width)
                                       0xfe01, 0x3c01};
     static const uint16_t brains[] = {0, 0x8000, 1, 0x8001, 0x007f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0,
                                       0xffc1, 0x3f81};
+    static const uint16_t shuffles[] = {0x1f, 0, 0x181f, 0x1800, 0x1c1f, 0x1000, 0x0f, 0x101f}; /* whole warps and tiles */
     uint64_t r = next_random();
     unsigned roll = (unsigned)(r >> 32) % 8;
     switch (kind) {
@@ -94,6 +95,7 @@ static uint64_t pick_input(char kind, int width)
     case 'k':
         return halves[r % 16] | (uint64_t)halves[r >> 8 & 15] << 16;
     case 'j': return brains[r % 16] | (uint64_t)brains[r >> 8 & 15] << 16;
+    case 'c': return roll < 6 ? shuffles[r % 8] : next_random();
     default: return next_random();
     }
 }
@@ -242,6 +244,7 @@ static bool run_kernel(sim *s, sim_module *m, const char *name, uint64_t base, u
     l.param_bytes = sizeof base;
     l.host_threads = 1;
     int code = sim_run(s, m, &l, &r, &err);
+    if (!code) code = r.code;
     if (code) printf("FAIL %s: %s\n", name, r.fault_count ? r.faults[0].message : err.message);
     sim_result_free(&r);
     return code == 0;
