@@ -264,7 +264,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     n->mod2 = f.mod2;
     n->has_slot = f.has_slot;
     n->ends_block = f.ends_block;
-    n->fused_mul = f.fused_mul;
+    n->fusible = f.fusible && !(in->op == OP_MUL && in->guard >= 0);
     if (guarded)
         for (uint32_t s = 0; s < n->ref_count; s++)
             if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* lanes that sit out keep the old value */
@@ -645,6 +645,7 @@ static int emit_function(builder *b, const uint32_t *place)
         info->cls = SIM_CLASS_OTHER;
         uint32_t real = 0;
         for (uint32_t i = fb->first; i <= fb->last; i++) {
+            if (b->nodes[i].removed) continue;
             emit_node(b, &b->nodes[i], place, first_block + k);
             real += b->nodes[i].real;
         }

@@ -18,7 +18,7 @@ typedef struct node_ref {
 
 typedef struct node {
     uint8_t kind, cls, flops, dflops, size, count, space, order;
-    bool real, guarded, has_slot, ends_block, fused_mul;
+    bool real, guarded, has_slot, ends_block, fusible, removed;
     op_fn *fn;
     const ptx_insn *src;
     node_ref *refs;
@@ -71,6 +71,7 @@ typedef struct builder {
 int form_finish(form *f, bool selected, sim_error *err);
 uint32_t build_constant(builder *b, uint64_t bits, bool wide);
 int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators */
+void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */

@@ -75,7 +75,7 @@ typedef struct form {
     bool has_slot;     /* wants counters/caches of its own: every memory access does */
     bool splits;       /* may block, divert or end lanes: must not run under a guard's narrowed mask */
     bool ends_block;   /* the next instruction starts a basic block (barriers) */
-    bool fused_mul;    /* mul without rounding: may be fused with a following add */
+    bool fusible;      /* mul, add or sub without a rounding suffix: may be contracted into an fma */
     bool dead_result;  /* set before select for atom: the destination is never read */
     uint8_t flops;     /* single-precision operations a lane, 2 for fma */
     uint8_t dflops;    /* the same in double */
@@ -101,12 +101,14 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 
 /* The operations compiled for one instruction set. One select function per group of ops.def. */
 typedef bool select_fn(form *f);
+enum fused_kind { FUSED_ADD, FUSED_SUB, FUSED_SUB_FROM }; /* a*b + c, a*b - c, c - a*b */
 typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
     select_fn *move, *arith, *intg, *video, *flt, *compare, *convert, *memory, *atomic, *sync, *warp, *flow, *async,
         *texture, *tensor;
     op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
         *function_end, *barrier_result;
+    op_fn *(*fused)(enum ptx_type t, uint32_t mod, enum fused_kind kind);
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 

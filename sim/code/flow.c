@@ -19,9 +19,9 @@ static void add_successor(flow_block *fb, uint32_t to)
     if (fb->succ_count < 2) fb->succ[fb->succ_count++] = to;
 }
 
-static void find_blocks(builder *b)
+/* Marks the nodes at which a block begins. */
+void flow_leaders(builder *b, uint8_t *leads)
 {
-    uint8_t *leads = arena_array(b->scratch, (size_t)b->node_count + 1, 1);
     leads[0] = 1;
     leads[b->node_count - 1] = 1;
     for (uint32_t i = 0; i < b->node_count; i++) {
@@ -30,6 +30,12 @@ static void find_blocks(builder *b)
         for (int t = 0; t < n->target_count; t++) mark_target(b, leads, n->targets[t]);
         if (ends_flow(n)) leads[i + 1] = 1;
     }
+}
+
+static void find_blocks(builder *b)
+{
+    uint8_t *leads = arena_array(b->scratch, (size_t)b->node_count + 1, 1);
+    flow_leaders(b, leads);
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->node_count; i++) count += leads[i];
     b->blocks = arena_array(b->scratch, count, sizeof *b->blocks);

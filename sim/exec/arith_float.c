@@ -135,7 +135,9 @@ F32_NEAREST(mul_rn, SOURCES2, x * y, (double)x * (double)y)
 F32_NEAREST(div_rn, SOURCES2, x / y, (double)x / (double)y)
 F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x * (double)y, (double)z))
 
-const insn *SIM_NAME(op_fma_f32)(struct warp *w, const insn *in) { return fma_rn(w, in); }
+/* What a product and a sum become when they are fused: x * y - z and z - x * y. */
+F32_NEAREST(fms_rn, SOURCES3, fma_nearest(x, y, -z), sum_to_odd((double)x * (double)y, -(double)z))
+F32_NEAREST(fnma_rn, SOURCES3, fma_nearest(-x, y, z), sum_to_odd(-(double)x * (double)y, (double)z))
 
 /* The rest look at insn.mod. x, y and z are the sources in f64. */
 #define F32_MOD(name, sources, exact, MODE)                                                                      \
@@ -181,7 +183,8 @@ OP2(max_f64_op, uint64_t, double, double, max_f64(A, B))
 OP1(abs_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) & ~F64_SIGN)
 OP1(neg_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) ^ F64_SIGN)
 
-const insn *SIM_NAME(op_fma_f64)(struct warp *w, const insn *in) { return fma_f64(w, in); }
+OP3(fms_f64, uint64_t, double, double, double, f64_out(fma(A, B, -C), A, B, C))
+OP3(fnma_f64, uint64_t, double, double, double, f64_out(fma(-A, B, C), A, B, C))
 
 /* ---- selecting ---- */
 static const uint16_t roundings[] = {S_RN, S_RZ, S_RM, S_RP, S_NONE};
@@ -278,7 +281,16 @@ bool SIM_NAME(select_arith_float)(form *f)
         f->fn = mode == ROUND_RN ? r->f32_nearest[f->mod] : r->f32_directed[mode];
         f->flops = r->flops;
     }
-    f->fused_mul = op == OP_MUL && !said && (is_double || !f->mod);
+    f->fusible = (op == OP_MUL && !said && !(f->mod & MOD_SAT)) || ((op == OP_ADD || op == OP_SUB) && !said);
     form_shape(f, t, t, t, r->sources == 3 ? t : T_NONE);
     return true;
+}
+
+op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t mod, enum fused_kind kind)
+{
+    static op_fn *const f64[] = {fma_f64, fms_f64, fnma_f64};
+    static op_fn *const f32[][4] = {{fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz},
+                                    {fms_rn, fms_rn_ftz, fms_rn_sat, fms_rn_ftz},
+                                    {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz}};
+    return t == T_F64 ? f64[kind] : f32[kind][mod & 3];
 }

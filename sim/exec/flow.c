@@ -287,4 +287,5 @@ const exec_table SIM_NAME(sim_exec) = {
     .kernel_end = op_kernel_end,
     .function_end = op_function_end,
     .barrier_result = op_barrier_result,
+    .fused = SIM_NAME(fused_op),
 };

@@ -27,7 +27,6 @@ bool SIM_NAME(select_async)(form *f);       /* async.c */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
 
-/* Operations that exec_table names directly: d = a * b + c, rounded once. */
-op_fn SIM_NAME(op_fma_f32), SIM_NAME(op_fma_f64); /* arith_float.c */
+op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t mod, enum fused_kind kind); /* arith_float.c */
 
 #endif
