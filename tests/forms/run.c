@@ -9,6 +9,8 @@
  *     run gpu FILES...           run on the GPU too and compare; with -w record the card's results in FILE.h200
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *
+ * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared memory, the thread's own.
+ *
  * Options: ulp=N (an approximation: results may differ by N units in the last place of the type; nothing is recorded but
  * the bound), sm=90 (needs that target), safe (operand b of a division and the like: never 0), nan (any NaN will do).
  */
@@ -274,6 +276,9 @@ static void put_kernel(text *t, const form *f, int k)
     for (int i = 0; i < f->types && i < 4; i++) put(t, "  .reg .%s %%%c;\n", reg_type(f->type[i]), names[i]);
     put(t, "  mov.u32 %%t0, %%tid.x;\n  mov.u32 %%t1, %%ctaid.x;\n  mad.lo.u32 %%t2, %%t1, %d, %%t0;\n  mul.wide.u32 %%i0, %%t2, 8;\n", BLOCK);
     put(t, "  mov.u32 %%t3, %%t0;\n");
+    if (strstr(f->text, "%i5")) put(t, "  ld.param.u64 %%i5, [p3];\n  add.u64 %%i5, %%i5, %%i0;\n"); /* 8 bytes of global memory */
+    if (strstr(f->text, "%i6")) /* 16 bytes of shared memory */
+        put(t, "  .shared .align 16 .b8 scratch%d[%d];\n  mov.u64 %%i6, scratch%d;\n  mad.wide.u32 %%i6, %%t0, 16, %%i6;\n", k, 16 * BLOCK, k);
     for (int i = 1; i < f->types && i < 4; i++) {
         int b = bits_of(f->type[i]);
         put(t, "  ld.param.u64 %%i1, [p%d];\n  add.u64 %%i1, %%i1, %%i0;\n", i - 1);
