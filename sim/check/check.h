@@ -47,6 +47,9 @@ void fault_log_finish(launch *l);
 void fault_place(const launch *l, uint32_t pc, sim_place *out);                          /* the place in the program */
 void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out);     /* the thread there */
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, uint64_t linear); /* folded; does not stop */
+void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc, uint64_t times); /* seen as often again */
+/* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit` bytes */
+void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size);
 
 /* ---- count.c ---- */
 void count_finish(launch *l, worker *all, int n);

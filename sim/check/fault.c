@@ -102,6 +102,45 @@ void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *
     out->thread[2] = thread / bx / by;
 }
 
+/* The shared variable that holds an offset: of the kernel, of a function it may call, or of the module. */
+static const ptx_var *shared_variable(const launch *l, uint64_t at)
+{
+    const ptx_module *m = &l->module->ptx;
+    for (int i = 0; i < m->var_count; i++)
+        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size) return m->vars[i];
+    for (int f = -1; f < m->func_count; f++) {
+        const ptx_func *func = f < 0 ? l->kernel : m->funcs[f];
+        if (f >= 0 && func->is_entry) continue;
+        for (int i = 0; i < func->var_count; i++) {
+            const ptx_var *v = func->vars[i];
+            if (v->space == SPACE_SHARED && v->placed && at - v->address < v->size) return v;
+        }
+    }
+    return NULL;
+}
+
+void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size)
+{
+    const launch *l = w->worker->launch;
+    uint64_t offset = address;
+    char name[96] = "";
+    const char *what = space == SPACE_LOCAL ? "the thread's local memory" : "shared memory";
+    if (space == SPACE_GLOBAL) {
+        const alloc *al = memory_at(&l->s->mem, address);
+        what = al && al->name ? al->name : "a buffer";
+        if (al) offset -= al->start;
+    } else if (space == SPACE_SHARED) {
+        const ptx_var *v = shared_variable(l, address);
+        if (v) {
+            offset -= v->address;
+            snprintf(name, sizeof name, "shared %s", v->name);
+            what = name;
+        }
+    }
+    if (!unit) unit = 1;
+    snprintf(out, size, "element %llu of %s (byte %llu)", (unsigned long long)(offset / unit), what, (unsigned long long)offset);
+}
+
 /* ---- recording ---- */
 
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
@@ -184,6 +223,16 @@ void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, u
     }
     if (e) e->f.count = count;
     else g->left_out++;
+    pthread_mutex_unlock(&g->lock);
+}
+
+void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc, uint64_t times)
+{
+    struct fault_log *g = l->faults;
+    if (!g) return;
+    pthread_mutex_lock(&g->lock);
+    entry *e = find(g, kind, pc, other_pc);
+    if (e) e->f.count += times;
     pthread_mutex_unlock(&g->lock);
 }
 

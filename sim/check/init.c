@@ -6,7 +6,6 @@
  * are then changed atomically, and only where a bit is missing.
  */
 #include "check.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef _Atomic uint64_t shared_word;
@@ -60,72 +59,35 @@ static void set_written(uint64_t *map, uint64_t at, uint64_t count, bool paralle
     }
 }
 
-/* ---- saying so ---- */
-
-/* The shared variable that holds an offset: of the kernel, of a function it may call, or of the module. */
-static const ptx_var *shared_variable(const launch *l, uint64_t at)
-{
-    const ptx_module *m = &l->module->ptx;
-    for (int i = 0; i < m->var_count; i++)
-        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size) return m->vars[i];
-    for (int f = -1; f < m->func_count; f++) {
-        const ptx_func *func = f < 0 ? l->kernel : m->funcs[f];
-        if (f >= 0 && func->is_entry) continue;
-        for (int i = 0; i < func->var_count; i++) {
-            const ptx_var *v = func->vars[i];
-            if (v->space == SPACE_SHARED && v->placed && at - v->address < v->size) return v;
-        }
-    }
-    return NULL;
-}
-
-static bool raise_unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing, const alloc *al)
+static bool raise_unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing)
 {
     const launch *l = w->worker->launch;
-    uint64_t at = a->address[lane], base = 0;
-    const char *space = "shared", *what = "shared memory";
-    char name[96];
-    if (a->space == SPACE_GLOBAL) {
-        space = "global";
-        base = al->start;
-        what = al->name ? al->name : "a buffer";
-    } else if (a->space == SPACE_LOCAL) {
-        space = "local";
-        what = "the thread's local memory";
-    } else {
-        const ptx_var *v = shared_variable(l, at);
-        if (v) {
-            base = v->address;
-            snprintf(name, sizeof name, "shared %s", v->name);
-            what = name;
-        }
-    }
+    const char *space = a->space == SPACE_GLOBAL ? "global" : a->space == SPACE_LOCAL ? "local" : "shared";
+    char what[160];
+    fault_what(w, a->space, a->address[lane] + missing, a->in->size && a->in->size <= a->size ? a->in->size : a->size, what, sizeof what);
     sim_place t;
     fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)lane, &t);
-    uint64_t offset = at - base;
-    unsigned element = a->in->size && a->in->size <= a->size ? a->in->size : a->size;
-    fault_raise(w, a->in, SIM_FAULT_UNINITIALISED, lane, lanes, space, at, a->size,
-                "thread (%u,%u,%u) of block (%u,%u,%u) reads element %llu of %s (byte %llu), which was never written", t.thread[0],
-                t.thread[1], t.thread[2], t.block[0], t.block[1], t.block[2], (unsigned long long)((offset + missing) / element), what,
-                (unsigned long long)(offset + missing));
+    fault_raise(w, a->in, SIM_FAULT_UNINITIALISED, lane, lanes, space, a->address[lane], a->size,
+                "thread (%u,%u,%u) of block (%u,%u,%u) reads %s, which was never written", t.thread[0], t.thread[1], t.thread[2],
+                t.block[0], t.block[1], t.block[2], what);
     return false;
 }
 
 /* ---- one access ---- */
 
 /* The bitmap of an active lane and its place there; NULL when everything counts as written. */
-static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at, const alloc **al)
+static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
 {
-    *al = NULL;
+    const alloc *al;
     *at = a->address[lane];
     switch (a->space) {
     case SPACE_SHARED: return w->block->shared_init;
     case SPACE_LOCAL: *at += (uint64_t)lane * w->local_stride; return w->local_init;
     case SPACE_GLOBAL:
-        *al = a->al ? a->al : memory_at(&w->worker->launch->s->mem, *at);
-        if (!*al) return NULL;
-        *at -= (*al)->start;
-        return (*al)->init;
+        al = a->al ? a->al : memory_at(&w->worker->launch->s->mem, *at);
+        if (!al) return NULL;
+        *at -= al->start;
+        return al->init;
     default: return NULL;
     }
 }
@@ -135,13 +97,11 @@ static bool by_lane(warp *w, const access *a, bool reads)
     uint32_t bad = 0;
     int first = 0;
     uint64_t missing = 0;
-    const alloc *where = NULL;
     bool parallel = w->watch & WATCH_OWN;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = check_first(m);
         uint64_t at;
-        const alloc *al;
-        uint64_t *map = map_of(w, a, lane, &at, &al);
+        uint64_t *map = map_of(w, a, lane, &at);
         if (!map) continue;
         if (!reads) {
             set_written(map, at, a->size, parallel);
@@ -152,11 +112,10 @@ static bool by_lane(warp *w, const access *a, bool reads)
         if (!bad) {
             first = lane;
             missing = good;
-            where = al;
         }
         bad |= 1u << lane;
     }
-    return bad ? raise_unwritten(w, a, first, bad, missing, where) : true;
+    return bad ? raise_unwritten(w, a, first, bad, missing) : true;
 }
 
 bool init_access(warp *w, const access *a, const pattern *p)

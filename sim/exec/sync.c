@@ -23,16 +23,30 @@ OP_FN(op_bar_sync)
 
 OP_FN(op_bar_arrive) { return barrier_arrive(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0)); }
 
+/* Lanes may name different masks, as the tiles of a warp do: all that are named meet, and those of one mask are ordered. */
 OP_FN(op_bar_warp)
 {
     const insn *next;
-    uint32_t want = uniform(w, in->o[1], UINT32_MAX);
-    if ((want & w->mask) != w->mask)
-        return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(w->mask & ~want), w->mask & ~want, "", 0, 0,
-                           "a thread waits at a warp barrier whose member mask %08x does not name it", want);
+    const uint32_t *member = SRC(uint32_t, in->o[1]);
+    bool same = in->o[1] & 1;
+    uint32_t want = 0, missing = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        int lane = first_lane(m);
+        uint32_t mask = member[same ? 0 : lane];
+        want |= mask;
+        if (!(mask >> lane & 1)) missing |= 1u << lane;
+    }
+    if (missing)
+        return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(missing), missing, "", 0, 0,
+                           "a thread waits at a warp barrier whose member mask %08x does not name it", member[same ? 0 : first_lane(missing)]);
     if (!warp_meet(w, in, want, &next)) return next;
     w->worker->warp_barriers++;
-    watch_warp_barrier(w, w->mask);
+    for (uint32_t left = w->mask, group; left; left &= ~group) {
+        group = left;
+        for (uint32_t m = left; m && !same; m &= m - 1)
+            if (member[first_lane(m)] != member[first_lane(left)]) group &= ~(1u << first_lane(m));
+        watch_warp_barrier(w, group);
+    }
     return warp_met(w, in);
 }
 

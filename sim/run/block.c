@@ -206,6 +206,7 @@ enum stop block_run(block *b)
             b->done = true;
             return STOP_ENDED;
         }
+        for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);
         if (!any) return deadlock(b);
         /* Spinning on memory that only another block can change looks like this; let others run. */
         if (b->worker->strong != strong && round >= 3) return STOP_SLICE;

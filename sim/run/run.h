@@ -25,6 +25,7 @@ static inline int count_lanes(uint32_t m)
 /* warp.c */
 void warp_load_split(warp *w, int i);
 void warp_merge(warp *w);
+bool warp_let_end(warp *w); /* nothing else can go on: those go who only wait to end together */
 bool warp_ready(const warp *w);
 enum stop warp_run(warp *w);
 

@@ -277,6 +277,31 @@ static void lose_patience(warp *w, bool polled)
     }
 }
 
+/* Does the kernel end here, with nothing left to do? */
+static bool ends_at(const code_module *code, const insn *at)
+{
+    uint32_t pc = (uint32_t)(at - code->insns);
+    while (pc < code->count && !code->info[pc].real) pc++;
+    if (pc >= code->count || !code->info[pc].func || !code->info[pc].func->is_entry || code->info[pc].guarded) return false;
+    return code->info[pc].src->op == OP_RET || code->info[pc].src->op == OP_EXIT;
+}
+
+/* Lanes that wait for others only to end together may end alone: `if (i >= n) return;` before a barrier. */
+bool warp_let_end(warp *w)
+{
+    bool any = false;
+    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+        join *j = &w->joins[i];
+        if (!j->used || !j->arrived || !ends_at(w->worker->launch->code, j->pc)) continue;
+        uint32_t go = j->arrived;
+        j->expect &= ~go;
+        j->arrived = 0;
+        start_split(w, j->pc, go, j->frame, j->local, j->parent);
+        any = true;
+    }
+    return any;
+}
+
 static int pick(const warp *w)
 {
     if (w->split_high == 1) return w->splits[0].state == SPLIT_READY ? 0 : -1;

@@ -1,0 +1,108 @@
+/* say.c: races in words. The first of each pair of instructions is written out with both sides; the others are only counted. */
+#include "race.h"
+#include <stdio.h>
+
+static seen_race *seen_at(race_worker *k, uint32_t kind, uint32_t pc, uint32_t other_pc)
+{
+    uint32_t i = (pc * 0x9e3779b9u ^ other_pc * 0x85ebca6bu ^ kind) >> 7;
+    for (int tries = 0; tries < 8; tries++, i++) {
+        seen_race *s = &k->seen[i % SEEN_ROOM];
+        if (!s->times || (s->pc == pc && s->other_pc == other_pc && s->kind == kind)) return s;
+    }
+    return NULL;
+}
+
+static void where_text(const sim_place *p, const sim_place *beside, char *out, size_t size)
+{
+    bool same_block = !memcmp(p->block, beside->block, sizeof p->block);
+    if (same_block) snprintf(out, size, "thread (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2]);
+    else
+        snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2], p->block[0], p->block[1],
+                 p->block[2]);
+}
+
+static const char *verb(const launch *l, uint32_t pc, bool wrote)
+{
+    const ptx_insn *in = pc < l->code->count ? l->code->info[pc].src : NULL;
+    if (in && (in->op == OP_ATOM || in->op == OP_RED)) return "changes (atomically)";
+    return wrote ? "writes" : "reads";
+}
+
+static void advise(sim_fault *f, bool same_block, bool same_warp, bool strong_seen)
+{
+    if (same_warp)
+        snprintf(f->advice, sizeof f->advice, "Put __syncwarp() between the two: since Volta the threads of a warp go on independently.");
+    else if (same_block)
+        snprintf(f->advice, sizeof f->advice, "Put __syncthreads() between the two, where all threads of the block reach it%s.",
+                 strong_seen ? ", or make both accesses atomic" : "");
+    else
+        snprintf(f->advice, sizeof f->advice,
+                 "Blocks of one launch run side by side, in any order: make both accesses atomic, or have the writer call __threadfence() "
+                 "before an atomic or flag that the reader waits for, or use two launches.");
+}
+
+void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote, bool same_value)
+{
+    launch *l = w->worker->launch;
+    race_worker *k = w->block->order->worker;
+    uint32_t pc = (uint32_t)(a->in - l->code->insns), other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
+    uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
+    seen_race *seen = seen_at(k, kind, pc, other_pc);
+    if (seen && seen->times) {
+        seen->times++;
+        if (seen->linear <= w->block->linear) return;
+        seen->linear = w->block->linear; /* blocks took turns: this one is the better example */
+        seen->times--;
+    } else if (seen) {
+        *seen = (seen_race){pc, other_pc, kind, w->block->linear, 1};
+    }
+    sim_fault f;
+    memset(&f, 0, sizeof f);
+    f.kind = (enum sim_fault_kind)kind;
+    f.note = same_value;
+    f.count = 1;
+    uint32_t thread = w->index * 32 + lane;
+    fault_place(l, pc, &f.at);
+    fault_thread(l, w->block->linear, thread, &f.at);
+    fault_place(l, other_pc, &f.other);
+    fault_thread(l, other->linear, other->thread, &f.other);
+    f.at.lanes = 1u << lane;
+    f.other.lanes = 1u << (other->thread & 31);
+    f.address = address;
+    f.size = a->size;
+    f.space = a->space == SPACE_SHARED ? "shared" : "global";
+    bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
+    char me[80], him[80], what[128];
+    where_text(&f.at, same_block ? &f.at : &f.other, me, sizeof me);
+    where_text(&f.other, &f.at, him, sizeof him);
+    fault_what(w, a->space, address, a->in->size, what, sizeof what);
+    if (same_value) {
+        snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
+    } else {
+        const char *missing = same_warp ? "no __syncwarp() orders the two"
+                              : same_block ? "no __syncthreads() orders the two"
+                                           : "nothing orders the two blocks";
+        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s at line %d; %s", me, verb(l, pc, a->kind != ACCESS_READ), what, him,
+                 verb(l, other_pc, other_wrote), f.other.line, missing);
+        advise(&f, same_block, same_warp, a->kind == ACCESS_ATOMIC || other_wrote);
+    }
+    fault_note(l, &f, pc, other_pc, w->block->linear);
+}
+
+void race_say_rest(launch *l, race_worker *k)
+{
+    for (int i = 0; i < SEEN_ROOM; i++)
+        if (k->seen[i].times > 1) fault_count(l, (enum sim_fault_kind)k->seen[i].kind, k->seen[i].pc, k->seen[i].other_pc, k->seen[i].times - 1);
+}
+
+void race_say_blind(launch *l, uint64_t limit)
+{
+    sim_fault f;
+    memset(&f, 0, sizeof f);
+    f.kind = SIM_FAULT_HOST_LIMIT;
+    f.note = true;
+    fault_place(l, UINT32_MAX, &f.at);
+    snprintf(f.message, sizeof f.message, "the race check needs more than its %llu MiB: part of global memory was not watched",
+             (unsigned long long)(limit >> 20));
+    fault_note(l, &f, UINT32_MAX, UINT32_MAX, UINT64_MAX);
+}
