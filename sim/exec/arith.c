@@ -1,7 +1,7 @@
 /* arith.c: add, sub, mul, mad, div, rem, abs, neg, min, max on integers.
  *
- * The selector at the end reads the type first: the float and half types belong to arith_float.c. Each operation has a table of
- * functions by type, made by the macros of ints.h from one expression.
+ * The selector at the end reads the type first: the float and half types belong to arith_float.c. Each operation has a
+ * table of functions by type, made by the macros of ints.h from one expression.
  */
 #include "ints.h"
 
@@ -53,7 +53,8 @@ static op_fn *const mad_wide_fns[INT_TYPES] = {mad_wide_u16, mad_wide_u32, NULL,
  * The most negative number divided by -1 is itself, with remainder 0.
  *
  * 32 bits are divided as doubles, which vectorises and is exact: with both numbers below 2^32, a quotient that is not
- * whole lies more than a rounding error away from the next whole one. 16 bits are divided as floats, by the same argument. */
+ * whole lies more than a rounding error away from the next whole one. 16 bits are divided as floats, by the same
+ * argument. */
 static inline uint32_t quotient_u32(uint32_t a, uint32_t b)
 {
     uint32_t safe = b ? b : 1;

@@ -1,9 +1,9 @@
 /* compare.c: setp and set.
  *
- * Each comparison gives a word with a bit per lane. Few comparisons are needed: a > b is b < a with the sources exchanged,
- * a != b is the inverse of a == b, and for floats the unordered ones are the inverses of the ordered ones. The selector
- * names the comparison and says in in->mod what is done with its word. For every comparison there are three functions: plain
- * setp, setp combined with another predicate or with two results, and set.
+ * Each comparison gives a word with a bit per lane. Few comparisons are needed: a > b is b < a with the sources
+ * exchanged, a != b is the inverse of a == b, and for floats the unordered ones are the inverses of the ordered ones.
+ * The selector names the comparison and says in in->mod what is done with its word. For every comparison there are
+ * three functions: plain setp, setp combined with another predicate or with two results, and set.
  *
  * Halves are compared as integers: a sign and magnitude number turned into two's complement keeps its order.
  */
@@ -57,8 +57,8 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
     LANE_STORE(uint32_t, (low & lane_bit[l] ? one_low : 0) | (high & lane_bit[l] ? one_high : 0));
 }
 
-/* The word of a comparison. What is made of several conditions is computed first and gathered then: together, gcc would turn
- * the conditions into branches. */
+/* The word of a comparison. What is made of several conditions is computed first and gathered then: together, gcc would
+ * turn the conditions into branches. */
 #define WORD_OF_ONE(name, T, expr)                                                                               \
     static inline uint32_t name(const struct warp *w, const insn *in)                                            \
     {                                                                                                            \
@@ -116,8 +116,9 @@ static op_fn *const int_fns[2][INT_TYPES][CMP_FORMS] = {
 FLOAT_COMPARES(f32, float)
 FLOAT_COMPARES(f64, double)
 
-/* The same on the bits of a float of any width, for what the host has no type for: halves, and floats of which the subnormal
- * ones count as zero. `sign` is the sign bit, `inf` are the bits of infinity: whatever is larger is no number. */
+/* The same on the bits of a float of any width, for what the host has no type for: halves, and floats of which the
+ * subnormal ones count as zero. `sign` is the sign bit, `inf` are the bits of infinity: whatever is larger is no
+ * number. */
 static inline int32_t bits_key(uint32_t bits, uint32_t sign)
 {
     int32_t magnitude = (int32_t)(bits & (sign - 1));
@@ -159,12 +160,17 @@ BITS_COMPARES(PAIR_COMPARE, bf16x2, 0x8000u, 0x7f80u, bits_kept)
 enum { C_EQ, C_LG, C_LT, C_LE, C_NUM, C_KINDS };
 enum { F_F32, F_F32_FTZ, F_F64, F_F16, F_F16_FTZ, F_BF16, F_F16X2, F_F16X2_FTZ, F_BF16X2, F_TYPES };
 #define ONES(name) {FNS(eq_##name), FNS(lg_##name), FNS(lt_##name), FNS(le_##name), FNS(num_##name)}
-#define PAIRS(name) {PAIR_FNS(eq_##name), PAIR_FNS(lg_##name), PAIR_FNS(lt_##name), PAIR_FNS(le_##name), PAIR_FNS(num_##name)}
-static op_fn *const float_fns[F_TYPES][C_KINDS][CMP_FORMS] = {ONES(f32),  ONES(f32_ftz), ONES(f64),        ONES(f16),    ONES(f16_ftz),
-                                                              ONES(bf16), PAIRS(f16x2),  PAIRS(f16x2_ftz), PAIRS(bf16x2)};
+#define PAIRS(name)                                                                                              \
+    {                                                                                                            \
+        PAIR_FNS(eq_##name), PAIR_FNS(lg_##name), PAIR_FNS(lt_##name), PAIR_FNS(le_##name), PAIR_FNS(num_##name) \
+    }
+static op_fn *const float_fns[F_TYPES][C_KINDS][CMP_FORMS] = {ONES(f32),    ONES(f32_ftz),    ONES(f64),
+                                                              ONES(f16),    ONES(f16_ftz),    ONES(bf16),
+                                                              PAIRS(f16x2), PAIRS(f16x2_ftz), PAIRS(bf16x2)};
 
 /* ---- selecting ---- */
-/* How each comparison is written with the few there are. `types`: which of u(nsigned), s(igned), b(its), f(loat) have it. */
+/* How each comparison is written with the few there are. `types`: which of u(nsigned), s(igned), b(its), f(loat) have
+ * it. */
 typedef struct written {
     uint8_t kind;
     bool swap, invert;
@@ -219,7 +225,8 @@ static bool choose(form *f, enum ptx_type t, int form_index, bool *swap)
     bool ftz = form_take(f, S_FTZ);
     int i = int_type_of(t, true), k = float_index(t, ftz);
     char group = i < 0 ? 'f' : ptx_types[t].kind == 'B' ? 'b' : int_signed(i) ? 's' : 'u';
-    if ((i < 0 && k < 0) || (i >= 0 && ftz) || !strchr(c->types, group)) return form_refuse(f, "does not exist for this type");
+    if ((i < 0 && k < 0) || (i >= 0 && ftz) || !strchr(c->types, group))
+        return form_refuse(f, "does not exist for this type");
     written how = i >= 0 ? c->i : c->f;
     *swap = how.swap;
     if (how.invert) f->mod |= CMP_INVERT;
@@ -247,7 +254,8 @@ static bool select_setp(form *f)
     if (pair && !op[0].pair) return form_refuse(f, "needs two results, p|q");
     if (!choose(f, t, two ? SETP_TWO : SETP_PLAIN, &swap)) return false;
     choose_combine(f, has_c ? &op[3] : NULL);
-    if (has_c != ((f->mod & CMP_COMBINE) != 0)) return form_refuse(f, "takes a third source with .and, .or or .xor only");
+    if (has_c != ((f->mod & CMP_COMBINE) != 0))
+        return form_refuse(f, "takes a third source with .and, .or or .xor only");
     form_def(f, &op[0], T_PRED);
     form_use(f, &op[swap ? 2 : 1], t);
     form_use(f, &op[swap ? 1 : 2], t);
@@ -285,7 +293,8 @@ static bool select_set(form *f)
     f->mod2 = set_true(d, s);
     if (!f->mod2) return form_refuse(f, "does not exist with these types");
     choose_combine(f, has_c ? &op[3] : NULL);
-    if (has_c != ((f->mod & CMP_COMBINE) != 0)) return form_refuse(f, "takes a third source with .and, .or or .xor only");
+    if (has_c != ((f->mod & CMP_COMBINE) != 0))
+        return form_refuse(f, "takes a third source with .and, .or or .xor only");
     form_def(f, &op[0], d);
     form_use(f, &op[swap ? 2 : 1], s);
     form_use(f, &op[swap ? 1 : 2], s);

@@ -1,7 +1,9 @@
-/* int.c: the integer operations beyond plain arithmetic: carries, 24-bit products, bit counts and fields, logic, shifts.
+/* int.c: the integer operations beyond plain arithmetic: carries, 24-bit products, bit counts and fields, logic,
+ * shifts.
  *
- * Bit counting is written with shifts and masks rather than with the processor's own instructions, because that vectorises
- * on every instruction set. Shift amounts come from the program, so each expression keeps C's shifts within the width.
+ * Bit counting is written with shifts and masks rather than with the processor's own instructions, because that
+ * vectorises on every instruction set. Shift amounts come from the program, so each expression keeps C's shifts within
+ * the width.
  */
 #include "ints.h"
 
@@ -108,7 +110,8 @@ OP1(popc_b64, uint32_t, uint64_t, popc_64(A))
 OP1(clz_b32, uint32_t, uint32_t, 32 - used_32(A))
 OP1(clz_b64, uint32_t, uint64_t, 64 - used_64(A))
 
-/* For a signed number the bits that count are those that differ from its sign. Without any the result has all bits set. */
+/* For a signed number the bits that count are those that differ from its sign. Without any the result has all bits set.
+ */
 #define BITS_U(a) (a)
 #define BITS_S32(a) ((a) ^ (uint32_t)((int32_t)(a) >> 31))
 #define BITS_S64(a) ((a) ^ (uint64_t)((int64_t)(a) >> 63))
@@ -149,7 +152,8 @@ OP1(brev_b32, uint32_t, uint32_t, brev_32(A))
 OP1(brev_b64, uint64_t, uint64_t, (uint64_t)brev_32((uint32_t)A) << 32 | brev_32((uint32_t)(A >> 32)))
 
 /* ---- bit fields ----
- * Position and length are the low 8 bits of their operands. What a field takes from beyond the top is 0, or the sign. */
+ * Position and length are the low 8 bits of their operands. What a field takes from beyond the top is 0, or the sign.
+ */
 static inline uint32_t low_bits_32(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << n) - 1; }
 static inline uint64_t low_bits_64(uint64_t n) { return n > 63 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
 static inline uint32_t shl_32(uint32_t a, uint32_t n) { return n > 31 ? 0 : a << (n & 31); }
@@ -217,7 +221,8 @@ OP2(szext_wrap_u, uint32_t, uint32_t, uint32_t, szext_(A, B, false, false))
 OP2(szext_wrap_s, uint32_t, uint32_t, uint32_t, szext_(A, B, false, true))
 OP2(szext_clamp_u, uint32_t, uint32_t, uint32_t, szext_(A, B, true, false))
 OP2(szext_clamp_s, uint32_t, uint32_t, uint32_t, szext_(A, B, true, true))
-static op_fn *const szext_fns[2][2] = {{szext_wrap_u, szext_wrap_s}, {szext_clamp_u, szext_clamp_s}}; /* [clamp][signed] */
+static op_fn *const szext_fns[2][2] = {{szext_wrap_u, szext_wrap_s},
+                                       {szext_clamp_u, szext_clamp_s}}; /* [clamp][signed] */
 
 /* b one bits from bit a on: both wrap at 32, or are clamped there. */
 static inline uint32_t bmsk_wrap_(uint32_t a, uint32_t b) { return ((1u << (b & 31)) - 1) << (a & 31); }
@@ -274,8 +279,8 @@ OP_FN(not_pred)
     return in + 1;
 }
 
-/* lop3's truth table has a bit for each (a, b, c); with every such bit widened to a word, choosing among the eight by a, b and
- * c is bitwise arithmetic. */
+/* lop3's truth table has a bit for each (a, b, c); with every such bit widened to a word, choosing among the eight by
+ * a, b and c is bitwise arithmetic. */
 enum { LOP3_OR = 1u << 8, LOP3_PRED = 1u << 9 };
 OP_FN(lop3)
 {
@@ -320,7 +325,8 @@ OP3(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t, C > 31 ? B : shf_right(
 static op_fn *const shf_fns[2][2] = {{shf_l_wrap, shf_r_wrap}, {shf_l_clamp, shf_r_clamp}}; /* [clamp][right] */
 
 /* ---- selecting ---- */
-static bool shape(form *f, op_fn *fn, enum sim_class cls, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c)
+static bool shape(form *f, op_fn *fn, enum sim_class cls, enum ptx_type d, enum ptx_type a, enum ptx_type b,
+                  enum ptx_type c)
 {
     if (!fn) return form_refuse(f, "does not exist for this type");
     f->fn = fn;
@@ -410,7 +416,8 @@ static bool select_dot(form *f, enum ptx_type a)
         which = form_take(f, S_LO) ? 1 : form_take(f, S_HI) ? 2 : 0;
         if (!which) return form_refuse(f, "needs .lo or .hi");
     }
-    if ((a != T_U32 && a != T_S32) || (b != T_U32 && b != T_S32)) return form_refuse(f, "needs two types, .u32 or .s32");
+    if ((a != T_U32 && a != T_S32) || (b != T_U32 && b != T_S32))
+        return form_refuse(f, "needs two types, .u32 or .s32");
     return shape(f, dot_fns[which][a == T_S32][b == T_S32], SIM_CLASS_INT_MUL, T_B32, a, b, T_B32);
 }
 

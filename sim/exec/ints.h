@@ -1,9 +1,9 @@
 /* ints.h: what the files of integer operations share.
  *
- * Most operations exist for six integer types; their functions stand in tables indexed by `int_type`, so that a selector
- * reads "fns[type]". The macros below make such a table from one expression F(T, a, b): T is the C type of the values.
- * Untyped bits (.b16 .b32 .b64) count as unsigned. Places of 16-bit values hold them zero-extended, so a source is cast to T
- * when read and a result to uint16_t when stored.
+ * Most operations exist for six integer types; their functions stand in tables indexed by `int_type`, so that a
+ * selector reads "fns[type]". The macros below make such a table from one expression F(T, a, b): T is the C type of the
+ * values. Untyped bits (.b16 .b32 .b64) count as unsigned. Places of 16-bit values hold them zero-extended, so a source
+ * is cast to T when read and a result to uint16_t when stored.
  */
 #ifndef SIM_INTS_H
 #define SIM_INTS_H
@@ -77,8 +77,9 @@ static inline bool select_from(form *f, op_fn *const *fns, int i, enum sim_class
     OP3(name##_s32, uint32_t, uint32_t, uint32_t, uint32_t, F(int32_t, A, B, C))                                 \
     OP3(name##_s64, uint64_t, uint64_t, uint64_t, uint64_t, F(int64_t, A, B, C))                                 \
     INT_TABLE(name)
-#define INT_TABLE(name)                                                                                          \
-    static op_fn *const name##_fns[INT_TYPES] = {name##_u16, name##_u32, name##_u64, name##_s16, name##_s32, name##_s64};
+#define INT_TABLE(name)                                                              \
+    static op_fn *const name##_fns[INT_TYPES] = {name##_u16, name##_u32, name##_u64, \
+                                                 name##_s16, name##_s32, name##_s64};
 
 /* The same where the sign does not matter: three functions for six types. F(a, b) on unsigned values. */
 #define WIDTH_OPS1(name, F)                                                                                      \
@@ -129,7 +130,8 @@ static inline uint32_t sub_sat_s32(uint32_t a, uint32_t b)
     return (int32_t)((a ^ b) & (a ^ r)) < 0 ? edge : r;
 }
 
-/* Arithmetic with the carry flag, written in int.c: add, sub, addc, subc, mad, madc (.lo, .hi). NULL where there is none. */
+/* Arithmetic with the carry flag, written in int.c: add, sub, addc, subc, mad, madc (.lo, .hi). NULL where there is
+ * none. */
 enum carry_op { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI };
 bool SIM_NAME(select_carry)(form *f, enum carry_op op, enum ptx_type t, bool carry_in, bool carry_out);
 

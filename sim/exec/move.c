@@ -1,7 +1,7 @@
 /* move.c: mov with its packing and unpacking, cvta and what else concerns address spaces, selp, slct, prmt.
  *
- * A 128-bit register holds 16 bytes a lane, lane after lane. In a packed value the first element of the vector is the lowest.
- * Pieces narrower than 32 bits stand zero-extended in places of their own.
+ * A 128-bit register holds 16 bytes a lane, lane after lane. In a packed value the first element of the vector is the
+ * lowest. Pieces narrower than 32 bits stand zero-extended in places of their own.
  */
 #include "ints.h"
 
@@ -116,7 +116,8 @@ OP_FN(cvta_32)
     LANE_STORE(uint32_t, A + by);
 }
 
-/* isspacep asks for a window, mod: 0 by itself; otherwise the windows are ruled out and constants are told from the rest. */
+/* isspacep asks for a window, mod: 0 by itself; otherwise the windows are ruled out and constants are told from the
+ * rest. */
 enum { ASK_WINDOW, ASK_GLOBAL, ASK_CONST };
 static bool in_constants(const struct warp *w, uint64_t address)
 {
@@ -168,9 +169,11 @@ OP3(slct_f32_32, uint32_t, uint32_t, uint32_t, uint32_t, NOT_BELOW(C, false) ? A
 OP3(slct_f32_64, uint64_t, uint64_t, uint64_t, uint32_t, NOT_BELOW(C, false) ? A : B)
 OP3(slct_ftz_32, uint32_t, uint32_t, uint32_t, uint32_t, NOT_BELOW(C, true) ? A : B)
 OP3(slct_ftz_64, uint64_t, uint64_t, uint64_t, uint32_t, NOT_BELOW(C, true) ? A : B)
-static op_fn *const slct_fns[3][2] = {{slct_s32_32, slct_s32_64}, {slct_f32_32, slct_f32_64}, {slct_ftz_32, slct_ftz_64}};
+static op_fn *const slct_fns[3][2] = {
+    {slct_s32_32, slct_s32_64}, {slct_f32_32, slct_f32_64}, {slct_ftz_32, slct_ftz_64}};
 
-/* prmt: each selector is 4 bits: which of the eight bytes of b:a, and whether its sign is copied over the whole byte. */
+/* prmt: each selector is 4 bits: which of the eight bytes of b:a, and whether its sign is copied over the whole byte.
+ */
 static inline uint32_t prmt_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t from = selector & 4 ? b : a, byte = from >> ((selector & 3) * 8) & 255;

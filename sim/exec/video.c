@@ -1,8 +1,10 @@
-/* video.c: the video instructions: scalar ones on a byte or half picked from each source, and those on all halves or bytes.
+/* video.c: the video instructions: scalar ones on a byte or half picked from each source, and those on all halves or
+ * bytes.
  *
- * Every form does the same few steps: pick and extend the sources, operate exactly, saturate, then combine with c (.add .min
- * .max), or merge into a part of c. What a form wants of each step is packed into in->mod and in->mod2 by the selector. The
- * operation itself is a constant of each function, so that its steps are chosen when the simulator is compiled.
+ * Every form does the same few steps: pick and extend the sources, operate exactly, saturate, then combine with c (.add
+ * .min .max), or merge into a part of c. What a form wants of each step is packed into in->mod and in->mod2 by the
+ * selector. The operation itself is a constant of each function, so that its steps are chosen when the simulator is
+ * compiled.
  */
 #include "ints.h"
 
@@ -39,7 +41,10 @@ static inline bool video_holds(uint32_t mod, int64_t a, int64_t b)
     default: return a >= b;
     }
 }
-static inline int64_t clamp_to(int64_t v, int64_t least, int64_t most) { return v < least ? least : v > most ? most : v; }
+static inline int64_t clamp_to(int64_t v, int64_t least, int64_t most)
+{
+    return v < least ? least : v > most ? most : v;
+}
 static inline int64_t saturate(int64_t v, unsigned bits, bool sign)
 {
     int64_t range = INT64_C(1) << (sign ? bits - 1 : bits);
@@ -47,8 +52,8 @@ static inline int64_t saturate(int64_t v, unsigned bits, bool sign)
 }
 
 /* ---- scalar ----
- * in->mod2: for d, a and b from the lowest byte up, where the part begins (5 bits) and in bits 5 and 6 its width: byte, half,
- * word. */
+ * in->mod2: for d, a and b from the lowest byte up, where the part begins (5 bits) and in bits 5 and 6 its width: byte,
+ * half, word. */
 enum { PART_BYTE = 0, PART_HALF = 1, PART_WORD = 2 };
 static inline unsigned part_at(uint32_t part) { return part & 31; }
 static inline unsigned part_bits(uint32_t part) { return 8u << (part >> 5 & 3); }
@@ -65,7 +70,8 @@ static inline int64_t shifted(enum video_op op, uint32_t mod, int64_t a, uint64_
     if (by == 32 && a > INT32_MAX) a = INT32_MAX; /* stays too large for every type, with 32 zeros below */
     return (int64_t)((uint64_t)a << by);
 }
-static inline uint32_t video_scalar(enum video_op op, uint32_t mod, uint32_t parts, uint32_t a_, uint32_t b_, uint32_t c_)
+static inline uint32_t video_scalar(enum video_op op, uint32_t mod, uint32_t parts, uint32_t a_, uint32_t b_,
+                                    uint32_t c_)
 {
     int64_t a = picked_part(a_, parts >> 8, mod & V_SIGNED_A), b = picked_part(b_, parts >> 16, mod & V_SIGNED_B), t;
     switch (op) {
@@ -91,7 +97,8 @@ static inline uint32_t video_scalar(enum video_op op, uint32_t mod, uint32_t par
     default: return (uint32_t)(uint64_t)t;
     }
 }
-#define SCALAR_OP(name, op) OP3(name, uint32_t, uint32_t, uint32_t, uint32_t, video_scalar(op, in->mod, in->mod2, A, B, C))
+#define SCALAR_OP(name, op) \
+    OP3(name, uint32_t, uint32_t, uint32_t, uint32_t, video_scalar(op, in->mod, in->mod2, A, B, C))
 SCALAR_OP(vadd, V_ADD)
 SCALAR_OP(vsub, V_SUB)
 SCALAR_OP(vabsdiff, V_ABSDIFF)
@@ -126,7 +133,9 @@ static inline uint32_t video_mad(uint32_t mod, uint32_t parts, uint32_t a_, uint
     }
     if (mod & V_SAT) {
         if (!sign) return high || sum_one > UINT32_MAX ? UINT32_MAX : (uint32_t)sum_one;
-        if (top) return high != UINT64_MAX || (int64_t)sum_one < INT32_MIN || (int64_t)sum_one >= 0 ? 0x80000000u : (uint32_t)sum_one;
+        if (top)
+            return high != UINT64_MAX || (int64_t)sum_one < INT32_MIN || (int64_t)sum_one >= 0 ? 0x80000000u
+                                                                                               : (uint32_t)sum_one;
         return high || sum_one > INT32_MAX ? 0x7fffffffu : (uint32_t)sum_one;
     }
     return (uint32_t)sum_one;
@@ -134,8 +143,8 @@ static inline uint32_t video_mad(uint32_t mod, uint32_t parts, uint32_t a_, uint
 OP3(vmad, uint32_t, uint32_t, uint32_t, uint32_t, video_mad(in->mod, in->mod2, A, B, C))
 
 /* ---- two halves, four bytes ----
- * in->mod2: for each element of a (from bit 0) and of b (from bit 12), three bits that pick a part of the pair b:a; from bit 24
- * a bit for each element that is written. */
+ * in->mod2: for each element of a (from bit 0) and of b (from bit 12), three bits that pick a part of the pair b:a;
+ * from bit 24 a bit for each element that is written. */
 enum { SIMD_B = 12, SIMD_MASK = 24 };
 static inline int32_t simd_part(uint32_t a, uint32_t b, uint32_t pick, unsigned count, bool sign)
 {
@@ -144,7 +153,8 @@ static inline int32_t simd_part(uint32_t a, uint32_t b, uint32_t pick, unsigned 
     uint32_t x = from << (32 - bits - bits * (pick & (count - 1)));
     return sign ? (int32_t)x >> (32 - bits) : (int32_t)(x >> (32 - bits));
 }
-static inline uint32_t video_simd(enum video_op op, unsigned count, uint32_t mod, uint32_t picks, uint32_t a, uint32_t b, uint32_t c)
+static inline uint32_t video_simd(enum video_op op, unsigned count, uint32_t mod, uint32_t picks, uint32_t a,
+                                  uint32_t b, uint32_t c)
 {
     unsigned bits = 32 / count;
     bool sign = mod & V_SIGNED_D, add = (mod & V_COMBINE) == V_COMBINE_ADD;
@@ -261,7 +271,8 @@ static bool select_scalar(form *f)
         f->mod |= (form_take(f, S_SHR7) ? 7u : form_take(f, S_SHR15) ? 15u : 0u) << V_SCALE_SHIFT;
     } else {
         enum ptx_suffix s = form_take_any(f, seconds);
-        if (has_c != (s || op[0].pick) || (s && op[0].pick)) return form_refuse(f, "takes c with .add, .min, .max or a part of d");
+        if (has_c != (s || op[0].pick) || (s && op[0].pick))
+            return form_refuse(f, "takes c with .add, .min, .max or a part of d");
         f->mod |= s == S_ADD ? V_COMBINE_ADD : s == S_MIN ? V_COMBINE_MIN : s == S_MAX ? V_COMBINE_MAX : 0u;
         if (op[0].pick) f->mod |= V_COMBINE_MERGE;
     }

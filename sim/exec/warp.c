@@ -1,9 +1,9 @@
 /* warp.c: operations in which the lanes of a warp see each other: shfl, vote, match, redux, elect, activemask.
  *
- * The .sync forms first bring together the lanes that the member mask names: meet() waits for them, and when it returns true
- * the operation is performed for all of them at once. Lanes may name different masks, as the tiles of a warp do: every set of
- * lanes with the same mask is a group of its own, and sees only itself. The older forms without .sync work on the
- * lanes that happen to be there.
+ * The .sync forms first bring together the lanes that the member mask names: meet() waits for them, and when it returns
+ * true the operation is performed for all of them at once. Lanes may name different masks, as the tiles of a warp do:
+ * every set of lanes with the same mask is a group of its own, and sees only itself. The older forms without .sync work
+ * on the lanes that happen to be there.
  *
  * What PTX leaves undefined: shfl from a lane that is not of the group gives the lane its own value.
  */
@@ -37,7 +37,8 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
     if (missing) {
         int lane = lowest_lane(missing);
         *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
-                            "The member mask 0x%08x does not name lane %d, which calls the operation.", (unsigned)member[lane], lane);
+                            "The member mask 0x%08x does not name lane %d, which calls the operation.",
+                            (unsigned)member[lane], lane);
         return false;
     }
     return warp_meet(w, in, want, next);
@@ -64,7 +65,8 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
 #define MET return in->mod & WARP_SYNC ? warp_met(w, in) : in + 1
 
 /* ---- shfl: d, a, b, c, p, member mask ----
- * c holds the last lane to read from (bits 0 to 4) and the bits of the lane number that stay as they are (bits 8 to 12). */
+ * c holds the last lane to read from (bits 0 to 4) and the bits of the lane number that stay as they are (bits 8 to
+ * 12). */
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
 #define SHFL_OP(name, source, within)                                                                            \
     OP_FN(name)                                                                                                  \
@@ -288,7 +290,8 @@ static bool select_vote(form *f)
     bool sync = take_sync(f);
     enum ptx_suffix mode = form_take_any(f, modes);
     enum ptx_type t = form_type(f);
-    if (!mode || t != (mode == S_BALLOT ? T_B32 : T_PRED)) return form_refuse(f, "needs .all, .any, .uni with .pred, or .ballot with .b32");
+    if (!mode || t != (mode == S_BALLOT ? T_B32 : T_PRED))
+        return form_refuse(f, "needs .all, .any, .uni with .pred, or .ballot with .b32");
     if (!form_operands(f, sync ? 3 : 2, sync ? 3 : 2)) return false;
     f->fn = mode == S_BALLOT ? vote_ballot : vote;
     f->mod |= mode == S_ALL ? VOTE_ALL : mode == S_ANY ? VOTE_ANY : mode == S_UNI ? VOTE_UNI : VOTE_BALLOT;
@@ -304,7 +307,8 @@ static bool select_match(form *f)
     const ptx_operand *op = f->in->operand;
     bool any = form_take(f, S_ANY), all = !any && form_take(f, S_ALL);
     enum ptx_type t = form_type(f);
-    if (!take_sync(f) || any == all || (t != T_B32 && t != T_B64)) return form_refuse(f, "needs .any or .all, .sync, and .b32 or .b64");
+    if (!take_sync(f) || any == all || (t != T_B32 && t != T_B64))
+        return form_refuse(f, "needs .any or .all, .sync, and .b32 or .b64");
     if (!form_operands(f, 3, 3)) return false;
     if (any && op[0].pair) return form_refuse(f, "has a predicate with .all only");
     f->fn = any ? match_any : match_all;

@@ -6,7 +6,8 @@ enum { EQ, NE, LT, LE, GT, GE, LO, LS, HI, HS, EQU, NEU, LTU, LEU, GTU, GEU, NUM
 static const char *const names[COMPARISONS] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                                "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-/* aux: the comparison; aux2: bits 0-1 none, and, or, xor; bit 2: !c; bit 3: q wanted; bit 4: .ftz; bits 8 up: set's true value */
+/* aux: the comparison; aux2: bits 0-1 none, and, or, xor; bit 2: !c; bit 3: q wanted; bit 4: .ftz; bits 8 up: set's
+ * true value */
 enum { INVERTED_C = 4, FTZ = 16, TRUE_AT = 8 };
 
 static bool ordered(int how, bool less, bool equal, bool more, bool nan)
@@ -39,7 +40,8 @@ static bool compare_ints(int how, uint64_t a, uint64_t b, int bits, bool sign)
 static double value_of(uint64_t v, int exponent_bits, int mantissa_bits, bool ftz, bool *nan)
 {
     int width = 1 + exponent_bits + mantissa_bits;
-    uint64_t mantissa = cut(v, mantissa_bits), exponent = cut(v >> mantissa_bits, exponent_bits), most = (UINT64_C(1) << exponent_bits) - 1;
+    uint64_t mantissa = cut(v, mantissa_bits), exponent = cut(v >> mantissa_bits, exponent_bits),
+             most = (UINT64_C(1) << exponent_bits) - 1;
     bool negative = v >> (width - 1) & 1;
     double x;
     *nan = exponent == most && mantissa;
@@ -62,7 +64,8 @@ static double value_of(uint64_t v, int exponent_bits, int mantissa_bits, bool ft
 static bool compare_floats(int how, uint64_t a, uint64_t b, int exponent_bits, int mantissa_bits, bool ftz)
 {
     bool na, nb;
-    double x = value_of(a, exponent_bits, mantissa_bits, ftz, &na), y = value_of(b, exponent_bits, mantissa_bits, ftz, &nb);
+    double x = value_of(a, exponent_bits, mantissa_bits, ftz, &na),
+           y = value_of(b, exponent_bits, mantissa_bits, ftz, &nb);
     bool nan = na || nb;
     return ordered(how, !nan && x < y, !nan && x == y, !nan && x > y, nan);
 }
@@ -107,7 +110,8 @@ static uint64_t ref_set_pair(const op_test *t, const op_in *x, uint64_t *second)
 {
     (void)second;
     uint64_t lo = combined(t, compare(t, x->a & 0xffff, x->b & 0xffff), x->c) ? true_value(t) & 0xffff : 0;
-    uint64_t hi = combined(t, compare(t, x->a >> 16 & 0xffff, x->b >> 16 & 0xffff), x->c) ? true_value(t) & 0xffff0000 : 0;
+    uint64_t hi =
+        combined(t, compare(t, x->a >> 16 & 0xffff, x->b >> 16 & 0xffff), x->c) ? true_value(t) & 0xffff0000 : 0;
     return lo | hi;
 }
 
@@ -119,19 +123,20 @@ typedef struct compared {
     const char *has; /* first and last of the comparisons it has, as characters from 'A'; pairs of them */
     int set_types;   /* bits: the dtypes of `sets` it goes with */
 } compared;
-static const struct { const char *name; char w; int value; } sets[] = {
-    {"u32", 'w', 0}, {"s32", 'w', 0}, {"f32", 'w', 1}, {"f16", 'h', 2}, {"bf16", 'h', 3}, {"f16x2", 'w', 4}, {"bf16x2", 'w', 5},
-    {"u16", 'h', 0}, {"s16", 'h', 0}};
+static const struct { const char *name; char w; int value;
+} sets[] = {{"u32", 'w', 0},   {"s32", 'w', 0},    {"f32", 'w', 1}, {"f16", 'h', 2}, {"bf16", 'h', 3},
+            {"f16x2", 'w', 4}, {"bf16x2", 'w', 5}, {"u16", 'h', 0}, {"s16", 'h', 0}};
 #define PLAIN 0x1f
 static const compared kinds[] = {
-    {"b16", 'h', 'i', 16, false, false, "AB", PLAIN}, {"b32", 'w', 'i', 32, false, false, "AB", PLAIN}, {"b64", 'd', 'i', 64, false, false, "AB", PLAIN},
-    {"u16", 'h', 'i', 16, false, false, "AJ", PLAIN}, {"u32", 'w', 'i', 32, false, false, "AJ", PLAIN}, {"u64", 'd', 'i', 64, false, false, "AJ", PLAIN},
-    {"s16", 'h', 'i', 16, true, false, "AF", PLAIN}, {"s32", 'w', 'i', 32, true, false, "AF", PLAIN}, {"s64", 'd', 'i', 64, true, false, "AF", PLAIN},
-    {"f32", 'w', 'f', 8023, false, false, "AFKR", PLAIN}, {"ftz.f32", 'w', 'f', 8023, false, false, "AFKR", PLAIN},
-    {"f64", 'd', 'g', 11052, false, false, "AFKR", PLAIN}, {"f16", 'h', 'k', 5010, false, false, "AFKR", 0x18b},
-    {"ftz.f16", 'h', 'k', 5010, false, false, "AFKR", 0x18b}, {"bf16", 'h', 'j', 8007, false, false, "AFKR", 0x193},
-    {"f16x2", 'w', 'k', 5010, false, true, "AFKR", 0x23}, {"ftz.f16x2", 'w', 'k', 5010, false, true, "AFKR", 0x23},
-    {"bf16x2", 'w', 'j', 8007, false, true, "AFKR", 0x43}};
+    {"b16", 'h', 'i', 16, false, false, "AB", PLAIN},         {"b32", 'w', 'i', 32, false, false, "AB", PLAIN},
+    {"b64", 'd', 'i', 64, false, false, "AB", PLAIN},         {"u16", 'h', 'i', 16, false, false, "AJ", PLAIN},
+    {"u32", 'w', 'i', 32, false, false, "AJ", PLAIN},         {"u64", 'd', 'i', 64, false, false, "AJ", PLAIN},
+    {"s16", 'h', 'i', 16, true, false, "AF", PLAIN},          {"s32", 'w', 'i', 32, true, false, "AF", PLAIN},
+    {"s64", 'd', 'i', 64, true, false, "AF", PLAIN},          {"f32", 'w', 'f', 8023, false, false, "AFKR", PLAIN},
+    {"ftz.f32", 'w', 'f', 8023, false, false, "AFKR", PLAIN}, {"f64", 'd', 'g', 11052, false, false, "AFKR", PLAIN},
+    {"f16", 'h', 'k', 5010, false, false, "AFKR", 0x18b},     {"ftz.f16", 'h', 'k', 5010, false, false, "AFKR", 0x18b},
+    {"bf16", 'h', 'j', 8007, false, false, "AFKR", 0x193},    {"f16x2", 'w', 'k', 5010, false, true, "AFKR", 0x23},
+    {"ftz.f16x2", 'w', 'k', 5010, false, true, "AFKR", 0x23}, {"bf16x2", 'w', 'j', 8007, false, true, "AFKR", 0x43}};
 
 int main(void)
 {
@@ -149,8 +154,9 @@ int main(void)
                 bool two = form == 1 || (form >= 5 && form < 8) || y->pair;
                 if (form == 8 || (y->pair && form == 0) || ((how + form) % 3 && boolean)) continue;
                 char w[] = {'p', y->w, y->w, boolean ? 'p' : 0, 0}, in[] = {y->kind, y->kind, boolean ? 'i' : 0, 0};
-                op_test *t = add_test(w, in, y->pair ? ref_setp_pair : ref_setp, "setp.%s%s%s.%s $d%s,$a,$b%s;", names[how], bools[boolean],
-                                      ftz ? ".ftz" : "", type, two ? "|$q" : "", boolean ? form >= 5 ? ",!$c" : ",$c" : "");
+                op_test *t = add_test(w, in, y->pair ? ref_setp_pair : ref_setp, "setp.%s%s%s.%s $d%s,$a,$b%s;",
+                                      names[how], bools[boolean], ftz ? ".ftz" : "", type, two ? "|$q" : "",
+                                      boolean ? form >= 5 ? ",!$c" : ",$c" : "");
                 t->second = two ? 'p' : 0;
                 t->bits = y->bits, t->sign = y->sign, t->aux = how;
                 t->aux2 = boolean | (form >= 5 && boolean ? INVERTED_C : 0) | (ftz ? FTZ : 0);
@@ -158,9 +164,11 @@ int main(void)
             for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
                 if (!(y->set_types >> s & 1)) continue;
                 int boolean = (how + (int)s) % 4;
-                char w[] = {sets[s].w, y->w, y->w, boolean ? 'p' : 0, 0}, in[] = {y->kind, y->kind, boolean ? 'i' : 0, 0};
-                op_test *t = add_test(w, in, y->pair ? ref_set_pair : ref_set, "set.%s%s%s.%s.%s $d,$a,$b%s;", names[how], bools[boolean],
-                                      ftz ? ".ftz" : "", sets[s].name, type, boolean ? how & 1 ? ",!$c" : ",$c" : "");
+                char w[] = {sets[s].w, y->w, y->w, boolean ? 'p' : 0, 0},
+                     in[] = {y->kind, y->kind, boolean ? 'i' : 0, 0};
+                op_test *t = add_test(w, in, y->pair ? ref_set_pair : ref_set, "set.%s%s%s.%s.%s $d,$a,$b%s;",
+                                      names[how], bools[boolean], ftz ? ".ftz" : "", sets[s].name, type,
+                                      boolean ? how & 1 ? ",!$c" : ",$c" : "");
                 t->bits = y->bits, t->sign = y->sign, t->aux = how;
                 t->aux2 = boolean | (boolean && how & 1 ? INVERTED_C : 0) | (ftz ? FTZ : 0) | sets[s].value << TRUE_AT;
             }

@@ -1,5 +1,5 @@
-/* int_ops.c: every integer, logic and move instruction against references that follow the PTX manual's pseudo-code bit by
- * bit, in plain C. Nothing here is shared with the simulator's own implementation. */
+/* int_ops.c: every integer, logic and move instruction against references that follow the PTX manual's pseudo-code bit
+ * by bit, in plain C. Nothing here is shared with the simulator's own implementation. */
 #include "ops.h"
 
 typedef struct int_type {
@@ -11,8 +11,14 @@ typedef struct int_type {
 static const int_type types[6] = {{"u16", 16, false, 'h'}, {"u32", 32, false, 'w'}, {"u64", 64, false, 'd'},
                                   {"s16", 16, true, 'h'},  {"s32", 32, true, 'w'},  {"s64", 64, true, 'd'}};
 
-static uint64_t wide_bits(wide v, int from) { return from == 0 ? v.lo : from == 64 ? v.hi : v.lo >> from | v.hi << (64 - from); }
-static wide product(const op_test *t, const op_in *x) { return wide_mul(wide_of(x->a, t->bits, t->sign), wide_of(x->b, t->bits, t->sign)); }
+static uint64_t wide_bits(wide v, int from)
+{
+    return from == 0 ? v.lo : from == 64 ? v.hi : v.lo >> from | v.hi << (64 - from);
+}
+static wide product(const op_test *t, const op_in *x)
+{
+    return wide_mul(wide_of(x->a, t->bits, t->sign), wide_of(x->b, t->bits, t->sign));
+}
 static uint64_t clamp_s32(wide v)
 {
     bool neg = v.hi >> 63;
@@ -26,7 +32,12 @@ static uint64_t clamp_s32(wide v)
 REF(ref_add) { UNUSED; return wide_add(wide_of(x->a, 64, false), wide_of(x->b, 64, false)).lo; }
 REF(ref_sub) { UNUSED; return x->a + ~x->b + 1; }
 REF(ref_add_sat) { UNUSED; return clamp_s32(wide_add(wide_of(x->a, 32, true), wide_of(x->b, 32, true))); }
-REF(ref_sub_sat) { UNUSED; int64_t v = as_signed(x->a, 32) - as_signed(x->b, 32); return clamp_s32(wide_of((uint64_t)v, 64, true)); }
+REF(ref_sub_sat)
+{
+    UNUSED;
+    int64_t v = as_signed(x->a, 32) - as_signed(x->b, 32);
+    return clamp_s32(wide_of((uint64_t)v, 64, true));
+}
 REF(ref_mul_lo) { UNUSED; return product(t, x).lo; }
 REF(ref_mul_hi) { UNUSED; return wide_bits(product(t, x), t->bits); }
 REF(ref_mad_lo) { UNUSED; return product(t, x).lo + x->c; }
@@ -66,8 +77,18 @@ static bool below(uint64_t a, uint64_t b, int bits, bool sign)
 static uint64_t larger(uint64_t a, uint64_t b, int bits, bool sign) { return below(a, b, bits, sign) ? b : a; }
 static uint64_t smaller(uint64_t a, uint64_t b, int bits, bool sign) { return below(a, b, bits, sign) ? a : b; }
 /* aux: relu */
-REF(ref_min) { UNUSED; uint64_t v = smaller(x->a, x->b, t->bits, t->sign); return t->aux ? larger(v, 0, t->bits, true) : v; }
-REF(ref_max) { UNUSED; uint64_t v = larger(x->a, x->b, t->bits, t->sign); return t->aux ? larger(v, 0, t->bits, true) : v; }
+REF(ref_min)
+{
+    UNUSED;
+    uint64_t v = smaller(x->a, x->b, t->bits, t->sign);
+    return t->aux ? larger(v, 0, t->bits, true) : v;
+}
+REF(ref_max)
+{
+    UNUSED;
+    uint64_t v = larger(x->a, x->b, t->bits, t->sign);
+    return t->aux ? larger(v, 0, t->bits, true) : v;
+}
 /* aux2: 0 add, 1 min, 2 max on halves */
 REF(ref_pairs)
 {
@@ -86,7 +107,10 @@ REF(ref_sad)
     UNUSED;
     return below(x->a, x->b, t->bits, t->sign) ? x->c + (x->b - x->a) : x->c + (x->a - x->b);
 }
-static uint64_t product24(const op_test *t, const op_in *x) { return wide_mul(wide_of(x->a, 24, t->sign), wide_of(x->b, 24, t->sign)).lo; }
+static uint64_t product24(const op_test *t, const op_in *x)
+{
+    return wide_mul(wide_of(x->a, 24, t->sign), wide_of(x->b, 24, t->sign)).lo;
+}
 /* aux: hi; aux2: sat */
 REF(ref_24)
 {
@@ -111,7 +135,13 @@ REF(ref_bfind)
         }
     return t->aux && d != 0xffffffff ? (uint64_t)msb - d : d;
 }
-REF(ref_brev) { UNUSED; uint64_t d = 0; for (int i = 0; i < t->bits; i++) d |= (x->a >> i & 1) << (t->bits - 1 - i); return d; }
+REF(ref_brev)
+{
+    UNUSED;
+    uint64_t d = 0;
+    for (int i = 0; i < t->bits; i++) d |= (x->a >> i & 1) << (t->bits - 1 - i);
+    return d;
+}
 REF(ref_fns)
 {
     UNUSED;
@@ -132,7 +162,8 @@ REF(ref_fns)
 REF(ref_bfe)
 {
     UNUSED;
-    int msb = t->bits - 1, pos = (int)(x->b & 0xff), len = (int)(x->c & 0xff), top = pos + len - 1 < msb ? pos + len - 1 : msb;
+    int msb = t->bits - 1, pos = (int)(x->b & 0xff), len = (int)(x->c & 0xff),
+        top = pos + len - 1 < msb ? pos + len - 1 : msb;
     uint64_t sbit = !t->sign || len == 0 ? 0 : x->a >> top & 1, d = 0;
     for (int i = 0; i <= msb; i++) d |= (i < len && pos + i <= msb ? x->a >> (pos + i) & 1 : sbit) << i;
     return d;
@@ -176,7 +207,8 @@ REF(ref_dot)
     int wa = t->aux2 == 4 ? 8 : 16;
     for (int i = 0; i < t->aux2; i++) {
         uint64_t a = x->a >> wa * i, b = x->b >> 8 * (i + t->aux);
-        d += (uint64_t)((t->sign ? as_signed(a, wa) : (int64_t)cut(a, wa)) * (t->bits ? as_signed(b, 8) : (int64_t)cut(b, 8)));
+        d += (uint64_t)((t->sign ? as_signed(a, wa) : (int64_t)cut(a, wa)) *
+                        (t->bits ? as_signed(b, 8) : (int64_t)cut(b, 8)));
     }
     return d;
 }
@@ -196,7 +228,8 @@ REF(ref_lop3)
 {
     UNUSED;
     uint64_t d = 0;
-    for (int i = 0; i < 32; i++) d |= (uint64_t)(t->aux >> ((x->a >> i & 1) * 4 + (x->b >> i & 1) * 2 + (x->c >> i & 1)) & 1) << i;
+    for (int i = 0; i < 32; i++)
+        d |= (uint64_t)(t->aux >> ((x->a >> i & 1) * 4 + (x->b >> i & 1) * 2 + (x->c >> i & 1)) & 1) << i;
     *second = t->aux2 == 1 ? d != 0 || (x->e & 1) : d != 0 && (x->e & 1);
     return d;
 }
@@ -319,7 +352,8 @@ static void add_arithmetic(void)
 {
     for (int i = 0; i < 6; i++) {
         const int_type *y = &types[i];
-        const char *n = y->name, w[] = {y->w, y->w, y->w, y->w, 0}, w2[] = {y->w, y->w, y->w, 0}, w1[] = {y->w, y->w, 0};
+        const char *n = y->name, w[] = {y->w, y->w, y->w, y->w, 0}, w2[] = {y->w, y->w, y->w, 0},
+                   w1[] = {y->w, y->w, 0};
         char twice = y->w == 'h' ? 'w' : 'd', ww[] = {twice, y->w, y->w, twice, 0}, ww2[] = {twice, y->w, y->w, 0};
         int bits = y->bits, aux = 0, aux2 = 0;
         bool sign = y->sign;
@@ -391,8 +425,10 @@ static void add_carries(void)
         ADD(w4, "iiii", ref_mad_carry, "{ $g mad.lo.cc.%s $d,$a,$b,$c; $g madc.hi.%s $q,$a,$b,$e; }", n, n);
         /* The flag itself, through an instruction that takes and leaves it; then read with zeros. */
         second = 0;
-        ADD(pair, "ii", ref_carry_flag, "{ .reg .%s %%t; add.cc.%s %%t,$a,$b; addc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
-        ADD(pair, "ii", ref_borrow_flag, "{ .reg .%s %%t; sub.cc.%s %%t,$a,$b; subc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
+        ADD(pair, "ii", ref_carry_flag,
+            "{ .reg .%s %%t; add.cc.%s %%t,$a,$b; addc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
+        ADD(pair, "ii", ref_borrow_flag,
+            "{ .reg .%s %%t; sub.cc.%s %%t,$a,$b; subc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
     }
 }
 
@@ -403,7 +439,8 @@ static void add_bits(void)
         int bits = k & 1 ? 64 : 32, aux = 0, aux2 = 0;
         bool sign = k >> 1;
         const char *n = types[(sign ? 4 : 1) + (bits == 64)].name;
-        char w = bits == 64 ? 'd' : 'w', to_w[] = {'w', w, 0}, w1[] = {w, w, 0}, bfe[] = {w, w, 'w', 'w', 0}, bfi[] = {w, w, w, 'w', 'w', 0};
+        char w = bits == 64 ? 'd' : 'w', to_w[] = {'w', w, 0}, w1[] = {w, w, 0}, bfe[] = {w, w, 'w', 'w', 0},
+             bfi[] = {w, w, w, 'w', 'w', 0};
         ADD(to_w, "i", ref_bfind, "bfind.%s $d,$a;", n);
         aux = 1;
         ADD(to_w, "i", ref_bfind, "bfind.shiftamt.%s $d,$a;", n);
@@ -431,8 +468,11 @@ static void add_bits(void)
         bits = k >> 1 & 1;
         aux2 = k < 4 ? 4 : 2;
         aux = k < 8 ? 0 : 2;
-        ADD("wwww", "xxx", ref_dot, "dp%da%s.%s.%s $d,$a,$b,$c;", aux2, k < 4 ? "" : k < 8 ? ".lo" : ".hi", sign ? "s32" : "u32",
-            bits ? "s32" : "u32");
+        ADD("wwww", "xxx", ref_dot, "dp%da%s.%s.%s $d,$a,$b,$c;", aux2,
+            k < 4   ? ""
+            : k < 8 ? ".lo"
+                    : ".hi",
+            sign ? "s32" : "u32", bits ? "s32" : "u32");
     }
 }
 
@@ -498,12 +538,13 @@ static void add_moves(void)
     ADD("whh", "xx", ref_pack, "mov.b32 $d,{$a,$b};");
     ADD("dhhhh", "xxxx", ref_pack, "mov.b64 $d,{$a,$b,$c,$e};");
     aux = 8;
-    ADD("whhhh", "xxxx", ref_pack, "{ .reg .b8 %%t<4>; cvt.u8.u16 %%t0,$a; cvt.u8.u16 %%t1,$b; cvt.u8.u16 %%t2,$c; cvt.u8.u16 %%t3,$e; "
-                                   "mov.b32 $d,{%%t0,%%t1,%%t2,%%t3}; }");
+    ADD("whhhh", "xxxx", ref_pack,
+        "{ .reg .b8 %%t<4>; cvt.u8.u16 %%t0,$a; cvt.u8.u16 %%t1,$b; cvt.u8.u16 %%t2,$c; cvt.u8.u16 %%t3,$e; "
+        "mov.b32 $d,{%%t0,%%t1,%%t2,%%t3}; }");
     for (aux2 = 0; aux2 < 4; aux2++) {
         aux = 16;
-        ADD("hd", "x", ref_piece, "mov.b64 {%s,%s,%s,%s},$a;", aux2 == 0 ? "$d" : "_", aux2 == 1 ? "$d" : "_", aux2 == 2 ? "$d" : "_",
-            aux2 == 3 ? "$d" : "_");
+        ADD("hd", "x", ref_piece, "mov.b64 {%s,%s,%s,%s},$a;", aux2 == 0 ? "$d" : "_", aux2 == 1 ? "$d" : "_",
+            aux2 == 2 ? "$d" : "_", aux2 == 3 ? "$d" : "_");
         if (aux2 > 1) continue;
         ADD("hw", "x", ref_piece, "mov.b32 {%s,%s},$a;", aux2 ? "_" : "$d", aux2 ? "$d" : "_");
         aux = 32;

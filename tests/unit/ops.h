@@ -1,8 +1,9 @@
 /* ops.h: runs single PTX instructions on the simulator and compares them with references written in plain C.
  *
- * A test is an instruction (or several in braces, with $g where a guard would stand) with $d (result), $q (second result)
- * and $a $b $c $e (sources) in it, their widths, what kind of inputs to try, and the reference. Each is run for many threads, in several variants: by all lanes, by some lanes after a branch, by some
- * lanes under a guard, and with constants in place of a source. Lanes that sit out must keep what their registers held.
+ * A test is an instruction (or several in braces, with $g where a guard would stand) with $d (result), $q (second
+ * result) and $a $b $c $e (sources) in it, their widths, what kind of inputs to try, and the reference. Each is run for
+ * many threads, in several variants: by all lanes, by some lanes after a branch, by some lanes under a guard, and with
+ * constants in place of a source. Lanes that sit out must keep what their registers held.
  *
  * Included by one test program each: everything here is static.
  */
@@ -15,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define TEST_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define TEST_PRINTF(f, a)
+#endif
+
 enum { THREADS = 1024, ARRAYS = 6, BATCH = 32 };
 #define OLD_VALUE UINT64_C(0x5a5b5c5d5e5f6061)
 
@@ -26,7 +33,8 @@ typedef uint64_t op_ref(const op_test *t, const op_in *x, uint64_t *second);
 struct op_test {
     char text[200];
     char widths[8]; /* of d a b c e, in order: h 16, w 32, d 64 bits, p predicate */
-    char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x any bits */
+    char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x any
+                       bits */
     char second;    /* width of $q, 0 none */
     op_ref *ref;
     int bits, aux, aux2;
@@ -36,6 +44,7 @@ struct op_test {
 static op_test *tests;
 static int test_count, test_room, ran, failed;
 
+TEST_PRINTF(4, 5)
 static op_test *add_test(const char *widths, const char *kinds, op_ref *ref, const char *fmt, ...)
 {
     if (test_count == test_room) {
@@ -66,17 +75,25 @@ static uint64_t next_random(void)
 }
 static uint64_t pick_input(char kind, int width)
 {
-    static const uint32_t floats[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
-                                      0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001,
-                                      0x40000000, 0x3f800001};
-    static const uint64_t doubles[] = {0, UINT64_C(0x8000000000000000), 1, UINT64_C(0x800fffffffffffff), UINT64_C(0x3ff0000000000000),
-                                       UINT64_C(0xbff0000000000000), UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000),
-                                       UINT64_C(0x7ff8000000000000), UINT64_C(0x7fefffffffffffff)};
-    static const uint16_t halves[] = {0, 0x8000, 1, 0x8001, 0x03ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
-                                      0xfe01, 0x3c01};
-    static const uint16_t brains[] = {0, 0x8000, 1, 0x8001, 0x007f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0,
-                                      0xffc1, 0x3f81};
-    static const uint16_t shuffles[] = {0x1f, 0, 0x181f, 0x1800, 0x1c1f, 0x1000, 0x0f, 0x101f}; /* whole warps and tiles */
+    static const uint32_t floats[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff,
+                                      0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff,
+                                      0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x40000000, 0x3f800001};
+    static const uint64_t doubles[] = {0,
+                                       UINT64_C(0x8000000000000000),
+                                       1,
+                                       UINT64_C(0x800fffffffffffff),
+                                       UINT64_C(0x3ff0000000000000),
+                                       UINT64_C(0xbff0000000000000),
+                                       UINT64_C(0x7ff0000000000000),
+                                       UINT64_C(0xfff0000000000000),
+                                       UINT64_C(0x7ff8000000000000),
+                                       UINT64_C(0x7fefffffffffffff)};
+    static const uint16_t halves[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x8400, 0x3c00,
+                                      0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x3c01};
+    static const uint16_t brains[] = {0,      0x8000, 1,      0x8001, 0x007f, 0x0080, 0x8080, 0x3f80,
+                                      0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x3f81};
+    static const uint16_t shuffles[] = {0x1f,   0,      0x181f, 0x1800,
+                                        0x1c1f, 0x1000, 0x0f,   0x101f}; /* whole warps and tiles */
     uint64_t r = next_random();
     unsigned roll = (unsigned)(r >> 32) % 8;
     switch (kind) {
@@ -108,6 +125,7 @@ typedef struct ptx_text {
     char *at;
     size_t used, room;
 } ptx_text;
+TEST_PRINTF(2, 3)
 static void put(ptx_text *o, const char *fmt, ...)
 {
     if (o->room - o->used < 4096) {
@@ -160,7 +178,8 @@ static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
     static const char letters[] = "dabce";
     put(o, ".visible .entry t%d_%d(.param .u64 base) {\n", index, v);
     put(o, ".reg .pred %%p_d,%%p_q,%%p_a,%%p_b,%%p_c,%%p_e,%%sits;\n.reg .b16 %%h_d,%%h_q,%%h_a,%%h_b,%%h_c,%%h_e;\n");
-    put(o, ".reg .b32 %%r_d,%%r_q,%%r_a,%%r_b,%%r_c,%%r_e,%%i,%%j,%%k;\n.reg .b64 %%d_d,%%d_q,%%d_a,%%d_b,%%d_c,%%d_e,%%at,%%off,%%v;\n");
+    put(o, ".reg .b32 %%r_d,%%r_q,%%r_a,%%r_b,%%r_c,%%r_e,%%i,%%j,%%k;\n.reg .b64 "
+           "%%d_d,%%d_q,%%d_a,%%d_b,%%d_c,%%d_e,%%at,%%off,%%v;\n");
     put(o, "mov.u32 %%i,%%ctaid.x; mov.u32 %%j,%%ntid.x; mov.u32 %%k,%%tid.x; mad.lo.u32 %%i,%%i,%%j,%%k;\n");
     put(o, "ld.param.u64 %%at,[base]; mul.wide.u32 %%off,%%i,8; add.u64 %%at,%%at,%%off;\n");
     put(o, "mul.lo.u32 %%j,%%i,0x9E3779B1; shr.u32 %%j,%%j,30; setp.eq.u32 %%sits,%%j,0;\n");
@@ -214,11 +233,28 @@ static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
 /* ---- running ---- */
 static sim *open_card(void)
 {
-    sim_card card = {.name = "test", .title = "test", .cc_major = 9, .cc_minor = 0, .multiprocessors = 2,
-                     .max_threads_per_block = 1024, .max_threads_per_mp = 2048, .max_blocks_per_mp = 32, .max_warps_per_mp = 64,
-                     .registers_per_mp = 65536, .max_registers_per_thread = 255, .shared_per_block = 49152, .shared_per_mp = 98304,
-                     .banks = 32, .max_grid_x = 65535, .max_grid_y = 65535, .max_grid_z = 65535, .max_block_x = 1024,
-                     .max_block_y = 1024, .max_block_z = 64, .clock_khz = 1000000, .memory_bytes = UINT64_C(1) << 30};
+    sim_card card = {.name = "test",
+                     .title = "test",
+                     .cc_major = 9,
+                     .cc_minor = 0,
+                     .multiprocessors = 2,
+                     .max_threads_per_block = 1024,
+                     .max_threads_per_mp = 2048,
+                     .max_blocks_per_mp = 32,
+                     .max_warps_per_mp = 64,
+                     .registers_per_mp = 65536,
+                     .max_registers_per_thread = 255,
+                     .shared_per_block = 49152,
+                     .shared_per_mp = 98304,
+                     .banks = 32,
+                     .max_grid_x = 65535,
+                     .max_grid_y = 65535,
+                     .max_grid_z = 65535,
+                     .max_block_x = 1024,
+                     .max_block_y = 1024,
+                     .max_block_z = 64,
+                     .clock_khz = 1000000,
+                     .memory_bytes = UINT64_C(1) << 30};
     sim *s = NULL;
     sim_error err;
     memset(&err, 0, sizeof err);
@@ -252,7 +288,8 @@ static bool run_kernel(sim *s, sim_module *m, const char *name, uint64_t base, u
 
 static bool sits_out(unsigned thread) { return (thread * 0x9E3779B1u) >> 30 == 0; }
 
-/* For references that look at the whole warp: the sources of every lane, which lanes are active, and which lane is asked for. */
+/* For references that look at the whole warp: the sources of every lane, which lanes are active, and which lane is
+ * asked for. */
 static op_in warp_in[32];
 static uint32_t warp_active;
 static unsigned warp_lane;
@@ -261,7 +298,8 @@ static op_in input_of(const op_test *t, int index, int v, const uint64_t *data, 
 {
     uint64_t in[4] = {0, 0, 0, 0};
     for (int s = 0; s + 1 < (int)strlen(t->widths); s++)
-        in[s] = cut(constant_source(t, v) == s ? constant_value(t, index, v) : data[s * THREADS + (int)thread], width_bits(t->widths[1 + s]));
+        in[s] = cut(constant_source(t, v) == s ? constant_value(t, index, v) : data[s * THREADS + (int)thread],
+                    width_bits(t->widths[1 + s]));
     return (op_in){in[0], in[1], in[2], in[3]};
 }
 
@@ -289,9 +327,9 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
         want = cut(want, bits);
         want2 = cut(want2, bits2 ? bits2 : 64);
         if (out[i] == want && (!bits2 || out2[i] == want2)) continue;
-        printf("FAIL %s variant %d thread %u: a=%llx b=%llx c=%llx e=%llx gives %llx, not %llx", t->text, v, i, (unsigned long long)x.a,
-               (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)x.e, (unsigned long long)out[i],
-               (unsigned long long)want);
+        printf("FAIL %s variant %d thread %u: a=%llx b=%llx c=%llx e=%llx gives %llx, not %llx", t->text, v, i,
+               (unsigned long long)x.a, (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)x.e,
+               (unsigned long long)out[i], (unsigned long long)want);
         if (bits2) printf(" (second %llx, not %llx)", (unsigned long long)out2[i], (unsigned long long)want2);
         putchar('\n');
         failed++;
@@ -331,7 +369,8 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
             snprintf(name, sizeof name, "t%d_%d", i, v);
             for (int k = 0; k < 4; k++)
                 for (int j = 0; j < THREADS; j++)
-                    data[k * THREADS + j] = k + 1 < (int)strlen(t->widths) ? pick_input(t->kinds[k], width_bits(t->widths[k + 1])) : 0;
+                    data[k * THREADS + j] =
+                        k + 1 < (int)strlen(t->widths) ? pick_input(t->kinds[k], width_bits(t->widths[k + 1])) : 0;
             sim_write(s, base, data, ARRAYS * THREADS * 8, &err);
             if (!run_kernel(s, m, name, base, THREADS / 128, 128)) {
                 printf("FAIL %s variant %d\n", t->text, v);
@@ -356,7 +395,8 @@ static int run_tests(void)
         printf("FAIL sim_alloc: %s\n", err.message);
         return 1;
     }
-    for (int i = 0; i < test_count; i += BATCH) run_batch(s, base, data, i, i + BATCH < test_count ? i + BATCH : test_count);
+    for (int i = 0; i < test_count; i += BATCH)
+        run_batch(s, base, data, i, i + BATCH < test_count ? i + BATCH : test_count);
     sim_close(s);
     free(data);
     free(tests);

@@ -26,11 +26,17 @@ static unsigned choose(unsigned n)
 
 static bool holds(int compare, int64_t a, int64_t b)
 {
-    return compare == 0 ? a == b : compare == 1 ? a != b : compare == 2 ? a < b : compare == 3 ? a <= b : compare == 4 ? a > b : a >= b;
+    return compare == 0   ? a == b
+           : compare == 1 ? a != b
+           : compare == 2 ? a < b
+           : compare == 3 ? a <= b
+           : compare == 4 ? a > b
+                          : a >= b;
 }
 static int64_t limit(int64_t v, int bits, bool sign)
 {
-    int64_t least = sign ? -(INT64_C(1) << (bits - 1)) : 0, most = sign ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
+    int64_t least = sign ? -(INT64_C(1) << (bits - 1)) : 0,
+            most = sign ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
     return v < least ? least : v > most ? most : v;
 }
 static int selector_bits(const char *sel) { return sel[0] == 'b' ? 8 : sel[0] == 'h' ? 16 : 32; }
@@ -64,7 +70,9 @@ static uint64_t ref_scalar(const op_test *t, const op_in *x, uint64_t *second)
         }
     }
     }
-    if (f->sat) v = huge ? limit(INT64_MAX, selector_bits(f->dsel), f->sd) : limit(v, selector_bits(f->dsel), f->sd), huge = false;
+    if (f->sat)
+        v = huge ? limit(INT64_MAX, selector_bits(f->dsel), f->sd) : limit(v, selector_bits(f->dsel), f->sd),
+        huge = false;
     int64_t c = f->sd ? as_signed(x->c, 32) : (int64_t)cut(x->c, 32);
     switch (f->second) {
     case SECOND_ADD: return (uint64_t)v + (uint64_t)c;
@@ -85,7 +93,8 @@ static uint64_t ref_mad(const op_test *t, const op_in *x, uint64_t *second)
     const video_form *f = &forms[t->aux];
     (void)second;
     bool negative = f->neg_a != f->neg_b, sign = f->sa || f->sb || negative || f->neg_c;
-    wide a = wide_of((uint64_t)selected(x->a, f->asel, f->sa), 64, f->sa), b = wide_of((uint64_t)selected(x->b, f->bsel, f->sb), 64, f->sb);
+    wide a = wide_of((uint64_t)selected(x->a, f->asel, f->sa), 64, f->sa),
+         b = wide_of((uint64_t)selected(x->b, f->bsel, f->sb), 64, f->sb);
     wide tmp = wide_mul(a, b), lsb = {f->po || negative || f->neg_c, 0};
     uint64_t c = x->c;
     if (negative) tmp.lo = ~tmp.lo, tmp.hi = ~tmp.hi;
@@ -158,7 +167,8 @@ static void add_form(const video_form *f, op_ref *ref, const char *widths, const
 
 int main(void)
 {
-    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset", "vavrg", "vmad"};
+    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin",  "vmax",
+                                        "vshl", "vshr", "vset",     "vavrg", "vmad"};
     static const char *const seconds[] = {"", ".add", ".min", ".max", ""};
     char text[200], types[40];
     for (int op = ADD; op <= MAD; op++) {
@@ -166,24 +176,30 @@ int main(void)
         for (int k = 0; k < (op == MAD ? 60 : 40); k++) { /* scalar */
             video_form f = {.op = op, .count = 1, .compare = k % 6};
             bool shift = op == SHL || op == SHR, mad = op == MAD;
-            f.sd = op != SET && k & 1, f.sa = k >> 1 & 1, f.sb = !shift && k >> 2 & 1, f.sat = op != SET && k >> 3 & 1, f.clamp = choose(2);
+            f.sd = op != SET && k & 1, f.sa = k >> 1 & 1, f.sb = !shift && k >> 2 & 1, f.sat = op != SET && k >> 3 & 1,
+            f.clamp = choose(2);
             f.second = mad ? SECOND_NONE : (int)choose(5);
             random_selector(f.asel), random_selector(f.bsel);
             if (shift) f.bsel[0] = 0;
             while (f.second == SECOND_MERGE && !f.dsel[0]) random_selector(f.dsel);
-            snprintf(types, sizeof types, op == SET ? "%.0s.%s.%s" : ".%s.%s.%s", sign_name(f.sd), sign_name(f.sa), sign_name(f.sb));
+            snprintf(types, sizeof types, op == SET ? "%.0s.%s.%s" : ".%s.%s.%s", sign_name(f.sd), sign_name(f.sa),
+                     sign_name(f.sb));
             if (mad) {
                 unsigned how = choose(5);
                 f.neg_a = how == 1, f.neg_b = how == 2, f.neg_c = how == 3, f.po = how == 4;
                 f.scale = (int[]){0, 7, 15}[choose(3)];
-                snprintf(text, sizeof text, "vmad%s%s%s%s $d,%s$a%s,%s$b%s,%s$c;", types, f.po ? ".po" : "", f.sat ? ".sat" : "",
-                         f.scale == 7 ? ".shr7" : f.scale ? ".shr15" : "", f.neg_a ? "-" : "", dotted(f.asel), f.neg_b ? "-" : "", dotted(f.bsel),
-                         f.neg_c ? "-" : "");
+                snprintf(text, sizeof text, "vmad%s%s%s%s $d,%s$a%s,%s$b%s,%s$c;", types, f.po ? ".po" : "",
+                         f.sat ? ".sat" : "",
+                         f.scale == 7 ? ".shr7"
+                         : f.scale    ? ".shr15"
+                                      : "",
+                         f.neg_a ? "-" : "", dotted(f.asel), f.neg_b ? "-" : "", dotted(f.bsel), f.neg_c ? "-" : "");
                 add_form(&f, ref_mad, "wwww", text);
                 continue;
             }
-            snprintf(text, sizeof text, "%s%s%s%s%s%s%s $d%s,$a%s,$b%s%s;", names[op], types, op == SET ? "." : "", op == SET ? compares[f.compare] : "",
-                     f.sat ? ".sat" : "", shift ? f.clamp ? ".clamp" : ".wrap" : "", seconds[f.second], dotted(f.dsel), dotted(f.asel),
+            snprintf(text, sizeof text, "%s%s%s%s%s%s%s $d%s,$a%s,$b%s%s;", names[op], types, op == SET ? "." : "",
+                     op == SET ? compares[f.compare] : "", f.sat ? ".sat" : "",
+                     shift ? f.clamp ? ".clamp" : ".wrap" : "", seconds[f.second], dotted(f.dsel), dotted(f.asel),
                      dotted(f.bsel), f.second ? ",$c" : "");
             add_form(&f, ref_scalar, f.second ? "wwww" : "www", text);
             if (shift) snprintf(tests[test_count - 1].kinds, 4, "isi");
@@ -210,9 +226,11 @@ int main(void)
                 for (int i = n - 1; i >= 0; i--)
                     if (mask >> i & 1) f.dsel[at++] = (char)('0' + i);
             }
-            snprintf(types, sizeof types, op == SET ? "%.0s.%s.%s" : ".%s.%s.%s", sign_name(f.sd), sign_name(f.sa), sign_name(f.sb));
+            snprintf(types, sizeof types, op == SET ? "%.0s.%s.%s" : ".%s.%s.%s", sign_name(f.sd), sign_name(f.sa),
+                     sign_name(f.sb));
             snprintf(text, sizeof text, "%s%d%s%s%s%s%s $d%s,$a%s,$b%s,$c;", names[op], n, types, op == SET ? "." : "",
-                     op == SET ? compares[f.compare] : "", f.sat ? ".sat" : "", f.second ? ".add" : "", dotted(f.dsel), dotted(f.asel), dotted(f.bsel));
+                     op == SET ? compares[f.compare] : "", f.sat ? ".sat" : "", f.second ? ".add" : "", dotted(f.dsel),
+                     dotted(f.asel), dotted(f.bsel));
             add_form(&f, ref_simd, "wwww", text);
             snprintf(tests[test_count - 1].kinds, 4, "xxx");
         }

@@ -1,11 +1,12 @@
-/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that look at all lanes of the warp, for whole
- * warps, for the lanes of a branch, and for tiles of a warp that each name themselves. */
+/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that look at all lanes of the warp, for
+ * whole warps, for the lanes of a branch, and for tiles of a warp that each name themselves. */
 #include "ops.h"
 
 /* The lanes that take part together with the lane asked for: those active in its tile of aux2 lanes. */
 static uint32_t group_of(const op_test *t)
 {
-    uint32_t tile = t->aux2 == 32 ? UINT32_MAX : ((1u << t->aux2) - 1) << (warp_lane / (unsigned)t->aux2 * (unsigned)t->aux2);
+    uint32_t tile =
+        t->aux2 == 32 ? UINT32_MAX : ((1u << t->aux2) - 1) << (warp_lane / (unsigned)t->aux2 * (unsigned)t->aux2);
     return tile & warp_active;
 }
 #define EACH(l, group) for (unsigned l = 0; l < 32; l++) if ((group) >> l & 1)
@@ -23,7 +24,8 @@ static uint64_t ref_shfl(const op_test *t, const op_in *x, uint64_t *second)
     default: j = min_lane | (b & ~seg), p = j <= max_lane;
     }
     *second = p;
-    if (!p || j < 0 || j > 31 || !(group_of(t) >> j & 1)) return x->a; /* undefined for lanes outside: their own value here */
+    if (!p || j < 0 || j > 31 || !(group_of(t) >> j & 1))
+        return x->a; /* undefined for lanes outside: their own value here */
     return warp_in[j].a;
 }
 
@@ -118,7 +120,8 @@ static uint64_t ref_active(const op_test *t, const op_in *x, uint64_t *second)
 }
 
 /* Instruction `fmt`, with a %m in it, in its three settings: with a full mask, with the active lanes, with tiles. */
-static void add_sync(const char *widths, const char *inputs, op_ref *ref, char second, int aux, int bits, bool sign, const char *op)
+static void add_sync(const char *widths, const char *inputs, op_ref *ref, char second, int aux, int bits, bool sign,
+                     const char *op)
 {
     static const int tiles[] = {32, 16, 4};
     for (int k = 0; k < 3; k++) {
@@ -127,7 +130,8 @@ static void add_sync(const char *widths, const char *inputs, op_ref *ref, char s
             t = add_test(widths, inputs, ref, "{ .reg .b32 %%m; $g activemask.b32 %%m; $g %s }", op);
         else
             t = add_test(widths, inputs, ref,
-                         "{ .reg .b32 %%m,%%n; $g activemask.b32 %%m; mov.u32 %%n,%%laneid; and.b32 %%n,%%n,%d; shl.b32 %%n,%d,%%n; "
+                         "{ .reg .b32 %%m,%%n; $g activemask.b32 %%m; mov.u32 %%n,%%laneid; and.b32 %%n,%%n,%d; "
+                         "shl.b32 %%n,%d,%%n; "
                          "$g and.b32 %%m,%%m,%%n; $g %s }",
                          32 - tiles[k], (1 << tiles[k]) - 1, op);
         t->second = second, t->aux = aux, t->aux2 = tiles[k], t->bits = bits, t->sign = sign;
@@ -148,7 +152,8 @@ static void add_all(void)
         t->second = 'p', t->aux = k, t->aux2 = 32;
     }
     for (int k = 0; k < 8; k++) {
-        const char *not = k & 4 ? "!" : "", *type = (k & 3) == BALLOT ? "b32" : "pred", *w = (k & 3) == BALLOT ? "wp" : "pp";
+        const char *not = k & 4 ? "!" : "", *type = (k & 3) == BALLOT ? "b32" : "pred",
+                   *w = (k & 3) == BALLOT ? "wp" : "pp";
         snprintf(op, sizeof op, "vote.sync.%s.%s $d,%s$a,%%m;", votes[k & 3], type, not);
         add_sync(w, "i", ref_vote, 0, (k & 3) | (k & 4 ? NOT : 0), 0, false, op);
         op_test *t = add_test(w, "i", ref_vote, "vote.%s.%s $d,%s$a;", votes[k & 3], type, not);
@@ -162,11 +167,15 @@ static void add_all(void)
     }
     for (int k = 0; k < REDUCTIONS; k++)
         for (int sign = 0; sign < (k < AND ? 2 : 1); sign++) {
-            snprintf(op, sizeof op, "redux.sync.%s.%s $d,$a,%%m;", reductions[k], k >= AND ? "b32" : sign ? "s32" : "u32");
+            snprintf(op, sizeof op, "redux.sync.%s.%s $d,$a,%%m;", reductions[k],
+                     k >= AND ? "b32"
+                     : sign   ? "s32"
+                              : "u32");
             add_sync("ww", "i", ref_redux, 0, k, 0, sign, op);
         }
     for (int k = 0; k < 8; k++) {
-        snprintf(op, sizeof op, "redux.sync.%s%s%s.f32 $d,$a,%%m;", k & 4 ? "max" : "min", k & 1 ? ".abs" : "", k & 2 ? ".NaN" : "");
+        snprintf(op, sizeof op, "redux.sync.%s%s%s.f32 $d,$a,%%m;", k & 4 ? "max" : "min", k & 1 ? ".abs" : "",
+                 k & 2 ? ".NaN" : "");
         add_sync("ww", "f", ref_redux_float, 0, k & 4 ? MAX : MIN, k & 3, false, op);
     }
     add_sync("w", "", ref_elect, 'p', 0, 0, false, "elect.sync $d|$q,%m;");
@@ -192,10 +201,12 @@ static void check_member_mask(void)
     l.grid[0] = l.grid[1] = l.grid[2] = l.block[1] = l.block[2] = 1, l.block[0] = 32;
     ran++;
     bool good = !sim_load(s, "member.ptx", text_of, sizeof text_of - 1, &m, &err) && !sim_run(s, m, &l, &r, &err) &&
-                r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_MEMBER_MASK && r.faults[0].at.thread[0] == 3;
+                r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_MEMBER_MASK &&
+                r.faults[0].at.thread[0] == 3;
     if (!good) {
         printf("FAIL a lane that its member mask does not name must fault: %d faults, thread %u: %s\n", r.fault_count,
-               r.fault_count ? (unsigned)r.faults[0].at.thread[0] : 0, r.fault_count ? r.faults[0].message : err.message);
+               r.fault_count ? (unsigned)r.faults[0].at.thread[0] : 0,
+               r.fault_count ? r.faults[0].message : err.message);
         failed++;
     }
     sim_result_free(&r);
