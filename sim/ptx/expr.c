@@ -126,10 +126,21 @@ static value infix(parser *p, const token *op, value a, value b)
     }
 }
 
+/* The precedence of the token in hand. "7%4" was read as 7 and a register %4: behind a constant it is a remainder. */
+static int infix_level(parser *p)
+{
+    if (p->t.kind == TK_NAME && p->t.text[0] == '%' && p->t.length > 1 && p->t.text[1] >= '0' && p->t.text[1] <= '9') {
+        p->lx.at = p->t.text + 1;
+        p->t.kind = '%';
+        p->t.length = 1;
+    }
+    return precedence(p->t.kind);
+}
+
 static value parse_infix(parser *p, int level)
 {
     value a = parse_value_unary(p);
-    for (int at; (at = precedence(p->t.kind)) >= level && at;) {
+    for (int at; (at = infix_level(p)) >= level && at;) {
         token op = p->t;
         lex_next(p);
         parse_enter(p);

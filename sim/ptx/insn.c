@@ -336,7 +336,7 @@ static void parse_target(parser *p, ptx_operand *o)
 static void parse_operands(parser *p, ptx_insn *in)
 {
     int from = p->operand_count;
-    bool may_be_label = in->op == OP_CALL || in->op == OP_BRX;
+    bool may_be_label = in->op == OP_BRX;
     p->wanted_count = 0;
     if (p->t.kind != ';') {
         do {
@@ -350,6 +350,7 @@ static void parse_operands(parser *p, ptx_insn *in)
                 parse_list(p, &o, p->operand_count, ')', "\",\" or \")\"");
             } else {
                 parse_operand(p, &o, may_be_label, false);
+                may_be_label = in->op == OP_CALL || in->op == OP_BRX; /* behind a call's target: its list or prototype */
             }
             *push_operand(p) = o;
         } while (parse_accept(p, ','));

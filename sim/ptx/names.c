@@ -150,7 +150,8 @@ static binding *range_of(parser *p, const name *n)
         if (c == '0' && unit != 1 && at + 1 < n->length) continue; /* no leading zeros */
         name *prefix = names_find(p, n->text, at);
         binding *r = prefix ? prefix->range : NULL;
-        if (r && number < r->is.count && (!best || r->depth > best->depth)) best = r;
+        while (r && number >= r->is.count) r = r->shadowed; /* %r5 of an outer %r<9> may be meant within an inner %r<2> */
+        if (r && (!best || r->depth > best->depth)) best = r;
     }
     return best;
 }

@@ -53,24 +53,27 @@ const char *ptx_form(const ptx_insn *in, char *buffer, size_t size)
 }
 
 /* ---- spelling ---- */
+/* Letters changed, left out, put in, or swapped with their neighbour. */
 static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
     size_t la = strlen(a), lb = strlen(b);
     if (la >= LONGEST || lb >= LONGEST) return LONGEST;
-    int row[LONGEST];
-    for (size_t j = 0; j <= lb; j++) row[j] = (int)j;
+    int rows[3][LONGEST];
+    for (size_t j = 0; j <= lb; j++) rows[0][j] = (int)j;
     for (size_t i = 1; i <= la; i++) {
-        int diagonal = row[0];
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = (int)i;
         for (size_t j = 1; j <= lb; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            row[j] = best < change ? best : change;
+            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && two_above[j - 2] + 1 < best) best = two_above[j - 2] + 1;
+            row[j] = best;
         }
     }
-    return row[lb];
+    return rows[la % 3][lb];
 }
 
 const char *ptx_nearest_op(const char *text)
