@@ -593,7 +593,7 @@ static enum compile_status try_clang(job *j)
     addf(&argv, "-I%s", j->source_dir);
     addf(&argv, "-isystem%s", j->dir);
     words_add(&argv, "-include");
-    addf(&argv, "%s/warpstep.h", j->dir);
+    words_add(&argv, "warpstep.h"); /* found in the -isystem folder: no warnings about it */
     for (const char *const *d = j->request->defines; d && *d; d++) addf(&argv, "-D%s", *d);
     words_add(&argv, "-S");
     words_add(&argv, "-o");
