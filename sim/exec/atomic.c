@@ -4,7 +4,8 @@
  * x, what lies in memory, and b and c, the operands. When all lanes hit one address the value stays in a register between them.
  *
  * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global memory, not in shared memory;
- * the half forms (.noftz) and f64 keep them. NaN results are as in ordinary arithmetic (arith_float.c, half.c).
+ * the half forms (.noftz) and f64 keep them. NaN results are as in ordinary arithmetic (arith_float.c, half.c), except in
+ * add_f64. All of this is as an H200 does it: tests/forms/memory.txt.
  *
  * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a vector), o[6] c of cas.
  */
@@ -41,10 +42,12 @@ static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
     if (flush) return f32_flush_bits(f32_out(f32_flush(bits_f32(x)) + f32_flush(bits_f32(b))));
     return f32_out(bits_f32(x) + bits_f32(b));
 }
-static inline uint64_t add_f64(uint64_t x, uint64_t b)
+/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first NaN comes out quiet. */
+static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
 {
     const uint64_t quiet = UINT64_C(1) << 51;
     double a = bits_f64(x), c = bits_f64(b), sum = a + c;
+    if (global && (a != a || c != c)) return c != c ? b : x;
     if (a != a) return x | quiet;
     if (c != c) return b | quiet;
     return sum != sum ? UINT64_C(0xfff8000000000000) : f64_bits(sum);
@@ -91,7 +94,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
     X(cas_16, uint16_t, uint32_t, x == b ? c : x)                                                                \
     X(cas_32, uint32_t, uint32_t, x == b ? c : x)                                                                \
     X(cas_64, uint64_t, uint64_t, x == b ? c : x)                                                                \
-    X(add_f64, uint64_t, uint64_t, add_f64(x, b))                                                                \
+    X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(&r, l)))                                              \
     X(add_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))
 /* Those that also come as vectors. */
 #define VECTOR_ATOMS(X)                                                                                          \
