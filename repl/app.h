@@ -73,6 +73,7 @@ struct lesson_hooks {
     void (*settings)(struct app *app, struct words *out);
     const char *(*get)(struct app *app, const char *name);
     int (*set)(struct app *app, const char *name, const char *value);
+    void (*close)(struct app *app); /* give everything back, at the end */
 };
 
 /* ---- the app ---- */

@@ -93,6 +93,7 @@ const struct command app_commands[] = {
 };
 
 const struct command *const app_tables[] = {
+    lesson_commands,
     app_commands,
     try_commands,
     NULL,

@@ -379,3 +379,10 @@ bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t 
             return false;
     return true;
 }
+
+void expr_single_name(const expr *e, const char **name, size_t *length)
+{
+    bool is = e->count == 1 && e->node[0].op == NAME;
+    *name = is ? e->node[0].is.name : NULL;
+    *length = is ? e->node[0].length : 0;
+}

@@ -42,4 +42,7 @@ bool expr_eval(const expr *e, expr_lookup *lookup, void *arg, int64_t *value, ch
 /* Call `each` for every name used. Stops and returns false when it does. */
 bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t length), void *arg);
 
+/* The name, when the expression is one name and nothing else; else *name is NULL. */
+void expr_single_name(const expr *e, const char **name, size_t *length);
+
 #endif

@@ -191,6 +191,7 @@ int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes,
 void lesson_free(lesson *l);
 /* Print "file:line:column: message", the line and a caret. */
 void lesson_error_print(FILE *out, const lesson_error *err);
+void lesson_error_caret(FILE *out, const lesson_error *err); /* the line and the caret alone */
 
 /* ---- lessons in a folder: NN-name/lesson.txt ---- */
 typedef struct lesson_entry {

@@ -69,6 +69,11 @@ void lesson_error_print(FILE *out, const lesson_error *err)
         fprintf(out, "%s:%d: %s\n", err->file, err->line, err->message);
     else
         fprintf(out, "%s: %s\n", err->file, err->message);
+    lesson_error_caret(out, err);
+}
+
+void lesson_error_caret(FILE *out, const lesson_error *err)
+{
     if (err->source[0] && err->column) {
         /* a long line is shown around the caret; UTF-8 continuation bytes take no column */
         int from = err->column > 70 ? err->column - 60 : 0;

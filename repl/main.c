@@ -226,6 +226,7 @@ int main(int argc, char **argv) {
     if (!status) status = run_all(&app, &b);
     words_free(&b.words);
     words_free(&b.sources);
+    if (app.lessons) app.lessons->close(&app);
     state_end(&app);
     free(app.lessons_dir);
     free(app.root);

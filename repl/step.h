@@ -75,8 +75,9 @@ typedef struct step_access { /* one access of the traced warp */
     int line;
     char space; /* 'g' or 's' */
     char kind;  /* 'r', 'w' or 'a' */
+    int buffer; /* global: which of the step's; -1 unknown */
     uint32_t size, mask;
-    uint64_t address[32];
+    uint64_t address[32]; /* within the buffer or the block's shared memory */
 } step_access;
 
 typedef struct step_result {

@@ -142,6 +142,7 @@ static void read_access(step_result *r, char *p)
     a->space = p[0];
     a->kind = p[1];
     p += 2;
+    a->buffer = small(&p);
     a->size = (uint32_t)number(&p);
     a->mask = (uint32_t)number(&p);
     for (int i = 0; i < 32; i++)

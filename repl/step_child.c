@@ -223,6 +223,31 @@ static void add_lines(runner *k, const sim_result *r)
     }
 }
 
+/* sim_run calls this for each access of the traced warp. */
+static void put_access(void *arg, const sim_access *a)
+{
+    runner *k = arg;
+    bool shared = !strcmp(a->space, "shared");
+    if ((!shared && strcmp(a->space, "global")) || k->accesses == STEP_TRACE || !a->lanes)
+        return;
+    k->accesses++;
+    int first = 0, buffer = -1;
+    while (!(a->lanes >> first & 1))
+        first++;
+    uint64_t base = 0;
+    for (int i = 0; i < k->s->buffer_count && !shared; i++) {
+        uint64_t bytes = k->host[i].count * (uint64_t)lesson_types[k->host[i].type].bytes;
+        if (a->address[first] >= k->address[i] && a->address[first] - k->address[i] < bytes) {
+            buffer = i;
+            base = k->address[i];
+        }
+    }
+    child_printf(k->c, "access %d %c%c %d %u %u", a->line, shared ? 's' : 'g', a->kind, buffer, a->size, a->lanes);
+    for (int i = 0; i < 32; i++)
+        child_printf(k->c, " %llu", (unsigned long long)(a->lanes >> i & 1 ? a->address[i] - base : 0));
+    child_printf(k->c, "\n");
+}
+
 static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
 {
     if (kernel->params != a->args)
@@ -287,6 +312,12 @@ static int launch(runner *k, const lesson_action *a)
     if (bad) {
         free(params);
         return bad;
+    }
+    if (k->q->trace) {
+        l.trace = put_access;
+        l.trace_arg = k;
+        l.trace_block = k->q->trace_block;
+        l.trace_warp = k->q->trace_warp;
     }
     l.shared_bytes = (uint32_t)shared;
     l.params = params;

@@ -1,0 +1,601 @@
+/* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the step it is about
+ * (lesson_session.c), runs what it must, and leaves the looks to view*.c. */
+#include "view.h"
+#include "format.h"
+#include "state.h"
+#include "terminal.h"
+#include "words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- standing and walking ---- */
+
+static int lessons_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
+    int status = session_lessons(app), worst = status;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    for (int i = 0; !status && i < app->lesson->list.count; i++) {
+        const lesson_entry *e = &app->lesson->list.entry[i];
+        lesson *l;
+        lesson_error err;
+        bool bad = lesson_read(&l, e, kernels, &err) != 0;
+        if (bad)
+            worst = EXIT_USAGE;
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "lesson");
+            json_int(&j, "lesson", e->number);
+            json_text(&j, "folder", e->folder);
+            json_text(&j, "title", bad ? NULL : l->title);
+            json_int(&j, "steps", bad ? 0 : l->step_count);
+            if (bad)
+                json_text(&j, "error", err.message);
+            json_end(&j);
+        } else if (bad) {
+            fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
+        } else {
+            fprintf(app->out, "%3d  %-30s %d steps%s%s\n", e->number, l->title, l->step_count, l->needs ? "; needs " : "", l->needs ? l->needs : "");
+        }
+        lesson_free(bad ? NULL : l);
+    }
+    return worst;
+}
+
+struct last {
+    int lesson;
+    char step[64];
+};
+
+static bool last_in_lesson(void *arg, const struct state_event *e)
+{
+    struct last *w = arg;
+    char *end;
+    if (!strcmp(e->verb, "at") && strtol(e->step, &end, 10) == w->lesson && end != e->step)
+        snprintf(w->step, sizeof w->step, "%s", *end == '.' ? end + 1 : "");
+    return true;
+}
+
+static void show_lesson(struct app *app)
+{
+    const lesson *l = app->lesson->l;
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "lesson");
+        json_int(&j, "lesson", l->number);
+        json_text(&j, "folder", l->folder);
+        json_text(&j, "title", l->title);
+        json_array(&j, "steps");
+        for (int i = 0; i < l->step_count; i++)
+            json_text(&j, NULL, l->step[i].name);
+        json_close(&j);
+        json_text(&j, "at", app->lesson->s ? app->lesson->s->name : NULL);
+        json_end(&j);
+        return;
+    }
+    fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
+    if (l->needs)
+        fprintf(app->out, "  You need: %s.\n", l->needs);
+    fputc('\n', app->out);
+    if (l->about.text) {
+        view_context c = {.app = app};
+        view_paragraphs(&c, 2, l->about.text);
+        fputc('\n', app->out);
+    }
+    for (int i = 0; i < l->step_count; i++)
+        fprintf(app->out, "  %s %-14s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name, l->step[i].title);
+    if (l->source) {
+        fputc('\n', app->out);
+        char text[300];
+        snprintf(text, sizeof text, "Figures to compare with: %s.", l->source);
+        app_wrap(app, 2, text);
+    }
+}
+
+/* Fill a context with a run of `s` on each device in turn and show it. */
+static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
+{
+    struct device d[DEVICES_MAX];
+    int devices, status = session_devices(app, d, &devices), worst = EXIT_DONE;
+    for (int i = 0; !status && i < devices; i++) {
+        view_context c = {.app = app, .s = s, .device = &d[i]};
+        step_values values;
+        if ((status = session_values(app, s, &values)))
+            return status;
+        c.values = &values;
+        const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
+        if (!r)
+            return status;
+        const lesson_step *before_step = step_before(app->lesson->l, s);
+        const step_result *before = before_step && s->bytes.count ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        if (before_step && s->bytes.count && !before)
+            return status;
+        /* asking for the step before may have moved ours: ask again */
+        r = session_result(app, s, &d[i], NULL, false, false, &status);
+        if (!r)
+            return status;
+        c.r = r;
+        bool good = step_as_expected(s, r);
+        if (!good)
+            worst = EXIT_CHECK;
+        char n[32];
+        snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
+        const char *pairs[] = {"device", r->device, app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL, n, "correct",
+                               r->judged ? (r->verdict.correct ? "yes" : "no") : NULL, NULL};
+        if (!pairs[2]) {
+            pairs[2] = "correct";
+            pairs[3] = pairs[5];
+            pairs[4] = NULL;
+        }
+        state_record(app, "run", session_step_name(app, s), pairs);
+        if (good)
+            state_record(app, "done", session_step_name(app, s), NULL);
+        if (app->json) {
+            view_run_json(&c);
+            continue;
+        }
+        view_step_head(app, s, r->device);
+        if (with_text && s->idea.text)
+            view_paragraphs(&c, 2, s->idea.text);
+        fputc('\n', app->out);
+        view_run(&c, before, before_step);
+        if (s->bytes.count) {
+            char why[600];
+            view_why_text(r, before, why, sizeof why);
+            fputc('\n', app->out);
+            char text[640];
+            snprintf(text, sizeof text, "Why: %s", why);
+            app_wrap(app, 2, text);
+        }
+        if (with_text && s->text.text && i == devices - 1) {
+            fputc('\n', app->out);
+            view_paragraphs(&c, 2, s->text.text);
+        }
+    }
+    return status ? status : worst;
+}
+
+static int show_step(struct app *app, const lesson_step *s)
+{
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "step");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "title", s->title);
+        json_text(&j, "idea", s->idea.text);
+        json_end(&j);
+    }
+    if (step_launches(s))
+        return show_run(app, s, true, true);
+    view_context c = {.app = app, .s = s};
+    if (!app->json) {
+        view_step_head(app, s, "");
+        view_paragraphs(&c, 2, s->idea.text);
+        fputc('\n', app->out);
+    }
+    int status = EXIT_DONE;
+    for (int i = 0; i < s->command_count && !status; i++)
+        status = app_line(app, s->commands[i]);
+    if (!app->json && s->text.text) {
+        fputc('\n', app->out);
+        view_paragraphs(&c, 2, s->text.text);
+    }
+    if (!status)
+        state_record(app, "done", session_step_name(app, s), NULL);
+    return status;
+}
+
+static int next_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "goto", "next takes nothing after it");
+    int status = session_here(app);
+    if (status)
+        return status;
+    const lesson *l = app->lesson->l;
+    const lesson_step *s = app->lesson->s ? app->lesson->s + 1 : l->step;
+    snprintf(app->repeat, sizeof app->repeat, "next");
+    if (s == l->step + l->step_count) {
+        app->repeat[0] = 0;
+        if (!app->json)
+            fprintf(app->out, "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.\n", l->number);
+        return EXIT_DONE;
+    }
+    session_stand(app, s);
+    return show_step(app, s);
+}
+
+static int back_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "goto", "back takes nothing after it");
+    int status = session_here(app);
+    if (status)
+        return status;
+    const lesson_step *s = app->lesson->s;
+    if (!s || s == app->lesson->l->step) {
+        session_stand(app, NULL);
+        show_lesson(app);
+        return EXIT_DONE;
+    }
+    session_stand(app, s - 1);
+    return show_step(app, s - 1);
+}
+
+static int goto_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    if (argc != 2)
+        return app_fail(app, EXIT_USAGE, "help goto", "goto takes the name of a step");
+    int status = session_step(app, argv[1], &s);
+    if (status)
+        return status;
+    session_stand(app, s);
+    return show_step(app, s);
+}
+
+static int lesson_run(struct app *app, int argc, char **argv)
+{
+    if (argc > 3)
+        return app_fail(app, EXIT_USAGE, "help lesson", "lesson takes a lesson and perhaps `next` or a step");
+    int status = argc > 1 ? session_lesson(app, argv[1]) : session_here(app);
+    if (status)
+        return status;
+    struct lesson_state *st = app->lesson;
+    if (!st->s) { /* go on where the student stopped */
+        struct last w = {.lesson = st->l->number};
+        state_each(app, last_in_lesson, &w);
+        st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
+    }
+    if (argc == 3 && !strcmp(argv[2], "next"))
+        return next_run(app, 1, argv);
+    if (argc == 3) {
+        char *words[] = {argv[0], argv[2]};
+        return goto_run(app, 2, words);
+    }
+    show_lesson(app);
+    state_record(app, "at", session_step_name(app, st->s), NULL);
+    snprintf(app->repeat, sizeof app->repeat, "next");
+    return EXIT_DONE;
+}
+
+/* ---- running ---- */
+
+/* Take NAME=VALUE words off: settings for this command alone. */
+static int take_settings(struct app *app, int *argc, char **argv)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        char *equals = strchr(argv[i], '=');
+        if (!equals) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(equals - argv[i] < 63 ? equals - argv[i] : 63), argv[i]);
+        int status = app->lessons->set(app, name, equals + 1);
+        if (status)
+            return status;
+    }
+    *argc = kept;
+    return 0;
+}
+
+/* The step a command is about: named first among its words, or the one at hand. */
+static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
+{
+    bool named = *argc > 1 && !strchr(argv[1], '=');
+    int status = session_step(app, named ? argv[1] : NULL, s);
+    if (status || !named)
+        return status;
+    if (!app->lesson->s)
+        app->lesson->s = *s; /* it is what `why` and `show` are about now */
+    for (int i = 1; i < *argc - 1; i++)
+        argv[i] = argv[i + 1];
+    --*argc;
+    return 0;
+}
+
+static int run_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    int status = step_of(app, &argc, argv, &s);
+    if (status)
+        return status;
+    step_chosen chosen = app->lesson->chosen;
+    status = take_settings(app, &argc, argv);
+    if (!status && argc > 1)
+        status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
+    if (!status)
+        status = step_launches(s) ? show_run(app, s, false, true) : show_step(app, s);
+    app->lesson->chosen = chosen;
+    return status;
+}
+
+static int why_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    struct device d[DEVICES_MAX];
+    int devices, status = step_of(app, &argc, argv, &s);
+    if (!status && !step_launches(s))
+        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (!status)
+        status = session_devices(app, d, &devices);
+    for (int i = 0; !status && i < devices; i++) {
+        const lesson_step *before_step = step_before(app->lesson->l, s);
+        const step_result *before = before_step ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
+        if (!r)
+            break;
+        char why[600], text[700];
+        view_why_text(r, before, why, sizeof why);
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "why");
+            json_int(&j, "lesson", app->lesson->l->number);
+            json_text(&j, "step", s->name);
+            json_text(&j, "device", r->device);
+            json_text(&j, "before", before ? before_step->name : NULL);
+            json_text(&j, "why", why);
+            json_end(&j);
+            continue;
+        }
+        snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "", before ? before_step->name : "", r->device, why);
+        app_wrap(app, 0, text);
+    }
+    return status;
+}
+
+static int explain_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    int status = step_of(app, &argc, argv, &s);
+    if (status)
+        return status;
+    view_context c = {.app = app, .s = s};
+    struct device d[DEVICES_MAX];
+    step_values values;
+    int devices;
+    if (step_launches(s)) {
+        if ((status = session_devices(app, d, &devices)) || (status = session_values(app, s, &values)))
+            return status;
+        c.device = &d[0];
+        c.values = &values;
+        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status)))
+            return status;
+    }
+    if (app->json) {
+        char *text = view_expand(&c, s->text.text ? s->text.text : ""), *more = view_expand(&c, s->explain.text ? s->explain.text : "");
+        json j;
+        json_begin(&j, app->out, "explain");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "text", text);
+        json_text(&j, "more", more);
+        json_end(&j);
+        free(text);
+        free(more);
+        return EXIT_DONE;
+    }
+    view_step_head(app, s, c.r ? c.r->device : "");
+    if (s->text.text)
+        view_paragraphs(&c, 2, s->text.text);
+    if (s->explain.text) {
+        fputc('\n', app->out);
+        view_paragraphs(&c, 2, s->explain.text);
+    }
+    return EXIT_DONE;
+}
+
+static int ladder_run(struct app *app, int argc, char **argv)
+{
+    const char *metric = NULL;
+    int status = 0, at = 1;
+    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0)
+        status = session_lesson(app, argv[at++]);
+    else
+        status = session_here(app);
+    if (status)
+        return status;
+    if (argc > at)
+        metric = argv[at++];
+    if (argc > at)
+        return app_fail(app, EXIT_USAGE, "help ladder", "ladder takes a lesson and a metric, not \"%s\"", argv[at]);
+    return view_ladder(app, metric);
+}
+
+static int sweep_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    int64_t values[64];
+    const char *metric = NULL;
+    if (argc < 3)
+        return app_fail(app, EXIT_USAGE, "help sweep", "sweep takes a setting and its values");
+    int status = session_step(app, NULL, &s);
+    if (status)
+        return status;
+    if (!step_launches(s))
+        return app_fail(app, EXIT_USAGE, "goto", "step %s runs no kernel", s->name);
+    if (argc > 3 && metric_named(argv[argc - 1], strlen(argv[argc - 1])) >= 0)
+        metric = argv[--argc];
+    int count = view_sweep_values(app, argc - 2, argv + 2, values, 64);
+    return count < 0 ? EXIT_USAGE : view_sweep(app, argv[1], values, count, metric);
+}
+
+static int show_command(struct app *app, int argc, char **argv)
+{
+    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines"};
+    enum { COUNT = sizeof topics / sizeof *topics };
+    int topic = -1;
+    for (int i = 0; argc > 1 && i < COUNT; i++)
+        if (!strncmp(topics[i], argv[1], strlen(argv[1]))) {
+            topic = i;
+            break;
+        }
+    if (topic < 0)
+        return app_fail(app, EXIT_USAGE, "help show", "show takes source, ptx, diff, mem, banks, counters or lines");
+    int line = 0;
+    bool ptx = false;
+    const char *name = NULL;
+    for (int i = 2; i < argc; i++) {
+        char *end;
+        long number = strtol(argv[i], &end, 10);
+        if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000)
+            line = (int)number;
+        else if (topic == 2 && !strcmp(argv[i], "ptx"))
+            ptx = true;
+        else if (!name)
+            name = argv[i];
+        else
+            return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
+    }
+    const lesson_step *s;
+    int status = session_step(app, name, &s);
+    if (status)
+        return status;
+    if (!app->lesson->s)
+        app->lesson->s = s;
+    if (!step_launches(s))
+        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    switch (topic) {
+    case 0: return view_show_source(app, s, false);
+    case 1: return view_show_source(app, s, true);
+    case 2: return view_show_diff(app, s, ptx);
+    case 3: return view_show_mem(app, s, line);
+    case 4: return view_show_banks(app, s, line);
+    case 5: return view_show_counters(app, s);
+    default: return view_show_lines(app, s);
+    }
+}
+
+/* ---- completion ---- */
+
+static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 2)
+        words_add(out, "next");
+    if (argc != 1 || session_lessons(app))
+        return;
+    for (int i = 0; i < app->lesson->list.count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
+        words_add(out, number);
+        words_add(out, strchr(app->lesson->list.entry[i].folder, '-') + 1);
+    }
+}
+
+static void add_steps(struct app *app, struct words *out)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    for (int i = 0; l && i < l->step_count; i++)
+        words_add(out, l->step[i].name);
+}
+
+static void complete_steps(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1)
+        add_steps(app, out);
+}
+
+static void complete_show(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1)
+        words_split(out, "source ptx diff mem banks counters lines");
+    else
+        add_steps(app, out);
+}
+
+static void complete_sweep(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1 && app->lessons)
+        app->lessons->settings(app, out);
+}
+
+static void complete_metrics(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app, (void)argv;
+    for (int m = 0; argc <= 2 && metrics[m].id; m++)
+        words_add(out, metrics[m].id);
+}
+
+const struct command lesson_commands[] = {
+    {"lessons", 7, "Lessons", "", "list the lessons",
+     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run, NULL},
+    {"lesson", 6, "Lessons", "[N [next]]", "take up a lesson, or go on in it",
+     "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
+     "name. `lesson N next` goes on at once, from a shell too.\n"
+     "\n"
+     "Example:  lesson 1 next\n",
+     lesson_run, complete_lessons},
+    {"next", 1, "Lessons", "", "go on to the next step",
+     "Goes to the next step of the lesson, runs it and explains what is seen. An\n"
+     "empty line repeats it.\n"
+     "\n"
+     "Example:  next\n",
+     next_run, NULL},
+    {"back", 1, "Lessons", "", "go back to the step before", "Goes back one step and runs it again.\n\nExample:  back\n", back_run, NULL},
+    {"goto", 1, "Lessons", "STEP", "go to a step by name",
+     "Goes to a step, of this lesson (v3) or of another (1.v3), and runs it.\n\nExample:  goto v4\n", goto_run, complete_steps},
+    {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
+     "Runs the step at hand, or another one without going there. Each run has fresh\n"
+     "inputs and is checked against the CPU. Settings given here hold for this run.\n"
+     "\n"
+     "Example:  run v3 threads=128\n",
+     run_run, complete_steps},
+    {"predict", 0, "Lessons", "[ANSWER]", "guess before you look",
+     "Asks what the step at hand will do. Give the number of a choice, or the number\n"
+     "asked for; then the step runs and shows who was right. The first answer to each\n"
+     "question counts.\n"
+     "\n"
+     "Example:  predict 2\n",
+     lesson_predict_run, NULL},
+    {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
+     "Says what made the difference to the step before, drawn from the counters of\n"
+     "both.\n"
+     "\n"
+     "Example:  why v3\n",
+     why_run, complete_steps},
+    {"explain", 0, "Look", "[STEP]", "the text of a step, and more",
+     "Shows the text of a step again, with what there is to say beyond it.\n\nExample:  explain v1\n", explain_run, complete_steps},
+    {"show", 1, "Look", "WHAT [STEP] [LINE]", "look at a step's code, memory or counters",
+     "show source      the kernel\n"
+     "show ptx         what the compiler made of it\n"
+     "show diff [ptx]  what changed since the step before\n"
+     "show mem [LINE]  which addresses the 32 lanes of a warp touch\n"
+     "show banks [LINE]  how an access to shared memory falls on the banks\n"
+     "show counters    everything that was counted\n"
+     "show lines       the counters of each line of the kernel\n"
+     "\n"
+     "Example:  show mem v2\n",
+     show_command, complete_show},
+    {"ladder", 0, "Measure", "[N] [METRIC]", "all steps in one table and chart",
+     "Runs every step of the lesson that has not been run and shows them together: a\n"
+     "table and a bar chart of one metric, with the article's figures below the bars.\n"
+     "\n"
+     "Example:  ladder 1 transactions\n",
+     ladder_run, complete_metrics},
+    {"sweep", 0, "Measure", "SETTING FROM TO | VALUES [METRIC]", "one step over values of a setting",
+     "Runs the step at hand for each value of a setting: doubling from FROM to TO, or\n"
+     "the three or more values given. Shows a table and a chart.\n"
+     "\n"
+     "Example:  sweep threads 32 512\n",
+     sweep_run, complete_sweep},
+    {"progress", 0, "Lessons", "", "what you have done so far",
+     "Shows how many steps of each lesson you have run rightly, and how many of your\n"
+     "predictions were right.\n"
+     "\n"
+     "Example:  progress\n",
+     lesson_progress_run, NULL},
+    {0},
+};

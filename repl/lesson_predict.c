@@ -1,0 +1,259 @@
+/* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never written in a lesson: it is
+ * worked out from the counters of the runs. The journal keeps each answer; the first one to a question counts. */
+#include "view.h"
+#include "format.h"
+#include "state.h"
+#include "terminal.h"
+#include "words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the score ---- */
+
+struct tally {
+    struct words seen;
+    int asked, right;
+    const char *prefix; /* "1." or "" */
+};
+
+static bool count_answer(void *arg, const struct state_event *e)
+{
+    struct tally *t = arg;
+    const char *right = state_value(e, "right"), *question = state_value(e, "question");
+    if (strcmp(e->verb, "predict") || !right || strncmp(e->step, t->prefix, strlen(t->prefix)))
+        return true;
+    char key[128];
+    snprintf(key, sizeof key, "%.80s/%.20s", e->step, question ? question : "");
+    if (words_have(&t->seen, key))
+        return true;
+    words_add(&t->seen, key);
+    t->asked++;
+    t->right += !strcmp(right, "yes");
+    return true;
+}
+
+/* ---- asking ---- */
+
+static void ask(view_context *c, const lesson_predict *p, int number)
+{
+    struct app *app = c->app;
+    char *question = view_expand(c, p->question.text);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "question");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", c->s->name);
+        json_int(&j, "question", number);
+        json_text(&j, "text", question);
+        json_array(&j, "choices");
+        for (int i = 0; i < p->choices; i++)
+            json_text(&j, NULL, p->choice[i].text);
+        json_close(&j);
+        json_end(&j);
+    } else {
+        fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_HEAD), session_step_name(app, c->s), app_style(app, STYLE_PLAIN));
+        if (c->s->idea.text)
+            view_paragraphs(c, 2, c->s->idea.text);
+        fputc('\n', app->out);
+        app_wrap(app, 2, question ? question : "");
+        for (int i = 0; i < p->choices; i++)
+            fprintf(app->out, "    %d  %s\n", i + 1, p->choice[i].text);
+    }
+    free(question);
+}
+
+/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name exactly one. */
+bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number)
+{
+    *choice = 0;
+    for (int i = 0; i < p->choices; i++) {
+        double holds;
+        if (!view_number(c, &p->choice[i].when, NULL, &holds))
+            return false;
+        if (holds != 0 && *choice)
+            return false;
+        if (holds != 0)
+            *choice = i + 1;
+    }
+    return p->choices ? *choice > 0 : view_number(c, &p->number, &p->per, number);
+}
+
+static bool read_guess(const char *text, const lesson_predict *p, double *out)
+{
+    char digits[64];
+    size_t n = 0;
+    for (const char *t = text; *t && n < sizeof digits - 1; t++)
+        if (*t != ',' && *t != '_' && *t != ' ')
+            digits[n++] = *t;
+    digits[n] = 0;
+    char *end;
+    *out = strtod(digits, &end);
+    if (!n || *end || !isfinite(*out))
+        return false;
+    return !p->choices || (*out == floor(*out) && *out >= 1 && *out <= p->choices);
+}
+
+static int judge(view_context *c, const lesson_predict *p, int number, double guess)
+{
+    struct app *app = c->app;
+    int status, choice;
+    double answer = 0;
+    c->r = session_result(app, c->s, c->device, NULL, false, false, &status);
+    if (!c->r)
+        return status;
+    if (!predict_answer(c, p, &choice, &answer))
+        return app_fail(app, EXIT_INTERNAL, "set", "with these settings the question has no single answer");
+    bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;
+    char key[16], text[64];
+    snprintf(key, sizeof key, "%d", number);
+    const char *pairs[] = {"question", key, "right", right ? "yes" : "no", "device", c->device->label, NULL};
+    state_record(app, "predict", session_step_name(app, c->s), pairs);
+    struct tally t = {.prefix = ""};
+    state_each(app, count_answer, &t);
+    words_free(&t.seen);
+    if (t.asked == 0) { /* nothing is kept: this answer is all there is */
+        t.asked = 1;
+        t.right = right;
+    }
+    char *because = p->because.text ? view_expand(c, p->because.text) : NULL;
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "predict");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", c->s->name);
+        json_text(&j, "device", c->device->label);
+        json_bool(&j, "right", right);
+        json_number(&j, "guess", guess);
+        json_number(&j, "answer", p->choices ? choice : answer);
+        json_text(&j, "because", because);
+        json_int(&j, "score", t.right);
+        json_int(&j, "of", t.asked);
+        json_end(&j);
+    } else {
+        fprintf(app->out, "  %s%s%s", app_style(app, right ? STYLE_GOOD : STYLE_BAD), right ? "Right" : "Not so", app_style(app, STYLE_PLAIN));
+        if (p->choices)
+            fprintf(app->out, ": %s", p->choice[choice - 1].text);
+        else
+            fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
+        fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->device->label, t.right, t.asked);
+        for (char *q = because; q && *q; q++)
+            if (*q == '\n')
+                *q = ' ';
+        if (because)
+            app_wrap(app, 2, because);
+    }
+    free(because);
+    return EXIT_DONE;
+}
+
+int lesson_predict_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    int status = session_step(app, NULL, &s), devices;
+    if (status)
+        return status;
+    if (!s->predict_count)
+        return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
+    struct device d[DEVICES_MAX];
+    step_values values;
+    if ((status = session_devices(app, d, &devices)) || (status = session_values(app, s, &values)))
+        return status;
+    view_context c = {.app = app, .s = s, .device = &d[0], .values = &values};
+    int question = app->lesson->asked % s->predict_count;
+    const lesson_predict *p = &s->predict[question];
+    double guess;
+    if (argc > 1) {
+        char all[128] = "";
+        for (int i = 1; i < argc; i++) { /* "8 192" is one number */
+            size_t n = strlen(all);
+            snprintf(all + n, sizeof all - n, "%s", argv[i]);
+        }
+        if (!read_guess(all, p, &guess))
+            return app_fail(app, EXIT_USAGE, "predict", p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
+        return judge(&c, p, question + 1, guess);
+    }
+    ask(&c, p, question + 1);
+    if (!app->interactive) {
+        if (!app->json)
+            fprintf(app->out, "  Answer with: predict %s\n", p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
+        return EXIT_DONE;
+    }
+    for (;;) {
+        char *line;
+        const char *why;
+        if (terminal_read(app, "your guess: ", &line, &why) != TERMINAL_LINE)
+            return EXIT_DONE;
+        bool good = read_guess(line, p, &guess), empty = line[strspn(line, " \t")] == 0;
+        free(line);
+        if (empty)
+            return EXIT_DONE;
+        if (good)
+            return judge(&c, p, question + 1, guess);
+        fprintf(app->out, p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n" : "  A number, or an empty line to leave it.\n", p->choices);
+    }
+}
+
+/* ---- progress ---- */
+
+struct done {
+    struct words steps;
+};
+
+static bool count_done(void *arg, const struct state_event *e)
+{
+    struct done *d = arg;
+    if (!strcmp(e->verb, "done") && !words_have(&d->steps, e->step))
+        words_add(&d->steps, e->step);
+    return true;
+}
+
+int lesson_progress_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "progress", "progress takes nothing after it");
+    int status = session_lessons(app);
+    if (status)
+        return status;
+    struct done done = {{0}};
+    state_each(app, count_done, &done);
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    for (int i = 0; i < app->lesson->list.count; i++) {
+        lesson *l;
+        lesson_error err;
+        if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err))
+            continue;
+        int count = 0;
+        for (int k = 0; k < l->step_count; k++) {
+            char name[64];
+            snprintf(name, sizeof name, "%d.%s", l->number, l->step[k].name);
+            count += words_have(&done.steps, name);
+        }
+        char prefix[16];
+        snprintf(prefix, sizeof prefix, "%d.", l->number);
+        struct tally t = {.prefix = prefix};
+        state_each(app, count_answer, &t);
+        words_free(&t.seen);
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "progress");
+            json_int(&j, "lesson", l->number);
+            json_text(&j, "title", l->title);
+            json_int(&j, "done", count);
+            json_int(&j, "steps", l->step_count);
+            json_int(&j, "predictions", t.asked);
+            json_int(&j, "predictions_right", t.right);
+            json_end(&j);
+        } else {
+            fprintf(app->out, "%3d  %-30s %2d of %d steps", l->number, l->title, count, l->step_count);
+            if (t.asked)
+                fprintf(app->out, ", %d of %d predictions right", t.right, t.asked);
+            fputc('\n', app->out);
+        }
+        lesson_free(l);
+    }
+    words_free(&done.steps);
+    return EXIT_DONE;
+}

@@ -1,0 +1,449 @@
+/* lesson_session.c: the lesson and step at hand, and the results so far. The hooks at the end are what the prompt, `set`
+ * and `notes` know of lessons. */
+#include "lesson_session.h"
+#include "state.h"
+#include "words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct lesson_hooks hooks;
+
+static struct lesson_state *state_of(struct app *app)
+{
+    if (!app->lesson) {
+        app->lesson = calloc(1, sizeof *app->lesson);
+        if (app->lesson)
+            app->lessons = &hooks;
+        else
+            app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    }
+    return app->lesson;
+}
+
+static void forget_results(struct lesson_state *st)
+{
+    for (int i = 0; i < KEPT_RESULTS; i++)
+        if (st->kept[i].r) {
+            step_result_free(st->kept[i].r);
+            free(st->kept[i].r);
+        }
+    memset(st->kept, 0, sizeof st->kept);
+    memset(st->runs, 0, sizeof st->runs);
+}
+
+static void session_close(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    if (!st)
+        return;
+    forget_results(st);
+    lesson_free(st->l);
+    lesson_list_free(&st->list);
+    free(st);
+    app->lesson = NULL;
+    app->lessons = NULL;
+}
+
+int session_lessons(struct app *app)
+{
+    struct lesson_state *st = state_of(app);
+    if (!st)
+        return EXIT_INTERNAL;
+    if (st->found)
+        return 0;
+    char dir[2048];
+    snprintf(dir, sizeof dir, "%s%s", app->lessons_dir ? app->lessons_dir : app->root ? app->root : ".", app->lessons_dir ? "" : "/lessons");
+    int failure = lesson_find(&st->list, dir);
+    if (failure)
+        return app_fail(app, EXIT_USAGE, "doctor", "the lessons in %s cannot be read: %s", dir, strerror(failure));
+    if (!st->list.count)
+        return app_fail(app, EXIT_USAGE, "doctor", "there is no lesson in %s (a lesson is a folder NN-name with a lesson.txt)", dir);
+    st->found = true;
+    return 0;
+}
+
+/* ---- names ---- */
+
+static const lesson_entry *find_lesson(struct lesson_state *st, const char *name, size_t length)
+{
+    const lesson_entry *found = NULL;
+    char *end;
+    long number = strtol(name, &end, 10);
+    if (end == name + length && length) {
+        for (int i = 0; i < st->list.count; i++)
+            if (st->list.entry[i].number == number)
+                return &st->list.entry[i];
+        return NULL;
+    }
+    for (int i = 0; i < st->list.count; i++) {
+        const lesson_entry *e = &st->list.entry[i];
+        const char *short_name = strchr(e->folder, '-') + 1;
+        if (strncmp(short_name, name, length) || !length)
+            continue;
+        if (strlen(short_name) == length)
+            return e;
+        if (found)
+            return NULL; /* it could be two */
+        found = e;
+    }
+    return found;
+}
+
+static int read_lesson(struct app *app, const lesson_entry *e)
+{
+    struct lesson_state *st = app->lesson;
+    if (st->l && !strcmp(st->l->path, e->path))
+        return 0;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    lesson *l;
+    lesson_error err;
+    if (lesson_read(&l, e, kernels, &err)) {
+        char at[64] = "";
+        if (err.line && err.column)
+            snprintf(at, sizeof at, ":%d:%d", err.line, err.column);
+        else if (err.line)
+            snprintf(at, sizeof at, ":%d", err.line);
+        int status = app_fail(app, EXIT_USAGE, NULL, "%s%s: %s", err.file, at, err.message);
+        if (!app->json)
+            lesson_error_caret(app->err, &err);
+        return status;
+    }
+    forget_results(st);
+    lesson_free(st->l);
+    st->l = l;
+    st->s = NULL;
+    memset(&st->chosen, 0, sizeof st->chosen);
+    return 0;
+}
+
+static int unknown_lesson(struct app *app, const char *name)
+{
+    struct words all = {0};
+    for (int i = 0; i < app->lesson->list.count; i++)
+        words_add(&all, strchr(app->lesson->list.entry[i].folder, '-') + 1);
+    const char *near = app_nearest(name, &all);
+    char next[100];
+    if (near)
+        snprintf(next, sizeof next, "lesson %.60s", near);
+    int status = app_fail(app, EXIT_USAGE, near ? next : "lessons", "there is no lesson \"%s\"", name);
+    words_free(&all);
+    return status;
+}
+
+int session_lesson(struct app *app, const char *name)
+{
+    int status = session_lessons(app);
+    if (status)
+        return status;
+    const lesson_entry *e = find_lesson(app->lesson, name, strlen(name));
+    return e ? read_lesson(app, e) : unknown_lesson(app, name);
+}
+
+const char *session_step_name(struct app *app, const lesson_step *s)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
+    return name;
+}
+
+void session_stand(struct app *app, const lesson_step *s)
+{
+    app->lesson->s = s;
+    state_record(app, "at", session_step_name(app, s), NULL);
+}
+
+static bool last_place(void *arg, const struct state_event *e)
+{
+    if (!strcmp(e->verb, "at"))
+        snprintf(arg, 64, "%s", e->step);
+    return true;
+}
+
+int session_here(struct app *app)
+{
+    int status = session_lessons(app);
+    if (status || app->lesson->l)
+        return status;
+    char place[64] = "";
+    state_each(app, last_place, place);
+    if (!place[0])
+        return app_fail(app, EXIT_USAGE, "lesson 1", "no lesson has been chosen yet");
+    char *dot = strchr(place, '.');
+    if (dot)
+        *dot = 0;
+    status = session_lesson(app, place);
+    if (!status && dot)
+        app->lesson->s = lesson_step_named(app->lesson->l, dot + 1, strlen(dot + 1));
+    return status;
+}
+
+int session_step(struct app *app, const char *name, const lesson_step **s)
+{
+    *s = NULL;
+    if (!name) {
+        int status = session_here(app);
+        if (status)
+            return status;
+        *s = app->lesson->s;
+        return *s ? 0 : app_fail(app, EXIT_USAGE, "next", "lesson %d has not been begun", app->lesson->l->number);
+    }
+    int status = session_lessons(app);
+    if (status)
+        return status;
+    const char *dot = strchr(name, '.'), *step = dot ? dot + 1 : name;
+    if (dot) {
+        const lesson_entry *e = find_lesson(app->lesson, name, (size_t)(dot - name));
+        if (!e) {
+            char lesson_name[64];
+            snprintf(lesson_name, sizeof lesson_name, "%.*s", (int)(dot - name < 60 ? dot - name : 60), name);
+            return unknown_lesson(app, lesson_name);
+        }
+        status = read_lesson(app, e);
+    } else {
+        status = session_here(app);
+    }
+    if (status)
+        return status;
+    const lesson *l = app->lesson->l;
+    *s = lesson_step_named(l, step, strlen(step));
+    if (*s)
+        return 0;
+    struct words all = {0};
+    for (int i = 0; i < l->step_count; i++)
+        words_add(&all, l->step[i].name);
+    const char *near = app_nearest(step, &all);
+    char next[100];
+    if (near)
+        snprintf(next, sizeof next, "%d.%.60s", l->number, near);
+    else
+        snprintf(next, sizeof next, "lesson %d", l->number);
+    status = app_fail(app, EXIT_USAGE, next, "lesson %d has no step \"%s\"", l->number, step);
+    words_free(&all);
+    return status;
+}
+
+/* ---- running ---- */
+
+int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
+{
+    const char *card = app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card : "h200";
+    int status = device_resolve(app, card, out, count);
+    for (int i = 0; !status && i < *count; i++)
+        if (out[i].kind != DEVICE_SIM) {
+            if (app->device_explicit)
+                return app_fail(app, EXIT_DEVICE, "devices", "steps run on simulated cards so far, not on %s", out[i].label);
+            char text[64];
+            snprintf(text, sizeof text, "sim:%.40s", card);
+            return device_parse(app, text, out, count);
+        }
+    return status;
+}
+
+int session_values(struct app *app, const lesson_step *s, step_values *out)
+{
+    char why[300];
+    if (step_settings(app->lesson->l, s, &app->lesson->chosen, out, why, sizeof why))
+        return 0;
+    return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
+}
+
+int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown, size_t size)
+{
+    const lesson *l = app->lesson->l;
+    char name[160], path[1400];
+    *text = NULL;
+    *bytes = 0;
+    if (!s->kernel_file)
+        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (ptx)
+        step_ptx_name(s, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%s", s->kernel_file);
+    if (!lesson_file(l, name, path, sizeof path))
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s of step %s is neither in %s nor in %s", name, s->name, l->own_kernels, l->kernels);
+    int failure = file_read(path, 8 << 20, text, bytes);
+    if (failure)
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(failure));
+    const char *root = app->root ? app->root : "";
+    size_t n = strlen(root);
+    snprintf(shown, size, "%s", n && !strncmp(path, root, n) && path[n] == '/' ? path + n + 1 : path);
+    return 0;
+}
+
+static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card, char **ptx)
+{
+    *card = *ptx = NULL;
+    q->l = app->lesson->l;
+    q->s = s;
+    q->device = *d;
+    q->host_threads = app->host_threads;
+    q->limit = app->limit;
+    int status = device_card_text(app, d, card);
+    if (!status && step_launches(s))
+        status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
+    q->card_text = *card;
+    q->ptx = *ptx;
+    return status;
+}
+
+static int report(struct app *app, const lesson_step *s, const step_result *r)
+{
+    return app_fail(app, r->status, r->advice[0] ? r->advice : NULL, "%s: %s", session_step_name(app, s), r->problem);
+}
+
+static bool same_values(const lesson *l, const step_values *a, const step_values *b)
+{
+    for (int i = 0; i < l->setting_count; i++)
+        if (a->value[i] != b->value[i])
+            return false;
+    return true;
+}
+
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool fresh,
+                                  bool lines, int *status)
+{
+    struct lesson_state *st = app->lesson;
+    step_request q = {.lines = lines, .checks = SIM_CHECK_ALL};
+    *status = 0;
+    if (values)
+        q.values = *values;
+    else if ((*status = session_values(app, s, &q.values)))
+        return NULL;
+    kept_result *k = NULL, *oldest = &st->kept[0];
+    for (int i = 0; i < KEPT_RESULTS; i++) {
+        kept_result *at = &st->kept[i];
+        if (at->used < oldest->used)
+            oldest = at;
+        if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
+            same_values(st->l, &at->values, &q.values))
+            k = at;
+    }
+    if (k && !fresh && (k->lines || !lines)) {
+        k->used = ++st->clock;
+        return k->r;
+    }
+    char *card, *ptx;
+    *status = start(app, s, d, &q, &card, &ptx);
+    step_result *r = *status ? NULL : calloc(1, sizeof *r);
+    if (!*status && !r)
+        *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (r) {
+        q.seed = app->seed + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
+        *status = step_run(&q, r);
+        if (*status) {
+            report(app, s, r);
+            step_result_free(r);
+            free(r);
+            r = NULL;
+        }
+    }
+    free(card);
+    free(ptx);
+    if (!r)
+        return NULL;
+    if (!k)
+        k = oldest;
+    if (k->r) {
+        step_result_free(k->r);
+        free(k->r);
+    }
+    *k = (kept_result){.s = s, .device = *d, .values = q.values, .lines = lines, .r = r, .used = ++st->clock};
+    return r;
+}
+
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp, step_result *out)
+{
+    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = app->seed};
+    memset(out, 0, sizeof *out);
+    int status = session_values(app, s, &q.values);
+    if (status)
+        return status;
+    char *card, *ptx;
+    status = start(app, s, d, &q, &card, &ptx);
+    if (!status && (status = step_run(&q, out)))
+        report(app, s, out);
+    free(card);
+    free(ptx);
+    return status;
+}
+
+/* ---- hooks ---- */
+
+static const char *hook_where(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    if (!st || !st->l)
+        return "";
+    snprintf(st->where, sizeof st->where, "%s", session_step_name(app, st->s));
+    return st->where;
+}
+
+static const char *hook_card(struct app *app) { return app->lesson && app->lesson->l ? app->lesson->l->card : NULL; }
+
+static const char *hook_footer(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    if (!st || !st->l)
+        return NULL;
+    if (!st->s)
+        return "[next  lessons  ladder  help  quit]";
+    bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
+    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s  help  quit]", last ? "ladder  progress" : "next  back", kernel ? "  run  why" : "",
+             kernel ? "  show source|diff|mem" : "", st->s->predict_count ? "  predict" : "");
+    return st->footer;
+}
+
+static void hook_settings(struct app *app, struct words *out)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    for (int i = 0; l && i < l->setting_count; i++)
+        words_add(out, l->setting[i].name);
+}
+
+static const char *hook_get(struct app *app, const char *name)
+{
+    struct lesson_state *st = app->lesson;
+    int i = st && st->l ? lesson_setting_named(st->l, name, strlen(name)) : -1;
+    step_values v;
+    char why[200];
+    if (i < 0)
+        return NULL;
+    if (!step_settings(st->l, st->s, &st->chosen, &v, why, sizeof why) && !step_settings(st->l, st->s, NULL, &v, why, sizeof why))
+        return NULL;
+    snprintf(st->get, sizeof st->get, "%" PRId64, v.value[i]);
+    return st->get;
+}
+
+static int hook_set(struct app *app, const char *name, const char *value)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    int i = lesson_setting_named(l, name, strlen(name));
+    if (i < 0)
+        return app_fail(app, EXIT_USAGE, "set", "there is no setting \"%s\"", name);
+    if (!value || !strcmp(value, "default")) {
+        st->chosen.set[i] = false;
+        return 0;
+    }
+    expr e;
+    const char *at, *expected, *stop = expr_parse(&e, value, value + strlen(value), &at, &expected);
+    step_chosen chosen = st->chosen;
+    step_values v;
+    char why[300];
+    if (!stop || *stop || !expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
+        return app_fail(app, EXIT_USAGE, NULL, "%s must be a whole number (1048576, 64Ki, 1Mi) or \"default\", not \"%s\"", name, value);
+    chosen.set[i] = true;
+    if (!step_settings(l, NULL, &chosen, &v, why, sizeof why)) /* its range */
+        return app_fail(app, EXIT_USAGE, NULL, "%s", why);
+    if (st->s) {
+        step_settings(l, st->s, NULL, &v, why, sizeof why);
+        if (v.fixed[i])
+            app_warn(app, "%s stays %" PRId64 " in step %s, which is made for that value; other steps will use %s", name, v.value[i], st->s->name, value);
+    }
+    st->chosen = chosen;
+    return 0;
+}
+
+static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings, hook_get, hook_set, session_close};

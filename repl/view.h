@@ -1,0 +1,55 @@
+/* view.h: how lessons, runs and comparisons look. Each function prints on app->out, as text or as JSON lines. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "lesson_session.h"
+#include "json.h"
+
+/* What is on the screen: the numbers that {NAME} in a text and a prediction mean. */
+typedef struct view_context {
+    struct app *app;
+    const lesson_step *s;
+    const struct device *device;
+    const step_result *r;      /* of s; may be NULL where only settings are wanted */
+    const step_values *values;
+    bool missing;              /* set when a number could not be had */
+} view_context;
+
+/* ---- view_text.c ---- */
+bool view_lookup(void *context, const char *name, size_t length, int64_t *value); /* an expr_lookup */
+bool view_number(view_context *c, const expr *e, const expr *per, double *out);
+char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
+void view_paragraphs(view_context *c, int indent, const char *text);
+char *view_value(char *buffer, size_t size, int metric, double value); /* with its unit */
+char *view_plain(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
+char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */
+
+/* ---- view_run.c ---- */
+void view_step_head(struct app *app, const lesson_step *s, const char *device);
+void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
+void view_run_json(view_context *c);
+void view_faults(struct app *app, const step_result *r);
+
+/* ---- view_why.c ---- */
+/* The sentence that says what made the difference between two results, drawn from their counters. */
+void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);
+
+/* ---- view_ladder.c ---- */
+int view_ladder(struct app *app, const char *metric_name);
+int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);
+int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, int most); /* count, or -1 after a message */
+
+/* ---- view_show.c, view_memory.c ---- */
+int view_show_source(struct app *app, const lesson_step *s, bool ptx);
+int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
+int view_show_counters(struct app *app, const lesson_step *s);
+int view_show_lines(struct app *app, const lesson_step *s);
+int view_show_mem(struct app *app, const lesson_step *s, int line);
+int view_show_banks(struct app *app, const lesson_step *s, int line);
+
+/* ---- lesson_predict.c ---- */
+bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
+int lesson_predict_run(struct app *app, int argc, char **argv);
+int lesson_progress_run(struct app *app, int argc, char **argv);
+
+#endif

@@ -1,0 +1,347 @@
+/* view_ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step over values of a setting. Both
+ * are a table and a bar chart on a logarithmic scale; the article's figure stands below ours, on its own scale. */
+#include "view.h"
+#include "format.h"
+#include "state.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BAR = 40, MOST_ROWS = 128 };
+
+typedef struct row {
+    char label[64];
+    double ours, article; /* negative: none */
+    char article_text[32];
+} row;
+
+/* The scale runs from a little under the least value to the greatest, so that the least has a bar too. */
+static void scale(const row *rows, int count, bool article, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = 0;
+    for (int i = 0; i < count; i++) {
+        double v = article ? rows[i].article : rows[i].ours;
+        if (v <= 0)
+            continue;
+        *low = fmin(*low, v);
+        *high = fmax(*high, v);
+    }
+    *low /= 2;
+}
+
+static void bar(struct app *app, double v, double low, double high, const char *full, const char *ascii, enum app_style style)
+{
+    int n = v <= 0 ? 0 : high <= low * 2.0001 ? BAR : (int)lround(1 + (BAR - 1) * log(v / low) / log(high / low));
+    fputs(app_style(app, style), app->out);
+    for (int i = 0; i < n; i++)
+        fputs(app->utf8 ? full : ascii, app->out);
+    fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), BAR - n + 1, "");
+}
+
+static void chart(struct app *app, const row *rows, int count, int metric, const char *article)
+{
+    double low, high, alow, ahigh;
+    char number[48];
+    scale(rows, count, false, &low, &high);
+    scale(rows, count, true, &alow, &ahigh);
+    int wide = 0;
+    for (int i = 0; i < count; i++)
+        if (utf8_width(rows[i].label) > wide)
+            wide = utf8_width(rows[i].label);
+    bool figures = ahigh > 0;
+    fprintf(app->out, "\n  %s, logarithmic%s%s%s\n", metrics[metric].name, figures ? "; below each, the article's " : "",
+            figures ? article : "", figures ? "" : "");
+    for (int i = 0; i < count; i++) {
+        fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
+        bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
+        fprintf(app->out, "%s\n", rows[i].ours >= 0 ? view_value(number, sizeof number, metric, rows[i].ours) : "none");
+        if (rows[i].article > 0) {
+            fprintf(app->out, "  %*s  ", wide, "");
+            bar(app, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
+            fprintf(app->out, "%s\n", rows[i].article_text);
+        }
+    }
+}
+
+/* The metric to draw: by name, else the first of the lesson's that this result has. */
+static int choose_metric(struct app *app, const char *name, const step_result *r)
+{
+    double v;
+    if (name) {
+        int m = metric_named(name, strlen(name));
+        if (m < 0) {
+            app_fail(app, EXIT_USAGE, "show counters", "there is no metric \"%s\"", name);
+            return -1;
+        }
+        if (r && !metric_get(m, r, &v)) {
+            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name, r->has_cycles ? "" : ": no clock yet");
+            return -1;
+        }
+        return m;
+    }
+    const lesson *l = app->lesson->l;
+    for (int i = 0; i < l->ladder_count; i++) {
+        int m = metric_named(l->ladder[i], strlen(l->ladder[i]));
+        if (metric_get(m, r, &v))
+            return m;
+    }
+    return metric_named("warp_instructions", strlen("warp_instructions"));
+}
+
+/* The article's figure of a step: for the metric drawn, else for cycles or time. */
+static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v, const char *metric)
+{
+    for (int i = 0; i < s->article_count; i++) {
+        const lesson_article *a = &s->article[i];
+        int64_t holds = 1;
+        char why[160];
+        if (strcmp(a->metric, metric))
+            continue;
+        if (a->condition.count == 0 || (step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds != 0))
+            return a;
+    }
+    return NULL;
+}
+
+static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "efficiency", "shared_passes", "host_elements"};
+static const char *const headings[] = {"cycles", "GB/s", "warp instr.", "lanes", "transactions", "used", "passes", "host adds"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool shown_column(int c, const step_result *const *r, int count)
+{
+    int m = metric_named(columns[c], strlen(columns[c]));
+    double v;
+    for (int i = 0; i < count; i++)
+        if (r[i] && metric_get(m, r[i], &v) && v != 0)
+            return true;
+    return false;
+}
+
+static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
+{
+    char align[COLUMNS + 2] = "l", number[48];
+    bool shown[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++)
+        if ((shown[c] = shown_column(c, r, count)))
+            strcat(align, "r");
+    text_table t;
+    table_init(&t, align);
+    table_add(&t, "%s", first);
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown[c])
+            table_add(&t, "%s", headings[c]);
+    table_rule(&t);
+    for (int i = 0; i < count; i++) {
+        table_add(&t, "%s", rows[i].label);
+        for (int c = 0; c < COLUMNS; c++) {
+            int m = metric_named(columns[c], strlen(columns[c]));
+            double v;
+            if (shown[c])
+                table_add(&t, "%s", r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+        }
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+}
+
+static int one_ladder(struct app *app, const struct device *d, const char *metric_name)
+{
+    const lesson *l = app->lesson->l;
+    row rows[LESSON_STEPS];
+    const step_result *r[LESSON_STEPS];
+    const lesson_step *steps[LESSON_STEPS];
+    int count = 0, bad = 0;
+    for (int i = 0; i < l->step_count; i++) {
+        const lesson_step *s = &l->step[i];
+        if (!step_launches(s) || !s->bytes.count)
+            continue;
+        int status;
+        step_values v;
+        char why[300];
+        if (app_interrupted)
+            return EXIT_INTERRUPT;
+        if (!step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why)) {
+            app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
+            continue;
+        }
+        if (app->err_tty && !app->json)
+            fprintf(app->err, "\r%s ...\033[K", session_step_name(app, s));
+        r[count] = session_result(app, s, d, &v, false, false, &status);
+        if (app->err_tty && !app->json)
+            fprintf(app->err, "\r\033[K");
+        if (!r[count]) {
+            if (status == EXIT_INTERRUPT)
+                return status;
+            bad = status;
+            continue;
+        }
+        if (!step_as_expected(s, r[count]))
+            bad = EXIT_CHECK;
+        if (app->json) {
+            view_context c = {app, s, d, r[count], &v, false};
+            view_run_json(&c);
+        }
+        row *w = &rows[count];
+        snprintf(w->label, sizeof w->label, "%s%s%s", s->name, s->aside ? " (aside)" : "", step_as_expected(s, r[count]) ? "" : " WRONG");
+        steps[count++] = s;
+    }
+    if (app->json || !count)
+        return bad ? bad : count ? EXIT_DONE : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+    int m = choose_metric(app, metric_name, r[0]);
+    if (m < 0)
+        return EXIT_USAGE;
+    char article[160] = "";
+    for (int i = 0; i < count; i++) {
+        step_values v;
+        char why[300];
+        rows[i].article = -1;
+        if (!metric_get(m, r[i], &rows[i].ours))
+            rows[i].ours = -1;
+        if (!step_settings(l, steps[i], &app->lesson->chosen, &v, why, sizeof why))
+            continue;
+        const lesson_article *a = figure_of(app, steps[i], &v, r[0]->has_cycles || metric_name ? metrics[m].id : "cycles");
+        if (!a)
+            a = figure_of(app, steps[i], &v, "cycles");
+        if (a) {
+            rows[i].article = a->value;
+            snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
+            snprintf(article, sizeof article, "%.31s on %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name, a->device);
+        }
+    }
+    fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN), r[0]->device);
+    put_table(app, "step", rows, r, count);
+    chart(app, rows, count, m, article);
+    return bad;
+}
+
+int view_ladder(struct app *app, const char *metric_name)
+{
+    struct device d[DEVICES_MAX];
+    int count, status = session_devices(app, d, &count), worst = EXIT_DONE;
+    for (int i = 0; !status && i < count; i++) {
+        if (i && !app->json)
+            fputc('\n', app->out);
+        status = one_ladder(app, &d[i], metric_name);
+        if (status == EXIT_CHECK) {
+            worst = status;
+            status = 0;
+        }
+    }
+    return status ? status : worst;
+}
+
+/* ---- sweep ---- */
+
+static bool whole_number(const char *text, int64_t *out)
+{
+    expr e;
+    const char *at, *expected, *stop = expr_parse(&e, text, text + strlen(text), &at, &expected);
+    char why[80];
+    return stop && !*stop && expr_eval(&e, NULL, NULL, out, why, sizeof why);
+}
+
+int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, int most)
+{
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        if (count == most) {
+            app_fail(app, EXIT_USAGE, "help sweep", "at most %d values", most);
+            return -1;
+        }
+        if (!whole_number(argv[i], &values[count])) {
+            app_fail(app, EXIT_USAGE, "help sweep", "\"%s\" is not a whole number", argv[i]);
+            return -1;
+        }
+        count++;
+    }
+    if (count != 2)
+        return count;
+    /* two values are the ends: doubling between them */
+    int64_t from = values[0], to = values[1];
+    if (from < 1 || to < from) {
+        app_fail(app, EXIT_USAGE, "help sweep", "a sweep goes from a number above 0 to a greater one");
+        return -1;
+    }
+    count = 0;
+    for (int64_t v = from; v <= to && count < most; v = v > INT64_MAX / 2 ? INT64_MAX : v * 2) {
+        values[count++] = v;
+        if (v > to / 2 && v != to && count < most) {
+            values[count++] = to;
+            break;
+        }
+    }
+    return count;
+}
+
+int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    const lesson_step *s = st->s;
+    int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
+    if (setting < 0)
+        return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
+    struct device d[DEVICES_MAX];
+    if ((status = session_devices(app, d, &devices)))
+        return status;
+    step_values v;
+    char why[300];
+    if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
+        return app_fail(app, EXIT_USAGE, NULL, "%s is %" PRId64 " in step %s, which is made for that value", variable, v.value[setting], s->name);
+    int worst = EXIT_DONE;
+    for (int k = 0; k < devices; k++) {
+        row rows[MOST_ROWS];
+        const step_result *r[MOST_ROWS];
+        int made = 0;
+        for (int i = 0; i < count && made < MOST_ROWS; i++) {
+            step_chosen chosen = st->chosen;
+            chosen.set[setting] = true;
+            chosen.value[setting] = values[i];
+            if (app_interrupted)
+                return EXIT_INTERRUPT;
+            if (!step_settings(l, s, &chosen, &v, why, sizeof why)) {
+                app_warn(app, "%s = %" PRId64 " is left out: %s", variable, values[i], why);
+                continue;
+            }
+            r[made] = session_result(app, s, &d[k], &v, false, false, &status);
+            if (!r[made]) {
+                if (status == EXIT_INTERRUPT || status == EXIT_TIME)
+                    return status;
+                continue; /* it has been said why */
+            }
+            bool good = step_as_expected(s, r[made]);
+            if (!good)
+                worst = EXIT_CHECK;
+            if (app->json) {
+                view_context c = {app, s, &d[k], r[made], &v, false};
+                view_run_json(&c);
+            }
+            snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
+            rows[made].article = -1;
+            const lesson_article *a = figure_of(app, s, &v, "cycles");
+            if (a) {
+                rows[made].article = a->value;
+                snprintf(rows[made].article_text, sizeof rows[made].article_text, "%.31s", a->shown);
+            }
+            made++;
+        }
+        if (!made)
+            return status ? status : EXIT_USAGE;
+        if (app->json)
+            continue;
+        int m = choose_metric(app, metric_name, r[0]);
+        if (m < 0)
+            return EXIT_USAGE;
+        for (int i = 0; i < made; i++)
+            if (!metric_get(m, r[i], &rows[i].ours))
+                rows[i].ours = -1;
+        if (k)
+            fputc('\n', app->out);
+        view_step_head(app, s, r[0]->device);
+        put_table(app, variable, rows, r, made);
+        chart(app, rows, made, m, "cycles");
+    }
+    return worst;
+}

@@ -1,0 +1,307 @@
+/* view_run.c: one run on the screen, and the same run as a line of JSON. */
+#include "view.h"
+#include "format.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The rows of the table, in order; one that neither run has anything of is left out. */
+static const char *const rows[] = {
+    "cycles", "time", "bandwidth", "rate", "warp_instructions", "active_lanes", "transactions", "transactions_per_access", "asked_bytes",
+    "moved_bytes", "efficiency", "shared_accesses", "shared_passes", "passes_per_access", "divergent_branches", "sparse_instructions",
+    "barriers", "atomic_lanes", "warps", "busy_multiprocessors", "host_elements",
+};
+
+void view_step_head(struct app *app, const lesson_step *s, const char *device)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s", session_step_name(app, s));
+    int width = app->width < 40 ? 40 : app->width > 100 ? 100 : app->width;
+    int left = utf8_width(name) + 2 + utf8_width(s->title), right = utf8_width(device);
+    fprintf(app->out, "%s%s  %s%s", app_style(app, STYLE_HEAD), name, s->title, app_style(app, STYLE_PLAIN));
+    if (right)
+        fprintf(app->out, "%*s%s", width - left - right > 2 ? width - left - right : 2, "", device);
+    fputc('\n', app->out);
+}
+
+static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
+{
+    const verdict *v = &r->verdict;
+    const char *name = s->right.ours_name;
+    char a[40], b[40];
+    if (v->message[0]) {
+        snprintf(out, size, "%s: wrong, %s", name, v->message);
+        return out;
+    }
+    if (v->exact_integers) {
+        snprintf(a, sizeof a, "%" PRId64, v->ours_integer);
+        snprintf(b, sizeof b, "%" PRId64, v->reference_integer);
+    } else {
+        format_exact(a, sizeof a, v->ours, 9);
+        format_exact(b, sizeof b, v->reference, 9);
+    }
+    bool scalar = s->right.ours.buffer < 0;
+    if (v->correct && v->exact_integers)
+        snprintf(out, size, scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name, a);
+    else if (v->correct)
+        snprintf(out, size, "%s%s%s: right, relative error at most %.3g, %.3g on average", name, scalar ? " = " : "", scalar ? a : "",
+                 v->max_relative, v->mean_relative);
+    else if (scalar)
+        snprintf(out, size, "%s = %s: wrong, the CPU says %s", name, a, b);
+    else
+        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name, (unsigned long long)v->wrong,
+                 (unsigned long long)v->first, a, b);
+    return out;
+}
+
+static const char *dims(char *out, size_t size, const uint32_t d[3])
+{
+    if (d[2] > 1)
+        snprintf(out, size, "%u x %u x %u", d[0], d[1], d[2]);
+    else if (d[1] > 1)
+        snprintf(out, size, "%u x %u", d[0], d[1]);
+    else
+        snprintf(out, size, "%u", d[0]);
+    return out;
+}
+
+static void put_launch(view_context *c)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    const lesson *l = app->lesson->l;
+    char grid[48], block[48], number[40];
+    const char *kernel = "";
+    for (int i = 0; i < c->s->action_count && !*kernel; i++)
+        if (c->s->action[i].kind == ACT_LAUNCH)
+            kernel = c->s->action[i].name;
+    fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid), dims(block, sizeof block, r->block));
+    if (r->shared)
+        fprintf(app->out, ", %u", r->shared);
+    fprintf(app->out, ">>>");
+    if (r->launches > 1)
+        fprintf(app->out, " and %d more launches", r->launches - 1);
+    for (int i = 0; i < l->setting_count; i++)
+        fprintf(app->out, "   %s = %s", l->setting[i].name,
+                c->values->value[i] < 0 ? "-" : format_count(number, sizeof number, (uint64_t)c->values->value[i]));
+    fputc('\n', app->out);
+}
+
+/* The article's figures for these settings, on one line or two. */
+static void put_article(view_context *c)
+{
+    struct app *app = c->app;
+    const lesson_step *s = c->s;
+    char line[400] = "", device[64] = "";
+    int hidden = 0;
+    for (int i = 0; i < s->article_count; i++) {
+        const lesson_article *a = &s->article[i];
+        int64_t holds = 1;
+        char why[160];
+        if (a->condition.count && (!step_value(app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
+            hidden++;
+            continue;
+        }
+        size_t n = strlen(line);
+        snprintf(line + n, sizeof line - n, "%s%s %s", n ? ", " : "", metrics[metric_named(a->metric, strlen(a->metric))].name, a->shown);
+        snprintf(device, sizeof device, "%s", a->device);
+    }
+    char text[600];
+    if (line[0]) {
+        snprintf(text, sizeof text, "Article, on %s: %s.%s", device, line,
+                 c->r->has_cycles ? "" : " Ours: no clock yet, so counters only.");
+        app_wrap(app, 2, text);
+    } else if (hidden) {
+        app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");
+    }
+}
+
+void view_faults(struct app *app, const step_result *r)
+{
+    for (int i = 0; i < r->faults; i++) {
+        const step_fault *f = &r->fault[i];
+        const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
+        fprintf(app->out, "  %s%s%s: %s:%d: %s\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN), f->file, f->line, f->message);
+        fprintf(app->out, "    block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+        if (f->has_other)
+            fprintf(app->out, " with line %d, block (%u, %u, %u), thread (%u, %u, %u)", f->other_line, f->other_block[0], f->other_block[1],
+                    f->other_block[2], f->other_thread[0], f->other_thread[1], f->other_thread[2]);
+        if (f->count > 1)
+            fprintf(app->out, ", %llu times", (unsigned long long)f->count);
+        fputc('\n', app->out);
+        if (f->advice[0])
+            app_wrap(app, 4, f->advice);
+    }
+}
+
+void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    char text[256], a[48], b[48], change[48];
+    if (step_launches(c->s))
+        put_launch(c);
+    view_faults(app, r);
+    if (r->judged) {
+        bool good = r->verdict.correct;
+        fprintf(app->out, "  %s%s%s   (inputs from seed %llu)\n", app_style(app, good ? STYLE_GOOD : STYLE_BAD),
+                verdict_text(r, c->s, text, sizeof text), app_style(app, STYLE_PLAIN), (unsigned long long)r->seed);
+        if (c->s->expect != EXPECT_OK)
+            fprintf(app->out, "  this step is meant to be %s\n", c->s->expect == EXPECT_RACE ? "a race" : "wrong");
+    }
+    if (!r->launches)
+        return;
+    fputc('\n', app->out);
+    text_table t;
+    table_init(&t, before ? "lrrl" : "lr");
+    table_add(&t, "%s", "");
+    table_add(&t, "%s", c->s->name);
+    if (before) {
+        table_add(&t, "%s", before_step->name);
+        table_add(&t, "%s", "");
+    }
+    table_rule(&t);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int m = metric_named(rows[i], strlen(rows[i]));
+        double now = 0, old = 0;
+        bool have = metric_get(m, r, &now), had = before && metric_get(m, before, &old);
+        if ((!have || now == 0) && (!had || old == 0))
+            continue;
+        table_add(&t, "%s", metrics[m].name);
+        table_add(&t, "%s", have ? view_value(a, sizeof a, m, now) : "");
+        if (before) {
+            table_add(&t, "%s", had ? view_value(b, sizeof b, m, old) : "");
+            table_add(&t, "%s", have && had ? view_change(change, sizeof change, old, now) : "");
+        }
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+    char cpu[48], to[40], from[40];
+    fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card), format_bytes(from, sizeof from, r->from_card));
+    if (r->cpu_seconds > 0)
+        fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
+    fputc('\n', app->out);
+    put_article(c);
+}
+
+/* ---- JSON ---- */
+
+void view_run_json(view_context *c)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    const lesson *l = app->lesson->l;
+    json j;
+    json_begin(&j, app->out, "run");
+    json_int(&j, "lesson", l->number);
+    json_text(&j, "step", c->s->name);
+    json_text(&j, "device", r->device);
+    json_text(&j, "card", r->card_title);
+    json_bool(&j, "simulated", r->simulated);
+    json_uint(&j, "seed", r->seed);
+    for (int i = 0; i < l->setting_count; i++)
+        json_int(&j, l->setting[i].name, c->values->value[i]);
+    json_array(&j, "grid");
+    for (int i = 0; i < 3; i++)
+        json_uint(&j, NULL, r->grid[i]);
+    json_close(&j);
+    json_array(&j, "block");
+    for (int i = 0; i < 3; i++)
+        json_uint(&j, NULL, r->block[i]);
+    json_close(&j);
+    json_uint(&j, "shared_bytes", r->shared);
+    json_int(&j, "launches", r->launches);
+    if (r->judged) {
+        json_bool(&j, "correct", r->verdict.correct);
+        json_number(&j, "max_relative_error", r->verdict.max_relative);
+        json_number(&j, "mean_relative_error", r->verdict.mean_relative);
+        json_uint(&j, "wrong_elements", r->verdict.wrong);
+    } else {
+        json_null(&j, "correct");
+    }
+    for (int i = 0; i < r->results; i++)
+        json_number(&j, r->result_name[i], r->result[i]);
+    if (r->has_cycles) {
+        json_number(&j, "cycles", r->cycles);
+        json_object(&j, "ms");
+        json_number(&j, "median", r->seconds * 1e3);
+        json_number(&j, "min", r->seconds * 1e3);
+        json_number(&j, "max", r->seconds * 1e3);
+        json_number(&j, "iqr", 0);
+        json_int(&j, "samples", 1);
+        json_close(&j);
+        double v;
+        if (metric_get(metric_named("bandwidth", 9), r, &v))
+            json_number(&j, "gbps", v / 1e9);
+        if (metric_get(metric_named("rate", 4), r, &v))
+            json_number(&j, "gflops", v / 1e9);
+    } else {
+        json_null(&j, "ms");
+        json_null(&j, "cycles");
+    }
+    json_object(&j, "counters");
+    for (int m = 0; metrics[m].id; m++)
+        if (!metrics[m].get) {
+            double v;
+            if (metric_get(m, r, &v))
+                json_uint(&j, metrics[m].id, (uint64_t)v);
+        }
+    json_close(&j);
+    json_object(&j, "metrics");
+    for (int m = 0; metrics[m].id; m++) {
+        double v;
+        if (metrics[m].get && metric_get(m, r, &v))
+            json_number(&j, metrics[m].id, v);
+    }
+    json_close(&j);
+    json_number(&j, "cpu_ms", r->cpu_seconds * 1e3);
+    json_array(&j, "faults");
+    for (int i = 0; i < r->faults; i++) {
+        const step_fault *f = &r->fault[i];
+        json_object(&j, NULL);
+        json_text(&j, "kind", f->kind);
+        json_bool(&j, "note", f->note);
+        json_text(&j, "kernel", f->kernel);
+        json_text(&j, "file", f->file);
+        json_int(&j, "line", f->line);
+        json_array(&j, "block");
+        for (int k = 0; k < 3; k++)
+            json_uint(&j, NULL, f->block[k]);
+        json_close(&j);
+        json_array(&j, "thread");
+        for (int k = 0; k < 3; k++)
+            json_uint(&j, NULL, f->thread[k]);
+        json_close(&j);
+        json_uint(&j, "address", f->address);
+        json_uint(&j, "count", f->count);
+        json_text(&j, "message", f->message);
+        json_close(&j);
+    }
+    json_close(&j);
+    json_array(&j, "article");
+    for (int i = 0; i < c->s->article_count; i++) {
+        const lesson_article *a = &c->s->article[i];
+        int64_t holds = 1;
+        char why[160];
+        if (a->condition.count && (!step_value(l, c->values, &a->condition, &holds, why, sizeof why) || !holds))
+            continue;
+        double ours;
+        bool have = metric_get(metric_named(a->metric, strlen(a->metric)), r, &ours);
+        json_object(&j, NULL);
+        json_text(&j, "metric", a->metric);
+        json_number(&j, "value", a->value);
+        json_text(&j, "unit", a->unit);
+        json_text(&j, "device", a->device);
+        json_text(&j, "where", a->note ? a->note : l->source ? l->source : "");
+        if (have) {
+            json_number(&j, "ours", ours);
+            json_number(&j, "ratio", ours / a->value);
+        } else {
+            json_null(&j, "ours");
+            json_null(&j, "ratio");
+        }
+        json_close(&j);
+    }
+    json_close(&j);
+    json_end(&j);
+}

@@ -1,0 +1,190 @@
+/* view_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME} stands for a setting, a metric of the
+ * run on the screen, before.METRIC or [STEP].METRIC; {A per B} for a ratio. A step that is named and has not been run yet
+ * is run then, quietly. */
+#include "view.h"
+#include "format.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A setting or metric as a number with its fraction. */
+static bool value_of(view_context *c, const char *name, size_t length, double *out)
+{
+    const lesson *l = c->app->lesson->l;
+    int setting = lesson_setting_named(l, name, length);
+    if (setting >= 0 && c->values) {
+        *out = (double)c->values->value[setting];
+        return true;
+    }
+    const char *dot = memchr(name, '.', length);
+    if (!dot)
+        return c->r && metric_get(metric_named(name, length), c->r, out);
+    size_t prefix = (size_t)(dot - name);
+    const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
+    if (!s || !c->device)
+        return false;
+    int status;
+    const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
+    return r && metric_get(metric_named(dot + 1, length - prefix - 1), r, out);
+}
+
+bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
+{
+    double v;
+    if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18))
+        return false;
+    *value = llround(v);
+    return true;
+}
+
+static bool one_number(view_context *c, const expr *e, double *out)
+{
+    /* a name alone keeps its fraction */
+    if (e->count == 1) {
+        const char *name = NULL;
+        size_t length = 0;
+        expr_single_name(e, &name, &length);
+        if (name)
+            return value_of(c, name, length, out);
+    }
+    int64_t v;
+    char why[160];
+    if (!expr_eval(e, view_lookup, c, &v, why, sizeof why))
+        return false;
+    *out = (double)v;
+    return true;
+}
+
+bool view_number(view_context *c, const expr *e, const expr *per, double *out)
+{
+    double b;
+    if (!one_number(c, e, out))
+        return false;
+    if (!per || !per->count)
+        return true;
+    if (!one_number(c, per, &b) || b == 0)
+        return false;
+    *out /= b;
+    return true;
+}
+
+char *view_plain(char *buffer, size_t size, double v)
+{
+    if (v >= 0 && v < 1e15 && (v == floor(v) || v >= 1000))
+        return format_count(buffer, size, (uint64_t)llround(v));
+    snprintf(buffer, size, fabs(v) < 10 ? "%.2f" : "%.1f", v);
+    return buffer;
+}
+
+char *view_value(char *buffer, size_t size, int m, double v)
+{
+    const char *unit = metrics[m].unit;
+    if (!strcmp(unit, "B"))
+        return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
+    if (!strcmp(unit, "%")) {
+        snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
+        return buffer;
+    }
+    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s"))
+        return format_si(buffer, size, v, unit);
+    return view_plain(buffer, size, v);
+}
+
+char *view_change(char *buffer, size_t size, double before, double now)
+{
+    if (before == now) {
+        snprintf(buffer, size, "same");
+    } else if (before <= 0 || now <= 0) {
+        snprintf(buffer, size, "%s", now > before ? "new" : "gone");
+    } else {
+        double factor = now > before ? now / before : before / now;
+        if (factor < 1.095)
+            snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
+        else
+            snprintf(buffer, size, factor < 10 ? "%.1fx %s" : "%.0fx %s", factor, now > before ? "more" : "less");
+    }
+    return buffer;
+}
+
+/* ---- text ---- */
+
+typedef struct growing {
+    char *text;
+    size_t used, room;
+} growing;
+
+static void append(growing *g, const char *text, size_t n)
+{
+    if (g->used + n + 1 > g->room) {
+        size_t room = (g->used + n + 1) * 2;
+        char *more = realloc(g->text, room);
+        if (!more)
+            return;
+        g->text = more;
+        g->room = room;
+    }
+    memcpy(g->text + g->used, text, n);
+    g->used += n;
+    g->text[g->used] = 0;
+}
+
+char *view_expand(view_context *c, const char *text)
+{
+    growing g = {0};
+    append(&g, "", 0);
+    for (const char *p = text; *p;) {
+        const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL;
+        if (!close) {
+            append(&g, p, strlen(p));
+            break;
+        }
+        append(&g, p, (size_t)(open - p));
+        expr e, per = {0};
+        const char *at, *expected, *stop = expr_parse(&e, open + 1, close, &at, &expected);
+        if (stop && close - stop > 5 && !memcmp(stop, " per ", 5))
+            stop = expr_parse(&per, stop + 5, close, &at, &expected);
+        double v;
+        char number[64];
+        if (stop == close && view_number(c, &e, &per, &v)) {
+            view_plain(number, sizeof number, v);
+            append(&g, number, strlen(number));
+        } else {
+            c->missing = true;
+            append(&g, "?", 1);
+        }
+        p = close + 1;
+    }
+    return g.text;
+}
+
+void view_paragraphs(view_context *c, int indent, const char *text)
+{
+    char *all = view_expand(c, text);
+    if (!all)
+        return;
+    growing g = {0};
+    append(&g, "", 0);
+    for (char *p = all; *p;) {
+        size_t n = strcspn(p, "\n");
+        bool drawn = *p == ' ', blank = n == 0;
+        if ((drawn || blank) && g.used) {
+            app_wrap(c->app, indent, g.text);
+            g.used = 0;
+            g.text[0] = 0;
+        }
+        if (blank)
+            fputc('\n', c->app->out);
+        else if (drawn)
+            fprintf(c->app->out, "%*s%.*s\n", indent, "", (int)n, p);
+        else {
+            if (g.used)
+                append(&g, " ", 1);
+            append(&g, p, n);
+        }
+        p += n + (p[n] == '\n');
+    }
+    if (g.used)
+        app_wrap(c->app, indent, g.text);
+    free(g.text);
+    free(all);
+}

@@ -1,0 +1,206 @@
+/* view_why.c: one sentence that says why a step behaves as it does, drawn from counters alone.
+ *
+ * A kernel's cost is looked at as four loads on a multiprocessor: waiting for memory, moving data, issuing instructions,
+ * passing through shared memory. Each is estimated from counters with a rough price; the prices only decide which of the
+ * differences is worth a sentence, they are never shown. What the sentence states are counters. It knows no step and no kernel.
+ */
+#include "view.h"
+#include "format.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { WAIT, MOVE, ISSUE, SHARED, LOADS };
+
+typedef struct picture {
+    double cost[LOADS];
+    double busy, warps, instructions, lanes, transactions, accesses, passes, shared, divergent, warp_loads, asked;
+} picture;
+
+static double get(const step_result *r, const char *id)
+{
+    double v = 0;
+    return metric_get(metric_named(id, strlen(id)), r, &v) ? v : 0;
+}
+
+static picture look(const step_result *r)
+{
+    picture p = {.busy = get(r, "busy_multiprocessors"), .warps = get(r, "warps"), .instructions = get(r, "warp_instructions"),
+                 .lanes = get(r, "active_lanes"), .transactions = get(r, "transactions"), .passes = get(r, "shared_passes"),
+                 .shared = get(r, "shared_accesses"), .divergent = get(r, "divergent_branches"), .asked = get(r, "asked_bytes")};
+    p.accesses = get(r, "global_load_requests") + get(r, "global_store_requests");
+    p.busy = fmax(p.busy, 1);
+    p.warps = fmax(p.warps, 1);
+    p.warp_loads = get(r, "global_load_requests") / p.warps;
+    p.cost[WAIT] = p.warp_loads * 400;
+    p.cost[MOVE] = p.transactions * 8 / p.busy;
+    p.cost[ISSUE] = p.instructions * 4 / p.busy;
+    p.cost[SHARED] = p.passes * 2 / p.busy;
+    return p;
+}
+
+typedef struct sentence {
+    char *out;
+    size_t size, used;
+} sentence;
+
+static void say(sentence *s, const char *fmt, ...) APP_PRINTF(2, 3);
+static void say(sentence *s, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = s->used < s->size ? vsnprintf(s->out + s->used, s->size - s->used, fmt, args) : 0;
+    va_end(args);
+    if (n > 0)
+        s->used += (size_t)n;
+}
+
+/* "8,192 transactions instead of 1,048,576"; 1 is singular. */
+static void say_instead(sentence *s, double now, double before, const char *noun)
+{
+    char a[40], b[40];
+    say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s", view_plain(b, sizeof b, before));
+}
+
+static bool differs(double a, double b) { return fabs(a - b) > 0.04 * fmax(fabs(a), fabs(b)); }
+
+/* What changed in one of the loads. False: nothing that a counter names. */
+static bool say_load(sentence *s, int load, const picture *now, const picture *before)
+{
+    char a[40], b[40];
+    switch (load) {
+    case WAIT:
+        if (differs(now->busy, before->busy)) {
+            say_instead(s, now->busy, before->busy, "multiprocessor");
+            say(s, " at work");
+            if (differs(now->warps, before->warps)) {
+                say(s, ", with ");
+                say_instead(s, now->warps, before->warps, "warp");
+            }
+        } else if (differs(now->warps, before->warps)) {
+            say_instead(s, now->warps, before->warps, "warp");
+            say(s, now->warps > before->warps ? ": while some wait for memory, the others go on" : ": fewer to go on while others wait for memory");
+        } else {
+            say_instead(s, now->warp_loads, before->warp_loads, "read");
+            say(s, " of memory in each warp");
+        }
+        if (differs(now->warp_loads, before->warp_loads) && differs(now->warps, before->warps))
+            say(s, ", and each warp waits %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
+        return true;
+    case MOVE:
+        if (differs(now->transactions, before->transactions)) {
+            say_instead(s, now->transactions, before->transactions, "transaction");
+            if (!differs(now->asked, before->asked))
+                say(s, " for as many bytes asked for");
+            if (now->accesses > 0 && before->accesses > 0 && differs(now->transactions / now->accesses, before->transactions / before->accesses))
+                say(s, ": %s for each access of a warp, not %s", view_plain(a, sizeof a, now->transactions / now->accesses),
+                    view_plain(b, sizeof b, before->transactions / before->accesses));
+            return true;
+        }
+        if (!differs(now->busy, before->busy))
+            return false;
+        say(s, "the same transactions spread over ");
+        say_instead(s, now->busy, before->busy, "multiprocessor");
+        return true;
+    case ISSUE:
+        if (differs(now->instructions, before->instructions) || !differs(now->busy, before->busy)) {
+            if (now->instructions == before->instructions)
+                return false;
+            say_instead(s, now->instructions, before->instructions, "warp instruction");
+            if (differs(now->lanes, before->lanes))
+                say(s, ", with %s of 32 lanes active on average, not %s", view_plain(a, sizeof a, now->lanes), view_plain(b, sizeof b, before->lanes));
+            return true;
+        }
+        say(s, "the same instructions spread over ");
+        say_instead(s, now->busy, before->busy, "multiprocessor");
+        return true;
+    default:
+        if (now->passes == before->passes)
+            return false;
+        if (before->shared == 0) {
+            say(s, "%s accesses to shared memory that were not there before", view_plain(a, sizeof a, now->shared));
+            return true;
+        }
+        say(s, "%s passes over shared memory instead of %s", view_plain(a, sizeof a, now->passes), view_plain(b, sizeof b, before->passes));
+        if (now->shared > 0 && before->shared > 0 && differs(now->passes / now->shared, before->passes / before->shared))
+            say(s, ": %s for each access, not %s", view_plain(a, sizeof a, now->passes / now->shared), view_plain(b, sizeof b, before->passes / before->shared));
+        return true;
+    }
+}
+
+static void say_alone(sentence *s, const picture *p)
+{
+    char a[40], b[40];
+    int most = 0;
+    for (int i = 1; i < LOADS; i++)
+        if (p->cost[i] > p->cost[most])
+            most = i;
+    switch (most) {
+    case WAIT:
+        say(s, "Each warp waits for memory %s times, and ", view_plain(a, sizeof a, p->warp_loads));
+        if (p->warps / p->busy < 2)
+            say(s, "its multiprocessor has no other warp to run meanwhile.");
+        else
+            say(s, "its multiprocessor has only %s others to run meanwhile.", view_plain(b, sizeof b, p->warps / p->busy - 1));
+        break;
+    case MOVE:
+        say(s, "%s transactions, %s for each access of a warp, are most of the work.", view_plain(a, sizeof a, p->transactions),
+            view_plain(b, sizeof b, p->accesses > 0 ? p->transactions / p->accesses : 0));
+        break;
+    case ISSUE:
+        say(s, "Most of the work is issuing %s warp instructions, with %s of 32 lanes active on average.",
+            view_plain(a, sizeof a, p->instructions), view_plain(b, sizeof b, p->lanes));
+        break;
+    default:
+        say(s, "Most of the work is %s passes over shared memory.", view_plain(a, sizeof a, p->passes));
+    }
+}
+
+void view_why_text(const step_result *r, const step_result *before, char *out, size_t size)
+{
+    sentence s = {out, size, 0};
+    out[0] = 0;
+    picture now = look(r);
+    if (!before) {
+        say_alone(&s, &now);
+        return;
+    }
+    picture old = look(before);
+    /* the largest differences first */
+    int order[LOADS] = {0, 1, 2, 3};
+    double change[LOADS];
+    for (int i = 0; i < LOADS; i++)
+        change[i] = now.cost[i] - old.cost[i];
+    for (int i = 0; i < LOADS; i++)
+        for (int k = i + 1; k < LOADS; k++)
+            if (fabs(change[order[k]]) > fabs(change[order[i]])) {
+                int t = order[i];
+                order[i] = order[k];
+                order[k] = t;
+            }
+    int said = -1;
+    for (int i = 0; i < LOADS && s.used < size; i++) {
+        int load = order[i];
+        if (change[load] == 0)
+            break;
+        if (said >= 0 && fabs(change[load]) < 0.15 * fabs(change[order[0]]))
+            break;
+        bool against = said >= 0 && (change[load] > 0) != (change[said] > 0);
+        size_t mark = s.used;
+        if (said >= 0)
+            say(&s, against ? "; but " : "; ");
+        if (!say_load(&s, load, &now, &old)) {
+            s.used = mark;
+            out[mark] = 0;
+            continue;
+        }
+        if (said >= 0)
+            break; /* two are enough */
+        said = load;
+    }
+    if (said < 0)
+        say(&s, "Nothing that the counters see has changed");
+    if (s.used < size && out[0] >= 'a' && out[0] <= 'z')
+        out[0] = (char)(out[0] - 'a' + 'A');
+    say(&s, ".");
+}
