@@ -334,7 +334,7 @@ static int why_run(struct app *app, int argc, char **argv)
         const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
         if (!r)
             break;
-        char why[600], text[700];
+        char why[600], text[800];
         view_why_text(r, before, why, sizeof why);
         if (app->json) {
             json j;

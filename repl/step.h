@@ -124,13 +124,13 @@ int step_child(struct child *c, void *request);
 void step_answer_read(step_result *r, char *answer, size_t bytes);
 
 /* ---- metrics ---- */
-typedef struct metric {
+typedef struct step_metric {
     const char *id, *name, *unit, *about;
     bool lower_is_better, higher_is_better;
     bool (*get)(const step_result *r, double *out); /* NULL: a counter, at offset */
     size_t offset;
-} metric;
-extern const metric metrics[]; /* ends with a NULL id */
+} step_metric;
+extern const step_metric metrics[]; /* ends with a NULL id */
 int metric_named(const char *name, size_t length); /* -1: none */
 /* False when this result has no such number: no clock, nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);

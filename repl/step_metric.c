@@ -121,7 +121,7 @@ static bool never(const step_result *r, double *out)
     return false;
 }
 
-const metric metrics[] = {
+const step_metric metrics[] = {
     {"cycles", "cycles", "cycles", "clock cycles of the kernel", true, false, cycles, 0},
     {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
     {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
