@@ -74,8 +74,6 @@ void app_wrap(struct app *app, int indent, const char *text) {
     int width = app->width < 20 ? 20 : app->width > 100 ? 100 : app->width;
     for (int i = 0; i < indent; i++) fputc(' ', app->out);
     print_wrapped(app->out, text, indent, indent, width);
-    size_t n = strlen(text);
-    if (n == 0 || text[n - 1] != '\n') fputc('\n', app->out);
 }
 
 /* Edits (a letter more, less, other, or two exchanged) between two words, counted up to `most`. */

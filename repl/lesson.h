@@ -83,7 +83,7 @@ typedef struct lesson_arg {
     expr value;
 } lesson_arg;
 
-enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH };
+enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH, ACT_HOST };
 
 /* One thing that a run does, in order. A loop's body lies between it and its ACT_END. */
 typedef struct lesson_action {
@@ -95,7 +95,7 @@ typedef struct lesson_action {
     expr from, to, step;            /* for; let and while use `from` */
     lesson_arg arg[LESSON_ARGS];    /* launch, finish; zero and swap use arg[0], arg[1] */
     int args;
-    int operation;    /* finish: index into reference operations */
+    int operation;    /* finish, host: index into cpu_operations */
     int match;        /* loop: index of its end; end: index of its loop */
 } lesson_action;
 

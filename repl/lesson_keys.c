@@ -439,6 +439,12 @@ static bool read_finish(cursor *c)
     return a && read_variable(c, a) && read_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
 }
 
+static bool read_host(cursor *c)
+{
+    lesson_action *a = add_action(c, ACT_HOST);
+    return a && read_variable(c, a) && read_operation(c, &a->operation, a->arg, &a->args) && load_end(c);
+}
+
 static bool read_clock(cursor *c)
 {
     lesson_step *s = c->s->step;
@@ -681,6 +687,7 @@ const lesson_key lesson_step_keys[] = {
     {"zero", KEY_STEP, true, false, read_zero, "BUFFER"},
     {"swap", KEY_STEP, true, false, read_swap, "BUFFER, BUFFER"},
     {"finish", KEY_STEP, true, false, read_finish, "NAME = OPERATION(ARGUMENTS)"},
+    {"host", KEY_STEP, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
     {"clock", KEY_STEP, false, false, read_clock, "BUFFER of block times: starts, then ends"},
     {"right", KEY_STEP, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
     {"expect", KEY_STEP, false, false, read_expect, "ok, wrong or race"},

@@ -330,7 +330,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r)
         *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
-        q.seed = app->seed + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
+        q.seed = (app->seed ? app->seed : 1) + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
         *status = step_run(&q, r);
         if (*status) {
             report(app, s, r);
@@ -355,7 +355,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp, step_result *out)
 {
-    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = app->seed};
+    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = app->seed ? app->seed : 1};
     memset(out, 0, sizeof *out);
     int status = session_values(app, s, &q.values);
     if (status)

@@ -100,7 +100,7 @@ typedef struct step_result {
     int results;
     uint64_t to_card, from_card; /* bytes copied */
     uint64_t host_elements;      /* that `finish` worked through */
-    double cpu_seconds;          /* the reference's time on this computer */
+    double cpu_seconds;          /* what `host` took on this computer, else the reference */
     double host_seconds;         /* the simulator's own time */
     int64_t bytes, operations;   /* useful ones; -1: not stated */
     bool has_cycles;

@@ -28,7 +28,7 @@ typedef struct runner {
     int line_most;
     int launches, faults, accesses;
     uint64_t from_card, host_elements;
-    double sim_seconds, cpu_seconds;
+    double sim_seconds, cpu_seconds, host_op_seconds;
 } runner;
 
 /* A line of text for the answer: line ends would begin another. */
@@ -388,12 +388,17 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     return status;
 }
 
+/* finish: the host's work on what the card computed; host: on its own copy of the inputs, timed. */
 static int finish(runner *k, const lesson_action *a)
 {
     cpu_value out = {0};
-    int status = operate(k, a->operation, a->arg, a->args, a->line, k->launches > 0, &out, NULL);
+    double seconds = 0;
+    bool from_card = a->kind == ACT_FINISH && k->launches > 0;
+    int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
     if (status)
         return status;
+    if (a->kind == ACT_HOST)
+        k->host_op_seconds += seconds;
     cpu_value_free(&k->result[a->local]);
     k->result[a->local] = out;
     k->has_local[a->local] = true;
@@ -503,6 +508,7 @@ static int act(runner *k)
             break;
         }
         case ACT_FINISH:
+        case ACT_HOST:
             status = finish(k, a);
             break;
         }
@@ -558,7 +564,8 @@ int step_child(struct child *c, void *request)
             n++;
         }
     child_printf(c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n", k->launches,
-                 (unsigned long long)k->from_card, (unsigned long long)k->host_elements, k->cpu_seconds, k->sim_seconds);
+                 (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
+                 k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
     if (!status)
         child_printf(c, "complete 1\n");
     /* The process ends now; giving everything back first lets a leak checker see that nothing else was lost. */

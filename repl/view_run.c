@@ -103,8 +103,12 @@ static void put_article(view_context *c)
             continue;
         }
         size_t n = strlen(line);
-        snprintf(line + n, sizeof line - n, "%s%s %s", n ? ", " : "", metrics[metric_named(a->metric, strlen(a->metric))].name, a->shown);
-        snprintf(device, sizeof device, "%s", a->device);
+        snprintf(line + n, sizeof line - n, "%s%s", n ? ", " : "", a->shown);
+        if (!strcmp(a->unit, "1")) {
+            n = strlen(line);
+            snprintf(line + n, sizeof line - n, " the step before");
+        }
+        snprintf(device, sizeof device, "%s", !strcmp(a->device, c->r->card) ? c->r->card_title : a->device);
     }
     char text[600];
     if (line[0]) {

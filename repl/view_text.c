@@ -70,7 +70,7 @@ bool view_number(view_context *c, const expr *e, const expr *per, double *out)
 
 char *view_plain(char *buffer, size_t size, double v)
 {
-    if (v >= 0 && v < 1e15 && (v == floor(v) || v >= 1000))
+    if (v >= 0 && v < 1e15 && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
         return format_count(buffer, size, (uint64_t)llround(v));
     snprintf(buffer, size, fabs(v) < 10 ? "%.2f" : "%.1f", v);
     return buffer;
@@ -92,7 +92,7 @@ char *view_value(char *buffer, size_t size, int m, double v)
 
 char *view_change(char *buffer, size_t size, double before, double now)
 {
-    if (before == now) {
+    if (fabs(now - before) < 0.0005 * fabs(before)) {
         snprintf(buffer, size, "same");
     } else if (before <= 0 || now <= 0) {
         snprintf(buffer, size, "%s", now > before ? "new" : "gone");

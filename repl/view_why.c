@@ -198,6 +198,14 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
             break; /* two are enough */
         said = load;
     }
+    /* fewer accesses that each take more passes, or the reverse, may cancel out: worth saying all the same */
+    double each = now.shared > 0 ? now.passes / now.shared : 0, each_before = old.shared > 0 ? old.passes / old.shared : 0;
+    if (each > 0 && each_before > 0 && (each > 1.5 * each_before || each_before > 1.5 * each) && !differs(now.passes, old.passes)) {
+        char a[40], b[40], x[40], y[40];
+        say(&s, "%s%s accesses to shared memory instead of %s, but each takes %s passes, not %s", said >= 0 ? "; " : "",
+            view_plain(a, sizeof a, now.shared), view_plain(b, sizeof b, old.shared), view_plain(x, sizeof x, each), view_plain(y, sizeof y, each_before));
+        said = SHARED;
+    }
     if (said < 0)
         say(&s, "Nothing that the counters see has changed");
     if (s.used < size && out[0] >= 'a' && out[0] <= 'z')
