@@ -248,8 +248,8 @@ static void take_back(struct app *app, const struct app *before, const struct ap
 
 int app_words(struct app *app, struct words *words) {
     if (words->count == 0) return 0;
-    if (app->interactive) app_interrupted = 0;
-    else if (app_interrupted) return EXIT_INTERRUPT;
+    if (app_interrupted) /* since the line was read: terminal_read cleared it */
+        return app_fail(app, EXIT_INTERRUPT, NULL, "%s: interrupted before it began", words->v[0]);
     struct app before = *app;
     int status = app_options(app, words, 0);
     struct app during = *app;

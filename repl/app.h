@@ -107,7 +107,7 @@ struct app {
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
 
-/* Set by Ctrl-C, cleared before each command. Long loops of our own look at it; a child is ended by child.c. */
+/* Set by Ctrl-C, cleared before a line is read. Long loops of our own look at it; a child is ended by child.c. */
 extern volatile sig_atomic_t app_interrupted;
 
 /* ---- commands ---- */

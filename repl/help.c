@@ -43,6 +43,7 @@ static void describe_json(struct app *app, const struct command *c) {
 static void list(struct app *app) {
     static const char *const groups[] = {"Lessons", "Look", "Measure", "Own kernels", "Program"};
     const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
+    bool any = false;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         bool headed = false;
         for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
@@ -51,12 +52,12 @@ static void list(struct app *app) {
                 describe_json(app, c);
                 continue;
             }
-            if (!headed) fprintf(app->out, "%s%s%s\n", bold, groups[g], plain);
-            headed = true;
-            char left[64];
+            if (!headed) fprintf(app->out, "%s%s%s%s\n", any ? "\n" : "", bold, groups[g], plain);
+            headed = any = true;
+            char left[160];
             snprintf(left, sizeof left, "%s %s", c->name, c->args);
             int width = utf8_width(left);
-            fprintf(app->out, "  %s%s", left, "");
+            fprintf(app->out, "  %s", left);
             if (width > 30) {
                 fputc('\n', app->out);
                 width = -2;

@@ -8,6 +8,7 @@
  *     send TEXT              send TEXT as it is
  *     wait TEXT              wait until TEXT appears after what was last waited for
  *     absent TEXT            TEXT did not appear between the last two waits
+ *     child                  wait until the program has started a process of its own
  *     resize 40 20           change the size
  *     kill                   end it with SIGKILL
  *     exit STATUS            wait until it ends with this status; stop the clock of `wait`
@@ -189,6 +190,21 @@ static void wait_exit(int expected, double seconds) {
     }
 }
 
+/* Where the system does not tell, half a second must do. */
+static void wait_for_child(double seconds) {
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+    for (double end = now() + seconds; now() < end;) {
+        FILE *f = fopen(path, "r");
+        int c = f ? fgetc(f) : EOF;
+        if (f) fclose(f);
+        if (c != EOF) return;
+        take(f ? 0.01 : 0.5);
+        if (!f) return;
+    }
+    fail("it started no process", "");
+}
+
 static void needs(const char *reader) {
     char line[256] = "", command[1200];
     snprintf(command, sizeof command, "'%s' --version", getenv("WARPSTEP") ? getenv("WARPSTEP") : "./warpstep");
@@ -246,6 +262,8 @@ static void perform(char *verb, char *rest) {
         if (system(rest) != 0) fail("the shell command failed:", rest);
     } else if (!strcmp(verb, "exit")) {
         wait_exit(atoi(rest), patience);
+    } else if (!strcmp(verb, "child")) {
+        wait_for_child(patience);
     } else if (!strcmp(verb, "kill")) {
         if (pid > 0) kill(pid, SIGKILL);
         wait_exit(128 + SIGKILL, patience);
