@@ -73,9 +73,10 @@ static const sim_card card = {
 
 static bool open_bench(bench *b)
 {
+    static const char zeros[BYTES];
     if (sim_open(&b->s, &card, &b->e)) return false;
     return !sim_alloc(b->s, BYTES, "in", &b->in, &b->e) && !sim_alloc(b->s, BYTES, "out", &b->out, &b->e) &&
-           !sim_alloc(b->s, 32 * 4, "idx", &b->idx, &b->e);
+           !sim_alloc(b->s, BYTES, "idx", &b->idx, &b->e) && !sim_write(b->s, b->idx, zeros, BYTES, &b->e);
 }
 
 static sim_module *load(bench *b, const text *t)
@@ -94,7 +95,7 @@ static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsi
         uint32_t mask;
     } params = {b->in, b->out, b->idx, mask};
     sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = &params, .param_bytes = 28,
-                    .checks = checks, .host_threads = 1, .max_instructions = 10000000};
+                    .checks = checks, .host_threads = 1, .max_instructions = 1000000};
     memset(r, 0, sizeof *r);
     int code = sim_run(b->s, m, &l, r, &b->e);
     return code ? code : r->code;
