@@ -112,8 +112,9 @@ static void test_fault(bench *b, const fault_row *row, unsigned checks)
     sim_result r = {0};
     if (m) {
         int code = launch(b, m, UINT32_MAX, 32, checks, &r);
-        const sim_fault *f = r.faults;
-        good = code == SIM_E_FAULT && r.fault_count == 1 && f->kind == row->kind && strstr(f->message, row->words) &&
+        const sim_fault *f = r.faults; /* some of these kernels race on the way: that may be reported as well */
+        while (checks && f + 1 < r.faults + r.fault_count && f->kind != row->kind) f++;
+        good = code == SIM_E_FAULT && (checks ? r.fault_count >= 1 : r.fault_count == 1) && f->kind == row->kind && strstr(f->message, row->words) &&
                (!row->address || f->address == row->address) && (int)f->at.thread[0] == row->thread && f->at.lanes == row->lanes;
         if (!good && r.fault_count)
             printf("# %s: %s (thread %u, lanes %08x, address 0x%llx)\n", sim_fault_name(f->kind), f->message, f->at.thread[0], f->at.lanes,
@@ -122,7 +123,7 @@ static void test_fault(bench *b, const fault_row *row, unsigned checks)
         sim_result_free(&r);
         sim_unload(b->s, m);
     }
-    verdict(good, "%s%s", row->name, checks ? " (all checks)" : "");
+    verdict(good, "%s%s", row->name, checks ? " (race check)" : "");
 }
 
 static void test_use_after_free(bench *b)
