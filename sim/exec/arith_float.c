@@ -33,7 +33,7 @@ static inline float fma_nearest(float a, float b, float c)
  * apart. */
 static inline double sum_directed(double x, double y, enum rounding mode)
 {
-    bool opposite_zero = mode == ROUND_RM && x == -y && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
+    bool opposite_zero = mode == ROUND_RM && x + y == 0 && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
     return opposite_zero ? -0.0 : sum_to_odd(x, y);
 }
 

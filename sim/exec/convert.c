@@ -229,6 +229,15 @@ OP1(f16_f32, uint32_t, float, f32_to_f16(A, ROUND_RN))
 OP1(f32_bf16, uint32_t, uint32_t, A << 16)
 OP1(bf16_f32, uint32_t, float, f32_to_bf16(A, ROUND_RN))
 
+/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only, .satfinite then takes one step down. */
+static inline uint32_t tf32_near_away(uint32_t u, uint32_t mod)
+{
+    bool finite = (u & 0x7f800000u) != 0x7f800000u;
+    uint32_t r = (finite ? u + 0x1000 : u) & 0xffffe000u;
+    return (mod & CVT_FINITE) && (r & 0x7f800000u) == 0x7f800000u ? r - 0x2000 : r;
+}
+MOD_OP1(tf32_rna, uint32_t, uint32_t, tf32_near_away(A, mod))
+
 static const struct pair { /* .ftz makes no difference where `flushed` is set */
     uint8_t to, from;
     uint16_t rounding;
@@ -382,6 +391,7 @@ bool SIM_NAME(select_convert)(form *f)
     if ((flags & CVT_FTZ) && to != T_F32 && from != T_F32) return form_refuse(f, "has no .ftz: that is for .f32");
     if ((flags & (CVT_RELU | CVT_FINITE)) && !(from == T_F32 && (is_half(to) || to == T_TF32)))
         return form_refuse(f, "has no .relu and no .satfinite");
+    if ((flags & CVT_RELU) && said == S_RNA) return form_refuse(f, "has no .relu with .rna");
     if (!form_operands(f, 2, 2)) return false;
 
     const ptx_operand *d = &f->in->operand[0], *a = &f->in->operand[1];
@@ -406,7 +416,7 @@ bool SIM_NAME(select_convert)(form *f)
     f->mod = (uint32_t)to | (uint32_t)from << 8 | (uint32_t)rounding_of(whole ? whole : said) << 16 | flags;
     if (whole) f->mod |= CVT_WHOLE;
     f->mod2 = (uint32_t)d_bits;
-    f->fn = any[d64][a64];
+    f->fn = to == T_TF32 && said == S_RNA ? tf32_rna : any[d64][a64];
     if (is_integer(to) && !is_integer(from)) flags &= ~(uint32_t)CVT_SAT; /* that way always saturates */
     for (size_t i = 0; i < sizeof fast / sizeof *fast; i++) {
         const struct pair *p = &fast[i];

@@ -34,7 +34,7 @@ struct op_test {
     char text[200];
     char widths[8]; /* of d a b c e, in order: h 16, w 32, d 64 bits, p predicate */
     char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x any
-                       bits */
+                       bits; F and G f32 and f64 of like size */
     char second;    /* width of $q, 0 none */
     op_ref *ref;
     int bits, aux, aux2;
@@ -109,6 +109,12 @@ static uint64_t pick_input(char kind, int width)
         return roll == 6 ? 250 + r % 20 : next_random();
     case 'f': return roll < 5 ? floats[r % (sizeof floats / sizeof *floats)] : next_random();
     case 'g': return roll < 5 ? doubles[r % (sizeof doubles / sizeof *doubles)] : next_random();
+    case 'F': /* exponents close to each other, few or many digits */
+        if (roll < 2) return floats[r % (sizeof floats / sizeof *floats)];
+        return (r & 0x80000000) | (120 + r % 16) << 23 | (roll < 5 ? next_random() & 0x7fffff : next_random() & 0x700000);
+    case 'G':
+        if (roll < 2) return doubles[r % (sizeof doubles / sizeof *doubles)];
+        return (r & UINT64_C(1) << 63) | (1016 + r % 16) << 52 | (next_random() & (roll < 5 ? UINT64_C(0xfffffffffffff) : UINT64_C(0xe000000000000)));
     case 'k':
         return halves[r % 16] | (uint64_t)halves[r >> 8 & 15] << 16;
     case 'j': return brains[r % 16] | (uint64_t)brains[r >> 8 & 15] << 16;
