@@ -1,10 +1,10 @@
 /* arith_float.c: add, sub, mul, mad, fma, div, abs, neg, min and max of f32 and f64.
  *
- * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it; then the selector with its
- * tables. Rounding to nearest is the host's own and vectorises. The other directions of f32 go through f64, which holds an f32
- * product exactly; a sum it cannot hold is rounded to odd there (the lowest bit is set when anything was lost), so that the
- * second rounding sees on which side of every f32 it lies. Those of f64 are computed in integers, see exact64.h. Nothing depends
- * on the host's rounding mode or flush-to-zero flags.
+ * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it; then the selector with
+ * its tables. Rounding to nearest is the host's own and vectorises. The other directions of f32 go through f64, which
+ * holds an f32 product exactly; a sum it cannot hold is rounded to odd there (the lowest bit is set when anything was
+ * lost), so that the second rounding sees on which side of every f32 it lies. Those of f64 are computed in integers,
+ * see exact64.h. Nothing depends on the host's rounding mode or flush-to-zero flags.
  *
  * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, and 0xfff8000000000000 when
  * none is.
@@ -28,9 +28,9 @@ static inline float fma_nearest(float a, float b, float c)
 #endif
 }
 
-/* The results of the directed forms, exact or rounded to odd. A sum that is exactly zero is -0 when rounding down, unless both
- * parts were +0. The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next one: f64 tells them
- * apart. */
+/* The results of the directed forms, exact or rounded to odd. A sum that is exactly zero is -0 when rounding down,
+ * unless both parts were +0. The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next
+ * one: f64 tells them apart. */
 static inline double sum_directed(double x, double y, enum rounding mode)
 {
     bool opposite_zero = mode == ROUND_RM && x + y == 0 && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
@@ -76,7 +76,10 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 /* Of several NaN sources a card keeps the second, then the third, then the first; dividing, the first. */
 static inline uint64_t f64_out(double r, double a, double b, double c)
 {
-    uint64_t nan = b != b ? f64_bits(b) | F64_QUIET : c != c ? f64_bits(c) | F64_QUIET : a != a ? f64_bits(a) | F64_QUIET : F64_NAN;
+    uint64_t nan = b != b   ? f64_bits(b) | F64_QUIET
+                   : c != c ? f64_bits(c) | F64_QUIET
+                   : a != a ? f64_bits(a) | F64_QUIET
+                            : F64_NAN;
     return r != r ? nan : f64_bits(r);
 }
 static inline uint64_t min_f64(double a, double b)

@@ -1,18 +1,19 @@
 /* convert.c: cvt, from every number type to every other, and cvt.pack.
  *
- * `convert` does any pair, one lane at a time: it reads the source as an integer or as an f64 (which holds every float type
- * exactly), and writes the destination from that, rounding once. The pairs that programs use much have loops of their own, listed
- * in `fast`; they give the same bits. Integers that are not saturated are all one operation: extend from the source's bits, then
- * from the destination's.
+ * `convert` does any pair, one lane at a time: it reads the source as an integer or as an f64 (which holds every float
+ * type exactly), and writes the destination from that, rounding once. The pairs that programs use much have loops of
+ * their own, listed in `fast`; they give the same bits. Integers that are not saturated are all one operation: extend
+ * from the source's bits, then from the destination's.
  *
  * A register may be wider than the type: the source is then its low bits, the destination is extended to the register.
- * Floats beyond an integer type's range give its nearest end. NaN gives 0; in 64 bits, and from f64, only the highest bit is set.
- * What the text above leaves open (which NaN) follows an H200.
+ * Floats beyond an integer type's range give its nearest end. NaN gives 0; in 64 bits, and from f64, only the highest
+ * bit is set. What the text above leaves open (which NaN) follows an H200.
  */
 #include "exact64.h"
 #include "select.h"
 
-/* insn.mod: destination type, source type << 8, rounding << 16, and these. insn.mod2: bits of the destination's register. */
+/* insn.mod: destination type, source type << 8, rounding << 16, and these. insn.mod2: bits of the destination's
+ * register. */
 enum { CVT_FTZ = 1 << 24, CVT_SAT = 1 << 25, CVT_RELU = 1 << 26, CVT_FINITE = 1 << 27, CVT_WHOLE = 1 << 28 };
 
 /* ---- any pair ---- */
@@ -153,11 +154,12 @@ ANY(any_32_32, uint32_t, uint32_t)
 ANY(any_32_64, uint32_t, uint64_t)
 ANY(any_64_32, uint64_t, uint32_t)
 ANY(any_64_64, uint64_t, uint64_t)
-static op_fn *const any[2][2] = {{any_32_32, any_32_64}, {any_64_32, any_64_64}}; /* [destination is 64][source is 64] */
+static op_fn *const any[2][2] = {{any_32_32, any_32_64},
+                                 {any_64_32, any_64_64}}; /* [destination is 64][source is 64] */
 
 /* ---- integers without saturation ---- */
-/* mod: how far to shift up and down again for the source's bits, 6 bits, then its sign; the same for the destination << 8.
- * mod2: the register's bits as a mask. */
+/* mod: how far to shift up and down again for the source's bits, 6 bits, then its sign; the same for the destination
+ * << 8. mod2: the register's bits as a mask. */
 static inline uint32_t refit32(uint32_t v, uint32_t how)
 {
     uint32_t n = how & 31, up = v << n;
@@ -213,7 +215,8 @@ OP1(f64_f32, uint64_t, uint32_t,
     (A & 0x7fffffffu) <= 0x7f800000u
         ? f64_bits((double)bits_f32(A))
         : (uint64_t)(A >> 31) << 63 | UINT64_C(0x7ff8000000000000) | (uint64_t)(A & 0x7fffffu) << 29)
-OP1(f32_f64, uint32_t, double, A == A ? f32_bits((float)A) : (uint32_t)(f64_bits(A) >> 63 << 31 | 0x7fc00000u | (f64_bits(A) >> 29 & 0x7fffffu)))
+OP1(f32_f64, uint32_t, double,
+    A == A ? f32_bits((float)A) : (uint32_t)(f64_bits(A) >> 63 << 31 | 0x7fc00000u | (f64_bits(A) >> 29 & 0x7fffffu)))
 OP1(s32_f32_z, uint32_t, float, f32_to_s32(A))
 OP1(s32_f32_n, uint32_t, float, f32_to_s32(whole_f32(A, ROUND_RN)))
 OP1(s32_f32_m, uint32_t, float, f32_to_s32(whole_f32(A, ROUND_RM)))
@@ -229,7 +232,8 @@ OP1(f16_f32, uint32_t, float, f32_to_f16(A, ROUND_RN))
 OP1(f32_bf16, uint32_t, uint32_t, A << 16)
 OP1(bf16_f32, uint32_t, float, f32_to_bf16(A, ROUND_RN))
 
-/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only, .satfinite then takes one step down. */
+/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only, .satfinite then takes
+ * one step down. */
 static inline uint32_t tf32_near_away(uint32_t u, uint32_t mod)
 {
     bool finite = (u & 0x7f800000u) != 0x7f800000u;
@@ -244,16 +248,20 @@ static const struct pair { /* .ftz makes no difference where `flushed` is set */
     bool flushed;
     op_fn *fn;
 } fast[] = {
-    {T_F32, T_S8, S_RN, true, f32_s8},       {T_F32, T_U8, S_RN, true, f32_u8},       {T_F32, T_S16, S_RN, true, f32_s16},
-    {T_F32, T_U16, S_RN, true, f32_u16},     {T_F32, T_S32, S_RN, true, f32_s32},     {T_F32, T_U32, S_RN, true, f32_u32},
-    {T_F32, T_S64, S_RN, true, f32_s64},     {T_F32, T_U64, S_RN, true, f32_u64},     {T_F64, T_S32, S_RN, true, f64_s32},
-    {T_F64, T_U32, S_RN, true, f64_u32},     {T_F64, T_S64, S_RN, true, f64_s64},     {T_F64, T_U64, S_RN, true, f64_u64},
-    {T_F64, T_F32, S_NONE, false, f64_f32},  {T_F32, T_F64, S_RN, false, f32_f64},    {T_S32, T_F32, S_RZI, true, s32_f32_z},
-    {T_S32, T_F32, S_RNI, true, s32_f32_n},  {T_S32, T_F32, S_RMI, false, s32_f32_m}, {T_S32, T_F32, S_RPI, false, s32_f32_p},
-    {T_U32, T_F32, S_RZI, true, u32_f32_z},  {T_U32, T_F32, S_RNI, true, u32_f32_n},  {T_F32, T_F32, S_RZI, true, f32_f32_z},
-    {T_F32, T_F32, S_RNI, true, f32_f32_n},  {T_F32, T_F32, S_RMI, false, f32_f32_m}, {T_F32, T_F32, S_RPI, false, f32_f32_p},
-    {T_F32, T_F16, S_NONE, true, f32_f16},   {T_F16, T_F32, S_RN, false, f16_f32},    {T_F32, T_BF16, S_NONE, false, f32_bf16},
-    {T_BF16, T_F32, S_RN, false, bf16_f32},
+    {T_F32, T_S8, S_RN, true, f32_s8},        {T_F32, T_U8, S_RN, true, f32_u8},
+    {T_F32, T_S16, S_RN, true, f32_s16},      {T_F32, T_U16, S_RN, true, f32_u16},
+    {T_F32, T_S32, S_RN, true, f32_s32},      {T_F32, T_U32, S_RN, true, f32_u32},
+    {T_F32, T_S64, S_RN, true, f32_s64},      {T_F32, T_U64, S_RN, true, f32_u64},
+    {T_F64, T_S32, S_RN, true, f64_s32},      {T_F64, T_U32, S_RN, true, f64_u32},
+    {T_F64, T_S64, S_RN, true, f64_s64},      {T_F64, T_U64, S_RN, true, f64_u64},
+    {T_F64, T_F32, S_NONE, false, f64_f32},   {T_F32, T_F64, S_RN, false, f32_f64},
+    {T_S32, T_F32, S_RZI, true, s32_f32_z},   {T_S32, T_F32, S_RNI, true, s32_f32_n},
+    {T_S32, T_F32, S_RMI, false, s32_f32_m},  {T_S32, T_F32, S_RPI, false, s32_f32_p},
+    {T_U32, T_F32, S_RZI, true, u32_f32_z},   {T_U32, T_F32, S_RNI, true, u32_f32_n},
+    {T_F32, T_F32, S_RZI, true, f32_f32_z},   {T_F32, T_F32, S_RNI, true, f32_f32_n},
+    {T_F32, T_F32, S_RMI, false, f32_f32_m},  {T_F32, T_F32, S_RPI, false, f32_f32_p},
+    {T_F32, T_F16, S_NONE, true, f32_f16},    {T_F16, T_F32, S_RN, false, f16_f32},
+    {T_F32, T_BF16, S_NONE, false, f32_bf16}, {T_BF16, T_F32, S_RN, false, bf16_f32},
 };
 
 /* ---- two values in one register ---- */
@@ -335,14 +343,16 @@ static bool select_pair(form *f, enum ptx_type to, enum ptx_type from, uint32_t 
         form_shape(f, T_F16X2, T_B16, T_NONE, T_NONE);
         return true;
     }
-    if (small && (from == T_F32 || from == T_F16X2) && said == S_RN && (flags & CVT_FINITE) && !(flags & (CVT_FTZ | CVT_SAT))) {
+    if (small && (from == T_F32 || from == T_F16X2) && said == S_RN && (flags & CVT_FINITE) &&
+        !(flags & (CVT_FTZ | CVT_SAT))) {
         f->fn = from == T_F32 ? pair_from_f32 : pair_from_f16x2;
         f->mod = flags | (uint32_t)to;
         f->mod2 = 8;
         form_shape(f, T_B16, from, from == T_F32 ? T_F32 : T_NONE, T_NONE);
         return true;
     }
-    if ((to == T_F16X2 || to == T_BF16X2) && from == T_F32 && (said == S_RN || said == S_RZ) && !(flags & (CVT_FTZ | CVT_SAT))) {
+    if ((to == T_F16X2 || to == T_BF16X2) && from == T_F32 && (said == S_RN || said == S_RZ) &&
+        !(flags & (CVT_FTZ | CVT_SAT))) {
         bool plain = said == S_RN && !flags;
         f->fn = !plain ? pair_from_f32 : to == T_F16X2 ? f16x2_rn : bf16x2_rn;
         f->mod = flags | (uint32_t)mode << 16 | (uint32_t)(to == T_F16X2 ? T_F16 : T_BF16);
@@ -395,7 +405,8 @@ bool SIM_NAME(select_convert)(form *f)
     if (!form_operands(f, 2, 2)) return false;
 
     const ptx_operand *d = &f->in->operand[0], *a = &f->in->operand[1];
-    enum ptx_type d_place = is_integer(to) ? place_type(f, d, to) : to, a_place = is_integer(from) ? place_type(f, a, from) : from;
+    enum ptx_type d_place = is_integer(to) ? place_type(f, d, to) : to,
+                  a_place = is_integer(from) ? place_type(f, a, from) : from;
     int d_bits = ptx_bits(d_place);
     bool d64 = d_bits == 64, a64 = ptx_bits(a_place) == 64;
     form_def(f, d, d_place);
@@ -408,7 +419,8 @@ bool SIM_NAME(select_convert)(form *f)
         f->mod2 = d_bits >= 32 ? ~0u : (1u << d_bits) - 1;
         return true;
     }
-    if (to == from && (to == T_F32 || to == T_F64) && !whole && !(flags & (CVT_FTZ | CVT_SAT))) { /* bit for bit, NaN as well */
+    if (to == from && (to == T_F32 || to == T_F64) && !whole &&
+        !(flags & (CVT_FTZ | CVT_SAT))) { /* bit for bit, NaN as well */
         f->fn = refit[d64][a64];
         f->mod2 = ~0u;
         return true;

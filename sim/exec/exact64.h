@@ -1,9 +1,9 @@
 /* exact64.h: double-precision arithmetic rounded in any direction, in integers.
  *
- * The host rounds to nearest, and asking it for another direction is not something a C compiler reliably honours. So the rare forms
- * (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a time: take the numbers apart into integer significand and
- * exponent, compute exactly (or with a sticky lowest bit that stands for everything dropped), and round once in f64_pack.
- * NaN results are whatever NaN; the caller picks the one that PTX defines.
+ * The host rounds to nearest, and asking it for another direction is not something a C compiler reliably honours. So
+ * the rare forms (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a time: take the numbers apart into
+ * integer significand and exponent, compute exactly (or with a sticky lowest bit that stands for everything dropped),
+ * and round once in f64_pack. NaN results are whatever NaN; the caller picks the one that PTX defines.
  */
 #ifndef SIM_EXACT64_H
 #define SIM_EXACT64_H
@@ -72,7 +72,8 @@ static inline double f64_pack(bool negative, wide v, int e, enum rounding mode)
     if (!q) return bits_f64(sign);
     int biased = e + shift + 1075; /* of 2^52, the hidden bit: a carry into 2^53 moves on by itself */
     if (biased > 2046 || (biased == 2046 && q >> 53))
-        return bits_f64(sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7fefffffffffffff)));
+        return bits_f64(sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000)
+                                                                   : UINT64_C(0x7fefffffffffffff)));
     return bits_f64(sign | (((uint64_t)(biased - 1) << 52) + q));
 }
 
@@ -88,7 +89,10 @@ static inline bool f64_is_negative(double x) { return f64_bits(x) >> 63; }
 static inline bool f64_is_finite(double x) { return (f64_bits(x) >> 52 & 0x7ff) != 0x7ff; }
 
 /* The sign of an exact zero that came from adding numbers with these signs. */
-static inline double f64_zero_sum(bool a, bool b, enum rounding mode) { return (a && b) || (a != b && mode == ROUND_RM) ? -0.0 : 0.0; }
+static inline double f64_zero_sum(bool a, bool b, enum rounding mode)
+{
+    return (a && b) || (a != b && mode == ROUND_RM) ? -0.0 : 0.0;
+}
 
 static inline double f64_fma_exact(double a, double b, double c, enum rounding mode)
 {

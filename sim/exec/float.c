@@ -1,16 +1,17 @@
 /* float.c: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign and testp.
  *
- * rcp and sqrt with a rounding mode are exact to the bit. The approximate forms give the f32 nearest to the true value (see
- * approx.h), which lies within the error that PTX allows a card; the card's own last bits differ. PTX's special cases hold:
+ * rcp and sqrt with a rounding mode are exact to the bit. The approximate forms give the f32 nearest to the true value
+ * (see approx.h), which lies within the error that PTX allows a card; the card's own last bits differ. PTX's special
+ * cases hold:
  *
  *   rcp, rsqrt   of a zero an infinity of its sign        lg2   of a zero -infinity, of less NaN
  *   sqrt, rsqrt  of less than zero NaN                    sin, cos of an infinity NaN
  *
- * sin and cos turn their argument into turns with one f32 multiplication that rounds toward zero and flushes, as cards do, so
- * that large and tiny arguments lose the precision they lose there: the error grows as |x| * 2^-23.
+ * sin and cos turn their argument into turns with one f32 multiplication that rounds toward zero and flushes, as cards
+ * do, so that large and tiny arguments lose the precision they lose there: the error grows as |x| * 2^-23.
  *
- * Against an H200: rcp, sqrt and rsqrt differ by 1 ulp at most, div and ex2 by 2, sin and cos by 2^-21.5 in all, lg2 by 2^-22.5 or 1 ulp, tanh
- * by 2^-16.
+ * Against an H200: rcp, sqrt and rsqrt differ by 1 ulp at most, div and ex2 by 2, sin and cos by 2^-21.5 in all, lg2
+ * by 2^-22.5 or 1 ulp, tanh by 2^-16.
  */
 #include "approx.h"
 #include "exact64.h"
@@ -50,7 +51,8 @@ F32_APPROX(lg2_approx, log_2(x))
 F32_APPROX(ex2_approx, exp_2(x))
 F32_APPROX(tanh_approx, hyper(x))
 
-/* The roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side (see arith_float.c). */
+/* The roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side (see
+ * arith_float.c). */
 #define F32_ROUNDED(to, MODE)                                                                                    \
     MOD_OP1(rcp_##to, uint32_t, float, f32_give(1.0 / (double)f32_take(A, mod), MODE, mod))                      \
     MOD_OP1(sqrt_##to, uint32_t, float, f32_give(sqrt((double)f32_take(A, mod)), MODE, mod))
@@ -96,7 +98,10 @@ static inline uint32_t bf16_of(double d, uint32_t mod)
 }
 static inline uint32_t ex2_f16_lane(uint32_t h) { return f16_of(exp_2(f16_to_f32(h & 0xffff))); }
 static inline uint32_t tanh_f16_lane(uint32_t h) { return f16_of(hyper(f16_to_f32(h & 0xffff))); }
-static inline uint32_t ex2_bf16_lane(uint32_t h, uint32_t mod) { return bf16_of(exp_2(f32_take(bf16_to_f32(h & 0xffff), mod)), mod); }
+static inline uint32_t ex2_bf16_lane(uint32_t h, uint32_t mod)
+{
+    return bf16_of(exp_2(f32_take(bf16_to_f32(h & 0xffff), mod)), mod);
+}
 static inline uint32_t tanh_bf16_lane(uint32_t h, uint32_t mod) { return bf16_of(hyper(bf16_to_f32(h & 0xffff)), mod); }
 OP1(ex2_f16, uint32_t, uint32_t, ex2_f16_lane(A))
 OP1(ex2_f16x2, uint32_t, uint32_t, ex2_f16_lane(A) | ex2_f16_lane(A >> 16) << 16)
@@ -116,12 +121,20 @@ enum { IS_ZERO = 1, IS_SUBNORMAL = 2, IS_NORMAL = 4, IS_INFINITE = 8, IS_NAN = 1
 static inline uint32_t kind_f32(uint32_t u)
 {
     uint32_t mag = u & 0x7fffffffu;
-    return !mag ? IS_ZERO : mag < 0x00800000u ? IS_SUBNORMAL : mag < 0x7f800000u ? IS_NORMAL : mag == 0x7f800000u ? IS_INFINITE : IS_NAN;
+    return !mag                 ? IS_ZERO
+           : mag < 0x00800000u  ? IS_SUBNORMAL
+           : mag < 0x7f800000u  ? IS_NORMAL
+           : mag == 0x7f800000u ? IS_INFINITE
+                                : IS_NAN;
 }
 static inline uint32_t kind_f64(uint64_t u)
 {
     uint64_t mag = u & ~(UINT64_C(1) << 63), inf = UINT64_C(0x7ff0000000000000);
-    return !mag ? IS_ZERO : mag < UINT64_C(1) << 52 ? IS_SUBNORMAL : mag < inf ? IS_NORMAL : mag == inf ? IS_INFINITE : IS_NAN;
+    return !mag                      ? IS_ZERO
+           : mag < UINT64_C(1) << 52 ? IS_SUBNORMAL
+           : mag < inf               ? IS_NORMAL
+           : mag == inf              ? IS_INFINITE
+                                     : IS_NAN;
 }
 OP_FN(testp_f32)
 {
@@ -152,12 +165,15 @@ static const struct approx_row {
     uint8_t op, type, ftz;
     op_fn *fn;
 } approx_rows[] = {
-    {OP_RCP, T_F32, MAY_FTZ, rcp_approx},       {OP_SQRT, T_F32, MAY_FTZ, sqrt_approx},       {OP_RSQRT, T_F32, MAY_FTZ, rsqrt_approx},
-    {OP_SIN, T_F32, MAY_FTZ, sin_approx},       {OP_COS, T_F32, MAY_FTZ, cos_approx},         {OP_LG2, T_F32, MAY_FTZ, lg2_approx},
-    {OP_EX2, T_F32, MAY_FTZ, ex2_approx},       {OP_TANH, T_F32, NO_FTZ, tanh_approx},        {OP_EX2, T_F16, NO_FTZ, ex2_f16},
-    {OP_EX2, T_F16X2, NO_FTZ, ex2_f16x2},   {OP_EX2, T_BF16, MUST_FTZ, ex2_bf16},     {OP_EX2, T_BF16X2, MUST_FTZ, ex2_bf16x2},
-    {OP_TANH, T_F16, NO_FTZ, tanh_f16},     {OP_TANH, T_F16X2, NO_FTZ, tanh_f16x2},   {OP_TANH, T_BF16, NO_FTZ, tanh_bf16},
-    {OP_TANH, T_BF16X2, NO_FTZ, tanh_bf16x2}, {OP_RCP, T_F64, MUST_FTZ, rcp_gross},
+    {OP_RCP, T_F32, MAY_FTZ, rcp_approx},     {OP_SQRT, T_F32, MAY_FTZ, sqrt_approx},
+    {OP_RSQRT, T_F32, MAY_FTZ, rsqrt_approx}, {OP_SIN, T_F32, MAY_FTZ, sin_approx},
+    {OP_COS, T_F32, MAY_FTZ, cos_approx},     {OP_LG2, T_F32, MAY_FTZ, lg2_approx},
+    {OP_EX2, T_F32, MAY_FTZ, ex2_approx},     {OP_TANH, T_F32, NO_FTZ, tanh_approx},
+    {OP_EX2, T_F16, NO_FTZ, ex2_f16},         {OP_EX2, T_F16X2, NO_FTZ, ex2_f16x2},
+    {OP_EX2, T_BF16, MUST_FTZ, ex2_bf16},     {OP_EX2, T_BF16X2, MUST_FTZ, ex2_bf16x2},
+    {OP_TANH, T_F16, NO_FTZ, tanh_f16},       {OP_TANH, T_F16X2, NO_FTZ, tanh_f16x2},
+    {OP_TANH, T_BF16, NO_FTZ, tanh_bf16},     {OP_TANH, T_BF16X2, NO_FTZ, tanh_bf16x2},
+    {OP_RCP, T_F64, MUST_FTZ, rcp_gross},
 };
 
 static bool select_approx(form *f, enum ptx_type t)

@@ -1,7 +1,7 @@
 /* half.c: add, sub, mul, fma, abs, neg, min and max of f16 and bf16, alone and in pairs.
  *
- * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it for both halves. Arithmetic
- * goes through a wider type in which it is exact, or accurate enough that rounding twice cannot show:
+ * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it for both halves.
+ * Arithmetic goes through a wider type in which it is exact, or accurate enough that rounding twice cannot show:
  *   add, sub        f32: 24 digits are 2 * 11 + 2, so rounding the sum again is harmless
  *   mul             f64: exact
  *   fma             f64, the sum rounded to odd
@@ -19,7 +19,10 @@ static inline uint32_t f16_write(float x, uint32_t mod)
 static inline uint32_t bf16_write(float x, uint32_t mod) { return (void)mod, f32_to_bf16(x, ROUND_RN); }
 
 /* .ftz exists for f16 alone. */
-static inline uint32_t half_flush(uint32_t h, uint32_t mod) { return mod & MOD_FTZ && !(h & 0x7c00u) ? h & 0x8000u : h; }
+static inline uint32_t half_flush(uint32_t h, uint32_t mod)
+{
+    return mod & MOD_FTZ && !(h & 0x7c00u) ? h & 0x8000u : h;
+}
 /* .sat: to [0, 1]; .relu: negative becomes 0. NaN is 0 after .sat and stays after .relu. */
 static inline uint32_t half_limit(uint32_t h, uint32_t mod, uint32_t one, uint32_t inf)
 {
@@ -28,21 +31,26 @@ static inline uint32_t half_limit(uint32_t h, uint32_t mod, uint32_t one, uint32
     if (mod & MOD_RELU) h = !nan && negative ? 0 : h;
     return h;
 }
-static inline uint32_t half_sign(uint32_t h, uint32_t mod, uint32_t inf) { return (h & 0x7fffu) > inf ? 0x7fffu : half_flush(h, mod); }
+static inline uint32_t half_sign(uint32_t h, uint32_t mod, uint32_t inf)
+{
+    return (h & 0x7fffu) > inf ? 0x7fffu : half_flush(h, mod);
+}
 static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t inf, bool smaller)
 {
     uint32_t a = half_flush(h, mod), b = half_flush(g, mod), sign = (a ^ b) & 0x8000u;
     if (mod & MOD_XORSIGN) a &= 0x7fffu, b &= 0x7fffu;
     bool a_nan = (a & 0x7fffu) > inf, b_nan = (b & 0x7fffu) > inf;
     /* as integers in the order of the numbers, -0 before +0 */
-    uint32_t ka = a & 0x8000u ? 0x7fffu - (a & 0x7fffu) : a | 0x8000u, kb = b & 0x8000u ? 0x7fffu - (b & 0x7fffu) : b | 0x8000u;
+    uint32_t ka = a & 0x8000u ? 0x7fffu - (a & 0x7fffu) : a | 0x8000u,
+             kb = b & 0x8000u ? 0x7fffu - (b & 0x7fffu) : b | 0x8000u;
     uint32_t r = (ka < kb) == smaller ? a : b;
     r = a_nan ? b : b_nan ? a : r;
     bool nan = (a_nan && b_nan) || ((mod & MOD_NAN) && (a_nan || b_nan));
     return nan ? 0x7fffu : mod & MOD_XORSIGN ? r | sign : r;
 }
 
-/* The lane functions of one format, then their operations: for single values (in the lower half of the place) and pairs. */
+/* The lane functions of one format, then their operations: for single values (in the lower half of the place) and
+ * pairs. */
 #define HALF_LANES(T, INF, ONE)                                                                                  \
     static inline float T##_read(uint32_t h, uint32_t mod) { return T##_to_f32(half_flush(h & 0xffffu, mod)); }  \
     static inline uint32_t T##_add(uint32_t a, uint32_t b, uint32_t mod)                                         \

@@ -1,8 +1,8 @@
 /* half.h: the bits of floating-point numbers, and the small formats: f16, bf16, tf32, e4m3, e5m2.
  *
- * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes with a constant rounding mode.
- * Reading a small format to f32 (or f64) is exact. Writing one rounds once, from f32; a wider value is first brought to f32 by
- * rounding to odd (f64_to_f32_odd), which keeps the second rounding right.
+ * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes with a constant
+ * rounding mode. Reading a small format to f32 (or f64) is exact. Writing one rounds once, from f32; a wider value is
+ * first brought to f32 by rounding to odd (f64_to_f32_odd), which keeps the second rounding right.
  *
  *   f16    s eeeee mmmmmmmmmm              largest 65504, has infinity
  *   bf16   s eeeeeeee mmmmmmm              the upper half of an f32
@@ -37,8 +37,9 @@ enum { MOD_FTZ = 1, MOD_SAT = 2, MOD_NAN = 4, MOD_XORSIGN = 8, MOD_RELU = 16 };
 #define MOD_OP1(name, DT, T, expr) MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]), expr)
 #define MOD_OP2(name, DT, T, expr)                                                                               \
     MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]), expr)
-#define MOD_OP3(name, DT, T, expr)                                                                               \
-    MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]); const T *pc = SRC(T, in->o[3]), expr)
+#define MOD_OP3(name, DT, T, expr) \
+    MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]); \
+           const T *pc = SRC(T, in->o[3]), expr)
 
 static inline uint32_t f32_bits(float x)
 {
@@ -92,21 +93,22 @@ static inline float f64_to_f32(double d, enum rounding mode)
     return bits_f32(too_low ? up : u);
 }
 
-/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz. What .ftz flushes is what lies
- * below 2^-126 when rounded to 24 digits with no lower limit: so a little less than 2^-126 is flushed although an f32 with subnormals
- * would round it up to 2^-126. */
+/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz. What .ftz flushes is
+ * what lies below 2^-126 when rounded to 24 digits with no lower limit: so a little less than 2^-126 is flushed
+ * although an f32 with subnormals would round it up to 2^-126. */
 static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 {
     float r = f64_to_f32(exact, mode);
     uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
-    double size = fabs(exact); /* not by comparing: clang 14 believes that 1 / sqrt(x), so 1 / -0 as well, is never below 0 */
+    double size =
+        fabs(exact); /* not by comparing: clang 14 believes that 1 / sqrt(x), so 1 / -0 as well, is never below 0 */
     bool below = (u & 0x7f800000u) == 0 || (mode == ROUND_RN ? size < 0x1.ffffffp-127 : size <= 0x1.fffffep-127);
     return (mod & MOD_FTZ) && below ? u & 0x80000000u : u;
 }
 static inline float f32_take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
 
-/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and NaN stay. A value too large
- * for f32 becomes its largest number (which is odd), not infinity. */
+/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and NaN stay. A value
+ * too large for f32 becomes its largest number (which is odd), not infinity. */
 static inline float f64_to_f32_odd(double d)
 {
     float r = f64_to_f32(d, ROUND_RZ);
@@ -149,9 +151,10 @@ static inline float e4m3_to_f32(uint32_t b)
 }
 
 /* ---- writing ---- */
-/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal exponent is 2^low: its
- * magnitude in that format, as exponent and mantissa, not yet limited to the format's largest. NaN and infinity are the
- * caller's. Works at the position where the lowest mantissa bit of the result lies: below it is the remainder. */
+/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal exponent is
+ * 2^low: its magnitude in that format, as exponent and mantissa, not yet limited to the format's largest. NaN and
+ * infinity are the caller's. Works at the position where the lowest mantissa bit of the result lies: below it is the
+ * remainder. */
 static inline uint32_t small_round(uint32_t u, int digits, int low, enum rounding mode)
 {
     uint32_t mag = u & 0x7fffffffu, negative = u >> 31, e = mag >> 23;
@@ -202,7 +205,8 @@ static inline uint32_t f32_to_tf32(float x, enum rounding mode)
     q = q >= 0x7f800000u ? most : q;
     return mag > 0x7f800000u ? F32_NAN : q | sign << 31;
 }
-/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become the largest number. */
+/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become the largest
+ * number. */
 static inline uint32_t f32_to_e4m3(float x)
 {
     uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;

@@ -1,10 +1,10 @@
 /* float_ops.c: floating-point arithmetic and conversions against independent references.
  *
- * f32 and f64: the host's own arithmetic, in the rounding mode set with fesetround, through volatile variables so that the
- * compiler cannot move it. Small formats: an exact value, or one rounded to odd with the host's inexact flag, rounded to the format by
- * `round_to`, which scales, rounds to a whole number and scales back. What IEEE leaves open (which NaN; when .ftz flushes)
- * was measured on an H200 and is stated at `finish32` and `nan64`. Approximations: the host's libm in double, within a bound.
- * Everything is run for each instruction set of this build.
+ * f32 and f64: the host's own arithmetic, in the rounding mode set with fesetround, through volatile variables so that
+ * the compiler cannot move it. Small formats: an exact value, or one rounded to odd with the host's inexact flag,
+ * rounded to the format by `round_to`, which scales, rounds to a whole number and scales back. What IEEE leaves open
+ * (which NaN; when .ftz flushes) was measured on an H200 and is stated at `finish32` and `nan64`. Approximations: the
+ * host's libm in double, within a bound. Everything is run for each instruction set of this build.
  */
 #include "ops.h"
 #include <fenv.h>
@@ -73,7 +73,8 @@ static float run32(int op, int mode, float a, float b, float c)
 }
 static float flush32(float v) { return fpclassify(v) == FP_SUBNORMAL ? copysignf(0, v) : v; }
 
-/* .ftz flushes what rounds to less than 2^-126 with no lower limit to the exponent: the same operation, scaled up by 2^64. */
+/* .ftz flushes what rounds to less than 2^-126 with no lower limit to the exponent: the same operation, scaled up by
+ * 2^64. */
 static bool tiny32(int op, int mode, float a, float b, float c)
 {
     const float up = 0x1p64f;
@@ -119,7 +120,8 @@ REF(ref_order32)
     if (t->bits & FTZ) a = flush32(a), b = flush32(b);
     bool flip = !signbit(a) != !signbit(b);
     if (t->bits & XORSIGN) a = fabsf(a), b = fabsf(b);
-    float r = takes_first(t->aux == MIN, signbit(a), of_f32(a) & 0x7fffffff, signbit(b), of_f32(b) & 0x7fffffff) ? a : b;
+    float r =
+        takes_first(t->aux == MIN, signbit(a), of_f32(a) & 0x7fffffff, signbit(b), of_f32(b) & 0x7fffffff) ? a : b;
     if (isnan(a)) r = b;
     if (isnan(b)) r = a;
     if (isnan(r) || ((t->bits & NAN_ON) && (isnan(a) || isnan(b)))) return 0x7fffffff;
@@ -268,7 +270,8 @@ static uint64_t half_lane(const op_test *t, uint64_t va, uint64_t vb, uint64_t v
 {
     const format *f = format_named(t->kinds[0]);
     int op = t->aux, mods = t->bits;
-    double a = flush_half(f, decode(f, va), mods), b = flush_half(f, decode(f, vb), mods), c = flush_half(f, decode(f, vc), mods);
+    double a = flush_half(f, decode(f, va), mods), b = flush_half(f, decode(f, vb), mods),
+           c = flush_half(f, decode(f, vc), mods);
     double r;
     switch (op) {
     case ADD: r = fma_odd(a, 1, b); break;
@@ -299,27 +302,32 @@ REF(ref_half) { UNUSED; return half_lane(t, x->a, x->b, x->c); }
 REF(ref_half2)
 {
     UNUSED;
-    return half_lane(t, x->a & 0xffff, x->b & 0xffff, x->c & 0xffff) | half_lane(t, x->a >> 16, x->b >> 16, x->c >> 16) << 16;
+    return half_lane(t, x->a & 0xffff, x->b & 0xffff, x->c & 0xffff) |
+           half_lane(t, x->a >> 16, x->b >> 16, x->c >> 16) << 16;
 }
 
 /* ---- conversions ---- */
-/* In these: aux2 is the rounding, bits the modifiers, aux the source (a format, or a type of integer + 100), and text says the
- * destination: `to` is packed into aux as well. */
+/* In these: aux2 is the rounding, bits the modifiers, aux the source (a format, or a type of integer + 100), and text
+ * says the destination: `to` is packed into aux as well. */
 typedef struct integer {
     const char *name;
     int bits;
     bool sign;
     char w;
 } integer;
-static const integer integers[] = {{"u8", 8, false, 'h'},  {"s8", 8, true, 'h'},  {"u16", 16, false, 'h'}, {"s16", 16, true, 'h'},
-                                   {"u32", 32, false, 'w'}, {"s32", 32, true, 'w'}, {"u64", 64, false, 'd'}, {"s64", 64, true, 'd'}};
+static const integer integers[] = {{"u8", 8, false, 'h'},   {"s8", 8, true, 'h'},    {"u16", 16, false, 'h'},
+                                   {"s16", 16, true, 'h'},  {"u32", 32, false, 'w'}, {"s32", 32, true, 'w'},
+                                   {"u64", 64, false, 'd'}, {"s64", 64, true, 'd'}};
 enum { INTEGER = 16 };
 static int pack_types(int to, int from) { return to | from << 8; }
 static int to_of(const op_test *t) { return t->aux & 0xff; }
 static int from_of(const op_test *t) { return t->aux >> 8; }
 
 /* An integer result as it fills its register. */
-static uint64_t fill(uint64_t v, const integer *i) { return i->sign ? (uint64_t)as_signed(v, i->bits) : cut(v, i->bits); }
+static uint64_t fill(uint64_t v, const integer *i)
+{
+    return i->sign ? (uint64_t)as_signed(v, i->bits) : cut(v, i->bits);
+}
 static uint64_t clamp_integer(uint64_t v, bool negative, const integer *to)
 {
     uint64_t most = ~UINT64_C(0) >> (64 - to->bits + to->sign);
@@ -344,7 +352,10 @@ REF(ref_float_to_int)
     if (isnan(v)) return fill(to->bits == 64 || f == &formats[F64] ? UINT64_C(1) << (to->bits - 1) : 0, to);
     v = t->aux2 == RZ ? trunc(v) : t->aux2 == RM ? floor(v) : t->aux2 == RP ? ceil(v) : nearbyint(v);
     if (fabs(v) >= 0x1p64) return fill(clamp_integer(v < 0 ? UINT64_C(1) << 63 : ~UINT64_C(0), v < 0, to), to);
-    if (v < 0) return fill(v < -0x1p63 ? clamp_integer(UINT64_C(1) << 63, true, to) : clamp_integer((uint64_t)(int64_t)v, true, to), to);
+    if (v < 0)
+        return fill(v < -0x1p63 ? clamp_integer(UINT64_C(1) << 63, true, to)
+                                : clamp_integer((uint64_t)(int64_t)v, true, to),
+                    to);
     return fill(clamp_integer((uint64_t)v, false, to), to);
 }
 /* d in the format, with its modifiers; what f32 and f64 need is done by the host. */
@@ -380,7 +391,9 @@ REF(ref_int_to_float)
         int drop = 0;
         while (size >> drop >> 53) drop++;
         uint64_t q = size >> drop, rest = size - (q << drop), half = drop ? UINT64_C(1) << (drop - 1) : 0;
-        bool up = t->aux2 == RN ? rest > half || (rest && rest == half && q & 1) : t->aux2 == RM ? rest && negative : t->aux2 == RP && rest && !negative;
+        bool up = t->aux2 == RN   ? rest > half || (rest && rest == half && q & 1)
+                  : t->aux2 == RM ? rest && negative
+                                  : t->aux2 == RP && rest && !negative;
         double r = ldexp((double)(q + up), drop);
         return write_format(negative ? -r : r, f, RN, t->bits);
     }
@@ -421,19 +434,22 @@ REF(ref_pair)
 {
     UNUSED;
     const format *f = &formats[to_of(t)];
-    return write_format(as_f32(x->a), f, t->aux2, t->bits) << f->width | write_format(as_f32(x->b), f, t->aux2, t->bits);
+    return write_format(as_f32(x->a), f, t->aux2, t->bits) << f->width |
+           write_format(as_f32(x->b), f, t->aux2, t->bits);
 }
 REF(ref_pair_from_f16x2)
 {
     UNUSED;
     const format *f = &formats[to_of(t)], *h = &formats[F16];
-    return write_format(decode(h, x->a >> 16), f, RN, t->bits) << 8 | write_format(decode(h, x->a & 0xffff), f, RN, t->bits);
+    return write_format(decode(h, x->a >> 16), f, RN, t->bits) << 8 |
+           write_format(decode(h, x->a & 0xffff), f, RN, t->bits);
 }
 REF(ref_f16x2_from)
 {
     UNUSED;
     const format *f = &formats[from_of(t)], *h = &formats[F16];
-    uint64_t high = write_format(decode(f, x->a >> 8 & 0xff), h, RN, 0), low = write_format(decode(f, x->a & 0xff), h, RN, 0);
+    uint64_t high = write_format(decode(f, x->a >> 8 & 0xff), h, RN, 0),
+             low = write_format(decode(f, x->a & 0xff), h, RN, 0);
     if (t->bits & RELU) high = high >> 15 ? 0 : high, low = low >> 15 ? 0 : low;
     return high << 16 | low;
 }
@@ -484,8 +500,8 @@ static const char *spell(const char *fmt, ...)
 }
 static const char *words(int bits) /* in the order the manual has them */
 {
-    return spell("%s%s%s%s%s", bits & FTZ ? ".ftz" : "", bits & SAT ? ".sat" : "", bits & RELU ? ".relu" : "", bits & NAN_ON ? ".NaN" : "",
-                 bits & XORSIGN ? ".xorsign.abs" : "");
+    return spell("%s%s%s%s%s", bits & FTZ ? ".ftz" : "", bits & SAT ? ".sat" : "", bits & RELU ? ".relu" : "",
+                 bits & NAN_ON ? ".NaN" : "", bits & XORSIGN ? ".xorsign.abs" : "");
 }
 
 static void add_arithmetic(void)
@@ -508,7 +524,9 @@ static void add_arithmetic(void)
         int n = op_sources[op];
         bool order = op <= MAX;
         for (int mods = 0; mods < (order ? 16 : 2); mods++)
-            if (!(mods & SAT)) add(spell("%s%s.f32", op_names[op], words(mods)), w32[n], "ff", order ? ref_order32 : ref_sign32, op, 0, mods);
+            if (!(mods & SAT))
+                add(spell("%s%s.f32", op_names[op], words(mods)), w32[n], "ff", order ? ref_order32 : ref_sign32, op,
+                    0, mods);
         add(spell("%s.f64", op_names[op]), w64[n], "gg", order ? ref_order64 : ref_sign64, op, 0, 0);
     }
     add("mad.rz.f32", "wwww", "FFF", ref_f32, FMA, RZ, 0);
@@ -559,7 +577,8 @@ static void add_conversions(void)
         for (int fl = F16; fl <= F64; fl++)
             for (int mode = RN; mode <= RP; mode++) {
                 const format *f = &formats[fl];
-                const char there[3] = {integers[i].w, f->w, 0}, back[3] = {f->w, integers[i].w, 0}, kind[2] = {f->kind, 0};
+                const char there[3] = {integers[i].w, f->w, 0}, back[3] = {f->w, integers[i].w, 0},
+                           kind[2] = {f->kind, 0};
                 add(spell("cvt.%s.%s.%s", whole[mode], integers[i].name, f->name), there, kind, ref_float_to_int,
                     pack_types(i + INTEGER, fl), mode, 0);
                 add(spell("cvt.%s.%s.%s", mode_names[mode], f->name, integers[i].name), back, "i", ref_int_to_float,
@@ -579,7 +598,9 @@ static void add_conversions(void)
                     bool wider = d->width > a->width;
                     if ((mods & FTZ) && to != F32 && from != F32) continue;
                     if (wider && mode) continue;
-                    const char *rounding = wider ? "" : to == from ? spell(".%s", whole[mode]) : spell(".%s", mode_names[mode]);
+                    const char *rounding = wider        ? ""
+                                           : to == from ? spell(".%s", whole[mode])
+                                                        : spell(".%s", mode_names[mode]);
                     add(spell("cvt%s%s.%s.%s", rounding, words(mods), d->name, a->name), w, kind, ref_float_to_float,
                         pack_types(to, from), mode, mods);
                 }
@@ -588,8 +609,10 @@ static void add_conversions(void)
             for (int mods = 0; mods < 4; mods++) {
                 int bits = (mods & 1 ? RELU : 0) | (mods & 2 ? FINITE : 0);
                 const char *middle = spell("%s%s%s", mode_names[mode], words(bits), bits & FINITE ? ".satfinite" : "");
-                add(spell("cvt.%s.%sx2.f32", middle, formats[to].name), "www", "ff", ref_pair, pack_types(to, F32), mode, bits);
-                add(spell("cvt.%s.%s.f32", middle, formats[to].name), "hw", "f", ref_float_to_float, pack_types(to, F32), mode, bits);
+                add(spell("cvt.%s.%sx2.f32", middle, formats[to].name), "www", "ff", ref_pair, pack_types(to, F32),
+                    mode, bits);
+                add(spell("cvt.%s.%s.f32", middle, formats[to].name), "hw", "f", ref_float_to_float,
+                    pack_types(to, F32), mode, bits);
             }
         add(spell("cvt.%s.tf32.f32", mode_names[mode]), "ww", "f", ref_float_to_float, pack_types(TF32, F32), mode, 0);
     }
@@ -598,8 +621,10 @@ static void add_conversions(void)
     for (int e = E4M3; e <= E5M2; e++)
         for (int relu = 0; relu <= RELU; relu += RELU) {
             const char *n = formats[e].name;
-            add(spell("cvt.rn.satfinite%s.%s.f32", words(relu), n), "hww", "FF", ref_pair, pack_types(e, F32), RN, relu | FINITE);
-            add(spell("cvt.rn.satfinite%s.%s.f16x2", words(relu), n), "hw", "k", ref_pair_from_f16x2, pack_types(e, F16), RN, relu | FINITE);
+            add(spell("cvt.rn.satfinite%s.%s.f32", words(relu), n), "hww", "FF", ref_pair, pack_types(e, F32), RN,
+                relu | FINITE);
+            add(spell("cvt.rn.satfinite%s.%s.f16x2", words(relu), n), "hw", "k", ref_pair_from_f16x2,
+                pack_types(e, F16), RN, relu | FINITE);
             add(spell("cvt.rn%s.f16x2.%s", words(relu), n), "wh", "x", ref_f16x2_from, pack_types(F16, e), RN, relu);
         }
     add("cvt.pack.sat.u16.s32", "www", "ii", ref_pack, pack_types(2 + INTEGER, 0), 0, 0);
@@ -634,12 +659,15 @@ static const struct approximation {
     double (*truth)(double);
     int format; /* of source and result */
 } approximations[] = {
-    {"rcp.approx.f32", true_rcp, F32}, {"sqrt.approx.f32", sqrt, F32}, {"rsqrt.approx.f32", true_rsqrt, F32},
-    {"sin.approx.f32", true_sin, F32}, {"cos.approx.f32", true_cos, F32}, {"lg2.approx.f32", true_lg2, F32},
-    {"ex2.approx.f32", true_ex2, F32}, {"tanh.approx.f32", tanh, F32}, {"rcp.approx.ftz.f32", true_rcp, F32},
-    {"rsqrt.approx.ftz.f32", true_rsqrt, F32}, {"sin.approx.ftz.f32", true_sin, F32}, {"lg2.approx.ftz.f32", true_lg2, F32},
-    {"ex2.approx.ftz.f32", true_ex2, F32}, {"ex2.approx.f16", true_ex2, F16}, {"tanh.approx.f16", tanh, F16},
-    {"ex2.approx.ftz.bf16", true_ex2, BF16}, {"tanh.approx.bf16", tanh, BF16}, {"rsqrt.approx.f64", true_rsqrt, F64},
+    {"rcp.approx.f32", true_rcp, F32},     {"sqrt.approx.f32", sqrt, F32},
+    {"rsqrt.approx.f32", true_rsqrt, F32}, {"sin.approx.f32", true_sin, F32},
+    {"cos.approx.f32", true_cos, F32},     {"lg2.approx.f32", true_lg2, F32},
+    {"ex2.approx.f32", true_ex2, F32},     {"tanh.approx.f32", tanh, F32},
+    {"rcp.approx.ftz.f32", true_rcp, F32}, {"rsqrt.approx.ftz.f32", true_rsqrt, F32},
+    {"sin.approx.ftz.f32", true_sin, F32}, {"lg2.approx.ftz.f32", true_lg2, F32},
+    {"ex2.approx.ftz.f32", true_ex2, F32}, {"ex2.approx.f16", true_ex2, F16},
+    {"tanh.approx.f16", tanh, F16},        {"ex2.approx.ftz.bf16", true_ex2, BF16},
+    {"tanh.approx.bf16", tanh, BF16},      {"rsqrt.approx.f64", true_rsqrt, F64},
 };
 
 /* The nearest number of the format to the true value, or one next to it where that value is almost between the two: the
@@ -649,7 +677,8 @@ static bool close_enough(const format *f, double truth, uint64_t got, bool ftz)
     double v = decode(f, got), smallest = ldexp(1, f->low);
     if (isnan(truth)) return isnan(v);
     if (ftz && fabs(truth) < smallest) return v == 0 || (fabs(v) == smallest && fabs(truth) > 0.999 * smallest);
-    if (isinf(v) || isinf(truth)) return v == truth || (isinf(v) && fabs(truth) > f->most && signbit(v) == signbit(truth));
+    if (isinf(v) || isinf(truth))
+        return v == truth || (isinf(v) && fabs(truth) > f->most && signbit(v) == signbit(truth));
     int e = -2000;
     if (truth != 0) frexp(truth, &e);
     double ulp = ldexp(1, (e - 1 < f->low ? f->low : e - 1) - f->digits);
@@ -735,7 +764,8 @@ int main(void)
         add_halves();
         add_conversions();
         for (int k = 0; k < 4; k++)
-            add(spell("div.%s%s.f32", k & 2 ? "approx" : "full", words(k & 1)), "www", k & 2 ? "ff" : "FF", ref_div_approx, k & 2, RN, k & 1);
+            add(spell("div.%s%s.f32", k & 2 ? "approx" : "full", words(k & 1)), "www", k & 2 ? "ff" : "FF",
+                ref_div_approx, k & 2, RN, k & 1);
         s = open_card();
         uint64_t base = 0, *data = calloc(ARRAYS * THREADS, 8);
         if (!data || sim_alloc(s, ARRAYS * THREADS * 8, "data", &base, &err)) return 1;
