@@ -1,0 +1,145 @@
+/* sim.c: how fast the simulator is. One row a workload, level of checking and number of host threads. Not a test: nothing here fails
+ * on a slow machine. Each measurement runs in a child, so that its peak memory is its own; the best of three runs counts. */
+#include "sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct workload {
+    const char *name, *kernel;
+    unsigned grid[2], block[2];
+    size_t in, out; /* floats */
+    int n;
+} workloads[] = {
+    {"integer loop", "integer_loop", {64, 1}, {256, 1}, 1, 64 * 256, 20000},
+    {"tiled product, 512", "tiled_product", {32, 32}, {16, 16}, 512 * 512, 512 * 512, 512},
+    {"naive product, 512", "naive_product", {16, 64}, {32, 8}, 512 * 512, 512 * 512, 512},
+    {"reduction, 2^24", "reduction", {1024, 1}, {256, 1}, 1 << 24, 1024, 1 << 24},
+    {"divergent", "divergent", {32, 1}, {128, 1}, 1, 32 * 128, 40},
+    {"shared sort, 2^18", "shared_sort", {256, 1}, {256, 1}, 1 << 18, 1 << 18, 0},
+};
+static const struct level {
+    const char *name;
+    unsigned checks, counts;
+} levels[] = {
+    {"off", 0, 0},
+    {"counters", 0, SIM_COUNT_MEMORY},
+    {"memory", SIM_CHECK_INIT, 0},
+    {"all", SIM_CHECK_ALL, 0},
+};
+
+static char *read_file(const char *name, size_t *bytes)
+{
+    FILE *f = fopen(name, "rb");
+    char *text = calloc(1, 1 << 20);
+    if (!f || !text) {
+        fprintf(stderr, "cannot read %s\n", name);
+        exit(2);
+    }
+    *bytes = fread(text, 1, (1 << 20) - 1, f);
+    fclose(f);
+    return text;
+}
+
+static void stop(const sim_error *e)
+{
+    fprintf(stderr, "%s\n", e->message);
+    exit(2);
+}
+
+typedef struct figures {
+    double seconds, load_seconds;
+    double warp, thread, fma, peak, checker;
+    int code, threads, again;
+} figures;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static figures measure(const struct workload *w, const struct level *v, int threads, const char *card, const char *ptx, size_t bytes)
+{
+    sim_error e = {0};
+    sim_card c;
+    sim *s;
+    sim_module *m;
+    uint64_t at[3] = {0, 0, (uint64_t)w->n};
+    figures best = {.seconds = 1e9};
+    double begin = now();
+    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "workloads.ptx", ptx, bytes, &m, &e)) stop(&e);
+    best.load_seconds = now() - begin;
+    if (sim_alloc(s, w->in * 4, "in", &at[0], &e) || sim_alloc(s, w->out * 4, "out", &at[1], &e)) stop(&e);
+    float *in = malloc(w->in * 4);
+    if (!in) exit(2);
+    for (size_t i = 0; i < w->in; i++) in[i] = (float)((i * 2654435761u >> 8) % 1000) * 0.001f;
+    if (sim_write(s, at[0], in, w->in * 4, &e)) stop(&e);
+    free(in);
+    sim_launch l = {.kernel = w->kernel, .grid = {w->grid[0], w->grid[1], 1}, .block = {w->block[0], w->block[1], 1}, .params = at,
+                    .param_bytes = 20, .checks = v->checks, .counts = v->counts, .host_threads = threads};
+    for (int i = 0; i < 3; i++) {
+        sim_result r;
+        if (sim_run(s, m, &l, &r, &e)) stop(&e);
+        if (r.host_seconds < best.seconds) {
+            best.seconds = r.host_seconds;
+            best.warp = (double)r.total.warp_instructions;
+            best.thread = (double)r.total.thread_instructions;
+            best.fma = (double)r.total.fma_operations;
+        }
+        best.code = r.code;
+        best.threads = r.host_threads;
+        best.again = r.reran_in_order;
+        if (r.fault_count) fprintf(stderr, "%s: %s\n", w->name, r.faults[0].message);
+        sim_result_free(&r);
+    }
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    best.peak = (double)u.ru_maxrss * 1024;
+    sim_close(s);
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    const char *folder = argc > 1 ? argv[1] : "tests/bench";
+    char name[512];
+    size_t bytes, card_bytes;
+    snprintf(name, sizeof name, "%s/workloads.ptx", folder);
+    char *ptx = read_file(name, &bytes), *card = read_file("sim/cards/h200.card", &card_bytes);
+    printf("%-19s %-8s %7s %10s %10s %9s %9s %9s\n", "workload", "checks", "threads", "M warp/s", "M thread/s", "M FMA/s", "peak MiB", "data MiB");
+    double load = 0;
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
+        for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+            for (int threads = 1; threads <= 2; threads++) {
+                int p[2];
+                figures f = {0};
+                fflush(stdout);
+                if (pipe(p)) return 2;
+                pid_t child = fork();
+                if (child < 0) return 2;
+                if (!child) {
+                    f = measure(&workloads[i], &levels[k], threads, card, ptx, bytes);
+                    _exit(write(p[1], &f, sizeof f) != sizeof f);
+                }
+                close(p[1]);
+                if (read(p[0], &f, sizeof f) != sizeof f) f.code = -1;
+                close(p[0]);
+                waitpid(child, NULL, 0);
+                if (f.code) {
+                    printf("%-19s %-8s %7d failed (%d)\n", workloads[i].name, levels[k].name, threads, f.code);
+                    continue;
+                }
+                load = f.load_seconds;
+                printf("%-19s %-8s %7d %10.1f %10.0f %9.1f %9.1f %9.1f%s\n", workloads[i].name, levels[k].name, f.threads,
+                       f.warp / f.seconds * 1e-6, f.thread / f.seconds * 1e-6, f.fma / f.seconds * 1e-6, f.peak / 1048576,
+                       (double)(workloads[i].in + workloads[i].out) * 4 / 1048576, f.again ? "  in order" : "");
+            }
+    printf("\nopening a card and loading the %zu bytes of workloads.ptx: %.2f ms\n", bytes, load * 1e3);
+    return 0;
+}
