@@ -188,6 +188,12 @@ static bool make_folder(job *j)
     for (const embedded_file *f = embedded_files; f->name; f++) {
         if (strncmp(f->name, HEADERS, strlen(HEADERS))) continue;
         char *path = text_of("%s/%s", j->dir, f->name + strlen(HEADERS));
+        char *slash = path ? strchr(path + strlen(j->dir) + 1, '/') : NULL;
+        if (slash) { /* at most one folder deep */
+            *slash = 0;
+            mkdir(path, 0700);
+            *slash = '/';
+        }
         ok = path && write_file(path, "", f->text, f->bytes) && ok;
         free(path);
     }
@@ -203,17 +209,26 @@ static bool make_folder(job *j)
     return ok;
 }
 
-/* Only plain files are ever made in the folder (by us, and by nvcc through TMPDIR). */
-static void remove_folder(job *j)
+/* The folder is ours alone and at most two deep (nvcc's own temporary files are in it too, through TMPDIR). Links are not
+ * followed: what cannot be unlinked and is no folder of ours stays, and so does the folder then. */
+static void remove_folder(const char *dir, int depth)
 {
-    if (!*j->dir) return;
-    char pattern[PATH_MAX + 8];
+    char pattern[PATH_MAX + 64];
     glob_t g;
-    snprintf(pattern, sizeof pattern, "%s/*", j->dir);
-    if (glob(pattern, GLOB_PERIOD, NULL, &g) == 0)
-        for (size_t i = 0; i < g.gl_pathc; i++) unlink(g.gl_pathv[i]); /* refuses "." and ".." */
-    globfree(&g);
-    rmdir(j->dir);
+    int n = snprintf(pattern, sizeof pattern, "%s/*", dir);
+    if (n > 0 && (size_t)n < sizeof pattern && glob(pattern, GLOB_PERIOD, NULL, &g) == 0) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            const char *path = g.gl_pathv[i], *name = strrchr(path, '/') + 1;
+            struct stat s;
+            if (!strcmp(name, ".") || !strcmp(name, "..") || lstat(path, &s)) continue;
+            if (S_ISDIR(s.st_mode) && depth > 0)
+                remove_folder(path, depth - 1);
+            else
+                unlink(path);
+        }
+        globfree(&g);
+    }
+    rmdir(dir);
 }
 
 /* What the end of a compiler's process means when it is not that it ran to its end. */
@@ -345,16 +360,28 @@ static int find_nvrtc_work(struct child *c, void *arg)
     return child_put(c, &a, sizeof a) ? 0 : 1;
 }
 
+/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours stands for them all. */
+static const char *const host_headers[] = {"stdio.h", "stdlib.h", "string.h", "math.h",  "assert.h", "stdint.h",
+                                           "limits.h", "float.h", "time.h",   "cstdio",  "cstdlib",  "cstring",
+                                           "cmath",   "cassert",  "cstdint",  "climits", "cfloat",   "ctime"};
+enum { HOST_HEADERS = sizeof host_headers / sizeof *host_headers };
+
 /* Headers by name for `#include`: ours, unless the toolkit's folder has one of that name. */
 static void nvrtc_headers(const char *toolkit, struct words *names, const char **texts)
 {
     int count = 0;
     for (const embedded_file *f = embedded_files; f->name; f++) {
         if (strncmp(f->name, HEADERS, strlen(HEADERS))) continue;
+        const char *name = f->name + strlen(HEADERS);
+        if (!strcmp(name, "warpstep_rtc.h"))
+            for (int i = 0; i < HOST_HEADERS; i++) {
+                words_add(names, host_headers[i]);
+                texts[count++] = f->text;
+            }
         char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", toolkit, f->name + strlen(HEADERS));
-        if (*toolkit && access(path, R_OK) == 0) continue;
-        words_add(names, f->name + strlen(HEADERS));
+        int n = snprintf(path, sizeof path, "%s/%s", toolkit, name);
+        if (*toolkit && n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0) continue;
+        words_add(names, name);
         texts[count++] = f->text;
     }
 }
@@ -386,7 +413,7 @@ static int nvrtc_work(struct child *c, void *arg)
     int header_count = 0;
     for (const embedded_file *f = embedded_files; f->name; f++) header_count++;
     struct words names = {0}, options = {0};
-    const char **texts = calloc((size_t)header_count + 1, sizeof *texts);
+    const char **texts = calloc((size_t)header_count + HOST_HEADERS, sizeof *texts);
     toolkit_include(toolkit, sizeof toolkit);
     if (texts) nvrtc_headers(toolkit, &names, texts);
     addf(&options, "--gpu-architecture=compute_%d", j->arch);
@@ -712,7 +739,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
         result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
-    remove_folder(j);
+    if (*j->dir) remove_folder(j->dir, 1);
     free(j);
     return result->status;
 }

@@ -6,7 +6,7 @@
  *                 warpstep_math.h        sqrtf to erf, in float and double, with their errors
  *                 warpstep_host.h        declarations that let a file's host part (main, cudaMalloc ...) parse
  *                 cooperative_groups.h   included by the program when it wants groups
- *                 rtc/                   for NVRTC, which has the language built in but none of the host's headers
+ *                 warpstep_rtc.h         for NVRTC, which has the language built in but none of the host's headers
  */
 #ifndef WARPSTEP_H
 #define WARPSTEP_H
