@@ -399,6 +399,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     }
     if (l.race) race_launch_finish(&l);
     if (started) fault_log_finish(&l);
+    init_launch_forget(&l);
     if (!code) code = r->code;
     if (!code && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
