@@ -412,9 +412,9 @@ REF(ref_float_to_float)
     UNUSED;
     const format *from = &formats[from_of(t)], *to = &formats[to_of(t)];
     double d = decode(from, x->a);
-    bool wide = from == &formats[F64] || to == &formats[F64];
+    bool with_f64 = from == &formats[F64] || to == &formats[F64];
     if ((t->bits & FTZ) && from == &formats[F32] && to != &formats[F16] && fabs(d) < 0x1p-126) d = copysign(0, d);
-    if (isnan(d) && wide && !(t->bits & SAT))
+    if (isnan(d) && with_f64 && !(t->bits & SAT))
         return spread_nan((t->bits & FTZ) && from == &formats[F32] ? 0x7fffffff : x->a, from, to);
     if (isnan(d) && from == &formats[BF16] && to == &formats[F32] && !t->bits) return x->a << 16;
     if (from == to) {
@@ -695,7 +695,7 @@ static void run_approximations(sim *s, uint64_t base, uint64_t *data)
         sim_error err;
         memset(&err, 0, sizeof err);
         sim_module *m = NULL;
-        text o = {0};
+        ptx_text o = {0};
         op_test t;
         memset(&t, 0, sizeof t);
         snprintf(t.text, sizeof t.text, "%s $d,$a;", a->text);
