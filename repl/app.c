@@ -267,7 +267,9 @@ int app_words(struct app *app, struct words *words) {
             words->v[0] = name;
         }
         status = c->run(app, words->count, words->v);
-        snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && !strcmp(c->name, "next") ? "next" : "");
+        /* `next`, and `lesson 1 next`, which goes on to the same place */
+        bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
+        snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");
     }
     fflush(app->out);
     if (ferror(app->out) && !status) status = EXIT_INTERNAL;

@@ -231,7 +231,7 @@ static void print_device(struct app *app, const struct shown *d) {
         return;
     }
     char memory[32];
-    fprintf(app->out, "%-12s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
+    fprintf(app->out, "%-11s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
             d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
 }
 
@@ -272,7 +272,7 @@ int devices_run(struct app *app, int argc, char **argv) {
         memset(&d, 0, sizeof d);
         if (parse_sim(app, cards.v[i], &d) == 0) print_sim(app, &d);
     }
-    if (!app->json && count == 0) fprintf(app->out, "%-12s  none: %s\n", "gpu", why);
+    if (!app->json && count == 0) fprintf(app->out, "%-11s  none: %s\n", "gpu", why);
     words_free(&cards);
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }

@@ -107,20 +107,35 @@ static void make_prompt(struct app *app, char *text, size_t size) {
     snprintf(text, size, "%s%s%s> ", step, *step ? " " : "", *step || d->kind != DEVICE_AUTO ? device : "warpstep");
 }
 
-static void footer(struct app *app) {
+/* The commands that make sense now. */
+static void footer(struct app *app, bool started_before) {
     const char *text = app->lessons ? app->lessons->footer(app) : NULL;
-    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text ? text : "[help  devices  doctor  quit]",
-            app_style(app, STYLE_PLAIN));
+    if (!text) text = started_before ? "[next  lessons  help  quit]" : "[lesson 1 next  lessons  help  quit]";
+    fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
+}
+
+static bool note_place(void *arg, const struct state_event *e) {
+    if (!strcmp(e->verb, "at")) snprintf(arg, 80, "%s", e->step);
+    return true;
+}
+
+/* Say hello, and where the student stopped last time. False at the very first time. */
+static bool greet(struct app *app) {
+    char last[80] = "";
+    state_each(app, note_place, last);
+    fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
+            app_style(app, STYLE_PLAIN), APP_VERSION);
+    if (*last) fprintf(app->out, "You stopped at %s; `next` goes on from there.\n", last);
+    return *last != 0;
 }
 
 static int converse(struct app *app) {
-    fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
-            app_style(app, STYLE_PLAIN), APP_VERSION);
+    bool started_before = greet(app);
     bool show_footer = true;
     while (!app->quit) {
         char prompt[160], *line;
         const char *why;
-        if (show_footer) footer(app);
+        if (show_footer) footer(app, started_before);
         show_footer = false;
         make_prompt(app, prompt, sizeof prompt);
         switch (terminal_read(app, prompt, &line, &why)) {
