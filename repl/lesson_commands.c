@@ -597,5 +597,12 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  progress\n",
      lesson_progress_run, NULL},
+    {"check-lessons", 13, NULL, "[N]", "for authors: hold lessons to what they say",
+     "Reads every lesson, runs every step with its defaults and reports what does not\n"
+     "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
+     "without exactly one right answer, a missing or unused file.\n"
+     "\n"
+     "Example:  check-lessons 1\n",
+     lesson_check_run, complete_lessons},
     {0},
 };

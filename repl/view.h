@@ -52,4 +52,7 @@ bool predict_answer(view_context *c, const lesson_predict *p, int *choice, doubl
 int lesson_predict_run(struct app *app, int argc, char **argv);
 int lesson_progress_run(struct app *app, int argc, char **argv);
 
+/* ---- lesson_author.c ---- */
+int lesson_check_run(struct app *app, int argc, char **argv);
+
 #endif

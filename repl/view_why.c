@@ -81,8 +81,7 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             say_instead(s, now->warps, before->warps, "warp");
             say(s, now->warps > before->warps ? ": while some wait for memory, the others go on" : ": fewer to go on while others wait for memory");
         } else {
-            say_instead(s, now->warp_loads, before->warp_loads, "read");
-            say(s, " of memory in each warp");
+            say(s, "each warp reads memory %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
         }
         if (differs(now->warp_loads, before->warp_loads) && differs(now->warps, before->warps))
             say(s, ", and each warp waits %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));

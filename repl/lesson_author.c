@@ -1,0 +1,157 @@
+/* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs every step with its
+ * defaults on the lesson's card, and holds against the outcome all that the lesson says: the answer is as expected, each {NUMBER}
+ * in a text exists, each prediction has exactly one right answer, texts fit 80 columns, and no kernel file lies about unused.
+ */
+#include "view.h"
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct checking {
+    struct app *app;
+    const lesson *l;
+    int problems;
+} checking;
+
+static void complain(checking *k, int line, const char *fmt, ...) APP_PRINTF(3, 4);
+static void complain(checking *k, int line, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    k->problems++;
+    if (k->app->json) {
+        json j;
+        json_begin(&j, k->app->out, "problem");
+        json_text(&j, "file", k->l->path);
+        json_int(&j, "line", line);
+        json_text(&j, "message", text);
+        json_end(&j);
+    } else {
+        fprintf(k->app->out, "%s:%d: %s\n", k->l->path, line, text);
+    }
+}
+
+static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
+{
+    if (!t->text)
+        return;
+    c->missing = false;
+    char *all = view_expand(c, t->text);
+    if (c->missing)
+        complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
+    for (const char *p = all; p && *p;) { /* drawn lines are shown as they are, after two blanks */
+        size_t n = strcspn(p, "\n");
+        if (*p == ' ' && n > 78)
+            complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
+        p += n + (p[n] == '\n');
+    }
+    free(all);
+}
+
+static void check_predictions(checking *k, view_context *c)
+{
+    for (int i = 0; i < c->s->predict_count; i++) {
+        const lesson_predict *p = &c->s->predict[i];
+        int choice;
+        double number;
+        if (!predict_answer(c, p, &choice, &number))
+            complain(k, p->line, "the prediction of step %s does not have exactly one right answer", c->s->name);
+        check_text(k, c, &p->question, "question");
+        check_text(k, c, &p->because, "because");
+    }
+}
+
+static void check_kernel(checking *k, const lesson_step *s)
+{
+    char name[160], path[1400];
+    if (!lesson_file(k->l, s->kernel_file, path, sizeof path))
+        complain(k, s->line, "%s of step %s is missing", s->kernel_file, s->name);
+    if (!step_ptx_name(s, name, sizeof name) || !lesson_file(k->l, name, path, sizeof path))
+        complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
+}
+
+static void check_step(checking *k, const lesson_step *s, const struct device *d)
+{
+    view_context c = {.app = k->app, .s = s, .device = d};
+    step_values values;
+    int before = k->problems;
+    if (!step_launches(s)) {
+        check_text(k, &c, &s->idea, "idea");
+        check_text(k, &c, &s->text, "text");
+        return;
+    }
+    check_kernel(k, s);
+    char why[300];
+    if (k->problems > before || !step_settings(k->l, s, NULL, &values, why, sizeof why))
+        return;
+    c.values = &values;
+    int status;
+    c.r = session_result(k->app, s, d, &values, false, false, &status);
+    if (!c.r) { /* it has been said why */
+        complain(k, s->line, "step %s does not run", s->name);
+        return;
+    }
+    if (!step_as_expected(s, c.r))
+        complain(k, s->line, "step %s is not %s as the lesson expects", s->name,
+                 s->expect == EXPECT_OK ? "right" : s->expect == EXPECT_WRONG ? "wrong" : "a race");
+    check_text(k, &c, &s->idea, "idea");
+    check_text(k, &c, &s->text, "text");
+    check_text(k, &c, &s->explain, "explanation");
+    check_predictions(k, &c);
+}
+
+/* Files that no step names: left over, or a step that was forgotten. */
+static void check_strays(checking *k, const char *folder)
+{
+    DIR *d = opendir(folder);
+    if (!d)
+        return;
+    for (const struct dirent *e; (e = readdir(d));) {
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
+        for (int i = 0; i < k->l->step_count && !used; i++) {
+            const lesson_step *s = &k->l->step[i];
+            char ptx[160];
+            used = s->kernel_file && (!strcmp(e->d_name, s->kernel_file) ||
+                                      (step_ptx_name(s, ptx, sizeof ptx) && !strcmp(e->d_name, ptx)));
+        }
+        if (!used)
+            complain(k, 1, "no step uses %s/%s", folder, e->d_name);
+    }
+    closedir(d);
+}
+
+int lesson_check_run(struct app *app, int argc, char **argv)
+{
+    if (argc > 2)
+        return app_fail(app, EXIT_USAGE, "check-lessons", "check-lessons takes at most one lesson");
+    int status = session_lessons(app), steps = 0, problems = 0;
+    for (int i = 0; !status && i < app->lesson->list.count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
+        if (argc == 2 && strcmp(argv[1], number))
+            continue;
+        if (session_lesson(app, number)) { /* reported, with its place */
+            problems++;
+            continue;
+        }
+        struct device d[DEVICES_MAX];
+        int devices;
+        if ((status = session_devices(app, d, &devices)))
+            return status;
+        checking k = {.app = app, .l = app->lesson->l};
+        view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
+        check_text(&k, &c, &app->lesson->l->about, "introduction");
+        for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++)
+            check_step(&k, &k.l->step[s], &d[0]);
+        check_strays(&k, k.l->kernels);
+        check_strays(&k, k.l->own_kernels);
+        problems += k.problems;
+    }
+    if (!status && !app->json)
+        fprintf(app->out, "%d steps checked, %d problem%s\n", steps, problems, problems == 1 ? "" : "s");
+    return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
+}
