@@ -73,7 +73,7 @@ bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/ben
 forms_prog := $(O)/tests/forms/run
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: all run test clean help bench-sim forms FORCE
+.PHONY: all run check-lessons test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -125,8 +125,19 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
+# Tests of parts of the program link all of it but main.
+$(O)/tests/unit/lesson $(O)/tests/fuzz/lesson: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
+
 run: all
 	./warpstep
+
+# Every lesson and the PTX pinned beside its kernels, held to what they say.
+check-lessons: all
+	$(Q)scripts/ptx --check
+	$(Q)$(O)/warpstep check-lessons
+	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
 
 test: all $(test_prog) $(pty_prog)
 	$(Q)sh tests/run.sh $(O)
@@ -143,6 +154,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run test bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,19 +1,151 @@
-/* Fuzz entry: any bytes as a lesson.txt must give a lesson or an error, and nothing else. */
+/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an error that says what was expected
+ * and where. Build it with SANITIZER=address,undefined.
+ *
+ *     build/.../tests/fuzz/lesson SECONDS SEED FILE ...
+ *
+ * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A text that
+ * is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
+ */
 #include "../../repl/step.h"
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int good;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lesson *l;
     lesson_error err;
+    good = 0;
     if (lesson_parse(&l, "lesson.txt", (const char *)data, size, &err)) {
-        if (!err.message[0])
-            abort(); /* a failure must say what was expected */
+        if (!err.message[0] || err.line < 0 || err.column < 0 || strlen(err.source) > LESSON_LINE) {
+            fprintf(stderr, "a failure does not say what and where\n");
+            abort();
+        }
         return 0;
     }
-    lesson_check(l, &err);
+    good = lesson_check(l, &err);
+    if (!good && !err.message[0])
+        abort();
     lesson_free(l);
     return 0;
 }
+
+#ifndef LESSON_LIBFUZZER
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return below ? (uint32_t)(state >> 33) % below : 0;
+}
+
+enum { TEXTS = 64, LONGEST = 60000 };
+static char *text[TEXTS];
+static size_t bytes[TEXTS];
+
+static size_t damage(char *t, size_t n, int texts)
+{
+    static const char *const words[] = {"step: a like b\n", "for: i = 0 to n\n", "end:\n", "<<<", ">>>", "[", "]", "(", ")", "{", "99999999999999999999",
+                                        " when ", " per ", "-1", "%", "\xff\xfe", "\t", "1Gi", "? 1 : 0", "like", "<<", "predict: x\n", "    choice: y when 1\n"};
+    for (uint32_t changes = 1 + draw(4); changes; changes--) {
+        size_t at = n ? draw((uint32_t)n) : 0;
+        switch (draw(6)) {
+        case 0: /* another byte */
+            if (n)
+                t[at] = (char)draw(256);
+            break;
+        case 1: { /* a piece gone */
+            size_t most = n - at, gone = draw((uint32_t)(most < 40 ? most + 1 : 40));
+            memmove(t + at, t + at + gone, n - at - gone);
+            n -= gone;
+            break;
+        }
+        case 2: { /* a word put in */
+            const char *w = words[draw(sizeof words / sizeof *words)];
+            size_t length = strlen(w);
+            if (n + length < LONGEST) {
+                memmove(t + at + length, t + at, n - at);
+                memcpy(t + at, w, length);
+                n += length;
+            }
+            break;
+        }
+        case 3: { /* a piece of another text */
+            int other = (int)draw((uint32_t)texts);
+            size_t from = bytes[other] ? draw((uint32_t)bytes[other]) : 0, length = draw(200);
+            if (from + length > bytes[other])
+                length = bytes[other] - from;
+            if (n + length < LONGEST) {
+                memmove(t + at + length, t + at, n - at);
+                memcpy(t + at, text[other] + from, length);
+                n += length;
+            }
+            break;
+        }
+        case 4: /* cut off */
+            if (draw(8) == 0)
+                n = at;
+            break;
+        default: { /* a line twice */
+            size_t start = at, stop = at;
+            while (start > 0 && t[start - 1] != '\n')
+                start--;
+            while (stop < n && t[stop] != '\n')
+                stop++;
+            size_t length = stop < n ? stop + 1 - start : 0;
+            if (length && n + length < LONGEST) {
+                memmove(t + start + length, t + start, n - start);
+                n += length;
+            }
+        }
+        }
+    }
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    static char work[LONGEST + 1000];
+    int texts = 0;
+    long turns = 0, lessons = 0;
+    if (argc < 4) {
+        fprintf(stderr, "usage: lesson SECONDS SEED FILE ...\n");
+        return 2;
+    }
+    state = strtoull(argv[2], NULL, 10) * 2 + 1;
+    for (int i = 3; i < argc && texts < TEXTS / 2; i++) {
+        if (file_read(argv[i], LONGEST, &text[texts], &bytes[texts])) {
+            perror(argv[i]);
+            return 2;
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)text[texts], bytes[texts]);
+        texts++;
+    }
+    for (time_t end = time(NULL) + atoi(argv[1]); time(NULL) < end; turns++) {
+        int from = (int)draw((uint32_t)texts);
+        memcpy(work, text[from], bytes[from]);
+        size_t n = damage(work, bytes[from], texts);
+        /* an exact copy, so that one byte too far is seen */
+        char *exact = malloc(n ? n : 1);
+        if (!exact)
+            return 2;
+        memcpy(exact, work, n);
+        LLVMFuzzerTestOneInput((const uint8_t *)exact, n);
+        lessons += good;
+        if (good && texts < TEXTS) {
+            text[texts] = exact;
+            bytes[texts++] = n;
+        } else {
+            free(exact);
+        }
+    }
+    printf("%ld texts read, %ld of them lessons\n", turns, lessons);
+    for (int i = 0; i < texts; i++)
+        free(text[i]);
+    return 0;
+}
+#endif

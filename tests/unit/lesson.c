@@ -1,0 +1,236 @@
+/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they copy, CPU operations, and
+ * what is said about mistakes in a lesson, with line, column and text. */
+#include "../../repl/step.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int passed, failed;
+
+static void check(bool good, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAIL %s\n", what);
+}
+
+/* ---- expressions ---- */
+
+static bool names(void *arg, const char *name, size_t length, int64_t *value)
+{
+    (void)arg;
+    if (length == 1 && *name >= 'a' && *name <= 'e') {
+        *value = *name - 'a' + 1; /* a = 1, b = 2 ... */
+        return true;
+    }
+    if (length == 6 && !memcmp(name, "before", 6)) {
+        *value = 60;
+        return true;
+    }
+    if (length == 9 && !memcmp(name, "[v3-512].x", 9))
+        *value = 7;
+    return length == 10 && !memcmp(name, "[v3-512].x", 10) && (*value = 7);
+}
+
+static void expressions(void)
+{
+    static const struct {
+        const char *text;
+        int64_t value;
+        const char *fails; /* or a part of why it has no value */
+    } cases[] = {
+        {"1", 1, NULL}, {"64Ki", 65536, NULL}, {"1Mi", 1048576, NULL}, {"2Gi", INT64_C(2147483648), NULL}, {"1_000", 1000, NULL},
+        {"2 + 3 * 4", 14, NULL}, {"(2 + 3) * 4", 20, NULL}, {"10 - 3 - 2", 5, NULL}, {"100 / 7 / 2", 7, NULL}, {"-7 / 2", -3, NULL},
+        {"-7 % 3", -1, NULL}, {"1 << 10 >> 2", 256, NULL}, {"6 & 3 | 8 ^ 1", 11, NULL}, {"!0 + ~0", 0, NULL}, {"1 < 2 == 1", 1, NULL},
+        {"a ? b : c", 2, NULL}, {"0 ? 1 / 0 : 5", 5, NULL}, {"1 || 1 / 0", 1, NULL}, {"0 && 1 / 0", 0, NULL}, {"a == 1 && b == 2", 1, NULL},
+        {"0 ? 1 : 0 ? 2 : 3", 3, NULL}, {"ceil(10, 4)", 3, NULL}, {"ceil(8, 4)", 2, NULL}, {"ceil(-7, 2)", -3, NULL}, {"min(4, 3)", 3, NULL},
+        {"max(4, 3)", 4, NULL}, {"log2(1)", 0, NULL}, {"log2(255)", 7, NULL}, {"[v3-512].x * 2", 14, NULL}, {"before / 4", 15, NULL},
+        {"9223372036854775807", INT64_MAX, NULL}, {"-9223372036854775807 - 1", INT64_MIN, NULL},
+        {"1 / 0", 0, "division by zero"}, {"1 % 0", 0, "division by zero"}, {"9223372036854775807 + 1", 0, "64 bits"},
+        {"-9223372036854775807 - 2", 0, "64 bits"}, {"4Gi * 4Gi", 0, "64 bits"}, {"(-9223372036854775807 - 1) / -1", 0, "64 bits"},
+        {"(-9223372036854775807 - 1) * -1", 0, "64 bits"}, {"-(-9223372036854775807 - 1)", 0, "64 bits"}, {"1 << 63", 0, "64 bits"},
+        {"1 << 64", 0, "64 bits"}, {"-1 << 1", 0, "64 bits"}, {"log2(0)", 0, "log2"}, {"zz + 1", 0, "'zz' has no value"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expr e;
+        const char *at, *expected, *end = cases[i].text + strlen(cases[i].text);
+        int64_t v = 0;
+        char why[160] = "";
+        bool whole = expr_parse(&e, cases[i].text, end, &at, &expected) == end;
+        bool has = whole && expr_eval(&e, names, NULL, &v, why, sizeof why);
+        check(whole && (cases[i].fails ? !has && strstr(why, cases[i].fails) : has && v == cases[i].value), cases[i].text);
+    }
+    static const struct {
+        const char *text;
+        int at; /* where it goes wrong */
+        const char *expected;
+    } bad[] = {
+        {"", 0, "a number"}, {"1 +", 3, "a number"}, {"(1", 2, "')'"}, {"1 ? 2", 5, "':'"}, {"12abc", 2, "a whole number"}, {"1.5", 1, "a whole number"},
+        {"foo(1)", 0, "one of the functions"}, {"min(1)", 5, "','"}, {"99999999999999999999", 0, "below 2^63"}, {"9999999999Gi", 0, "below 2^63"},
+        {"[v3", 3, "']'"}, {"[v3]", 4, "'.'"}, {"x.", 2, "a name"}, {"*", 0, "a number"},
+        {"1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1", 33, "a shorter"},
+        {"((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))", 40, "simpler"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        expr e;
+        const char *at = NULL, *expected = "";
+        bool read = expr_parse(&e, bad[i].text, bad[i].text + strlen(bad[i].text), &at, &expected) != NULL;
+        bool good = !read && at == bad[i].text + bad[i].at && strstr(expected, bad[i].expected);
+        check(good, bad[i].text);
+        if (!good && !read)
+            printf("     at %d: expected %s\n", (int)(at - bad[i].text), expected);
+    }
+}
+
+/* ---- generators: the first numbers that the two C libraries give ---- */
+static void generators(void)
+{
+    static const int32_t one[] = {1804289383, 846930886, 1681692777, 1714636915, 1957747793};
+    static const int32_t seed42[] = {71876166, 708592740, 1483128881};
+    static const int32_t msvc[] = {41, 18467, 6334, 26500, 19169};
+    rand_glibc g;
+    rand_glibc_seed(&g, 1);
+    for (int i = 0; i < 5; i++)
+        check(rand_glibc_next(&g) == one[i], "glibc's rand() after srand(1)");
+    rand_glibc_seed(&g, 0);
+    check(rand_glibc_next(&g) == one[0], "srand(0) is srand(1)");
+    rand_glibc_seed(&g, 42);
+    for (int i = 0; i < 3; i++)
+        check(rand_glibc_next(&g) == seed42[i], "glibc's rand() after srand(42)");
+    uint32_t state = 1;
+    for (int i = 0; i < 5; i++)
+        check(rand_msvc_next(&state) == msvc[i], "Microsoft's rand() after srand(1)");
+}
+
+/* ---- operations ---- */
+static void operations(void)
+{
+    int32_t ints[] = {3, -2, 5};
+    float floats[] = {1e8f, 1.0f, -1e8f};
+    cpu_value a = {TYPE_I32, 3, false, ints}, f = {TYPE_F32, 3, false, floats}, out;
+    char why[100];
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        if (!strcmp(op->name, "sum") && !op->compute(&a, 1, &out, why, sizeof why)) {
+            check(cpu_integer(&out, 0) == 6, "sum of ints");
+            cpu_value_free(&out);
+            check(!op->compute(&f, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 1.0, "a sum of floats loses nothing");
+            cpu_value_free(&out);
+        }
+        if (!strcmp(op->name, "sum_of_squares") && !op->compute(&a, 1, &out, why, sizeof why)) {
+            check(cpu_integer(&out, 0) == 38, "sum of squares");
+            cpu_value_free(&out);
+        }
+        if (!strcmp(op->name, "sorted") && !op->compute(&a, 1, &out, why, sizeof why)) {
+            check(cpu_integer(&out, 0) == -2 && cpu_integer(&out, 2) == 5, "sorted");
+            cpu_value_free(&out);
+        }
+    }
+    int32_t other[] = {3, -2, 6};
+    cpu_value b = {TYPE_I32, 3, false, other};
+    verdict v;
+    verdict_compare(&v, &a, &a, 0, false);
+    check(v.correct && v.wrong == 0, "equal arrays");
+    verdict_compare(&v, &b, &a, 0, false);
+    check(!v.correct && v.wrong == 1 && v.first == 2 && v.ours_integer == 6 && v.reference_integer == 5, "one element differs");
+    verdict_compare(&v, &b, &a, 1, false);
+    check(v.correct, "within 1");
+    b.count = 2;
+    verdict_compare(&v, &b, &a, 0, false);
+    check(!v.correct && v.message[0], "different lengths");
+    float nan_[] = {NAN, 1, 1};
+    cpu_value n = {TYPE_F32, 3, false, nan_};
+    verdict_compare(&v, &n, &f, 1e30, true);
+    check(!v.correct, "a NaN is never within a bound");
+}
+
+/* ---- mistakes ---- */
+#define HEAD "title: T\nsetting: n = 8 from 1 to 64, numbers\n"
+#define STEP HEAD "step: a\ntitle: A\nidea: I\nkernel: k.cu\nbuffer: x i32[n] = iota\n"
+#define GOOD STEP "launch: k<<<1, n>>>(x)\nright: x == sorted(x)\n"
+
+static void mistakes(void)
+{
+    static const struct {
+        const char *text;
+        int line, column;
+        const char *message;
+    } cases[] = {
+        {"", 1, 0, "expected \"title: ...\""},
+        {"title: T\n", 1, 0, "at least one \"step: NAME\""},
+        {"  title: T\n", 1, 1, "a key in the first column"},
+        {"what is this\n", 1, 5, "a key and a colon"},
+        {"colour: red\n", 1, 1, "one of the keys of a lesson"},
+        {"title: A\ntitle: B\n", 2, 1, "title only once"},
+        {"title:\n", 1, 7, "the lesson's title"},
+        {"title: A\n  more\n", 2, 1, "expected a key"},
+        {"launch: k<<<1, 1>>>()\n", 1, 1, "\"step: NAME\" first"},
+        {"title: a\x01z\n", 1, 9, "control character"},
+        {"setting: n = 1 from 2\n", 1, 22, "'to' and the greatest"},
+        {"setting: n = 1 from 2 to 3\n", 1, 27, "',' and what"},
+        {"setting: 1n = 1 from 2 to 3, x\n", 1, 10, "the setting's name"},
+        {HEAD "setting: n = 1 from 1 to 2, again\n", 3, 10, "a new name"},
+        {HEAD "setting: m = k from 1 to 2, m\nstep: a\n", 3, 0, "there is no k"},
+        {HEAD "step: a like b\n", 3, 14, "an earlier step"},
+        {STEP "step: a\n", 8, 7, "a new name"},
+        {STEP "card: x\n", 8, 1, "card before the first step"},
+        {STEP "buffer: y int[n]\n", 8, 11, "a type: i8"},
+        {STEP "buffer: y i32 n\n", 8, 15, "'['"},
+        {STEP "buffer: y i32[n\n", 8, 16, "']'"},
+        {STEP "buffer: y i32[n] = random\n", 8, 20, "a fill (none, zero"},
+        {STEP "launch: k<<1, n>>>(x)\n", 8, 10, "<<<blocks, threads>>>"},
+        {STEP "launch: k<<<1 n>>>(x)\n", 8, 15, "',' and the threads"},
+        {STEP "launch: k<<<1, n>>(x)\n", 8, 22, "'>>>'"},
+        {STEP "launch: k<<<1, n>>>(x\n", 8, 22, "',' or ')'"},
+        {STEP "launch: k<<<1, n>>>(x) now\n", 8, 24, "the end of the line"},
+        {STEP "right: z == sum(x)\n", 8, 8, "there is no z"},
+        {STEP "right: x == average(x)\n", 8, 13, "a CPU operation: sum"},
+        {STEP "right: x == sum(x, x)\n", 8, 16, "sum(array)"},
+        {STEP "right: x == sum(x) within 0\n", 8, 28, "an error bound above 0"},
+        {STEP "expect: maybe\n", 8, 9, "ok, wrong or race"},
+        {STEP "for: i = 0 to 3\n", 8, 0, "an end: for this loop"},
+        {STEP "end:\n", 8, 1, "this ends nothing"},
+        {STEP "with: m = 1\n", 8, 7, "there is no m"},
+        {STEP "article: cycles fast on x\n", 8, 17, "the figure"},
+        {STEP "article: cycles 3 parsecs on x\n", 8, 19, "a unit"},
+        {STEP "predict: why?\n", 8, 1, "two or more choice:"},
+        {STEP "predict: why?\n    choice: one\n    choice: two when 1\n", 9, 16, "'when' and the condition"},
+        {STEP "kernel: ../../etc/passwd\n", 8, 1, "kernel only once"},
+        {HEAD "step: a\nkernel: ../k.cu\n", 4, 9, "the name of a .cu file"},
+        {GOOD "bytes: m\n", 3, 0, "there is no m"},
+        {GOOD "article: speed 3 s on x\n", 10, 0, "there is no speed"},
+        {GOOD "predict: q\n    number: sectors within 5%\n", 10, 0, "there is no sectors"},
+        {GOOD "predict: q\n    number: before.warps within 5%\n", 10, 0, "there is no before.warps"},
+        {STEP "launch: k<<<1, n>>>(x)\n", 3, 0, "what the answer must be"},
+        {HEAD "step: a\ntitle: A\nidea: I\nbuffer: x i32[n]\nlaunch: k<<<1, 1>>>(x)\nright: x == sorted(x)\n", 3, 0, "\"kernel: FILE.cu\""},
+        {GOOD "with: n = 100\n", 3, 0, "not between 1 and 64"},
+        {GOOD "require: n > 9, more than nine numbers\n", 3, 0, "more than nine numbers"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lesson *l = NULL;
+        lesson_error err;
+        bool bad = lesson_parse(&l, "t", cases[i].text, strlen(cases[i].text), &err) || !lesson_check(l, &err);
+        bool good = bad && err.line == cases[i].line && (!cases[i].column || err.column == cases[i].column) && strstr(err.message, cases[i].message);
+        check(good, cases[i].message);
+        if (!good)
+            printf("     got %d:%d: %s\n", err.line, err.column, bad ? err.message : "no error");
+        lesson_free(l);
+    }
+    lesson *l;
+    lesson_error err;
+    check(!lesson_parse(&l, "t", GOOD, strlen(GOOD), &err) && lesson_check(l, &err), "the text that the mistakes are made in is right");
+    lesson_free(l);
+    static char big[LESSON_BYTES + 1];
+    memset(big, '\n', sizeof big);
+    check(lesson_parse(&l, "t", big, sizeof big, &err) && strstr(err.message, "at most"), "a file that is too large");
+}
+
+int main(void)
+{
+    expressions();
+    generators();
+    operations();
+    mistakes();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
