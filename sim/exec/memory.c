@@ -119,6 +119,35 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
     return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
 }
 
+/* Report what a fast path is about to do. */
+static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
+                        enum access_kind kind, const void *value)
+{
+    access a;
+    const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start, low = base + off[0], high = base + off[16];
+    if (shape == SHAPE_SCATTERED) {
+        for (int l = 0; l < 32; l++) a.address[l] = base + off[l];
+    } else {
+        const uint64_t step = shape == SHAPE_RUNS ? n : 0;
+        for (uint32_t l = 0; l < 16; l++) {
+            a.address[l] = low + l * step;
+            a.address[l + 16] = high + l * step;
+        }
+    }
+    a.in = in;
+    a.mask = UINT32_MAX;
+    a.size = n;
+    a.space = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+    a.kind = (uint8_t)kind;
+    a.order = in->order;
+    a.al = a.space == SPACE_SHARED ? NULL : w->worker->cache[in->slot];
+    a.value = value;
+    a.contiguous = shape == SHAPE_RUNS && high == low + 16 * n;
+    a.halves = shape == SHAPE_RUNS ? HALVES_ASCEND : shape == SHAPE_UNIFORM ? HALVES_SAME : HALVES_ANY;
+    a.no_result = false;
+    return watch_access(w, &a);
+}
+
 /* The same address for all lanes and no register in it: parameters, variables. */
 OP_FN(load_fixed)
 {
@@ -141,7 +170,7 @@ OP_FN(load_fixed)
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX || w->watch)) return load_any(w, in);                             \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return load_any(w, in);                                         \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -151,6 +180,9 @@ OP_FN(load_fixed)
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
+        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                    \
+            return NULL;                                                                                         \
         switch (shape) {                                                                                         \
         case SHAPE_RUNS:                                                                                         \
             if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
@@ -249,7 +281,7 @@ static const insn *store_any(struct warp *w, const insn *in)
 #define STORE_FN(name, space, wide, n, direct)                                                                   \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX || w->watch)) return store_any(w, in);                            \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return store_any(w, in);                                        \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -258,12 +290,13 @@ static const insn *store_any(struct warp *w, const insn *in)
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                                  \
             return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                                           \
-        if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n) {                                    \
+        if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n && !w->watch) {                       \
             bring_together(w, in, g.host + off[0]);                                                              \
             return in + 1;                                                                                       \
         }                                                                                                        \
         const char *from = (direct) ? SRC(char, in->o[0]) : together;                                            \
         if (!(direct)) bring_together(w, in, together);                                                          \
+        if (SIM_UNLIKELY(w->watch) && !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from)) return NULL;   \
         if (shape == SHAPE_RUNS) {                                                                               \
             memcpy(g.host + off[0], from, 16 * n);                                                               \
             memcpy(g.host + off[16], from + 16 * n, 16 * n);                                                     \

@@ -252,6 +252,7 @@ void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
 
 /* ---- accesses reported to checkers and counters, when w->watch says so ---- */
+enum { HALVES_ANY, HALVES_ASCEND /* by size, from address[0] and address[16] */, HALVES_SAME /* one address each */ };
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 typedef struct access {
     const insn *in;
@@ -263,6 +264,7 @@ typedef struct access {
     alloc *al;          /* global: the allocation that holds every lane, NULL when they differ */
     const void *value;  /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */
     bool contiguous;    /* lane l at address[0] + l * size, all 32 lanes */
+    uint8_t halves;     /* HALVES_...: how each half of the warp lies; all 32 lanes */
     bool no_result;     /* atomic whose old value nobody reads */
 } access;
 /* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading them is harmless. */
