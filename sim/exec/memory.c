@@ -33,25 +33,42 @@ enum widen {
 };
 
 /* ---- loads: from bytes that lie together to places ---- */
-/* One element of every lane, `step` elements apart. */
+/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns into shuffles. When some
+ * lanes must keep what they have, that goes to `aside` first. */
 #define SPREAD_FN(id, m, p, e)                                                                                   \
-    static inline void spread_##id(struct warp *w, uint32_t place, const char *from, int step, int element)      \
+    static inline p widen_##id(m x) { return (p)(e); }                                                           \
+    static inline void spread_##id(struct warp *w, const insn *in, const char *from)                             \
     {                                                                                                            \
-        p *d = DST(p, place);                                                                                    \
-        const m *src = (const m *)(const void *)from + element;                                                  \
-        if (SIM_LIKELY(w->full)) {                                                                               \
+        const m *s = (const m *)(const void *)from;                                                              \
+        const uint32_t *on = w->lane;                                                                            \
+        if (in->count == 1) {                                                                                    \
+            p *d = DST(p, in->o[0]);                                                                             \
+            if (SIM_LIKELY(w->full)) LANES d[l] = widen_##id(s[l]);                                              \
+            else LANES d[l] = on[l] ? widen_##id(s[l]) : d[l];                                                   \
+            return;                                                                                              \
+        }                                                                                                        \
+        _Alignas(64) p aside[4][32];                                                                             \
+        const bool full = w->full;                                                                               \
+        p *d0 = full ? DST(p, in->o[0]) : aside[0], *d1 = full ? DST(p, in->o[1]) : aside[1];                    \
+        if (in->count == 2) {                                                                                    \
             LANES                                                                                                \
             {                                                                                                    \
-                m x = src[l * step];                                                                             \
-                d[l] = (p)(e);                                                                                   \
+                d0[l] = widen_##id(s[2 * l]);                                                                    \
+                d1[l] = widen_##id(s[2 * l + 1]);                                                                \
             }                                                                                                    \
         } else {                                                                                                 \
-            const uint32_t *on = w->lane;                                                                        \
+            p *d2 = full ? DST(p, in->o[2]) : aside[2], *d3 = full ? DST(p, in->o[3]) : aside[3];                \
             LANES                                                                                                \
             {                                                                                                    \
-                m x = src[l * step];                                                                             \
-                d[l] = on[l] ? (p)(e) : d[l];                                                                    \
+                d0[l] = widen_##id(s[4 * l]);                                                                    \
+                d1[l] = widen_##id(s[4 * l + 1]);                                                                \
+                d2[l] = widen_##id(s[4 * l + 2]);                                                                \
+                d3[l] = widen_##id(s[4 * l + 3]);                                                                \
             }                                                                                                    \
+        }                                                                                                        \
+        for (int k = 0; !full && k < in->count; k++) {                                                           \
+            p *d = DST(p, in->o[k]);                                                                             \
+            LANES d[l] = on[l] ? aside[k][l] : d[l];                                                             \
         }                                                                                                        \
     }
 WIDENINGS(SPREAD_FN)
@@ -67,15 +84,7 @@ static void spread(struct warp *w, const insn *in, const char *from)
 {
     switch ((enum widen)in->mod2) {
 #define SPREAD_CASE(id, m, p, e)                                                                                 \
-    case WIDEN_##id:                                                                                             \
-        if (in->count == 1) {                                                                                    \
-            spread_##id(w, in->o[0], from, 1, 0);                                                                \
-        } else if (in->count == 2) {                                                                             \
-            for (int k = 0; k < 2; k++) spread_##id(w, in->o[k], from, 2, k);                                    \
-        } else {                                                                                                 \
-            for (int k = 0; k < 4; k++) spread_##id(w, in->o[k], from, 4, k);                                    \
-        }                                                                                                        \
-        break;
+    case WIDEN_##id: spread_##id(w, in, from); break;
         WIDENINGS(SPREAD_CASE)
 #undef SPREAD_CASE
     case WIDEN_128: spread_128(w, in->o[0], from);
@@ -236,12 +245,31 @@ SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
 /* ---- stores ---- */
 /* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores them. */
 #define GATHER_PLACES(m, p)                                                                                      \
-    for (int k = 0; k < count; k++) {                                                                            \
-        const p *s = SRC(p, in->o[k]);                                                                           \
-        m *d = (m *)(void *)to + k;                                                                              \
-        if (count == 1) LANES d[l] = (m)s[l];                                                                    \
-        else if (count == 2) LANES d[2 * l] = (m)s[l];                                                           \
-        else LANES d[4 * l] = (m)s[l];                                                                           \
+    {                                                                                                            \
+        m *d = (m *)(void *)to;                                                                                  \
+        const p *s0 = SRC(p, in->o[0]);                                                                          \
+        if (count == 1) {                                                                                        \
+            LANES d[l] = (m)s0[l];                                                                               \
+            break;                                                                                               \
+        }                                                                                                        \
+        const p *s1 = SRC(p, in->o[1]);                                                                          \
+        if (count == 2) {                                                                                        \
+            LANES                                                                                                \
+            {                                                                                                    \
+                d[2 * l] = (m)s0[l];                                                                             \
+                d[2 * l + 1] = (m)s1[l];                                                                         \
+            }                                                                                                    \
+            break;                                                                                               \
+        }                                                                                                        \
+        const p *s2 = SRC(p, in->o[2]), *s3 = SRC(p, in->o[3]);                                                  \
+        LANES                                                                                                    \
+        {                                                                                                        \
+            d[4 * l] = (m)s0[l];                                                                                 \
+            d[4 * l + 1] = (m)s1[l];                                                                             \
+            d[4 * l + 2] = (m)s2[l];                                                                             \
+            d[4 * l + 3] = (m)s3[l];                                                                             \
+        }                                                                                                        \
+        break;                                                                                                   \
     }
 
 enum { STORE_FROM_64 = 16 }; /* mod2: the register is 64 bits wide */
@@ -250,13 +278,13 @@ static void bring_together(const struct warp *w, const insn *in, char *to)
 {
     const int count = in->count;
     switch (in->size | (in->mod2 & STORE_FROM_64) << 1) {
-    case 1: GATHER_PLACES(uint8_t, uint32_t) break;
-    case 2: GATHER_PLACES(uint16_t, uint32_t) break;
-    case 4: GATHER_PLACES(uint32_t, uint32_t) break;
-    case 1 | 32: GATHER_PLACES(uint8_t, uint64_t) break;
-    case 2 | 32: GATHER_PLACES(uint16_t, uint64_t) break;
-    case 4 | 32: GATHER_PLACES(uint32_t, uint64_t) break;
-    case 8 | 32: GATHER_PLACES(uint64_t, uint64_t) break;
+    case 1: GATHER_PLACES(uint8_t, uint32_t)
+    case 2: GATHER_PLACES(uint16_t, uint32_t)
+    case 4: GATHER_PLACES(uint32_t, uint32_t)
+    case 1 | 32: GATHER_PLACES(uint8_t, uint64_t)
+    case 2 | 32: GATHER_PLACES(uint16_t, uint64_t)
+    case 4 | 32: GATHER_PLACES(uint32_t, uint64_t)
+    case 8 | 32: GATHER_PLACES(uint64_t, uint64_t)
     default: memcpy(to, SRC(char, in->o[0]), 32 * 16);
     }
 }
