@@ -81,6 +81,11 @@ typedef struct pattern {
 void count_access(warp *w, const access *a, const pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
+bool count_halves(warp *w, const warp_halves *h); /* false: not of a shape that it knows, use count_access */
+bool init_halves(const warp *w, const warp_halves *h); /* false: something was not written, use init_access to say what */
+void race_halves(warp *w, const warp_halves *h);
+void watch_expand(const warp_halves *h, access *out);
+void watch_see(pattern *p, const access *a);
 
 static inline int check_first(uint32_t mask)
 {

@@ -288,6 +288,57 @@ void count_access(warp *w, const access *a, const pattern *p)
     }
 }
 
+/* ---- the common shape, by arithmetic ---- */
+
+static uint64_t sectors_of_halves(const warp_halves *h, uint64_t bytes)
+{
+    uint64_t from[2], to[2];
+    for (int i = 0; i < 2; i++) {
+        from[i] = h->at[i] >> 5;
+        to[i] = (h->at[i] + bytes - 1) >> 5;
+    }
+    uint64_t low = from[0] > from[1] ? from[0] : from[1], high = to[0] < to[1] ? to[0] : to[1];
+    return to[0] - from[0] + 1 + to[1] - from[1] + 1 - (low <= high ? high - low + 1 : 0);
+}
+
+/* Words of 4 bytes: does a bank have to give two? The halves ask for up to 16 neighbours each. */
+static bool halves_conflict(const warp_halves *h)
+{
+    uint64_t a = h->at[0] >> 2, b = h->at[1] >> 2, words = h->step ? 16 : 1;
+    uint64_t span = (a > b ? a - b : b - a) + words;
+    if (span <= 32) return false;
+    uint64_t apart = (a - b) & 31; /* in banks */
+    return apart < words || 32 - apart < words;
+}
+
+bool count_halves(warp *w, const warp_halves *h)
+{
+    slot_counts *c = &w->worker->slot_counts[h->in->slot];
+    if (h->kind == ACCESS_ATOMIC || h->size < 4) return false;
+    if (h->space == SPACE_GLOBAL) {
+        c->spaces[0]++;
+        c->bytes += 32 * (uint64_t)h->size;
+        c->sectors += sectors_of_halves(h, h->step ? 16 * (uint64_t)h->size : h->size);
+        for (int i = 0; i < 2; i++) {
+            bool together = h->step && !(h->at[i] % (16 * (uint64_t)h->size));
+            c->strict += together ? (h->size == 16 ? 2 : 1) : 16;
+            c->strict_bytes += together ? 16 * (uint64_t)h->size : 16 * 32;
+        }
+    } else if (h->space == SPACE_SHARED && (h->size == 4 || !h->step)) {
+        /* wider words that are the same for a half: each half, or quarter, is a phase that asks for one word */
+        uint64_t passes = h->size == 4 ? 1u + halves_conflict(h) : h->size / 4;
+        c->spaces[1]++;
+        c->passes32 += passes;
+        c->passes16 += 2 * (h->size / 4);
+        if (passes > c->worst) c->worst = passes;
+    } else {
+        return false;
+    }
+    c->requests++;
+    c->lanes += 32;
+    return true;
+}
+
 /* ---- results ---- */
 
 static bool has_suffix(const ptx_insn *in, enum ptx_suffix s)

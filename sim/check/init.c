@@ -161,6 +161,24 @@ bool init_access(warp *w, const access *a, const pattern *p)
     return all == ones ? true : by_lane(w, a, reads);
 }
 
+bool init_halves(const warp *w, const warp_halves *h)
+{
+    uint64_t *map = w->block->shared_init, base = 0, count = h->step ? 16 * (uint64_t)h->size : h->size;
+    if (h->space == SPACE_GLOBAL) {
+        map = h->al->init;
+        base = h->al->start;
+    } else if (h->space != SPACE_SHARED) {
+        return false;
+    }
+    if (!map) return true;
+    if (h->kind == ACCESS_WRITE) {
+        set_written(map, h->at[0] - base, count, w->watch & WATCH_OWN);
+        set_written(map, h->at[1] - base, count, w->watch & WATCH_OWN);
+        return true;
+    }
+    return first_unwritten(map, h->at[0] - base, count) == count && first_unwritten(map, h->at[1] - base, count) == count;
+}
+
 /* ---- starts ---- */
 
 static bool all_written(const uint64_t *map, uint64_t bytes)

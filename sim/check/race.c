@@ -33,7 +33,9 @@ void race_memory_free(race_worker *k, void *p, size_t bytes)
 
 typedef struct look {
     warp *w;
-    const access *a;
+    const access *a;   /* NULL: only `h` is there, see access_of */
+    const warp_halves *h;
+    access *expanded;
     struct block_order *o;
     const struct epoch *epochs;
     uint64_t key;      /* of this access's cells, without lanes */
@@ -42,6 +44,15 @@ typedef struct look {
     page **pages;      /* global: of the allocation */
     uint64_t base;     /* its address */
 } look;
+
+static const access *access_of(look *k)
+{
+    if (!k->a) {
+        watch_expand(k->h, k->expanded);
+        k->a = k->expanded;
+    }
+    return k->a;
+}
 
 static inline bool before(const look *k, uint64_t e) { return e == 0 || cell_stamp(e) - k->lo <= k->span; }
 
@@ -62,9 +73,9 @@ static inline bool fine(const look *k, uint64_t e, uint64_t key)
 }
 
 /* Did the two stores put the same value there? The other one's is in memory, or, of this same instruction, in the access. */
-static bool same_value(const look *k, uint64_t e, uint32_t me, uint32_t other, uint64_t address, uint32_t bytes)
+static bool same_value(look *k, uint64_t e, uint32_t me, uint32_t other, uint64_t address, uint32_t bytes)
 {
-    const access *a = k->a;
+    const access *a = access_of(k);
     if (a->kind != ACCESS_WRITE || !a->value) return false;
     const char *value = (const char *)a->value + (size_t)me * a->size + (address - a->address[me]);
     bool together = (e >> 11) == (k->key >> 11) && (a->mask >> other & 1) && address - a->address[other] < a->size;
@@ -80,7 +91,7 @@ static bool same_value(const look *k, uint64_t e, uint32_t me, uint32_t other, u
 }
 
 /* The exact test of lanes a to b against what a cell remembers. */
-static void against(const look *k, uint64_t e, bool wrote, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b)
+static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b)
 {
     uint64_t linear = k->global ? k->epochs[cell_stamp(e)].linear : k->o->linear;
     uint32_t time = k->global ? k->epochs[cell_stamp(e)].time : cell_stamp(e);
@@ -89,7 +100,7 @@ static void against(const look *k, uint64_t e, bool wrote, uint64_t address, uin
         for (int j = 0; j < (other[0] == other[1] ? 1 : 2); j++) {
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e)};
-            race_say(k->w, k->a, me[i], address, &side, wrote, wrote && same_value(k, e, me[i], other[j], address, bytes));
+            race_say(k->w, access_of(k), me[i], address, &side, wrote, wrote && same_value(k, e, me[i], other[j], address, bytes));
             return;
         }
 }
@@ -123,7 +134,7 @@ static void add_reader(const look *k, cell *c, uint64_t key, uint32_t *settled, 
     }
 }
 
-static void touch(const look *k, cell *c, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b, uint32_t *settled, uint32_t bit)
+static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b, uint32_t *settled, uint32_t bit)
 {
     uint64_t key = k->key | CELL_LANES(a, b);
     if (SIM_UNLIKELY(!fine(k, c->w, key))) against(k, c->w, true, address, bytes, a, b);
@@ -134,7 +145,7 @@ static void touch(const look *k, cell *c, uint64_t address, uint32_t bytes, uint
     if (SIM_UNLIKELY(!fine(k, c->r0, key))) against(k, c->r0, false, address, bytes, a, b);
     if (SIM_UNLIKELY(!fine(k, c->r1, key))) against(k, c->r1, false, address, bytes, a, b);
     if (SIM_UNLIKELY(a != b && !k->strong)) { /* one instruction, several lanes, one place */
-        race_side side = {k->o->linear, k->w->index * 32 + a, k->a->in->slot};
+        race_side side = {k->o->linear, k->w->index * 32 + a, access_of(k)->in->slot};
         race_say(k->w, k->a, b, address, &side, true, same_value(k, key, b, a, address, bytes));
     }
     c->w = key;
@@ -191,7 +202,7 @@ static bool spread(const look *k, page *p, uint32_t shift)
 }
 
 /* Lanes a to b touch `size` bytes at one address. */
-static bool touch_words(const look *k, uint64_t address, uint32_t size, uint32_t a, uint32_t b)
+static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, uint32_t b)
 {
     uint64_t offset = address - k->base;
     bool bytes = size < 4 || (offset & 3);
@@ -214,6 +225,91 @@ static bool touch_words(const look *k, uint64_t address, uint32_t size, uint32_t
         touch(k, &p->word[((offset + done) & (PAGE_BYTES - 1)) >> p->shift], address + done, unit, a, b, settled, p->shift ? bit : 0);
         done += unit;
     }
+    return true;
+}
+
+/* ---- words, quickly ---- */
+
+/* What touch does, for the cases that end well without a call; false: nothing was done. */
+static inline bool quick_read(const look *k, cell *c, uint64_t key)
+{
+    if (!fine(k, c->w, key)) return false;
+    uint64_t e = c->r0, f = c->r1;
+    if (e == key) return true;
+    if (before(k, e)) {
+        c->r0 = key;
+        return true;
+    }
+    if (same_warp(k, e)) {
+        if ((key & CELL_STRONG) > (e & CELL_STRONG) || !((e ^ key) >> 16)) return false;
+        c->r0 = key;
+        return true;
+    }
+    if (before(k, f) || same_warp(k, f)) {
+        c->r1 = e;
+        c->r0 = key;
+        return true;
+    }
+    return !k->global;
+}
+
+static inline bool quick_write(const look *k, cell *c, uint64_t key)
+{
+    if (!fine(k, c->w, key) || !fine(k, c->r0, key) || !fine(k, c->r1, key)) return false;
+    *c = (cell){key, 0, 0};
+    return true;
+}
+
+/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with each the one `twin` further.
+ * False: nothing was done. */
+static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, uint32_t from, uint32_t twin)
+{
+    uint64_t offset = address - k->base;
+    uint32_t within = (uint32_t)offset & (PAGE_BYTES - 1), each = size / 4;
+    if ((size & 3) || (offset & 3) || k->strong || within + lanes * size > PAGE_BYTES || (twin && !k->reads)) return false;
+    page *p = page_at(k, offset);
+    if (!p || p->shift != 2 || (!p->word && !spread(k, p, 2))) return false;
+    cell *c = &p->word[within >> 2];
+    uint64_t key = k->key | CELL_LANES(from, from + twin);
+    if (k->reads) {
+        for (uint32_t l = 0; l < lanes; l++, key += CELL_LANES(1, 1))
+            for (uint32_t i = 0; i < each; i++, c++) {
+                if (SIM_LIKELY(quick_read(k, c, key))) continue;
+                uint32_t at = (uint32_t)(c - p->word);
+                touch(k, c, address + 4 * (l * each + i), 4, from + l, from + l + twin, &p->settled[at >> 5], 1u << (at & 31));
+            }
+        return true;
+    }
+    for (uint32_t l = 0; l < lanes; l++, key += CELL_LANES(1, 1))
+        for (uint32_t i = 0; i < each; i++, c++) {
+            if (SIM_LIKELY(quick_write(k, c, key))) continue;
+            uint32_t at = (uint32_t)(c - p->word);
+            touch(k, c, address + 4 * (l * each + i), 4, from + l, from + l, &p->settled[at >> 5], 1u << (at & 31));
+        }
+    for (uint32_t i = within >> SEGMENT_BITS; i <= (within + lanes * size - 1) >> SEGMENT_BITS; i++) {
+        p->written |= 1u << i;
+        p->settled[i] = 0;
+    }
+    return true;
+}
+
+/* Lanes a to b at one word. */
+static inline bool touch_word(look *k, uint64_t address, uint32_t a, uint32_t b)
+{
+    uint64_t offset = address - k->base;
+    page *p = page_at(k, offset);
+    if (SIM_UNLIKELY(!p || p->shift != 2 || !p->word || (offset & 3) || k->strong)) return touch_words(k, address, 4, a, b);
+    uint32_t at = ((uint32_t)offset & (PAGE_BYTES - 1)) >> 2;
+    uint64_t key = k->key | CELL_LANES(a, b);
+    if (k->reads) {
+        if ((p->settled[at >> 5] >> (at & 31) & 1) && !(p->written >> (at >> 5) & 1)) return true;
+        if (SIM_LIKELY(quick_read(k, &p->word[at], key))) return true;
+    } else {
+        p->written |= 1u << (at >> 5);
+        p->settled[at >> 5] &= ~(1u << (at & 31));
+        if (SIM_LIKELY(a == b && quick_write(k, &p->word[at], key))) return true;
+    }
+    touch(k, &p->word[at], address, 4, a, b, &p->settled[at >> 5], 1u << (at & 31));
     return true;
 }
 
@@ -247,22 +343,35 @@ static bool touch_segment(const look *k, page *p, uint32_t i, uint32_t a, uint32
 }
 
 /* 32 lanes, one after the other, on whole segments: 1, 2 or 4 of them. */
-static bool touch_row(const look *k, uint64_t offset, uint64_t address)
+static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
 {
-    uint32_t segments = k->a->size / 4, lanes = 32 / segments;
+    uint32_t segments = size / 4, lanes = 32 / segments;
     for (uint32_t s = 0; s < segments; s++, offset += 1 << SEGMENT_BITS, address += 1 << SEGMENT_BITS) {
         page *p = page_at(k, offset);
         if (!p) return false;
         if (touch_segment(k, p, (uint32_t)(offset & (PAGE_BYTES - 1)) >> SEGMENT_BITS, s * lanes, s * lanes + lanes - 1)) continue;
+        if (quick_run(k, address, size, lanes, s * lanes, 0)) continue;
         for (uint32_t l = s * lanes; l < (s + 1) * lanes; l++)
-            if (!touch_words(k, address + (l - s * lanes) * k->a->size, k->a->size, l, l)) return false;
+            if (!touch_words(k, address + (l - s * lanes) * size, size, l, l)) return false;
     }
     return true;
 }
 
-static bool touch_lanes(const look *k, uint32_t mask)
+static bool touch_lanes(look *k, uint32_t mask)
 {
     const access *a = k->a;
+    if (a->size == 4) {
+        while (mask) {
+            uint32_t first = (uint32_t)check_first(mask), last = first;
+            mask &= mask - 1;
+            while (last < 31 && (mask >> (last + 1) & 1) && a->address[last + 1] == a->address[first]) {
+                last++;
+                mask &= mask - 1;
+            }
+            if (!touch_word(k, a->address[first], first, last)) return false;
+        }
+        return true;
+    }
     while (mask) {
         uint32_t first = (uint32_t)check_first(mask), last = first;
         mask &= mask - 1;
@@ -314,11 +423,10 @@ static bool look_global(look *k, const alloc *al)
     return k->pages != NULL;
 }
 
-static void access_global(look *k, const pattern *p)
+static inline bool start_global(look *k)
 {
-    const access *a = k->a;
     struct block_order *o = k->o;
-    if (o->worker->blind || !have_epoch(o)) return;
+    if (o->worker->blind || !have_epoch(o)) return false;
     k->epochs = o->worker->epochs;
     k->global = true;
     k->key |= (uint64_t)o->epoch << 32;
@@ -326,11 +434,25 @@ static void access_global(look *k, const pattern *p)
         k->lo = o->first_epoch;
         k->span = o->full_epoch - o->first_epoch;
     }
+    return true;
+}
+
+static inline void start_shared(look *k)
+{
+    k->key |= (uint64_t)k->o->time << 32;
+    k->span = k->o->full;
+}
+
+static void access_global(look *k, const pattern *p)
+{
+    const access *a = k->a;
+    struct block_order *o = k->o;
+    if (!start_global(k)) return;
     if (a->al) {
         if (!look_global(k, a->al)) return;
         uint64_t offset = p->low - k->base;
         if (p->contiguous && !(offset & ((1 << SEGMENT_BITS) - 1)) && (a->size == 4 || a->size == 8 || a->size == 16))
-            touch_row(k, offset, p->low);
+            touch_row(k, offset, p->low, a->size);
         else
             touch_lanes(k, a->mask);
         return;
@@ -344,13 +466,20 @@ static void access_global(look *k, const pattern *p)
 static void access_shared(look *k, const pattern *p)
 {
     const access *a = k->a;
-    k->key |= (uint64_t)k->o->time << 32;
-    k->span = k->o->full;
+    start_shared(k);
     if (p->high > (uint64_t)k->o->page_count << PAGE_BITS) return;
     if (p->contiguous && !(p->low & ((1 << SEGMENT_BITS) - 1)) && (a->size == 4 || a->size == 8 || a->size == 16))
-        touch_row(k, p->low, p->low);
+        touch_row(k, p->low, p->low, a->size);
     else
         touch_lanes(k, a->mask);
+}
+
+static inline void start_look(look *k, const insn *in, uint8_t kind, uint8_t order)
+{
+    uint32_t slot = in->slot <= 0xffff ? in->slot : 0;
+    k->reads = kind == ACCESS_READ;
+    k->strong = kind == ACCESS_ATOMIC || (order & ORDER_MASK) != ORDER_WEAK;
+    k->key = (uint64_t)slot << 16 | (uint64_t)k->w->index << 11 | (k->strong ? CELL_STRONG : 0);
 }
 
 void race_access(warp *w, const access *a, const pattern *p)
@@ -358,13 +487,57 @@ void race_access(warp *w, const access *a, const pattern *p)
     struct block_order *o = w->block->order;
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
     look k = {.w = w, .a = a, .o = o};
-    uint32_t slot = a->in->slot <= 0xffff ? a->in->slot : 0;
-    k.reads = a->kind == ACCESS_READ;
-    k.strong = a->kind == ACCESS_ATOMIC || (a->order & ORDER_MASK) != ORDER_WEAK;
-    k.key = (uint64_t)slot << 16 | (uint64_t)w->index << 11 | (k.strong ? CELL_STRONG : 0);
+    start_look(&k, a->in, a->kind, a->order);
     if (a->space == SPACE_SHARED) access_shared(&k, p);
     else access_global(&k, p);
     if (k.strong) race_synchronise(w, a);
+}
+
+/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike, lanes l and l + 16 at once. */
+static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, uint32_t twin)
+{
+    if (quick_run(k, address, size, 16, from, twin)) return true;
+    for (uint32_t l = 0; l < 16; l++, address += size)
+        if (!touch_words(k, address, size, from + l, from + l + twin)) return false;
+    return true;
+}
+
+void race_halves(warp *w, const warp_halves *h)
+{
+    struct block_order *o = w->block->order;
+    access room;
+    if (!o) return;
+    look k = {.w = w, .h = h, .expanded = &room, .o = o};
+    start_look(&k, h->in, h->kind, h->order);
+    if (k.strong) {
+        pattern p;
+        watch_expand(h, &room);
+        watch_see(&p, &room);
+        race_access(w, &room, &p);
+        return;
+    }
+    if (h->space == SPACE_SHARED) {
+        start_shared(&k);
+        uint64_t run = h->step ? 16 * (uint64_t)h->size : h->size, end = (uint64_t)o->page_count << PAGE_BITS;
+        if (h->at[0] + run > end || h->at[1] + run > end) return;
+    } else {
+        if (!start_global(&k) || !look_global(&k, h->al)) return;
+    }
+    uint64_t offset = h->at[0] - k.base;
+    bool same = h->at[0] == h->at[1];
+    if (!h->step && h->size == 4) {
+        if (same) touch_word(&k, h->at[0], 0, 31);
+        else if (touch_word(&k, h->at[0], 0, 15)) touch_word(&k, h->at[1], 16, 31);
+    } else if (!h->step) {
+        if (same) touch_words(&k, h->at[0], h->size, 0, 31);
+        else if (touch_words(&k, h->at[0], h->size, 0, 15)) touch_words(&k, h->at[1], h->size, 16, 31);
+    } else if (h->at[1] == h->at[0] + 16 * (uint64_t)h->size && !(offset & ((1 << SEGMENT_BITS) - 1)) && h->size >= 4) {
+        touch_row(&k, offset, h->at[0], h->size);
+    } else if (same && k.reads) {
+        touch_run(&k, h->at[0], h->size, 0, 16);
+    } else if (touch_run(&k, h->at[0], h->size, 0, 0)) {
+        touch_run(&k, h->at[1], h->size, 16, 0);
+    }
 }
 
 /* ---- blocks ---- */

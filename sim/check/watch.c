@@ -1,7 +1,7 @@
 /* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands that to the checkers. */
 #include "check.h"
 
-static void see(pattern *p, const access *a)
+void watch_see(pattern *p, const access *a)
 {
     p->mask = a->mask;
     p->first = check_first(a->mask);
@@ -49,10 +49,46 @@ bool watch_access(warp *w, const access *a)
 {
     if (!a->mask || !a->size) return true;
     pattern p;
-    see(&p, a);
+    watch_see(&p, a);
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
+    return true;
+}
+
+/* ---- the common shape ---- */
+
+void watch_expand(const warp_halves *h, access *out)
+{
+    out->in = h->in;
+    out->mask = UINT32_MAX;
+    out->size = h->size;
+    out->space = h->space;
+    out->kind = h->kind;
+    out->order = h->order;
+    out->al = h->al;
+    out->value = h->value;
+    out->no_result = false;
+    for (uint32_t l = 0; l < 16; l++) {
+        out->address[l] = h->at[0] + (uint64_t)l * h->step;
+        out->address[l + 16] = h->at[1] + (uint64_t)l * h->step;
+    }
+    out->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
+}
+
+bool watch_halves(warp *w, const warp_halves *h)
+{
+    bool counted = !(w->watch & WATCH_COUNT) || count_halves(w, h);
+    bool written = !(w->watch & WATCH_INIT) || init_halves(w, h);
+    if (SIM_UNLIKELY(!counted || !written)) {
+        access a;
+        pattern p;
+        watch_expand(h, &a);
+        watch_see(&p, &a);
+        if (!counted) count_access(w, &a, &p);
+        if (!written && !init_access(w, &a, &p)) return false;
+    }
+    if (w->watch & WATCH_RACE) race_halves(w, h);
     return true;
 }

@@ -175,6 +175,18 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
+/* Tell the checkers about an access whose halves are runs or all the same. */
+static inline bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
+                               enum access_kind kind, const void *value)
+{
+    const bool shared = in->space == SPACE_SHARED || g->start == SHARED_WINDOW;
+    const uint64_t base = shared ? 0 : g->start;
+    warp_halves h = {.in = in, .at = {base + off[0], base + off[16]}, .size = n, .step = shape == SHAPE_RUNS ? n : 0,
+                .space = shared ? SPACE_SHARED : SPACE_GLOBAL, .kind = (uint8_t)kind, .order = in->order,
+                .al = shared ? NULL : w->worker->cache[in->slot], .value = value};
+    return watch_halves(w, &h);
+}
+
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once. */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
     OP_FN(name)                                                                                                  \
@@ -184,8 +196,12 @@ OP_FN(load_fixed)
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
         char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
-        w->worker->strong += in->order != ORDER_WEAK;                                                            \
         const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                              \
+        if (SIM_UNLIKELY(w->watch)) {                                                                            \
+            if (shape > SHAPE_RUNS) return load_any(w, in);                                                      \
+            if (!watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL)) return NULL;                          \
+        }                                                                                                        \
+        w->worker->strong += in->order != ORDER_WEAK;                                                            \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
@@ -314,7 +330,7 @@ static const insn *store_any(struct warp *w, const insn *in)
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
         const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);                               \
-        if (shape == SHAPE_LOST) return store_any(w, in);                                                        \
+        if (shape == SHAPE_LOST || (SIM_UNLIKELY(w->watch) && shape > SHAPE_RUNS)) return store_any(w, in);      \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                                  \
             return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                                           \

@@ -304,6 +304,17 @@ uint32_t mbarrier_pending(uint64_t state);
 /* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and lanes that went on. */
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
 bool watch_access(warp *w, const access *a);
+/* The same for the common shape: all 32 lanes, and in each half of the warp lane after lane at at[half] + step * lane. */
+typedef struct warp_halves {
+    const insn *in;
+    uint64_t at[2]; /* within the space, as in struct access */
+    uint32_t size;
+    uint32_t step;  /* 0: every lane of the half at the same place; otherwise equal to size */
+    uint8_t space, kind, order;
+    alloc *al;         /* global */
+    const void *value; /* as in struct access */
+} warp_halves;
+bool watch_halves(warp *w, const warp_halves *h);
 /* Barriers and fences, for the race checker. */
 /* sim/check/check.h says when to call these. */
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone); /* barrier id is complete */
