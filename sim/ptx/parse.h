@@ -219,6 +219,7 @@ void debug_section(parser *p);
 void debug_finish(parser *p);
 
 /* tables.c */
+bool ptx_op_unsupported(enum ptx_op op);     /* it is in the table only to be refused */
 const char *ptx_nearest_op(const char *text); /* a known opcode spelled much like this, or NULL */
 
 #endif

@@ -23,6 +23,17 @@ const sim_op_info ptx_ops[OP_COUNT] = {
 #undef OP
 };
 
+bool ptx_op_unsupported(enum ptx_op op)
+{
+    static const char *const groups[OP_COUNT] = {
+        "",
+#define OP(id, name, group, effect) #group,
+#include "ops.def"
+#undef OP
+    };
+    return !strcmp(groups[op], "NONE");
+}
+
 const ptx_sreg_info ptx_sregs[SR_COUNT] = {
     {"", T_NONE, false},
 #define SREG(id, name, type, vector) {name, type, vector},

@@ -73,6 +73,8 @@ static const reject rejects[] = {
     {"unknown suffix", BODY "  add.banana.u32 %r1, %r2, %r3;" END, SIM_E_REFUSED, 7, 3,
      "in \"add.banana.u32\" the suffix \".banana\" is not known", NULL},
     {"unknown suffix with ::", BODY "ld.global.L9::x.u32 %r1, [%rd1];" END, SIM_E_REFUSED, 7, 1, "the suffix \".L9::x\" is not known", NULL},
+    {"unsupported opcode", BODY "wgmma.fence.sync.aligned;" END, SIM_E_REFUSED, 7, 1,
+     "\"wgmma.fence.sync.aligned\" is not supported (wgmma: matrix product", NULL},
     {"opcode is not a directive", BODY "u32 %r1, %r2;" END, SIM_E_REFUSED, 7, 1, "unknown opcode \"u32\"", NULL},
     {"undefined register", BODY "mov.u32 %r1, %q7;" END, SIM_E_SYNTAX, 7, 14, "\"%q7\" is not declared here", NULL},
     {"register outside its range", BODY "mov.u32 %r9, 0;" END, SIM_E_SYNTAX, 7, 9, "\"%r9\" is not declared here", NULL},
