@@ -258,15 +258,16 @@ int app_words(struct app *app, struct words *words) {
         c = app_command(app, words->v[0], false);
         if (!c) status = EXIT_USAGE;
     }
-    if (c) {
-        size_t n = strlen(c->name) + 1;
-        char *name = malloc(n);
-        if (name) {
-            memcpy(name, c->name, n);
-            free(words->v[0]);
-            words->v[0] = name;
-        }
-        status = c->run(app, words->count, words->v);
+    char **argv = c ? malloc((size_t)(words->count + 1) * sizeof *argv) : NULL;
+    if (c && !argv) status = app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    if (argv) {
+        /* A list of its own, which the command may rearrange. */
+        memcpy(argv, words->v, (size_t)(words->count + 1) * sizeof *argv);
+        char name[32];
+        snprintf(name, sizeof name, "%s", c->name);
+        argv[0] = name;
+        status = c->run(app, words->count, argv);
+        free(argv);
         /* `next`, and `lesson 1 next`, which goes on to the same place */
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
         snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");

@@ -1,0 +1,113 @@
+/* command.c: throws command lines at the program, made of the words that it knows and of rubbish, and looks only for crashes.
+ * Build it with SANITIZER=address,undefined.
+ *
+ *     build/.../tests/fuzz/command SECONDS SEED [ROOT]
+ *
+ * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second. */
+#include "../../repl/app.h"
+#include "../../repl/commands.h"
+#include "../../repl/terminal.h"
+#include "../../repl/words.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t state;
+
+static uint32_t below(uint32_t n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % n;
+}
+
+static const char *const pieces[] = {
+    "1", "1.v3", "v2", "sum", "next", "source", "ptx", "diff", "mem", "banks", "counters", "lines", "n=1000", "n=0",
+    "threads=-1", "threads", "blocks", "32", "512", "n", "0", "-1", "99999999999999999999", "1e308", "nan", "0x10",
+    "--json", "--device", "sim:8800gt", "sim:h200,sim:8800gt", "gpu", "gpu:0", "sim:", "sim:/dev/null", "auto,", ",",
+    "--seed", "--seed=", "--limit", "--limit=0.01", "--threads", "2", "--color", "always", "--", "-c", "--nope",
+    "--grid", "--block", "1,1,1", "0,0", "4294967296", "--arg", "i32:5", "f32[16]:iota", "f32[]@/dev/null",
+    "i32[99999999999]:zero", "--dump", "0[0:4]", "0[4:0]", "--check", "race,init", "--counters", "--lines", "--save",
+    "md", "csv", "json", "seed", "limit", "device", "color", "host-threads", "default", "1Mi", "1/0", "((", "k.ptx",
+    "k.ptx:a", "transactions", "yes", "a", "?", "\"", "'", "\\", "#", "a b", "\"a b\"", "'", "\xff\xfe", "\xc3\xa9", "%s%n",
+    "\033[2J", "=", ":", ".", "..", "1.", ".v3", "1.1.1", "-", "",
+};
+
+static void make_line(char *line, size_t size) {
+    struct words commands = {0};
+    complete_commands(&commands);
+    size_t used = 0;
+    *line = 0;
+    if (below(20) && commands.count) {
+        const char *name = commands.v[below((uint32_t)commands.count)];
+        size_t n = below(4) ? strlen(name) : below((uint32_t)strlen(name)) + 1;
+        used += (size_t)snprintf(line, size, "%.*s", (int)n, name);
+    }
+    for (uint32_t i = below(6); i > 0 && used < size; i--) {
+        const char *piece = pieces[below(sizeof pieces / sizeof *pieces)];
+        used += (size_t)snprintf(line + used, size - used, "%s%s", below(12) ? " " : "", piece);
+    }
+    if (!below(10) && *line) line[below((uint32_t)strlen(line))] = (char)(below(255) + 1);
+    words_free(&commands);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fprintf(stderr, "usage: command SECONDS SEED [ROOT]\n");
+        return 2;
+    }
+    time_t end = time(NULL) + atol(argv[1]);
+    state = strtoull(argv[2], NULL, 10) * 2 + 1;
+    char root[PATH_MAX], folder[PATH_MAX], home[PATH_MAX + 16];
+    if (!realpath(argc > 3 ? argv[3] : ".", root)) return 2;
+    snprintf(folder, sizeof folder, "%.4000s/warpstep-fuzz-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    if (!mkdtemp(folder) || chdir(folder)) return 2;
+    snprintf(home, sizeof home, "%s", folder);
+    setenv("HOME", home, 1);
+    setenv("WARPSTEP_COMPILER", "none", 1);
+    unsetenv("XDG_DATA_HOME");
+    unsetenv("XDG_STATE_HOME");
+    FILE *f = fopen("k.ptx", "w");
+    if (f) {
+        fputs(".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry a(.param .u64 p)\n{\n again: bra again;\n}\n", f);
+        fclose(f);
+    }
+    static struct app app;
+    app.out = fopen("/dev/null", "w");
+    app.err = fopen("/dev/null", "w");
+    app.root = root;
+    app.width = 80;
+    app.height = 24;
+    app.utf8 = true;
+    app.limit = 0.1;
+    app.device_count = 1;
+    snprintf(app.devices[0].label, sizeof app.devices[0].label, "auto");
+    if (!app.out || !app.err) return 2;
+    long lines = 0, done = 0;
+    for (; time(NULL) < end; lines++) {
+        char line[1024];
+        make_line(line, sizeof line);
+        FILE *last = fopen("last-line", "w"); /* what to look at after a crash */
+        if (last) {
+            fputs(line, last);
+            fclose(last);
+        }
+        app.json = below(4) == 0;
+        app.width = below(8) ? 80 : (int)below(200);
+        struct words found = {0};
+        bool files;
+        size_t n = strlen(line), start = n ? below((uint32_t)n + 1) : 0;
+        complete_line(&app, line, start, n, &found, &files);
+        words_free(&found);
+        app_interrupted = 0;
+        done += app_line(&app, line) == 0;
+        if (app.limit > 0.2) app.limit = 0.1;
+        app.quit = false;
+    }
+    if (app.lessons) app.lessons->close(&app);
+    fclose(app.out);
+    fclose(app.err);
+    printf("%ld lines, %ld of them done, in %s\n", lines, done, folder);
+    return 0;
+}
