@@ -70,6 +70,7 @@ void watch_expand(const warp_halves *h, access *out)
     out->al = h->al;
     out->value = h->value;
     out->no_result = false;
+    out->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
     for (uint32_t l = 0; l < 16; l++) {
         out->address[l] = h->at[0] + (uint64_t)l * h->step;
         out->address[l + 16] = h->at[1] + (uint64_t)l * h->step;

@@ -132,27 +132,26 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
 static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
                         enum access_kind kind, const void *value)
 {
-    access a;
-    const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start, low = base + off[0], high = base + off[16];
-    if (shape == SHAPE_SCATTERED) {
-        for (int l = 0; l < 32; l++) a.address[l] = base + off[l];
-    } else {
-        const uint64_t step = shape == SHAPE_RUNS ? n : 0;
-        for (uint32_t l = 0; l < 16; l++) {
-            a.address[l] = low + l * step;
-            a.address[l + 16] = high + l * step;
-        }
+    const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
+    const uint8_t space_of = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+    if (shape != SHAPE_SCATTERED) {
+        warp_halves h = {.in = in, .at = {base + off[0], base + off[16]}, .size = n, .step = shape == SHAPE_RUNS ? n : 0,
+                         .space = space_of, .kind = (uint8_t)kind, .order = in->order,
+                         .al = space_of == SPACE_SHARED ? NULL : w->worker->cache[in->slot], .value = value};
+        return watch_halves(w, &h);
     }
+    access a;
+    for (int l = 0; l < 32; l++) a.address[l] = base + off[l];
     a.in = in;
     a.mask = UINT32_MAX;
     a.size = n;
-    a.space = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+    a.space = space_of;
     a.kind = (uint8_t)kind;
     a.order = in->order;
     a.al = a.space == SPACE_SHARED ? NULL : w->worker->cache[in->slot];
     a.value = value;
-    a.contiguous = shape == SHAPE_RUNS && high == low + 16 * n;
-    a.halves = shape == SHAPE_RUNS ? HALVES_ASCEND : shape == SHAPE_UNIFORM ? HALVES_SAME : HALVES_ANY;
+    a.contiguous = false;
+    a.halves = HALVES_ANY;
     a.no_result = false;
     return watch_access(w, &a);
 }
@@ -175,18 +174,6 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
-/* Tell the checkers about an access whose halves are runs or all the same. */
-static inline bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
-                               enum access_kind kind, const void *value)
-{
-    const bool shared = in->space == SPACE_SHARED || g->start == SHARED_WINDOW;
-    const uint64_t base = shared ? 0 : g->start;
-    warp_halves h = {.in = in, .at = {base + off[0], base + off[16]}, .size = n, .step = shape == SHAPE_RUNS ? n : 0,
-                .space = shared ? SPACE_SHARED : SPACE_GLOBAL, .kind = (uint8_t)kind, .order = in->order,
-                .al = shared ? NULL : w->worker->cache[in->slot], .value = value};
-    return watch_halves(w, &h);
-}
-
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once. */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
     OP_FN(name)                                                                                                  \
@@ -196,12 +183,8 @@ static inline bool watch_shape(struct warp *w, const insn *in, const region *g, 
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
         char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
-        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                              \
-        if (SIM_UNLIKELY(w->watch)) {                                                                            \
-            if (shape > SHAPE_RUNS) return load_any(w, in);                                                      \
-            if (!watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL)) return NULL;                          \
-        }                                                                                                        \
         w->worker->strong += in->order != ORDER_WEAK;                                                            \
+        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                              \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
@@ -330,7 +313,7 @@ static const insn *store_any(struct warp *w, const insn *in)
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
         const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);                               \
-        if (shape == SHAPE_LOST || (SIM_UNLIKELY(w->watch) && shape > SHAPE_RUNS)) return store_any(w, in);      \
+        if (shape == SHAPE_LOST) return store_any(w, in);                                                        \
         if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
             !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                                  \
             return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                                           \
