@@ -126,9 +126,10 @@ bool block_start(block *b, uint64_t linear)
     b->worker->blocks++;
     b->worker->warps += b->warp_count;
     if (b->shared_init) init_block_start(b);
-    for (uint32_t i = 0; i < b->warp_count; i++)
+    for (uint32_t i = 0; i < b->warp_count; i++) {
         async_warp_start(&b->warps[i]);
         if (b->warps[i].local_init) init_warp_start(&b->warps[i]);
+    }
     b->in_use = !(l->watch & WATCH_RACE) || race_block_start(b);
     return b->in_use;
 }
