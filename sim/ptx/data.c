@@ -21,7 +21,8 @@ void parse_attribute(parser *p) /* .attribute(.managed) and others that change n
     lex_next(p);
     parse_take(p, '(', "\"(\" behind .attribute");
     for (int depth = 1; depth;) {
-        if (p->t.kind == TK_END || p->t.kind == ';' || p->t.kind == '{') parse_expected(p, "\")\" at the end of .attribute");
+        if (p->t.kind == TK_END || p->t.kind == ';' || p->t.kind == '{')
+            parse_expected(p, "\")\" at the end of .attribute");
         depth += (p->t.kind == '(') - (p->t.kind == ')');
         lex_next(p);
     }
@@ -32,8 +33,7 @@ static uint32_t parse_align(parser *p)
     lex_next(p);
     token at = p->t;
     int64_t a = parse_integer(p, "an alignment");
-    if (a < 1 || a > 1 << 20 || (a & (a - 1)))
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "an alignment is a power of two up to 1048576");
+    if (a < 1 || a > 1 << 20 || (a & (a - 1))) parse_wrong(p, &at, "an alignment is a power of two up to 1048576");
     return (uint32_t)a;
 }
 
@@ -60,8 +60,10 @@ static void parse_type(parser *p, shape *s, bool is_param)
             continue;
         }
         if (d == D_PTR && is_param) s->pointer = true;
-        else if (is_space(d) && s->pointer) {} /* of what is pointed to */
-        else if (n && n->suffix == S_V2 && s->vector == 1) s->vector = 2;
+        else if (is_space(d) && s->pointer) {
+        } /* of what is pointed to */
+        else if (n && n->suffix == S_V2 && s->vector == 1)
+            s->vector = 2;
         else if (n && n->suffix == S_V4 && s->vector == 1) s->vector = 4;
         else if (n && n->suffix == S_V8 && s->vector == 1) s->vector = 8;
         else if (n && n->type && !typed) {
@@ -83,7 +85,8 @@ static void parse_dimensions(parser *p, shape *s)
         token at = p->t;
         lex_next(p);
         if (s->dims == PARSE_MAX_DIMS)
-            parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "an array has more than %d dimensions", PARSE_MAX_DIMS);
+            parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "an array has more than %d dimensions",
+                       PARSE_MAX_DIMS);
         if (p->t.kind == ']') {
             if (s->dims) parse_expected(p, "a size: only the first dimension may be left open");
             s->unsized = true;
@@ -91,7 +94,7 @@ static void parse_dimensions(parser *p, shape *s)
         } else {
             int64_t n = parse_integer(p, "an array size");
             if (n < 0 || (uint64_t)n > LARGEST_VARIABLE)
-                parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "an array size must lie between 0 and 2^40");
+                parse_wrong(p, &at, "an array size must lie between 0 and 2^40");
             s->dim[s->dims++] = (uint64_t)n;
         }
         parse_take(p, ']', "\"]\"");
@@ -122,7 +125,8 @@ void parse_registers(parser *p)
 {
     shape s;
     parse_type(p, &s, false);
-    if (s.vector > 1 || ptx_types[s.type].kind == ' ' || s.type == T_TEXREF || s.type == T_SAMPLERREF || s.type == T_SURFREF)
+    if (s.vector > 1 || ptx_types[s.type].kind == ' ' || s.type == T_TEXREF || s.type == T_SAMPLERREF ||
+        s.type == T_SURFREF)
         parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, "Declare one register for each element.",
                    "registers of vector or opaque type are not supported");
     for (;;) {
@@ -134,7 +138,8 @@ void parse_registers(parser *p)
             token count = p->t;
             if (count.kind != TK_INT) parse_expected(p, "the number of registers");
             if (count.value > PARSE_MAX_REGS)
-                parse_fail(p, SIM_E_REFUSED, count.line, count.column, NULL, "at most %d registers can be declared", PARSE_MAX_REGS);
+                parse_fail(p, SIM_E_REFUSED, count.line, count.column, NULL, "at most %d registers can be declared",
+                           PARSE_MAX_REGS);
             lex_next(p);
             parse_take(p, '>', "\">\"");
             binding *b = names_bind(p, n, B_RANGE, at.line, at.column);
@@ -144,7 +149,8 @@ void parse_registers(parser *p)
             binding *b = names_bind(p, n, B_REG, at.line, at.column);
             ptx_func *f = p->f;
             if (f->reg_count >= PARSE_MAX_REGS)
-                parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "at most %d registers can be declared", PARSE_MAX_REGS);
+                parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "at most %d registers can be declared",
+                           PARSE_MAX_REGS);
             ptx_reg *r = ARENA_PUSH(p->keep, f->regs, f->reg_count, f->reg_capacity);
             r->name = n->text;
             r->type = s.type;
@@ -160,7 +166,7 @@ void parse_registers(parser *p)
 typedef struct filler {
     const ptx_var *v;
     shape *s;
-    uint64_t end; /* bytes of the variable; grows when the first dimension is open */
+    uint64_t end;  /* bytes of the variable; grows when the first dimension is open */
     uint32_t size; /* of a scalar */
 } filler;
 
@@ -181,10 +187,9 @@ static uint64_t value_bits(parser *p, enum ptx_type t, value v, const token *at)
         memcpy(&bits, &d, sizeof bits);
         return bits;
     }
-    if (v.kind != V_INT && kind != 'B')
-        parse_fail(p, SIM_E_SYNTAX, at->line, at->column, NULL, "a float cannot initialise a .%s", ptx_types[t].name);
+    if (v.kind != V_INT && kind != 'B') parse_wrong(p, at, "a float cannot initialise a .%s", ptx_types[t].name);
     if ((v.kind == V_F32 && ptx_bits(t) < 32) || (v.kind == V_F64 && ptx_bits(t) < 64))
-        parse_fail(p, SIM_E_SYNTAX, at->line, at->column, NULL, "this float does not fit in a .%s", ptx_types[t].name);
+        parse_wrong(p, at, "this float does not fit in a .%s", ptx_types[t].name);
     return ptx_bits(t) < 64 ? v.bits & ((UINT64_C(1) << ptx_bits(t)) - 1) : v.bits;
 }
 
@@ -209,7 +214,7 @@ static void parse_addend(parser *p, ptx_init *piece)
         lex_next(p);
         token number = p->t;
         value v = parse_value_unary(p);
-        if (v.kind != V_INT) parse_fail(p, SIM_E_SYNTAX, number.line, number.column, NULL, "expected an integer offset");
+        if (v.kind != V_INT) parse_wrong(p, &number, "expected an integer offset");
         piece->addend = (int64_t)((uint64_t)piece->addend + (minus ? 0 - v.bits : v.bits));
     }
 }
@@ -237,8 +242,8 @@ static void parse_symbol(parser *p, ptx_init *piece) /* name + 4, generic(name) 
     else if (b && b->kind == B_FUNC) piece->func = b->is.func;
     else {
         char quoted[64];
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "%s is not a variable or function declared above",
-                   parse_quote(n->text, n->length, quoted, sizeof quoted));
+        parse_wrong(p, &at, "%s is not a variable or function declared above",
+                    parse_quote(n->text, n->length, quoted, sizeof quoted));
     }
     lex_next(p);
     if (generic) {
@@ -268,14 +273,16 @@ static void parse_scalar(parser *p, filler *fill, uint64_t offset)
         int shift = 0;
         while (shift < 64 && !(mask >> shift & 1)) shift++;
         if (fill->size >= 8 || shift > 56 || shift % 8 || mask >> shift != (UINT64_C(1) << (8 * fill->size)) - 1)
-            parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "a mask must pick as many whole bytes as the element has");
+            parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL,
+                       "a mask must pick as many whole bytes as the element has");
         piece.byte_shift = (uint8_t)shift;
         lex_next(p);
         parse_symbol(p, &piece);
         parse_take(p, ')', "\")\"");
     } else if (at.kind == TK_NAME && !(at.length == 7 && !memcmp(at.text, "WARP_SZ", 7))) {
         parse_symbol(p, &piece);
-        if (fill->size > 8) parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "an address cannot initialise this type");
+        if (fill->size > 8)
+            parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "an address cannot initialise this type");
     } else {
         piece.bits = value_bits(p, fill->v->type, parse_value(p), &at);
         if (piece.size > 8) { /* .b128: the high half is zero, or the sign */
@@ -294,8 +301,7 @@ static void parse_element(parser *p, filler *fill, int level, int levels, uint64
 {
     token at = p->t;
     if (at.kind == '{') {
-        if (level >= levels)
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "this initialiser has more braces than the variable has dimensions");
+        if (level >= levels) parse_wrong(p, &at, "this initialiser has more braces than the variable has dimensions");
         parse_enter(p);
         uint64_t each = level_bytes(p, fill->s, level + 1, &at), start = *offset;
         bool open = level == 0 && fill->s->unsized;
@@ -304,7 +310,7 @@ static void parse_element(parser *p, filler *fill, int level, int levels, uint64
         while (p->t.kind != '}') {
             if (p->t.kind == '{' && each && (*offset - start) % each) *offset += each - (*offset - start) % each;
             if (*offset >= end || *offset > UINT32_MAX - 16)
-                parse_fail(p, SIM_E_SYNTAX, p->t.line, p->t.column, NULL, "this initialiser has more values than the variable has room for");
+                parse_wrong(p, &p->t, "this initialiser has more values than the variable has room for");
             parse_element(p, fill, p->t.kind == '{' ? level + 1 : levels, levels, offset);
             if (!parse_accept(p, ',')) break;
         }
@@ -327,9 +333,10 @@ static void parse_initialiser(parser *p, ptx_var *v, shape *s)
     token at = p->t;
     int levels = s->dims + (s->vector > 1);
     if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST)
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "only .global and .const variables may be initialised");
+        parse_wrong(p, &at, "only .global and .const variables may be initialised");
     if (ptx_types[v->type].kind == 'P' || v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "initialised .%s variables are not supported", ptx_types[v->type].name);
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "initialised .%s variables are not supported",
+                   ptx_types[v->type].name);
     if (levels && at.kind != '{') parse_expected(p, "\"{\" around the values of an array");
     filler fill = {.v = v, .s = s, .end = v->size, .size = (uint32_t)((ptx_bits(s->type) + 7) / 8)};
     uint64_t offset = 0;
@@ -352,8 +359,10 @@ static ptx_var *declare(parser *p, const token *at, enum ptx_space space, bool i
 {
     name *n = names_intern(p, at->text, at->length);
     binding *old = n->top;
-    if (old && !p->depth && old->kind == B_VAR && old->is.var->space == space && (is_extern || old->is.var->is_extern)) {
-        if (is_extern && !old->is.var->is_extern) return arena_alloc(&p->scratch, sizeof(ptx_var)); /* says nothing new */
+    if (old && !p->depth && old->kind == B_VAR && old->is.var->space == space &&
+        (is_extern || old->is.var->is_extern)) {
+        if (is_extern && !old->is.var->is_extern)
+            return arena_alloc(&p->scratch, sizeof(ptx_var)); /* says nothing new */
         return old->is.var;
     }
     ptx_var *v = arena_alloc(p->keep, sizeof *v);
@@ -373,7 +382,7 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
     for (;;) {
         token at = p->t;
         if (at.kind != TK_NAME) parse_expected(p, "the name of a variable");
-        if (ptx_types[s.type].kind == 'P') parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "a .pred is a register, not a variable");
+        if (ptx_types[s.type].kind == 'P') parse_wrong(p, &at, "a .pred is a register, not a variable");
         lex_next(p);
         parse_dimensions(p, &s);
         ptx_var *v = declare(p, &at, space, is_extern);
@@ -385,10 +394,10 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
         v->size = s.unsized ? 0 : level_bytes(p, &s, 0, &at);
         v->line = at.line;
         if (parse_accept(p, '=')) {
-            if (is_extern) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "an .extern variable cannot be initialised");
+            if (is_extern) parse_wrong(p, &at, "an .extern variable cannot be initialised");
             parse_initialiser(p, v, &s);
         } else if (s.unsized && !is_extern) {
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "an array without a size must be .extern or initialised");
+            parse_wrong(p, &at, "an array without a size must be .extern or initialised");
         }
         if (!parse_accept(p, ',')) break;
     }
@@ -400,14 +409,15 @@ ptx_var *parse_param(parser *p, int index)
 {
     enum directive d = parse_directive_of(p);
     if (d == D_REG)
-        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, "Declare it as .param.", "parameters in registers are not supported");
+        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, "Declare it as .param.",
+                   "parameters in registers are not supported");
     if (d != D_PARAM) parse_expected(p, "\".param\"");
     lex_next(p);
     shape s;
     parse_type(p, &s, true);
     token at = p->t;
     if (at.kind != TK_NAME) parse_expected(p, "the name of a parameter");
-    if (ptx_types[s.type].kind == 'P') parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "a parameter cannot be a .pred");
+    if (ptx_types[s.type].kind == 'P') parse_wrong(p, &at, "a parameter cannot be a .pred");
     lex_next(p);
     parse_dimensions(p, &s);
     ptx_var *v = arena_alloc(p->keep, sizeof *v);

@@ -1,7 +1,7 @@
 /* debug.c: where the text says its instructions come from. .file numbers source files; .loc gives the place of the
- * instructions behind it, and for inlined code the place it was inlined at and the function's name, by a label in the section
- * .debug_str. Both .file and .debug_str may come last, so names are filled in when everything has been read. Of all other
- * sections nothing is kept. */
+ * instructions behind it, and for inlined code the place it was inlined at and the function's name, by a label in the
+ * section .debug_str. Both .file and .debug_str may come last, so names are filled in when everything has been read. Of
+ * all other sections nothing is kept. */
 #include "parse.h"
 
 typedef struct loc_name {
@@ -19,7 +19,8 @@ void debug_file(parser *p) /* .file 1 "path" [, time, size] */
     if (numbered) index = parse_u32(p, "a file number");
     if (p->t.kind != TK_STRING) parse_expected(p, "a file name in quotes");
     if (index >= PARSE_MAX_FILES)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "file numbers above %d are not supported", PARSE_MAX_FILES - 1);
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "file numbers above %d are not supported",
+                   PARSE_MAX_FILES - 1);
     if (numbered) {
         ptx_module *m = p->m;
         if ((int)index >= p->file_capacity) {
@@ -86,7 +87,7 @@ static void parse_place(parser *p, int place[3])
         token at = p->t;
         uint32_t n = parse_u32(p, what[i]);
         if (n > (i ? (uint32_t)INT32_MAX : PARSE_MAX_FILES - 1))
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "%s of a .loc is too large", what[i]);
+            parse_wrong(p, &at, "%s of a .loc is too large", what[i]);
         place[i] = (int)n;
     }
 }
@@ -166,8 +167,7 @@ void debug_section(parser *p) /* .section .name { ... } */
     lex_next(p);
     if (strings) read_strings(p);
     for (int depth = 1; depth;) {
-        if (p->t.kind == TK_END)
-            parse_fail(p, SIM_E_SYNTAX, start.line, start.column, NULL, "this section is not closed: expected \"}\"");
+        if (p->t.kind == TK_END) parse_wrong(p, &start, "this section is not closed: expected \"}\"");
         depth += (p->t.kind == '{') - (p->t.kind == '}');
         lex_next(p);
     }

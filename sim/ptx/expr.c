@@ -1,6 +1,6 @@
-/* expr.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written with U or too large for it; an
- * operation on two integers is unsigned when either is. Floats may stand alone or behind a minus. One function reads one
- * level of precedence and above; infix operators of the same level associate to the left. */
+/* expr.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written with U or too large for it;
+ * an operation on two integers is unsigned when either is. Floats may stand alone or behind a minus. One function reads
+ * one level of precedence and above; infix operators of the same level associate to the left. */
 #include "parse.h"
 
 enum { LOWEST = 1, HIGHEST = 10 };
@@ -13,11 +13,19 @@ static int precedence(int kind)
     case '|': return 3;
     case '^': return 4;
     case '&': return 5;
-    case TK_EQ: case TK_NE: return 6;
-    case '<': case '>': case TK_LE: case TK_GE: return 7;
-    case TK_SHL: case TK_SHR: return 8;
-    case '+': case '-': return 9;
-    case '*': case '/': case '%': return 10;
+    case TK_EQ:
+    case TK_NE: return 6;
+    case '<':
+    case '>':
+    case TK_LE:
+    case TK_GE: return 7;
+    case TK_SHL:
+    case TK_SHR: return 8;
+    case '+':
+    case '-': return 9;
+    case '*':
+    case '/':
+    case '%': return 10;
     default: return 0;
     }
 }
@@ -28,7 +36,7 @@ static value parse_ternary(parser *p);
 
 PARSE_NORETURN static void not_an_integer(parser *p, const token *at)
 {
-    parse_fail(p, SIM_E_SYNTAX, at->line, at->column, NULL, "expected an integer in this constant expression");
+    parse_wrong(p, at, "expected an integer in this constant expression");
 }
 
 /* "(" has been seen: a cast, or a parenthesised expression */
@@ -37,7 +45,8 @@ static value parse_parenthesis(parser *p)
     lex_next(p);
     if (p->t.kind == TK_DOT) {
         bool is_u64 = p->t.length == 3 && !memcmp(p->t.text, "u64", 3);
-        if (!is_u64 && !(p->t.length == 3 && !memcmp(p->t.text, "s64", 3))) parse_expected(p, "\".s64\" or \".u64\" in a cast");
+        if (!is_u64 && !(p->t.length == 3 && !memcmp(p->t.text, "s64", 3)))
+            parse_expected(p, "\".s64\" or \".u64\" in a cast");
         lex_next(p);
         parse_take(p, ')', "\")\"");
         token at = p->t;
@@ -56,13 +65,9 @@ value parse_value_unary(parser *p)
     token at = p->t;
     value v;
     switch (at.kind) {
-    case TK_INT:
-        lex_next(p);
-        return integer(at.value, at.is_unsigned);
+    case TK_INT: lex_next(p); return integer(at.value, at.is_unsigned);
     case TK_F32:
-    case TK_F64:
-        lex_next(p);
-        return (value){at.kind == TK_F32 ? V_F32 : V_F64, at.value, false};
+    case TK_F64: lex_next(p); return (value){at.kind == TK_F32 ? V_F32 : V_F64, at.value, false};
     case TK_NAME:
         if (at.length == 7 && !memcmp(at.text, "WARP_SZ", 7)) {
             lex_next(p);
@@ -119,7 +124,7 @@ static value infix(parser *p, const token *op, value a, value b)
     case '-': return integer(x - y, u);
     case '*': return integer(x * y, u);
     default: /* / and % */
-        if (!y) parse_fail(p, SIM_E_SYNTAX, op->line, op->column, NULL, "division by zero in a constant expression");
+        if (!y) parse_wrong(p, op, "division by zero in a constant expression");
         if (u) return integer(op->kind == '/' ? x / y : x % y, true);
         if (sy == -1) return integer(op->kind == '/' ? 0 - x : 0, false); /* the one quotient that overflows included */
         return integer((uint64_t)(op->kind == '/' ? sx / sy : sx % sy), false);
@@ -172,7 +177,7 @@ int64_t parse_integer(parser *p, const char *what)
     token at = p->t;
     if (at.kind == TK_END || at.kind == ';') parse_expected(p, what);
     value v = parse_value(p);
-    if (v.kind != V_INT) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "expected %s, but found a float", what);
+    if (v.kind != V_INT) parse_wrong(p, &at, "expected %s, but found a float", what);
     return (int64_t)v.bits;
 }
 

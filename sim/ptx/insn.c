@@ -2,8 +2,8 @@
  *
  *     @!%p1  add.rn.ftz.f32  %f1, %f2, 0f3F800000;
  *
- * The opcode with its words is looked up as a whole: each distinct form is split into types and suffixes once. Operands are
- * gathered on a stack (p->operands), because lists nest, and copied to the arena when their number is known. */
+ * The opcode with its words is looked up as a whole: each distinct form is split into types and suffixes once. Operands
+ * are gathered on a stack (p->operands), because lists nest, and copied to the arena when their number is known. */
 #include "parse.h"
 #include <stdio.h>
 
@@ -52,7 +52,8 @@ static form_cache *split_form(parser *p, const token *at, const name *whole)
             c->suffix[c->suffixes++] = n->suffix;
         } else if (ptx_op_unsupported((enum ptx_op)c->op)) { /* nothing of it is, whatever the suffix */
             parse_fail(p, SIM_E_REFUSED, at->line, at->column, NULL, "%s is not supported (%s: %s)",
-                       parse_quote(whole->text, whole->length, form, sizeof form), ptx_ops[c->op].name, ptx_ops[c->op].effect);
+                       parse_quote(whole->text, whole->length, form, sizeof form), ptx_ops[c->op].name,
+                       ptx_ops[c->op].effect);
         } else {
             parse_fail(p, SIM_E_REFUSED, at->line, at->column, NULL, "in %s the suffix %s is not known",
                        parse_quote(whole->text, whole->length, form, sizeof form),
@@ -119,7 +120,8 @@ static void parse_list(parser *p, ptx_operand *o, int from, int close, const cha
 {
     while (p->t.kind != close) {
         if (p->operand_count - from >= PARSE_MAX_LIST)
-            parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, "a list has more than %d elements", PARSE_MAX_LIST);
+            parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, "a list has more than %d elements",
+                       PARSE_MAX_LIST);
         ptx_operand element;
         parse_operand(p, &element, false, true);
         *push_operand(p) = element;
@@ -180,7 +182,7 @@ static void parse_selector(parser *p, ptx_operand *o)
 PARSE_NORETURN static void undefined(parser *p, const token *at)
 {
     char quoted[80];
-    parse_fail(p, SIM_E_SYNTAX, at->line, at->column, NULL, "%s is not declared here", parse_quote(at->text, at->length, quoted, sizeof quoted));
+    parse_wrong(p, at, "%s is not declared here", parse_quote(at->text, at->length, quoted, sizeof quoted));
 }
 
 static void want_label(parser *p, ptx_operand *o, name *n, const token *at)
@@ -227,8 +229,7 @@ static void parse_name(parser *p, ptx_operand *o, bool may_be_label)
         o->table = b->is.table;
         break;
     default:
-        if (!may_be_label)
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "the label \"%.60s\" cannot be used as a value", n->text);
+        if (!may_be_label) parse_wrong(p, &at, "the label \"%.60s\" cannot be used as a value", n->text);
         want_label(p, o, n, &at);
     }
 }
@@ -240,13 +241,16 @@ static void add_offset(parser *p, ptx_operand *o)
         lex_next(p);
         token at = p->t;
         value v = parse_value_unary(p);
-        if (v.kind != V_INT) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "expected an integer offset");
+        if (v.kind != V_INT) parse_wrong(p, &at, "expected an integer offset");
         uint64_t so_far = (uint64_t)o->value.i;
         o->value.i = (int64_t)(minus ? so_far - v.bits : so_far + v.bits);
     }
 }
 
-static bool is_name(const token *t) { return t->kind == TK_NAME && !(t->length == 7 && !memcmp(t->text, "WARP_SZ", 7)); }
+static bool is_name(const token *t)
+{
+    return t->kind == TK_NAME && !(t->length == 7 && !memcmp(t->text, "WARP_SZ", 7));
+}
 
 /* [base + offset], or a texture's [tex, {coordinates}] */
 static void parse_address(parser *p, ptx_operand *o)
@@ -256,7 +260,7 @@ static void parse_address(parser *p, ptx_operand *o)
     if (is_name(&at)) {
         parse_name(p, o, false);
         if (o->kind != O_REG && o->kind != O_VAR)
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "an address must start with a register, a variable or a number");
+            parse_wrong(p, &at, "an address must start with a register, a variable or a number");
         add_offset(p, o);
     } else {
         o->value.i = parse_integer(p, "an address");
@@ -299,7 +303,7 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
         lex_next(p);
         if (is_name(&p->t)) {
             parse_name(p, o, false);
-            if (o->kind != O_REG) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "only a register can be negated");
+            if (o->kind != O_REG) parse_wrong(p, &at, "only a register can be negated");
             o->negated = true;
         } else {
             p->lx = before;
@@ -316,7 +320,7 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
             token other = p->t;
             parse_name(p, second, false);
             if (second->kind != O_REG && second->kind != O_NONE)
-                parse_fail(p, SIM_E_SYNTAX, other.line, other.column, NULL, "expected a register behind \"|\"");
+                parse_wrong(p, &other, "expected a register behind \"|\"");
             o->pair = 1;
             o->second = second;
         }
@@ -344,7 +348,8 @@ static void parse_operands(parser *p, ptx_insn *in)
     if (p->t.kind != ';') {
         do {
             ptx_operand o;
-            if (p->operand_count - from == UINT8_MAX) parse_expected(p, "\";\": this instruction has too many operands, but");
+            if (p->operand_count - from == UINT8_MAX)
+                parse_expected(p, "\";\": this instruction has too many operands, but");
             if (in->op == OP_BRA) {
                 parse_target(p, &o);
             } else if (in->op == OP_CALL && p->t.kind == '(') {
@@ -353,7 +358,8 @@ static void parse_operands(parser *p, ptx_insn *in)
                 parse_list(p, &o, p->operand_count, ')', "\",\" or \")\"");
             } else {
                 parse_operand(p, &o, may_be_label, false);
-                may_be_label = in->op == OP_CALL || in->op == OP_BRX; /* behind a call's target: its list or prototype */
+                may_be_label =
+                    in->op == OP_CALL || in->op == OP_BRX; /* behind a call's target: its list or prototype */
             }
             *push_operand(p) = o;
         } while (parse_accept(p, ','));
@@ -377,8 +383,7 @@ static void parse_guard(parser *p, ptx_insn *in)
     binding *b = at.kind == TK_NAME ? names_lookup(p, names_intern(p, at.text, at.length)) : NULL;
     if (at.kind != TK_NAME) parse_expected(p, "a predicate register behind \"@\"");
     if (!b) undefined(p, &at);
-    if (b->kind != B_REG || b->type != T_PRED)
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "a guard must be a register of type .pred");
+    if (b->kind != B_REG || b->type != T_PRED) parse_wrong(p, &at, "a guard must be a register of type .pred");
     in->guard = b->is.reg;
     lex_next(p);
 }
@@ -393,7 +398,8 @@ void parse_statement(parser *p)
     if (p->t.kind != ';') parse_expected(p, in.operand_count ? "\",\" or \";\"" : "\";\"");
     lex_next(p);
     if (++p->insns_total > PARSE_MAX_INSNS)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "the text has more than %d instructions", PARSE_MAX_INSNS);
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "the text has more than %d instructions",
+                   PARSE_MAX_INSNS);
     *ARENA_PUSH(&p->scratch, p->insns, p->insn_count, p->insn_capacity) = in;
 }
 
@@ -433,7 +439,8 @@ void parse_table(parser *p, name *label, int line, int column)
         t->funcs = arena_grow(p->keep, funcs, (size_t)count, (size_t)count, sizeof *funcs);
     } else {
         t->labels = arena_array(p->keep, (size_t)count, sizeof *t->labels);
-        for (int i = 0; i < count; i++) scope_want_label(p, labels[i].of, NULL, &t->labels[i], labels[i].line, labels[i].column);
+        for (int i = 0; i < count; i++)
+            scope_want_label(p, labels[i].of, NULL, &t->labels[i], labels[i].line, labels[i].column);
     }
     parse_take(p, ';', "\",\" or \";\"");
 }

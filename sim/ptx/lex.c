@@ -1,5 +1,6 @@
-/* lex.c: PTX text to tokens. Everything is bounded by lx->end: the text need not end in a NUL. White space, both kinds of
- * comments, and lines that begin with # (line markers of a preprocessor) or @@ (debug data of old compilers) are skipped. */
+/* lex.c: PTX text to tokens. Everything is bounded by lx->end: the text need not end in a NUL. White space, both kinds
+ * of comments, and lines that begin with # (line markers of a preprocessor) or @@ (debug data of old compilers) are
+ * skipped. */
 #include "parse.h"
 #include <locale.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ PARSE_NORETURN static void bad_number(parser *p, const char *why)
     const char *s = p->t.text;
     size_t n = 0;
     while (s + n < p->lx.end && n < 40 && (lex_is_word(s[n]) || s[n] == '.')) n++;
-    parse_fail(p, SIM_E_SYNTAX, p->t.line, p->t.column, NULL, "the number %s %s", parse_quote(s, n, quoted, sizeof quoted), why);
+    parse_wrong(p, &p->t, "the number %s %s", parse_quote(s, n, quoted, sizeof quoted), why);
 }
 
 /* 0f3F800000 and 0d3FF0000000000000: the bits of a float. */
@@ -81,8 +82,10 @@ static void lex_float_bits(parser *p, int digits)
     lexer *lx = &p->lx;
     const char *s = lx->at + 2;
     int n = 0;
-    for (; s < lx->end && hex_digit(*s) >= 0 && n <= digits; s++, n++) p->t.value = p->t.value << 4 | (uint64_t)hex_digit(*s);
-    if (n != digits) bad_number(p, digits == 8 ? "needs exactly 8 hexadecimal digits" : "needs exactly 16 hexadecimal digits");
+    for (; s < lx->end && hex_digit(*s) >= 0 && n <= digits; s++, n++)
+        p->t.value = p->t.value << 4 | (uint64_t)hex_digit(*s);
+    if (n != digits)
+        bad_number(p, digits == 8 ? "needs exactly 8 hexadecimal digits" : "needs exactly 16 hexadecimal digits");
     p->t.kind = digits == 8 ? TK_F32 : TK_F64;
     lx->at = s;
 }
@@ -129,7 +132,8 @@ static void lex_number(parser *p)
             const char *e = s;
             while (e < end && is_digit(*e)) e++;
             bool is_float = false;
-            if (e < end && *e == '.' && (e + 1 == end || !lex_is_word(e[1]) || is_digit(e[1]) || e[1] == 'e' || e[1] == 'E')) {
+            if (e < end && *e == '.' &&
+                (e + 1 == end || !lex_is_word(e[1]) || is_digit(e[1]) || e[1] == 'e' || e[1] == 'E')) {
                 is_float = true;
                 for (e++; e < end && is_digit(*e);) e++;
             }
@@ -192,7 +196,7 @@ static void lex_string(parser *p)
     const char *s = lx->at + 1;
     while (s < lx->end && *s != '"' && *s != '\n') s += *s == '\\' && s + 1 < lx->end && s[1] != '\n' ? 2 : 1;
     if (s >= lx->end || *s != '"')
-        parse_fail(p, SIM_E_SYNTAX, p->t.line, p->t.column, NULL, "this string is not closed: expected '\"' before the end of the line");
+        parse_wrong(p, &p->t, "this string is not closed: expected '\"' before the end of the line");
     p->t.kind = TK_STRING;
     p->t.text = lx->at + 1;
     p->t.length = (uint32_t)(s - p->t.text);
@@ -231,14 +235,14 @@ void lex_next(parser *p)
         s += pair ? 2 : 1;
     } else {
         char quoted[16];
-        parse_fail(p, SIM_E_SYNTAX, t->line, t->column, NULL, "the character %s has no place in PTX",
-                   parse_quote(s, 1, quoted, sizeof quoted));
+        parse_wrong(p, t, "the character %s has no place in PTX", parse_quote(s, 1, quoted, sizeof quoted));
     }
     t->length = (uint32_t)(s - t->text);
     lx->at = s;
 }
 
-/* The name in hand and every ".word" that follows it without a gap, as one piece of text; the next token is then in hand. */
+/* The name in hand and every ".word" that follows it without a gap, as one piece of text; the next token is then in
+ * hand. */
 bool lex_form(parser *p, token *whole)
 {
     const char *s = p->lx.at, *end = p->lx.end;

@@ -1,9 +1,10 @@
-/* names.c: every word of the text is kept once, in a hash table, and knows its innermost declaration. Opening a scope costs
- * nothing; closing one undoes the declarations made in it. So a name is resolved in one step however deep the braces.
+/* names.c: every word of the text is kept once, in a hash table, and knows its innermost declaration. Opening a scope
+ * costs nothing; closing one undoes the declarations made in it. So a name is resolved in one step however deep the
+ * braces.
  *
- * A range, .reg .b32 %r<1000>, is one declaration of the prefix "%r". A register of it gets its number when it is first met, so
- * that registers which nobody uses cost nothing. Labels may be used before they are declared: each use waits in its scope
- * until the scope closes, and is handed to the one around it when the label was not declared there. */
+ * A range, .reg .b32 %r<1000>, is one declaration of the prefix "%r". A register of it gets its number when it is first
+ * met, so that registers which nobody uses cost nothing. Labels may be used before they are declared: each use waits in
+ * its scope until the scope closes, and is handed to the one around it when the label was not declared there. */
 #include "parse.h"
 #include <time.h>
 
@@ -130,8 +131,8 @@ static int new_register(parser *p, enum ptx_type type, const char *text)
 {
     ptx_func *f = p->f;
     if (f->reg_count >= PARSE_MAX_REGS)
-        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, "function \"%.60s\" has more than %d registers", f->name,
-                   PARSE_MAX_REGS);
+        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, "function \"%.60s\" has more than %d registers",
+                   f->name, PARSE_MAX_REGS);
     ptx_reg *r = ARENA_PUSH(p->keep, f->regs, f->reg_count, f->reg_capacity);
     r->name = text;
     r->type = type;
@@ -150,7 +151,8 @@ static binding *range_of(parser *p, const name *n)
         if (c == '0' && unit != 1 && at + 1 < n->length) continue; /* no leading zeros */
         name *prefix = names_find(p, n->text, at);
         binding *r = prefix ? prefix->range : NULL;
-        while (r && number >= r->is.count) r = r->shadowed; /* %r5 of an outer %r<9> may be meant within an inner %r<2> */
+        while (r && number >= r->is.count)
+            r = r->shadowed; /* %r5 of an outer %r<9> may be meant within an inner %r<2> */
         if (r && (!best || r->depth > best->depth)) best = r;
     }
     return best;
@@ -175,7 +177,8 @@ binding *names_lookup(parser *p, name *n)
 void scope_open(parser *p, const token *brace)
 {
     if (p->depth >= PARSE_MAX_SCOPES)
-        parse_fail(p, SIM_E_REFUSED, brace->line, brace->column, NULL, "scopes are nested more than %d deep", PARSE_MAX_SCOPES);
+        parse_fail(p, SIM_E_REFUSED, brace->line, brace->column, NULL, "scopes are nested more than %d deep",
+                   PARSE_MAX_SCOPES);
     scope *outer = &p->scopes[p->depth++];
     p->scopes[p->depth] = (scope){.open = *brace, .range_depth = outer->range_depth};
 }
@@ -210,7 +213,7 @@ void scope_close(parser *p)
         } else {
             char quoted[64];
             parse_fail(p, SIM_E_SYNTAX, r->line, r->column, NULL, "there is no label %s in function \"%.60s\"",
-                       parse_quote(r->of->text, r->of->length, quoted, sizeof quoted), p->f ? p->f->name : "");
+                        parse_quote(r->of->text, r->of->length, quoted, sizeof quoted), p->f ? p->f->name : "");
         }
     }
     for (binding *b = s->bindings; b; b = b->scope_next) {
@@ -224,6 +227,7 @@ void scope_close(parser *p)
 void scope_want_label(parser *p, name *n, ptx_operand *operand, int *slot, int line, int column)
 {
     label_ref *r = arena_alloc(&p->scratch, sizeof *r);
-    *r = (label_ref){.next = p->scopes[p->depth].refs, .of = n, .operand = operand, .slot = slot, .line = line, .column = column};
+    *r = (label_ref){
+        .next = p->scopes[p->depth].refs, .of = n, .operand = operand, .slot = slot, .line = line, .column = column};
     p->scopes[p->depth].refs = r;
 }

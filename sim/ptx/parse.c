@@ -1,20 +1,17 @@
-/* parse.c: a whole PTX text: its head, its functions, and what goes wrong. See parse.h for how the files divide the work.
+/* parse.c: a whole PTX text: its head, its functions, and what goes wrong. See parse.h for how the files divide the
+ * work.
  *
- * The grammar is read top down, one function a rule: module, function, body. Recursion happens only in expressions, operands and
- * initialisers, and is counted (parse_enter); the braces of a body are a stack of scopes, not recursion. */
+ * The grammar is read top down, one function a rule: module, function, body. Recursion happens only in expressions,
+ * operands and initialisers, and is counted (parse_enter); the braces of a body are a stack of scopes, not recursion.
+ */
 #include "parse.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- failing ---- */
-void parse_fail(parser *p, int code, int line, int column, const char *hint, const char *fmt, ...)
+PARSE_NORETURN static void leave(parser *p, int code, int line, int column, const char *hint, const char *message)
 {
-    char message[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
-    va_end(ap);
     sim_fail(p->err, code, "%s", message);
     if (p->err) {
         snprintf(p->err->file, sizeof p->err->file, "%s", p->m->name);
@@ -23,6 +20,26 @@ void parse_fail(parser *p, int code, int line, int column, const char *hint, con
     }
     if (hint) sim_hint(p->err, "%s", hint);
     longjmp(p->fail, code);
+}
+
+void parse_fail(parser *p, int code, int line, int column, const char *hint, const char *fmt, ...)
+{
+    char message[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    leave(p, code, line, column, hint, message);
+}
+
+void parse_wrong(parser *p, const token *at, const char *fmt, ...)
+{
+    char message[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    leave(p, SIM_E_SYNTAX, at->line, at->column, NULL, message);
 }
 
 const char *parse_quote(const char *text, size_t length, char *buffer, size_t size)
@@ -47,10 +64,11 @@ void parse_expected(parser *p, const char *what)
 {
     char quoted[64];
     const token *t = &p->t;
-    if (t->kind == TK_END) parse_fail(p, SIM_E_SYNTAX, t->line, t->column, NULL, "expected %s, but the text ends here", what);
+    if (t->kind == TK_END) parse_wrong(p, t, "expected %s, but the text ends here", what);
     bool inner = t->kind == TK_DOT || t->kind == TK_STRING;
-    parse_fail(p, SIM_E_SYNTAX, t->line, t->column, NULL, "expected %s, but found %s", what,
-               parse_quote(t->text - inner, t->length + (inner ? t->kind == TK_STRING ? 2 : 1 : 0), quoted, sizeof quoted));
+    parse_wrong(
+        p, t, "expected %s, but found %s", what,
+        parse_quote(t->text - inner, t->length + (inner ? t->kind == TK_STRING ? 2 : 1 : 0), quoted, sizeof quoted));
 }
 
 void parse_enter(parser *p)
@@ -150,7 +168,7 @@ static void parse_sizes(parser *p, uint32_t *out, const char *what) /* 256 [, 1 
     for (int i = 0; i < 3; i++) {
         token at = p->t;
         out[i] = parse_u32(p, what);
-        if (!out[i]) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "%s must not be 0", what);
+        if (!out[i]) parse_wrong(p, &at, "%s must not be 0", what);
         if (i == 2 || !parse_accept(p, ',')) break;
     }
 }
@@ -163,13 +181,22 @@ static void parse_tuning(parser *p, ptx_func *f) /* the directives between a sig
         case D_MAXNTID: parse_sizes(p, f->maxntid, "the largest number of threads"); break;
         case D_REQNTID: parse_sizes(p, f->reqntid, "the number of threads"); break;
         case D_REQNCTAPERCLUSTER: parse_sizes(p, f->cluster, "the number of blocks"); break;
-        case D_MINNCTAPERSM: lex_next(p); f->minnctapersm = parse_u32(p, "a number of blocks"); break;
-        case D_MAXNREG: lex_next(p); f->maxnreg = parse_u32(p, "a number of registers"); break;
+        case D_MINNCTAPERSM:
+            lex_next(p);
+            f->minnctapersm = parse_u32(p, "a number of blocks");
+            break;
+        case D_MAXNREG:
+            lex_next(p);
+            f->maxnreg = parse_u32(p, "a number of registers");
+            break;
         case D_MAXNCTAPERSM:
         case D_MAXCLUSTERRANK: parse_sizes(p, unused, "a number"); break;
         case D_EXPLICITCLUSTER:
         case D_BLOCKSARECLUSTERS: lex_next(p); break;
-        case D_NORETURN: f->noreturn = true; lex_next(p); break;
+        case D_NORETURN:
+            f->noreturn = true;
+            lex_next(p);
+            break;
         case D_ATTRIBUTE: parse_attribute(p); break;
         case D_PRAGMA: parse_pragma(p); break;
         default: return;
@@ -201,7 +228,10 @@ static void parse_body_directive(parser *p)
         return;
     }
     switch (d) {
-    case D_REG: lex_next(p); parse_registers(p); break;
+    case D_REG:
+        lex_next(p);
+        parse_registers(p);
+        break;
     case D_LOC: debug_loc(p); break;
     case D_FILE: debug_file(p); break;
     case D_PRAGMA: parse_pragma(p); break;
@@ -229,12 +259,8 @@ static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" 
             if (p->depth == outermost) goto done;
             scope_close(p);
             break;
-        case ';':
-            lex_next(p);
-            break;
-        case TK_DOT:
-            parse_body_directive(p);
-            break;
+        case ';': lex_next(p); break;
+        case TK_DOT: parse_body_directive(p); break;
         case TK_NAME: {
             const lexer *lx = &p->lx;
             const char *s = lx->at;
@@ -250,10 +276,9 @@ static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" 
         }
         case TK_END:
             open = p->scopes[p->depth].open;
-            parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "expected \"}\": the brace of line %d, column %d is not closed", open.line,
-                       open.column);
-        default:
-            parse_statement(p);
+            parse_wrong(p, &at, "expected \"}\": the brace of line %d, column %d is not closed", open.line,
+                        open.column);
+        default: parse_statement(p);
         }
     }
 done:
@@ -305,11 +330,10 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
 
     bool first = !f->line;
     if (!first && f->is_entry != is_entry)
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "\"%.60s\" is declared both as .entry and as .func", f->name);
+        parse_wrong(p, &at, "\"%.60s\" is declared both as .entry and as .func", f->name);
     if (!first && (f->ret_count != seen.ret_count || f->param_count != seen.param_count))
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "\"%.60s\" is declared with other parameters in line %d", f->name, f->line);
-    if (defines && f->has_body)
-        parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "\"%.60s\" is already defined, in line %d", f->name, f->line);
+        parse_wrong(p, &at, "\"%.60s\" is declared with other parameters in line %d", f->name, f->line);
+    if (defines && f->has_body) parse_wrong(p, &at, "\"%.60s\" is already defined, in line %d", f->name, f->line);
     f->is_weak |= is_weak;
     f->noreturn |= seen.noreturn;
     if (first || defines) {
@@ -382,8 +406,9 @@ static void parse_address_size(parser *p)
     token at = p->t;
     p->m->address_size = (int)parse_u32(p, "64");
     if (p->m->address_size == 32)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile for 64 bits.", "PTX with 32-bit addresses is not supported");
-    if (p->m->address_size != 64) parse_fail(p, SIM_E_SYNTAX, at.line, at.column, NULL, "the address size must be 64");
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile for 64 bits.",
+                   "PTX with 32-bit addresses is not supported");
+    if (p->m->address_size != 64) parse_wrong(p, &at, "the address size must be 64");
 }
 
 static void parse_declaration(parser *p) /* [linkage] function or variable */
@@ -435,7 +460,8 @@ static void parse_module(parser *p)
 static int parse_guarded(parser *p, const char *text_name, const char *text, size_t bytes)
 {
     if (setjmp(p->oom)) {
-        sim_fail(p->err, SIM_E_MEMORY, "out of memory: the text needs more than %d MiB when read", (int)(PARSE_MAX_MEMORY >> 20));
+        sim_fail(p->err, SIM_E_MEMORY, "out of memory: the text needs more than %d MiB when read",
+                 (int)(PARSE_MAX_MEMORY >> 20));
         if (p->err) snprintf(p->err->file, sizeof p->err->file, "%s", p->m->name);
         return SIM_E_MEMORY;
     }

@@ -1,9 +1,9 @@
-/* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens, names.c resolves names
- * within nested scopes, expr.c computes constants, data.c reads variables and their initialisers, insn.c instructions,
- * debug.c source places, and parse.c the module around them all.
+/* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens, names.c resolves
+ * names within nested scopes, expr.c computes constants, data.c reads variables and their initialisers, insn.c
+ * instructions, debug.c source places, and parse.c the module around them all.
  *
- * The parser has one token in hand, p->t. A function that reads something starts with its first token in hand and ends with
- * the first one behind it. Any failure leaves through parse_fail, which jumps back to ptx_parse. */
+ * The parser has one token in hand, p->t. A function that reads something starts with its first token in hand and ends
+ * with the first one behind it. Any failure leaves through parse_fail, which jumps back to ptx_parse. */
 #ifndef SIM_PTX_PARSE_H
 #define SIM_PTX_PARSE_H
 
@@ -165,6 +165,7 @@ typedef struct parser {
 /* parse.c */
 PARSE_NORETURN void parse_fail(parser *p, int code, int line, int column, const char *hint, const char *fmt, ...)
     SIM_PRINTF(6, 7);
+PARSE_NORETURN void parse_wrong(parser *p, const token *at, const char *fmt, ...) SIM_PRINTF(3, 4); /* malformed */
 PARSE_NORETURN void parse_expected(parser *p, const char *what); /* ..., but found the token in hand */
 const char *parse_quote(const char *text, size_t length, char *buffer, size_t size); /* clipped, printable */
 void parse_enter(parser *p); /* one recursion deeper, or fail */

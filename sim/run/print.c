@@ -1,9 +1,9 @@
-/* print.c: printf in kernels. A call of vprintf has an address of a format and one of a buffer that holds the arguments, each at
- * its natural alignment, as CUDA lays them out. The format is the program's: it is taken apart here, and the host's
- * printf sees only a conversion put together from what was understood, with width and precision bounded.
+/* print.c: printf in kernels. A call of vprintf has an address of a format and one of a buffer that holds the
+ * arguments, each at its natural alignment, as CUDA lays them out. The format is the program's: it is taken apart here,
+ * and the host's printf sees only a conversion put together from what was understood, with width and precision bounded.
  *
- * Rules of CUDA that differ from C: at most 32 arguments, what asks for more is printed as it stands; so is a conversion
- * that does not exist; the result is the number of arguments; a null format gives -1. */
+ * Rules of CUDA that differ from C: at most 32 arguments, what asks for more is printed as it stands; so is a
+ * conversion that does not exist; the result is the number of arguments; a null format gives -1. */
 #include "print.h"
 #include <locale.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ static void log_cut(print_log *g)
 {
     size_t kept = 0, bytes = 0;
     if (g->count) qsort(g->records, g->count, sizeof *g->records, by_order);
-    while (kept < g->count && g->records[kept].length + (size_t)1 <= g->limit - bytes) bytes += g->records[kept++].length + (size_t)1;
+    while (kept < g->count && g->records[kept].length + (size_t)1 <= g->limit - bytes)
+        bytes += g->records[kept++].length + (size_t)1;
     if (kept == g->count) return;
     char *text = malloc(bytes ? bytes : 1);
     if (!text) return; /* then it grows on, until that fails too */
@@ -92,7 +93,8 @@ static void log_add(print_log *g, const print_record *r, const char *text)
     }
     if (g->count == g->capacity) {
         size_t capacity = g->capacity ? g->capacity * 2 : 64;
-        print_record *records = capacity < SIZE_MAX / sizeof *records ? realloc(g->records, capacity * sizeof *records) : NULL;
+        print_record *records =
+            capacity < SIZE_MAX / sizeof *records ? realloc(g->records, capacity * sizeof *records) : NULL;
         if (!records) {
             g->left_out++;
             return;
@@ -117,7 +119,10 @@ static void log_add(print_log *g, const print_record *r, const char *text)
     if (g->used > 2 * g->limit) log_cut(g);
 }
 
-typedef struct merged { print_record r; const char *text; } merged;
+typedef struct merged {
+    print_record r;
+    const char *text;
+} merged;
 
 static int by_block(const void *x, const void *y) { return by_order(&((const merged *)x)->r, &((const merged *)y)->r); }
 
@@ -159,10 +164,12 @@ void print_log_finish(launch *l, worker *k, int n)
         size_t at = 0;
         for (int i = 0; i < n; i++) {
             const print_log *g = k[i].prints;
-            for (size_t j = 0; g && j < g->count; j++, at++) all[at] = (merged){g->records[j], g->text + g->records[j].text};
+            for (size_t j = 0; g && j < g->count; j++, at++)
+                all[at] = (merged){g->records[j], g->text + g->records[j].text};
         }
         qsort(all, total, sizeof *all, by_block);
-        while (kept < total && all[kept].r.length + (size_t)1 <= limit - bytes) bytes += all[kept++].r.length + (size_t)1;
+        while (kept < total && all[kept].r.length + (size_t)1 <= limit - bytes)
+            bytes += all[kept++].r.length + (size_t)1;
         if (kept > INT32_MAX) kept = INT32_MAX;
     }
     if (all && store(r, all, kept)) r->prints_left_out += total - kept;
@@ -171,7 +178,7 @@ void print_log_finish(launch *l, worker *k, int n)
 }
 
 /* ---- the program's memory ---- */
-typedef struct view { /* what can be read from an address on */
+typedef struct view {  /* what can be read from an address on */
     const char *bytes; /* NULL: nothing */
     uint64_t size;
     const char *space;
@@ -183,12 +190,14 @@ static view look_at(const warp *w, int lane, uint64_t address)
     const launch *l = w->worker->launch;
     if (address - PARAM_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - PARAM_WINDOW;
-        return (view){at < l->param_bytes ? l->params + at : NULL, at < l->param_bytes ? l->param_bytes - at : 0, "param", NULL};
+        return (view){at < l->param_bytes ? l->params + at : NULL, at < l->param_bytes ? l->param_bytes - at : 0,
+                      "param", NULL};
     }
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - LOCAL_WINDOW;
         bool in = w->local && at < w->local_stride;
-        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_stride - at : 0, "local", NULL};
+        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_stride - at : 0,
+                      "local", NULL};
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - SHARED_WINDOW;
@@ -201,11 +210,13 @@ static view look_at(const warp *w, int lane, uint64_t address)
 }
 
 /* A string of at most `most` bytes; its length, or -1 after a fault. */
-static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, uint32_t most, const char *what, const char **text)
+static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, uint32_t most, const char *what,
+                         const char **text)
 {
     view v = look_at(w, lane, address);
     if (!v.bytes) {
-        fault_raise(w, in, v.al ? SIM_FAULT_USE_AFTER_FREE : SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane, v.space, address, 1,
+        fault_raise(w, in, v.al ? SIM_FAULT_USE_AFTER_FREE : SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane,
+                    v.space, address, 1,
                     v.al ? "printf reads %s in freed memory" : "printf reads %s where there is no memory", what);
         return -1;
     }
@@ -256,7 +267,7 @@ typedef struct conversion {
     int flag_count;
     int width, precision; /* -1: none */
     bool width_argument, precision_argument;
-    char size;            /* 0 'H' (hh) 'h' 'l' (and everything else of 64 bits) */
+    char size; /* 0 'H' (hh) 'h' 'l' (and everything else of 64 bits) */
     char kind;
 } conversion;
 
@@ -399,9 +410,12 @@ static bool put_conversion(call *c, conversion *v) /* false after a fault */
         if (value) snprintf(number, sizeof number, "0x%llx", (unsigned long long)value);
         n = host_string(out, sizeof out, v, value ? number : "(nil)", strlen(value ? number : "(nil)"));
         break;
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
-        n = host_integer(out, sizeof out, v, narrowed(v, value));
-        break;
+    case 'd':
+    case 'i':
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X': n = host_integer(out, sizeof out, v, narrowed(v, value)); break;
     default: n = host_float(out, sizeof out, v, value);
     }
     put(c, out, n < sizeof out ? n : sizeof out - 1);

@@ -1,5 +1,5 @@
-/* print.c: throws odd formats and arguments at a kernel's printf. Whatever they are, the launch must end with text or with a fault.
- * Build it with SANITIZER=address,undefined.   build/.../tests/fuzz/print SECONDS SEED */
+/* print.c: throws odd formats and arguments at a kernel's printf. Whatever they are, the launch must end with text or
+ * with a fault. Build it with SANITIZER=address,undefined.   build/.../tests/fuzz/print SECONDS SEED */
 #include "../../sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 static const char kernel[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
-    ".visible .entry k(.param .u64 f, .param .u64 a)\n{\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [f]; ld.param.u64 %rd2, [a];\n"
+    ".visible .entry k(.param .u64 f, .param .u64 a)\n{\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [f]; ld.param.u64 %rd2, "
+    "[a];\n"
     "{ .param .b64 p0; .param .b64 p1; .param .b32 r0; st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd2;\n"
     "call.uni (r0), vprintf, (p0, p1); }\nret;\n}\n";
 
@@ -25,10 +26,27 @@ static uint64_t any(uint64_t below) /* splitmix */
 int main(int argc, char **argv)
 {
     static const char letters[] = "%%%%%%%%diouxXcspeEfFgGaAhlLjztn*..-+ #001234567899999y\n\x80";
-    static const sim_card card = {.name = "test", .title = "test", .cc_major = 7, .multiprocessors = 1, .max_threads_per_block = 1024,
-        .max_threads_per_mp = 1024, .max_blocks_per_mp = 16, .max_warps_per_mp = 32, .registers_per_mp = 65536, .max_registers_per_thread = 255,
-        .shared_per_block = 49152, .shared_per_mp = 65536, .banks = 32, .max_grid_x = 65535, .max_grid_y = 65535, .max_grid_z = 65535,
-        .max_block_x = 1024, .max_block_y = 1024, .max_block_z = 64, .clock_khz = 1000000, .memory_bytes = 1 << 30};
+    static const sim_card card = {.name = "test",
+                                  .title = "test",
+                                  .cc_major = 7,
+                                  .multiprocessors = 1,
+                                  .max_threads_per_block = 1024,
+                                  .max_threads_per_mp = 1024,
+                                  .max_blocks_per_mp = 16,
+                                  .max_warps_per_mp = 32,
+                                  .registers_per_mp = 65536,
+                                  .max_registers_per_thread = 255,
+                                  .shared_per_block = 49152,
+                                  .shared_per_mp = 65536,
+                                  .banks = 32,
+                                  .max_grid_x = 65535,
+                                  .max_grid_y = 65535,
+                                  .max_grid_z = 65535,
+                                  .max_block_x = 1024,
+                                  .max_block_y = 1024,
+                                  .max_block_z = 64,
+                                  .clock_khz = 1000000,
+                                  .memory_bytes = 1 << 30};
     enum { FORMAT = 4200, ARGS = 300 };
     sim *s;
     sim_module *m;
@@ -36,8 +54,9 @@ int main(int argc, char **argv)
     uint64_t format_at, args_at, text_at;
     if (argc < 3) return fprintf(stderr, "usage: print SECONDS SEED\n"), 2;
     state = strtoull(argv[2], NULL, 0);
-    if (sim_open(&s, &card, &e) || sim_load(s, "print.ptx", kernel, sizeof kernel - 1, &m, &e) || sim_alloc(s, FORMAT, "format", &format_at, &e) ||
-        sim_alloc(s, ARGS, "arguments", &args_at, &e) || sim_alloc(s, 64, "text", &text_at, &e))
+    if (sim_open(&s, &card, &e) || sim_load(s, "print.ptx", kernel, sizeof kernel - 1, &m, &e) ||
+        sim_alloc(s, FORMAT, "format", &format_at, &e) || sim_alloc(s, ARGS, "arguments", &args_at, &e) ||
+        sim_alloc(s, 64, "text", &text_at, &e))
         return fprintf(stderr, "%s\n", e.message), 1;
     unsigned long long runs = 0, faults = 0;
     for (time_t end = time(NULL) + strtol(argv[1], NULL, 10); time(NULL) < end;) {
@@ -55,7 +74,12 @@ int main(int argc, char **argv)
             sim_write(s, args_at, args, sizeof args, &e);
             sim_write(s, text_at, text, sizeof text, &e);
             uint64_t params[2] = {format_at, any(20) ? args_at + any(3) * 4 : args_at + any(400)};
-            sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = sizeof params, .host_threads = 1};
+            sim_launch l = {.kernel = "k",
+                            .grid = {1, 1, 1},
+                            .block = {1, 1, 1},
+                            .params = params,
+                            .param_bytes = sizeof params,
+                            .host_threads = 1};
             sim_result r;
             if (sim_run(s, m, &l, &r, &e)) return fprintf(stderr, "launch: %s\n", e.message), 1;
             if (r.code != SIM_OK && r.code != SIM_E_FAULT) abort();

@@ -1,9 +1,10 @@
-/* ptx.c: throws damaged PTX at the parser and checks that it comes back with a tree that holds together or an error that
- * names a place. Build it with SANITIZER=address,undefined.
+/* ptx.c: throws damaged PTX at the parser and checks that it comes back with a tree that holds together or an error
+ * that names a place. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/ptx [--load] SECONDS SEED [FILE.ptx ...]
  *
- * Starts from a built-in text and the files given; every text that parses, or fails in a place not seen before, joins them.
+ * Starts from a built-in text and the files given; every text that parses, or fails in a place not seen before, joins
+ * them.
  * --load goes on to sim_load, which turns what was parsed into code. With -DPTX_LIBFUZZER it is a libFuzzer target. */
 #include "../../sim/ptx/ptx.h"
 #include <stdio.h>
@@ -32,10 +33,12 @@ static const char seed_text[] =
     "ld.global.L2::128B.v4.f32 {%f1, %f2, _, %f3}, [%rd1+-16]; st.shared.f32 [sh+4], %f1;\n"
     "vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1; tex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1, %f2}];\n"
     "{ .param .b32 a0; .param .b32 a1; .reg .b32 %r<2>; st.param.b32 [a0+0], %r1;\n"
-    "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (a1), %rd1, (a0), proto; call.uni (a1), twice, (a0); }\n"
+    "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (a1), %rd1, (a0), proto; call.uni (a1), twice, "
+    "(a0); }\n"
     "targets: .branchtargets $top, end;\nbrx.idx %r1, targets;\n"
     ".pragma \"nounroll\"; /* c */ // c\nend: ret;\n}\n"
-    ".func (.param .b32 r) twice (.param .b32 x) { .reg .u32 a; ld.param.u32 a, [x]; add.u32 a, a, a; st.param.u32 [r], a; ret; }\n"
+    ".func (.param .b32 r) twice (.param .b32 x) { .reg .u32 a; ld.param.u32 a, [x]; add.u32 a, a, a; st.param.u32 "
+    "[r], a; ret; }\n"
     ".file 1 \"a.cu\", 3, 4\n.section .debug_str\n{\n$str0: .b8 102, 111, 111, 0\n}\n.section .debug_info { .b32 1 }\n";
 
 static uint64_t state;
@@ -96,7 +99,8 @@ static void check_tree(const ptx_module *m)
         for (int j = 0; j < f->var_count; j++) check_variable(f->vars[j]);
         for (int j = 0; j < f->insn_count; j++) {
             const ptx_insn *in = &f->insns[j];
-            REQUIRE(in->op > OP_NONE && in->op < OP_COUNT && in->guard < f->reg_count && in->loc < m->loc_count && in->line > 0);
+            REQUIRE(in->op > OP_NONE && in->op < OP_COUNT && in->guard < f->reg_count && in->loc < m->loc_count &&
+                    in->line > 0);
             for (int k = 0; k < in->operand_count; k++) check_operand(f, &in->operand[k], 0);
         }
     }
@@ -130,9 +134,11 @@ static uint64_t try_text(const char *text, size_t bytes, bool load)
         snprintf(card.name, sizeof card.name, "fuzz");
         card.cc_major = 7, card.cc_minor = 5, card.multiprocessors = 2, card.max_threads_per_block = 1024;
         card.max_threads_per_mp = 1024, card.max_blocks_per_mp = 16, card.max_warps_per_mp = 32;
-        card.registers_per_mp = 65536, card.max_registers_per_thread = 255, card.shared_per_block = card.shared_per_mp = 65536;
+        card.registers_per_mp = 65536, card.max_registers_per_thread = 255,
+        card.shared_per_block = card.shared_per_mp = 65536;
         card.banks = 32, card.max_grid_x = card.max_grid_y = card.max_grid_z = 65535;
-        card.max_block_x = card.max_block_y = 1024, card.max_block_z = 64, card.clock_khz = 1000000, card.memory_bytes = 64 << 20;
+        card.max_block_x = card.max_block_y = 1024, card.max_block_z = 64, card.clock_khz = 1000000,
+        card.memory_bytes = 64 << 20;
         if (sim_open(&s, &card, &err) == SIM_OK) {
             err.code = 0;
             code = sim_load(s, "fuzz.ptx", exact, bytes, &module, &err);
@@ -154,7 +160,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #else
 
 enum { MAX_CORPUS = 4000, MAX_TEXT = 64 << 10 };
-static struct { char *text; size_t bytes; } corpus[MAX_CORPUS];
+static struct {
+    char *text;
+    size_t bytes;
+} corpus[MAX_CORPUS];
 static int corpus_count;
 static uint64_t seen[1 << 12];
 
@@ -168,7 +177,10 @@ static void keep(const char *text, size_t bytes)
     corpus[at].bytes = bytes;
 }
 
-static bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || strchr("_$%.", c); }
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || strchr("_$%.", c);
+}
 
 /* A word or a single character, at a random place. */
 static size_t pick_token(const char *t, size_t n, size_t *length)
@@ -195,11 +207,79 @@ static size_t replace(char *t, size_t n, size_t at, size_t length, const char *w
 
 static size_t mutate(char *t, size_t n)
 {
-    static const char *const words[] = {"{", "}", "(", ")", "[", "]", "<", ">", ",", ";", ":", "@", "!", "|", "-", "+", "~", "?", "\"", "/*", "//",
-        "0", "-1", "4294967296", "18446744073709551615", "0x8000000000000000", "0f3F800000", "0d", "1e999", "99999999999999999999", ".reg", ".param",
-        ".global", ".shared", ".align", ".b8", ".b128", ".pred", ".v4", ".entry", ".func", ".extern", ".loc", ".file", ".section", ".branchtargets",
-        ".callprototype", "%r1", "%r999999999", "%tid.x", "_", "$top", "bra", "call", "add.u32", ".ptr", "= {", "[4294967296]", "[1099511627776]",
-        "[]", "<1000000>", "<4000000000>", "generic(", "0xFF(", "/", "%", "<<", "WARP_SZ", "(.s64)", "..", "::", "\n#", "@@"};
+    static const char *const words[] = {"{",
+                                        "}",
+                                        "(",
+                                        ")",
+                                        "[",
+                                        "]",
+                                        "<",
+                                        ">",
+                                        ",",
+                                        ";",
+                                        ":",
+                                        "@",
+                                        "!",
+                                        "|",
+                                        "-",
+                                        "+",
+                                        "~",
+                                        "?",
+                                        "\"",
+                                        "/*",
+                                        "//",
+                                        "0",
+                                        "-1",
+                                        "4294967296",
+                                        "18446744073709551615",
+                                        "0x8000000000000000",
+                                        "0f3F800000",
+                                        "0d",
+                                        "1e999",
+                                        "99999999999999999999",
+                                        ".reg",
+                                        ".param",
+                                        ".global",
+                                        ".shared",
+                                        ".align",
+                                        ".b8",
+                                        ".b128",
+                                        ".pred",
+                                        ".v4",
+                                        ".entry",
+                                        ".func",
+                                        ".extern",
+                                        ".loc",
+                                        ".file",
+                                        ".section",
+                                        ".branchtargets",
+                                        ".callprototype",
+                                        "%r1",
+                                        "%r999999999",
+                                        "%tid.x",
+                                        "_",
+                                        "$top",
+                                        "bra",
+                                        "call",
+                                        "add.u32",
+                                        ".ptr",
+                                        "= {",
+                                        "[4294967296]",
+                                        "[1099511627776]",
+                                        "[]",
+                                        "<1000000>",
+                                        "<4000000000>",
+                                        "generic(",
+                                        "0xFF(",
+                                        "/",
+                                        "%",
+                                        "<<",
+                                        "WARP_SZ",
+                                        "(.s64)",
+                                        "..",
+                                        "::",
+                                        "\n#",
+                                        "@@"};
     char piece[4096];
     size_t length, other;
     for (uint64_t k = 1 + any(4); k; k--) {
@@ -247,7 +327,8 @@ int main(int argc, char **argv)
     if (argc < 3) return fprintf(stderr, "usage: ptx [--load] SECONDS SEED [FILE.ptx ...]\n"), 2;
     state = strtoull(argv[2], NULL, 0);
     static char text[MAX_TEXT + 4096];
-    if (try_text(seed_text, sizeof seed_text - 1, load)) return fprintf(stderr, "the built-in text does not parse\n"), 1;
+    if (try_text(seed_text, sizeof seed_text - 1, load))
+        return fprintf(stderr, "the built-in text does not parse\n"), 1;
     keep(seed_text, sizeof seed_text - 1);
     for (int i = 3; i < argc; i++) {
         FILE *f = fopen(argv[i], "rb");
@@ -280,7 +361,8 @@ int main(int argc, char **argv)
             if (place) *slot = place;
         }
     }
-    printf("%llu texts, %llu of them parsed, corpus %d\n", (unsigned long long)runs, (unsigned long long)parsed, corpus_count);
+    printf("%llu texts, %llu of them parsed, corpus %d\n", (unsigned long long)runs, (unsigned long long)parsed,
+           corpus_count);
     for (int i = 0; i < corpus_count; i++) free(corpus[i].text);
     return 0;
 }

@@ -1,6 +1,7 @@
-/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer that the test has written, so that
- * each case is a format, its arguments as bytes, the text and the result expected. What C's printf and CUDA's agree on is compared
- * with the host's printf; the rest is written out by hand. Then order, limits and bad addresses. */
+/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer that the test has written,
+ * so that each case is a format, its arguments as bytes, the text and the result expected. What C's printf and CUDA's
+ * agree on is compared with the host's printf; the rest is written out by hand. Then order, limits and bad addresses.
+ */
 #include "../../sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,10 @@ static const char kernels[] =
     "mov.u32 %r2, %tid.x; mul.wide.u32 %rd4, %r2, 4; add.u64 %rd3, %rd3, %rd4; st.global.u32 [%rd3], %r1; ret;\n}\n"
     ".visible .entry ids_of(.param .u32 rounds)\n{\n"
     ".local .align 8 .b8 depot[16]; .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
-    "ld.param.u32 %r1, [rounds]; mov.u32 %r2, 0; mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; mov.u64 %rd3, ids; cvta.global.u64 %rd3, %rd3;\n"
-    "again: mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; st.local.u32 [%rd1], %r3; st.local.u32 [%rd1+4], %r4; st.local.u32 [%rd1+8], %r2;\n"
+    "ld.param.u32 %r1, [rounds]; mov.u32 %r2, 0; mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; mov.u64 %rd3, ids; "
+    "cvta.global.u64 %rd3, %rd3;\n"
+    "again: mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; st.local.u32 [%rd1], %r3; st.local.u32 [%rd1+4], %r4; "
+    "st.local.u32 [%rd1+8], %r2;\n"
     "{ .param .b64 p0; .param .b64 p1; .param .b32 r0; st.param.b64 [p0], %rd3; st.param.b64 [p1], %rd2;\n"
     "call.uni (r0), vprintf, (p0, p1); }\n"
     "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra again; ret;\n}\n";
@@ -40,19 +43,42 @@ static uint64_t format_at, args_at, out_at, tight_at;
 
 static bool start(sim_error *e)
 {
-    static const sim_card card = {.name = "test", .title = "test", .cc_major = 7, .multiprocessors = 4, .max_threads_per_block = 1024,
-        .max_threads_per_mp = 1024, .max_blocks_per_mp = 16, .max_warps_per_mp = 32, .registers_per_mp = 65536, .max_registers_per_thread = 255,
-        .shared_per_block = 49152, .shared_per_mp = 65536, .banks = 32, .max_grid_x = 1 << 30, .max_grid_y = 65535, .max_grid_z = 65535,
-        .max_block_x = 1024, .max_block_y = 1024, .max_block_z = 64, .clock_khz = 1000000, .memory_bytes = 1 << 30};
+    static const sim_card card = {.name = "test",
+                                  .title = "test",
+                                  .cc_major = 7,
+                                  .multiprocessors = 4,
+                                  .max_threads_per_block = 1024,
+                                  .max_threads_per_mp = 1024,
+                                  .max_blocks_per_mp = 16,
+                                  .max_warps_per_mp = 32,
+                                  .registers_per_mp = 65536,
+                                  .max_registers_per_thread = 255,
+                                  .shared_per_block = 49152,
+                                  .shared_per_mp = 65536,
+                                  .banks = 32,
+                                  .max_grid_x = 1 << 30,
+                                  .max_grid_y = 65535,
+                                  .max_grid_z = 65535,
+                                  .max_block_x = 1024,
+                                  .max_block_y = 1024,
+                                  .max_block_z = 64,
+                                  .clock_khz = 1000000,
+                                  .memory_bytes = 1 << 30};
     return !sim_open(&s, &card, e) && !sim_load(s, "print.ptx", kernels, sizeof kernels - 1, &module, e) &&
            !sim_alloc(s, 8192, "format", &format_at, e) && !sim_alloc(s, 8192, "arguments", &args_at, e) &&
            !sim_alloc(s, 4096, "out", &out_at, e) && !sim_alloc(s, 4, "tight", &tight_at, e);
 }
 
-static int run(const char *kernel, const void *params, size_t bytes, uint32_t grid, uint32_t block, int threads, size_t max_output, sim_result *r)
+static int run(const char *kernel, const void *params, size_t bytes, uint32_t grid, uint32_t block, int threads,
+               size_t max_output, sim_result *r)
 {
-    sim_launch l = {.kernel = kernel, .grid = {grid, 1, 1}, .block = {block, 1, 1}, .params = params, .param_bytes = bytes,
-                    .host_threads = threads, .max_output = max_output};
+    sim_launch l = {.kernel = kernel,
+                    .grid = {grid, 1, 1},
+                    .block = {block, 1, 1},
+                    .params = params,
+                    .param_bytes = bytes,
+                    .host_threads = threads,
+                    .max_output = max_output};
     sim_error e = {0};
     int code = sim_run(s, module, &l, r, &e);
     if (code) printf("FAIL launch of %s: %s\n", kernel, e.message), failed++;
@@ -82,10 +108,11 @@ static void check_at(const char *name, uint64_t format, uint64_t arguments, cons
     sim_error e;
     if (run("k", params, sizeof params, 1, 1, 1, 0, &r)) return;
     sim_read(s, out_at, &got, 4, &e);
-    bool good = r.code == SIM_OK && got == result && (text ? r.print_count == 1 && !strcmp(r.prints[0].text, text) : r.print_count == 0);
+    bool good = r.code == SIM_OK && got == result &&
+                (text ? r.print_count == 1 && !strcmp(r.prints[0].text, text) : r.print_count == 0);
     char why[9000];
-    snprintf(why, sizeof why, "code %d, result %d, \"%.4000s\", expected %d, \"%.4000s\"", r.code, got, r.print_count ? r.prints[0].text : "(nothing)", result,
-             text ? text : "(nothing)");
+    snprintf(why, sizeof why, "code %d, result %d, \"%.4000s\", expected %d, \"%.4000s\"", r.code, got,
+             r.print_count ? r.prints[0].text : "(nothing)", result, text ? text : "(nothing)");
     verdict(name, good, why);
     sim_result_free(&r);
 }
@@ -100,12 +127,12 @@ static void check(const char *format, const char *text, int result)
 }
 
 /* What the host prints for the same format and one argument. */
-#define SAME(format, kind, value)                         \
-    do {                                                  \
-        char expected[2048];                              \
-        snprintf(expected, sizeof expected, format, value); \
-        push_##kind(value);                               \
-        check(format, expected, 1);                       \
+#define SAME(format, kind, value)                                                                                      \
+    do {                                                                                                               \
+        char expected[2048];                                                                                           \
+        snprintf(expected, sizeof expected, format, value);                                                            \
+        push_##kind(value);                                                                                            \
+        check(format, expected, 1);                                                                                    \
     } while (0)
 
 static void conversions(void)
@@ -189,8 +216,13 @@ static void strings(void)
 {
     sim_error e;
     sim_write(s, format_at + 4096, "hello", 6, &e);
-    static const struct { const char *format, *text; } cases[] = {
-        {"%s", "hello"}, {"[%8s]", "[   hello]"}, {"[%-8s]", "[hello   ]"}, {"[%.2s]", "[he]"}, {"[%6.2s]", "[    he]"}};
+    static const struct {
+        const char *format, *text;
+    } cases[] = {{"%s", "hello"},
+                 {"[%8s]", "[   hello]"},
+                 {"[%-8s]", "[hello   ]"},
+                 {"[%.2s]", "[he]"},
+                 {"[%6.2s]", "[    he]"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         push_long((long long)(format_at + 4096));
         check(cases[i].format, cases[i].text, 1);
@@ -204,14 +236,17 @@ static void strings(void)
 }
 
 /* A fault with the right kind and address. */
-static void check_fault(const char *name, uint64_t format, uint64_t arguments, enum sim_fault_kind kind, uint64_t address)
+static void check_fault(const char *name, uint64_t format, uint64_t arguments, enum sim_fault_kind kind,
+                        uint64_t address)
 {
     const uint64_t params[3] = {format, arguments, out_at};
     sim_result r;
     char why[600];
     if (run("k", params, sizeof params, 1, 1, 1, 0, &r)) return;
-    bool good = r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == kind && r.faults[0].address == address;
-    snprintf(why, sizeof why, "code %d, %d faults, %s", r.code, r.fault_count, r.fault_count ? r.faults[0].message : "");
+    bool good =
+        r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == kind && r.faults[0].address == address;
+    snprintf(why, sizeof why, "code %d, %d faults, %s", r.code, r.fault_count,
+             r.fault_count ? r.faults[0].message : "");
     verdict(name, good, why);
     sim_result_free(&r);
 }
@@ -277,7 +312,8 @@ static bool same(const sim_result *a, const sim_result *b)
 {
     bool good = a->print_count == b->print_count && a->prints_left_out == b->prints_left_out;
     for (int i = 0; good && i < a->print_count; i++)
-        good = !strcmp(a->prints[i].text, b->prints[i].text) && !memcmp(a->prints[i].thread, b->prints[i].thread, sizeof a->prints[i].thread) &&
+        good = !strcmp(a->prints[i].text, b->prints[i].text) &&
+               !memcmp(a->prints[i].thread, b->prints[i].thread, sizeof a->prints[i].thread) &&
                !memcmp(a->prints[i].block, b->prints[i].block, sizeof a->prints[i].block);
     return good;
 }
@@ -293,7 +329,8 @@ static void order(void)
         for (int k = 0; good && k < 120; k++, i++) {
             unsigned b, t, n;
             const sim_print *p = &r.prints[i];
-            good = sscanf(p->text, "b%u t%u r%u\n", &b, &t, &n) == 3 && (int)b == block && p->block[0] == b && p->thread[0] == t && t < 40;
+            good = sscanf(p->text, "b%u t%u r%u\n", &b, &t, &n) == 3 && (int)b == block && p->block[0] == b &&
+                   p->thread[0] == t && t < 40;
             if (good) good = at[t]++ == (int)n && ((int)t > last || (int)n != round || t == 32);
             last = (int)t, round = (int)n;
         }
@@ -308,10 +345,14 @@ static void order(void)
             size_t limit = sizes[i] ? sizes[i] : 1 << 20;
             for (int k = 0; k < other.print_count; k++) bytes += strlen(other.prints[k].text) + 1;
             bool prefix = other.print_count <= r.print_count;
-            for (int k = 0; prefix && k < other.print_count; k++) prefix = !strcmp(r.prints[k].text, other.prints[k].text);
-            bool full = other.print_count == r.print_count || bytes + strlen(r.prints[other.print_count].text) + 1 > limit;
+            for (int k = 0; prefix && k < other.print_count; k++)
+                prefix = !strcmp(r.prints[k].text, other.prints[k].text);
+            bool full =
+                other.print_count == r.print_count || bytes + strlen(r.prints[other.print_count].text) + 1 > limit;
             snprintf(name, sizeof name, "first %zu bytes on %d threads", sizes[i], threads);
-            verdict(name, prefix && full && bytes <= limit && (uint64_t)other.print_count + other.prints_left_out == 24000, "not the first ones, or not counted");
+            verdict(name,
+                    prefix && full && bytes <= limit && (uint64_t)other.print_count + other.prints_left_out == 24000,
+                    "not the first ones, or not counted");
             if (!sizes[i]) verdict("the same for any number of threads", same(&r, &other), "differs");
             sim_result_free(&other);
         }
