@@ -4,7 +4,8 @@
 # A test is one of
 #   BUILD/tests/unit/NAME   a program
 #   tests/*/NAME.sh         a script; $WARPSTEP is the program, $TMPDIR an empty folder of its own
-#   tests/golden/NAME.golden  shell commands after "$ " with exactly what they print, both outputs together
+#   tests/golden/NAME.golden  shell commands after "$ " with exactly what they print, both outputs together; folders of
+#                             this machine and times measured on it appear as TMP, TREE and TIME
 #   tests/pty/NAME.pty      a terminal session, see tests/pty/drive.c
 # and fails when it exits non-zero. It may count its cases itself: then its last line is "N passed, N failed", and may
 # go on ", N skipped"; a line "FAIL what" names a failure and "SKIP what: why" a skip. One that exits 77 was skipped.
@@ -38,7 +39,8 @@ case $build in
                  print "( " substr($0, 3) "\n) </dev/null 2>&1"
                  print "s=$?; [ $s = 0 ] || echo \"[exit $s]\""
              }' "$test" >"$TMPDIR/commands.sh"
-        $limit sh "$TMPDIR/commands.sh" 2>&1 | sed "s|$TMPDIR|TMP|g; s|$PWD|TREE|g" >"$TMPDIR/printed"
+        $limit sh "$TMPDIR/commands.sh" 2>&1 | sed "s|$TMPDIR|TMP|g; s|$PWD|TREE|g
+            s/\(the CPU here takes \)[0-9.]* [a-z]*/\1TIME/" >"$TMPDIR/printed"
         if [ "$UPDATE" ]; then cp "$TMPDIR/printed" "$test"; fi
         diff -u "$test" "$TMPDIR/printed" >"$log" 2>&1
         ;;
