@@ -60,6 +60,8 @@ void try_show_json(try_view *v);
 
 /* A kernel's name as its author wrote it: "saxpy", "tile<16>"; other names are returned as they are. */
 const char *try_title(const char *symbol, char *buffer, size_t size);
+/* A message with every symbol in it replaced by its title. */
+const char *try_readable(const char *message, char *buffer, size_t size);
 /* The kernel called `name` (symbol, title, or title without its <...>) of a module; NULL name: the only one. NULL after
  * app_fail with the list when there is none or more than one. */
 const sim_kernel *try_kernel(struct app *app, const sim_module *m, const char *file, const char *name);

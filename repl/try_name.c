@@ -65,8 +65,24 @@ static bool template_arguments(const char *at, char *out, size_t size)
     return *at == 'E' && n > 0 && (size_t)n < size - used;
 }
 
+/* _ZZ4racePfE1s, the variable s within race(float *): what follows the last E that fits. */
+static const char *local_title(const char *symbol, char *buffer, size_t size)
+{
+    for (const char *at = symbol + strlen(symbol); at > symbol + 3; at--) {
+        const char *name, *after = at;
+        size_t length = at[-1] == 'E' ? source_name_at(&after, &name) : 0;
+        /* A second variable of the name in another scope carries a number: _0 */
+        if (length && length < size && (!*after || *after == '_')) {
+            snprintf(buffer, size, "%.*s", (int)length, name);
+            return buffer;
+        }
+    }
+    return symbol;
+}
+
 const char *try_title(const char *symbol, char *buffer, size_t size)
 {
+    if (!strncmp(symbol, "_ZZ", 3)) return local_title(symbol, buffer, size);
     if (strncmp(symbol, "_Z", 2)) return symbol;
     const char *at = symbol + 2, *name = NULL;
     bool is_nested = *at == 'N';
@@ -84,6 +100,29 @@ const char *try_title(const char *symbol, char *buffer, size_t size)
     if (*at == 'I' && !template_arguments(at, arguments, sizeof arguments)) return symbol;
     int n = snprintf(buffer, size, "%.*s%s", (int)length, name, arguments);
     return n > 0 && (size_t)n < size ? buffer : symbol;
+}
+
+const char *try_readable(const char *message, char *buffer, size_t size)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
+    size_t used = 0;
+    while (*message && used + 1 < size) {
+        size_t length = strspn(message, letters);
+        char symbol[400], title[400];
+        if (length > 2 && length < sizeof symbol && message[0] == '_' && message[1] == 'Z') {
+            snprintf(symbol, sizeof symbol, "%.*s", (int)length, message);
+            int n = snprintf(buffer + used, size - used, "%s", try_title(symbol, title, sizeof title));
+            used += n < 0 ? 0 : (size_t)n < size - used ? (size_t)n : size - used - 1;
+        } else {
+            if (!length) length = 1;
+            size_t fits = length < size - used - 1 ? length : size - used - 1;
+            memcpy(buffer + used, message, fits);
+            used += fits;
+        }
+        message += length;
+    }
+    buffer[used] = 0;
+    return buffer;
 }
 
 static bool is_called(const char *symbol, const char *name)

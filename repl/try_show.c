@@ -24,6 +24,14 @@ static const char *shape(const uint32_t d[3], char *buffer, size_t size)
     return buffer;
 }
 
+/* A line cut to `columns`, ending in ".." when it was. */
+static void put_fitting(FILE *out, const char *text, int columns)
+{
+    bool is_cut = utf8_width(text) > columns;
+    fwrite(text, 1, utf8_fit(text, is_cut ? columns - 2 : columns), out);
+    fputs(is_cut ? "..\n" : "\n", out);
+}
+
 /* ---- device, output, verdict ---- */
 
 static void show_device(const try_view *v)
@@ -90,10 +98,8 @@ static void quote_line(try_view *v, const sim_place *at)
 {
     const char *text = at->line > 0 ? source_line(&v->sources, at->file, at->line) : NULL;
     if (!text) return;
-    size_t fits = utf8_fit(text, WIDTH - 9);
     fprintf(out_of(v), "%6d | ", at->line);
-    fwrite(text, 1, fits, out_of(v));
-    fputc('\n', out_of(v));
+    put_fitting(out_of(v), text, WIDTH - 9);
 }
 
 static void show_place(try_view *v, const sim_place *at)
@@ -134,8 +140,8 @@ static void show_fault(try_view *v, const sim_fault *f)
         show_place(v, &f->other);
     }
     fputs("    ", app->out);
-    print_wrapped(app->out, f->message, 4, 4, WIDTH);
-    char count[64];
+    char message[600], count[64];
+    print_wrapped(app->out, try_readable(f->message, message, sizeof message), 4, 4, WIDTH);
     if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(count, sizeof count, f->count, "time"));
     if (*f->advice) {
         fputs("    ", app->out);
@@ -318,10 +324,11 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
     }
     const char *text = source_line(&v->sources, file, number);
     if (!text) text = "";
-    size_t fits = utf8_fit(text, WIDTH - 36);
-    fprintf(out, "%4d %6s %5s %5s %5s %5s%s", number, instr, share, lanes, sectors, passes, fits ? "  " : "");
-    fwrite(text, 1, fits, out);
-    fputc('\n', out);
+    char figures[64];
+    int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s", number, instr, share, lanes, sectors, passes);
+    while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
+    fprintf(out, "%s%s", figures, *text ? "  " : "");
+    put_fitting(out, text, WIDTH - 36);
 }
 
 static int by_place(const void *a, const void *b)
@@ -426,7 +433,8 @@ static void json_fault(json *j, const try_view *v, const sim_fault *f)
     json_uint(j, "size", f->size);
     json_text(j, "space", f->space);
     json_uint(j, "count", f->count);
-    json_text(j, "message", f->message);
+    char message[600];
+    json_text(j, "message", try_readable(f->message, message, sizeof message));
     json_text(j, "advice", f->advice);
     if (f->other.kernel) {
         json_object(j, "other");
