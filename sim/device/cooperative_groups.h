@@ -10,7 +10,11 @@
 #ifndef __WS_FN
 #define __WS_FN static __inline__ __attribute__((always_inline)) __device__
 #endif
+#ifdef __clang__
+#define __WS_METHOD __inline__ __attribute__((always_inline, nodebug)) __device__
+#else
 #define __WS_METHOD __inline__ __attribute__((always_inline)) __device__
+#endif
 
 namespace cooperative_groups {
 

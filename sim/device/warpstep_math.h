@@ -411,7 +411,7 @@ static __device__ const unsigned long long two_over_pi_bits[21] = {
 };
 /* x = quadrant pi/2 + (hi + lo) for large |x|: the product of its whole mantissa m with 2/pi, of which only the 192 bits that
  * follow those of weight 4 and more (whole turns) are taken, so that the product's point stands 2 bits below its top. */
-template <class T> static __attribute__((noinline)) __device__ pair<T> reduce_large(T x, int *quadrant)
+template <class T> static __attribute__((noinline, nodebug)) __device__ pair<T> reduce_large(T x, int *quadrant)
 {
     typedef real<T> R;
     typedef unsigned long long u64;

@@ -215,8 +215,8 @@ __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
                                                        const char *function, size_t char_size);
-__device__ __attribute__((noreturn)) inline void __assert_fail(const char *message, const char *file, unsigned int line,
-                                                               const char *function) noexcept
+__device__ __attribute__((noreturn, always_inline, nodebug)) inline void
+__assert_fail(const char *message, const char *file, unsigned int line, const char *function) noexcept
 {
     __assertfail(message, file, line, function, sizeof(char));
 }
@@ -228,7 +228,7 @@ __device__ __attribute__((noreturn)) inline void __assert_fail(const char *messa
 #define assert(e) ((e) ? (void)0 : __assert_fail(#e, __FILE__, __LINE__, __PRETTY_FUNCTION__))
 #endif
 #endif
-__device__ __attribute__((noreturn)) __attribute__((always_inline)) static inline void __trap()
+__device__ __attribute__((noreturn, always_inline, nodebug)) static inline void __trap()
 {
     asm volatile("trap;");
     __builtin_unreachable();

@@ -1,0 +1,39 @@
+# Each mistake is found, named, and given its place in the source, whichever compiler made the PTX; what --check leaves out is
+# not looked for.
+. "$(dirname "$0")/kernels/lib.sh"
+
+# fault KIND LINE KERNEL ARGS...
+fault() {
+    kind=$1 line=$2 kernel=$3
+    shift 3
+    expect 1 "$kind.* at faults.cu:$line in $kernel" "faults.cu:$kernel" "$@"
+    sed -n "${line}p" faults.cu >"$TMPDIR/line"
+    grep -q -F -- "$(sed "s/^ *//" "$TMPDIR/line" | cut -c1-30)" "$TMPDIR/out" || fail "$kernel: line $line is not quoted"
+}
+any=
+for compiler in nvrtc nvcc clang; do
+    has $compiler || continue
+    any=yes
+    export WARPSTEP_COMPILER=$compiler
+    fault out-of-bounds 5 outside --grid 1 --block 64 --arg 'i32[60]:zero'
+    grep -q 'thread (60,0,0) and 3 other lanes' "$TMPDIR/out" || fail "outside: not thread 60 and its neighbours"
+    fault race 11 race --grid 1 --block 64 --arg 'i32[64]' --check race
+    fault uninitialised 11 race --grid 1 --block 64 --arg 'i32[64]' --check init
+    expect 0 'asked for' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check none
+    expect 0 'asked for' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check memory,barrier
+    fault race 15 between_blocks --grid 3 --block 1 --arg 'i32[1]'
+    expect 0 'ok' faults.cu:between_blocks --grid 1 --block 1 --arg 'i32[1]'
+    fault uninitialised 19 unwritten --grid 1 --block 32 --arg 'f32[32]' --arg 'f32[32]'
+    expect 0 'ok' faults.cu:unwritten --grid 1 --block 32 --arg 'f32[32]:zero' --arg 'f32[32]'
+    fault misaligned 34 misaligned --grid 1 --block 1 --arg 'i8[8]'
+    fault out-of-bounds 38 null --grid 1 --block 1 --arg u64:0
+    fault trap 42 asserts --grid 1 --block 1 --arg i32:3
+    expect 0 'ok' faults.cu:asserts --grid 1 --block 1 --arg i32:2
+    expect 1 'stack-overflow' faults.cu:stack --grid 1 --block 1 --arg 'i32[1]' --arg i32:1000000
+    expect 0 'ok' faults.cu:stack --grid 1 --block 1 --arg 'i32[1]' --arg i32:5
+    fault trap 56 traps --grid 1 --block 1
+    # Results of a faulted run are still shown.
+    expect 1 'FAULT.*buffer 0.*0: 0' faults.cu:outside --grid 1 --block 64 --arg 'i32[1]:zero' --dump 0
+done
+[ "$any$bad" != 0 ] || exit 77
+exit $bad

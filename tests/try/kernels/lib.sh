@@ -1,0 +1,31 @@
+# lib.sh: what the scripts here share. `try ARGS` runs the command in $dir; its output is in $TMPDIR/out and $TMPDIR/err.
+: "${WARPSTEP:?}" "${TMPDIR:?}"
+dir=$(cd "$(dirname "$0")" && pwd)/kernels
+cd "$dir" || exit 1
+bad=0
+
+fail() {
+    echo "$*"
+    sed 's/^/    /' "$TMPDIR/out" "$TMPDIR/err" 2>/dev/null | head -40
+    bad=1
+}
+
+# expect STATUS WHAT ARGS...: runs `warpstep try ARGS`, wants that status, and WHAT (a basic regular expression, "" for none) in
+# what it printed.
+expect() {
+    want=$1 what=$2
+    shift 2
+    "$WARPSTEP" --device "${device:-sim:h200}" try "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    got=$?
+    [ $got = "$want" ] || fail "try $*: status $got, not $want"
+    [ -z "$what" ] || cat "$TMPDIR/out" "$TMPDIR/err" | tr '\n' ' ' | grep -q -- "$what" || fail "try $*: does not say: $what"
+}
+
+# has COMPILER: can it be used here? Otherwise it is named as skipped.
+has() {
+    WARPSTEP_COMPILER=$1 "$WARPSTEP" try saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' \
+        >"$TMPDIR/out" 2>"$TMPDIR/err" && return 0
+    grep -q 'is not found\|cannot be loaded\|No clang' "$TMPDIR/err" || { fail "$1 does not work"; return 1; }
+    echo "SKIP $(basename "$0" .sh) with $1: not found"
+    return 1
+}
