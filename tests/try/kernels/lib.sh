@@ -23,7 +23,7 @@ expect() {
 
 # has COMPILER: can it be used here? Otherwise it is named as skipped.
 has() {
-    WARPSTEP_COMPILER=$1 "$WARPSTEP" try saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' \
+    cd "$dir" && WARPSTEP_COMPILER=$1 "$WARPSTEP" try saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' \
         >"$TMPDIR/out" 2>"$TMPDIR/err" && return 0
     grep -q 'is not found\|cannot be loaded\|No clang' "$TMPDIR/err" || { fail "$1 does not work"; return 1; }
     echo "SKIP $(basename "$0" .sh) with $1: not found"

@@ -1,0 +1,73 @@
+# What device code can call, through every compiler that is here: all results are known by reasoning, not from any of them.
+. "$(dirname "$0")/kernels/lib.sh"
+
+# dump KERNEL ARGS...: its buffers, one line each, numbers separated by blanks
+dump() {
+    kernel=$1
+    shift
+    "$WARPSTEP" --json --device sim:h200 try "device.cu:$kernel" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: $kernel failed"
+    grep -o '"values":\[[^]]*\]' "$TMPDIR/out" | sed 's/.*\[//; s/\]//; s/,/ /g' >"$TMPDIR/values"
+}
+# is N WANTED: the Nth buffer
+is() {
+    got=$(sed -n "$1p" "$TMPDIR/values")
+    [ "$got" = "$2" ] || fail "$compiler: $kernel, dump $1: $got, not $2"
+}
+# rep VALUE COUNT
+rep() { awk -v v="$1" -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i ? " " : "", v; print "" }'; }
+
+any=
+for compiler in nvrtc nvcc clang; do
+    has $compiler || continue
+    any=yes
+    export WARPSTEP_COMPILER=$compiler
+    if [ $compiler = nvrtc ]; then # device code only
+        mkdir -p "$TMPDIR/k" && sed '/^int main/,$d' device.cu >"$TMPDIR/k/device.cu" && cd "$TMPDIR/k" || exit 1
+    else
+        cd "$dir" || exit 1
+    fi
+
+    dump atomics --grid 1 --block 64 --arg 'i32[11]:=0,0,0,0,-1,0,0,0,0,0,5' --arg 'u32[5]:=0,0,0,0xffffffff,0' --arg 'u64[3]:=0,0,3' \
+        --arg 'f32[4]:=0,0,0,1.25' --arg 'f64[1]:zero' --dump 0 --dump 1 --dump 2 --dump 3 --dump 4
+    is 1 '2016 -2016 -63 63 -65536 65535 0 9 128 5 77'
+    is 2 '4 6 2147483711 4294967232 192'
+    is 3 '549755813888 69269232549888 6'
+    is 4 '32 96 1.25 2'
+    is 5 '16'
+
+    dump warp --grid 1 --block 64 --arg 'i32[832]:=-7' $(for i in 0 1 2 3 4 5 6 7 8 9 10 11 12; do echo --dump "0[$((i * 64)):$((i * 64 + 64))]"; done)
+    is 1 "$(rep 5 64)"
+    is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) { l = t % 32; printf "%s%d", t ? " " : "", l < 3 ? l : l - 3 } print "" }')"
+    is 3 "$(awk 'BEGIN { for (t = 0; t < 64; t++) { l = t % 32; printf "%s%d", t ? " " : "", l % 8 + 3 < 8 ? l + 3 : l } print "" }')"
+    is 4 "$(awk 'BEGIN { for (t = 0; t < 64; t++) { l = t % 32; printf "%s%d", t ? " " : "", (l + 16) % 32 } print "" }')"
+    is 5 "$(awk 'BEGIN { for (t = 0; t < 64; t++) { l = t % 32; m = l % 2 ? l - 1 : l + 1; printf "%s%d", t ? " " : "", int(m * 1.5) } print "" }')"
+    is 6 "$(rep 1227133513 64)"
+    is 7 "$(rep 3 64)"
+    is 8 "$(awk 'BEGIN { v[0] = 255; v[1] = 65280; v[2] = 16711680; v[3] = -16777216; for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", v[int(t % 32 / 8)]; print "" }')"
+    is 9 "$(rep -1 64)"
+    is 10 "$(rep 1 64)"
+    is 11 "$(rep 16 64)"
+    is 12 "$(rep 3 64)"
+    is 13 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", t % 32 < 10 ? 1023 : -7; print "" }')"
+
+    dump bits --grid 1 --block 1 --arg 'u32[31]' --dump 0
+    is 1 "7 8 1 2147684096 8 23 41 2147483648 1998738688 40 671088640 3 4294967295 1 4294967281 6 12 8 4 5 2 4 1065353216 4294967294 2 3 1072693248 1065353217 1266679808 1065353216 1092616192"
+
+    dump groups --grid 1 --block 64 --arg 'i32[64]:iota' --arg 'i32[70]:zero' --dump '1[0:6]' --dump '1[6:70]'
+    is 1 '2016 63 22 693 64 8'
+    is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", t % 8 < 7 ? t + 1 : t; print "" }')"
+    dump whole_grid --grid 5 --block 64 --arg 'i32[6]:zero' --dump 0
+    is 1 '320 320 320 320 320 320'
+
+    dump memory --grid 1 --block 64 --shared 256 --arg 'i32[68]' --arg 'i32[64]:iota' --arg 'f32[16]:iota' --dump '0[0:64]' --dump '0[64:68]'
+    is 1 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", ((63 - t) % 4 + 1) * 10 + 63 - t + t * 4 + t % 4 + t % 4 * 8 + 3 + 2; print "" }')"
+    is 2 '5 6 6443 1'
+
+    "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:1 >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: prints failed"
+    printf '%s\n' '-1 7 text c  2.50 ff 1099511627776 %' '0 7 text c  2.50 ff 1099511627776 %' >"$TMPDIR/want"
+    grep 'text' "$TMPDIR/out" | cmp -s - "$TMPDIR/want" || fail "$compiler: printf"
+    "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:2 >"$TMPDIR/out" 2>"$TMPDIR/err"
+    [ $? = 1 ] || fail "$compiler: a failed assert is not status 1"
+done
+[ "$any$bad" != 0 ] || exit 77
+exit $bad

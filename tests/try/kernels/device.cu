@@ -1,0 +1,122 @@
+// What a device offers beyond arithmetic, one check a kernel. Each writes results that tests/try/device.sh knows by reasoning, so
+// that the toolkit's headers and ours are judged alike. 64 threads, one block, unless said otherwise.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <stdio.h>
+#include <math.h>
+#include <assert.h>
+#include <stdint.h>
+namespace cg = cooperative_groups;
+
+__constant__ int table[4] = {10, 20, 30, 40};
+__device__ int counter = 5;
+
+template <class T> __device__ T twice(T v) { return v + v; }
+
+extern "C" {
+__global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d)
+{
+    __shared__ int si;
+    __shared__ float sf;
+    int t = threadIdx.x;
+    if (t == 0) si = 0, sf = 0;
+    __syncthreads();
+    atomicAdd(&i[0], t), atomicSub(&i[1], t), atomicMin(&i[2], -t), atomicMax(&i[3], t), atomicAnd(&i[4], ~(1 << (t & 15)));
+    atomicOr(&i[5], 1 << (t & 15)), atomicXor(&i[6], t);
+    atomicInc(&u[0], 9), atomicDec(&u[1], 9), atomicMax(&u[2], 0x80000000u + t), atomicMin(&u[3], 0xffffffffu - t), atomicAdd(&u[4], 3u);
+    atomicAdd(&l[0], 1ull << 33), atomicMax(&l[1], (unsigned long long)t << 40);
+    if (t == 7) i[7] = atomicCAS(&i[7], 0, 9) + i[7], l[2] = atomicCAS(&l[2], 4ull, 9ull) + l[2];
+    atomicAdd(&f[0], 0.5f), atomicAdd(&d[0], 0.25);
+    atomicAdd(&si, 2), atomicAdd(&sf, 1.5f);
+    __syncthreads();
+    if (t == 0) i[8] = si, f[1] = sf, i[9] = atomicExch(&i[10], 77), f[2] = atomicExch(&f[3], 2.0f);
+}
+__global__ void warp(int *out)
+{
+    int t = threadIdx.x, lane = t & 31;
+    out[t] = __shfl_sync(0xffffffffu, lane, 5);
+    out[64 + t] = __shfl_up_sync(0xffffffffu, lane, 3);
+    out[128 + t] = __shfl_down_sync(0xffffffffu, lane, 3, 8);
+    out[192 + t] = __shfl_xor_sync(0xffffffffu, lane, 16);
+    out[256 + t] = (int)__shfl_xor_sync(0xffffffffu, (double)lane * 1.5, 1);
+    out[320 + t] = __ballot_sync(0xffffffffu, lane % 3 == 0);
+    out[384 + t] = __any_sync(0xffffffffu, lane == 7) * 2 + __all_sync(0xffffffffu, lane < 32);
+    out[448 + t] = __match_any_sync(0xffffffffu, lane / 8);
+    int same;
+    out[512 + t] = __match_all_sync(0xffffffffu, 3ull, &same);
+    out[576 + t] = same;
+    out[640 + t] = __syncthreads_count(t % 4 == 0);
+    out[704 + t] = (__syncthreads_and(t < 64) != 0) * 2 + (__syncthreads_or(t == 3) != 0);
+    if (lane < 10) out[768 + t] = __activemask();
+}
+__global__ void bits(unsigned *out)
+{
+    unsigned v = 0x00f0c001u;
+    int n = 0;
+    out[n++] = __popc(v), out[n++] = __clz(v), out[n++] = __ffs(v), out[n++] = __brev(v);
+    out[n++] = __popcll(0xffull << 40), out[n++] = __clzll(1ll << 40), out[n++] = __ffsll(1ll << 40), out[n++] = __brevll(1ull) >> 32;
+    out[n++] = __byte_perm(0x33221100u, 0x77665544u, 0x7250), out[n++] = __funnelshift_l(0x80000001u, 0x2u, 4);
+    out[n++] = __funnelshift_r(0x80000001u, 0x2u, 4), out[n++] = __umulhi(0x80000000u, 6u), out[n++] = __mulhi(-1, 1);
+    out[n++] = __umul64hi(1ull << 63, 6) == 3, out[n++] = __mul24(-3, 5), out[n++] = __umul24(0x1000003u, 2u), out[n++] = __sad(3, -4, 5);
+    out[n++] = __usad(3u, 10u, 1u), out[n++] = __uhadd(3u, 6u), out[n++] = abs(-5), out[n++] = min(3, 2), out[n++] = max(3u, 4u);
+    out[n++] = __float_as_int(1.0f), out[n++] = __float2int_rd(-1.5f), out[n++] = __float2int_ru(1.2f), out[n++] = __float2uint_rz(3.9f);
+    out[n++] = __double2hiint(1.0), out[n++] = __float_as_uint(__fadd_ru(1.0f, 1e-20f)), out[n++] = __float_as_uint(__int2float_rz(16777217));
+    out[n++] = __float_as_uint(__saturatef(1.5f)), out[n++] = __float_as_uint(__fmaf_rn(2.0f, 3.0f, 4.0f));
+}
+__global__ void groups(const int *in, int *out)
+{
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    int v = in[block.thread_rank()];
+    int sum = cg::reduce(tile, v, cg::plus<int>()), most = cg::reduce(tile, v, cg::greater<int>());
+    if (tile.thread_rank() == 0) atomicAdd(&out[0], sum), atomicMax(&out[1], most);
+    if (v % 3 == 0) {
+        auto here = cg::coalesced_threads();
+        int total = cg::reduce(here, v, cg::plus<int>());
+        if (here.thread_rank() == 0) atomicAdd(&out[2], (int)here.size()), atomicAdd(&out[3], total);
+    }
+    block.sync();
+    if (block.thread_rank() == 0) out[4] = block.size(), out[5] = tile.size();
+    out[6 + block.thread_rank()] = tile.shfl_down(v, 1);
+}
+__global__ void whole_grid(int *out) // 5 blocks
+{
+    auto grid = cg::this_grid();
+    atomicAdd(&out[0], 1);
+    grid.sync();
+    int seen = out[0];
+    grid.sync();
+    if (threadIdx.x == 0) out[1 + blockIdx.x] = seen;
+}
+__global__ void memory(int *out, const int *in, const float4 *four)
+{
+    extern __shared__ int dynamic[];
+    __shared__ int fixed[64];
+    int t = threadIdx.x, mine[4];
+    for (int i = 0; i < 4; i++) mine[i] = t * 4 + i;
+    fixed[t] = table[t & 3], dynamic[t] = __ldg(&in[t]);
+    __threadfence();
+    __syncthreads();
+    float4 q = __ldg(&four[t & 3]);
+    out[t] = fixed[63 - t] + dynamic[63 - t] + mine[in[t] & 3] + (int)(q.x + q.w) + twice(1);
+    if (t == 0) out[64] = counter++, out[65] = counter;
+    dim3 d = blockDim;
+    if (t == 0) out[66] = d.x * 100 + d.y * 10 + gridDim.x + warpSize;
+    long long start = clock64();
+    __nanosleep(10);
+    if (t == 0) out[67] = clock64() >= start;
+}
+__global__ void prints(int n)
+{
+    if (threadIdx.x < 2) printf("%d %u %s %c %5.2f %x %lld %%\n", (int)threadIdx.x - n, 7u, "text", 'c', 2.5, 255, 1ll << 40);
+    assert(n == 1);
+}
+}
+int main() // never run; it must only not be in the way
+{
+    int *p;
+    cudaMalloc(&p, 4);
+    whole_grid<<<dim3(5), 64>>>(p);
+    printf("%f %s\n", sqrt(2.0), cudaGetErrorString(cudaGetLastError()));
+    return 0;
+}
