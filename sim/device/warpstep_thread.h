@@ -209,8 +209,10 @@ __WS_FN unsigned long long __ws_globaltimer()
 }
 __WS_FN void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
 
-/* ---- output and stopping. clang turns printf into the system call vprintf, as nvcc does. ---- */
+/* ---- the heap, output, stopping. clang turns printf into the system call vprintf, as nvcc does. ---- */
 extern "C" {
+__device__ void *malloc(size_t size);
+__device__ void free(void *p);
 __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
@@ -235,5 +237,8 @@ __device__ __attribute__((noreturn, always_inline, nodebug)) static inline void 
 }
 __WS_FN void __brkpt() { asm volatile("brkpt;"); }
 __WS_FN void __prof_trigger(int) {}
+
+__WS_FN void *memcpy(void *to, const void *from, size_t n) { return __builtin_memcpy(to, from, n); }
+__WS_FN void *memset(void *to, int c, size_t n) { return __builtin_memset(to, c, n); }
 
 #endif

@@ -1,0 +1,38 @@
+# A kernel that never ends is ended: by --limit (124), by Ctrl-C (130); nothing is left running. PTX that is no PTX is told so.
+. "$(dirname "$0")/kernels/lib.sh"
+spin="saxpy.ptx:spin --grid 1 --block 32 --arg u32[1]:zero"
+start=$(date +%s)
+expect 124 'STOPPED.*time limit of 1 s' $spin --limit 1
+[ $(($(date +%s) - start)) -le 8 ] || fail "--limit 1 took longer than 8 s"
+
+sh -c 'echo $$ >"$TMPDIR/pid"; exec "$WARPSTEP" try saxpy.ptx:spin --grid 1 --block 32 --arg "u32[1]:zero" --limit 60' \
+    >"$TMPDIR/out" 2>"$TMPDIR/err" &
+job=$!
+# A background job of a script ignores SIGINT until the program sets its own handler: wait for the child to run.
+tries=0
+until [ -s "$TMPDIR/pid" ] && [ "$(ps -o pid= --ppid "$(cat "$TMPDIR/pid")" 2>/dev/null)" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || break
+    sleep 0.1
+done
+child=$(ps -o pid= --ppid "$(cat "$TMPDIR/pid")" 2>/dev/null | tr -d ' ')
+if [ "$child" ]; then
+    kill -INT "$(cat "$TMPDIR/pid")"
+    wait $job
+    got=$?
+    [ $got = 130 ] || fail "Ctrl-C: status $got, not 130"
+    kill -0 "$child" 2>/dev/null && fail "Ctrl-C: the child runs on"
+else
+    kill "$job" 2>/dev/null
+    echo "SKIP limits: ps cannot list children here"
+fi
+
+printf 'this is not PTX\n' >"$TMPDIR/bad.ptx"
+expect 1 'bad.ptx:1:1' "$TMPDIR/bad.ptx" --grid 1 --block 1
+head -c 700 saxpy.ptx >"$TMPDIR/cut.ptx"
+expect 1 'cut.ptx:' "$TMPDIR/cut.ptx" --grid 1 --block 1
+: >"$TMPDIR/empty.ptx"
+expect 1 'empty.ptx' "$TMPDIR/empty.ptx" --grid 1 --block 1
+head -c 100000 /dev/urandom >"$TMPDIR/random.ptx"
+expect 1 'random.ptx' "$TMPDIR/random.ptx" --grid 1 --block 1
+exit $bad
