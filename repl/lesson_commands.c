@@ -96,6 +96,18 @@ static void show_lesson(struct app *app)
     }
 }
 
+/* The text was written beside the lesson's own card. */
+static void say_card(struct app *app, const step_result *r)
+{
+    const char *card = app->lesson->l->card;
+    if (!card || !strcmp(card, r->card))
+        return;
+    char text[300];
+    snprintf(text, sizeof text, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
+    app_wrap(app, 2, text);
+    fputc('\n', app->out);
+}
+
 /* Fill a context with a run of `s` on each device in turn and show it. */
 static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
 {
@@ -153,6 +165,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         }
         if (with_text && s->text.text && i == devices - 1) {
             fputc('\n', app->out);
+            say_card(app, r);
             view_paragraphs(&c, 2, s->text.text);
         }
     }
@@ -177,6 +190,7 @@ static int show_step(struct app *app, const lesson_step *s)
         view_step_head(app, s, "");
         view_paragraphs(&c, 2, s->idea.text);
         fputc('\n', app->out);
+        fflush(app->out);
     }
     int status = EXIT_DONE;
     for (int i = 0; i < s->command_count && !status; i++)
@@ -268,6 +282,18 @@ static int lesson_run(struct app *app, int argc, char **argv)
 
 /* ---- running ---- */
 
+/* The words of a command belong to whoever runs it; taking some off needs a list of our own. */
+enum { MOST_WORDS = 80 };
+
+static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WORDS])
+{
+    if (argc > MOST_WORDS)
+        return app_fail(app, EXIT_USAGE, "help", "at most %d words", MOST_WORDS);
+    for (int i = 0; i < argc; i++)
+        out[i] = argv[i];
+    return 0;
+}
+
 /* Take NAME=VALUE words off: settings for this command alone. */
 static int take_settings(struct app *app, int *argc, char **argv)
 {
@@ -303,10 +329,13 @@ static int step_of(struct app *app, int *argc, char **argv, const lesson_step **
     return 0;
 }
 
-static int run_run(struct app *app, int argc, char **argv)
+static int run_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
-    int status = step_of(app, &argc, argv, &s);
+    char *argv[MOST_WORDS];
+    int status = copy_words(app, argc, words, argv);
+    if (!status)
+        status = step_of(app, &argc, argv, &s);
     if (status)
         return status;
     step_chosen chosen = app->lesson->chosen;
@@ -319,11 +348,16 @@ static int run_run(struct app *app, int argc, char **argv)
     return status;
 }
 
-static int why_run(struct app *app, int argc, char **argv)
+static int why_run(struct app *app, int argc, char **words)
 {
-    const lesson_step *s;
+    const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
-    int devices, status = step_of(app, &argc, argv, &s);
+    char *argv[MOST_WORDS];
+    int devices, status = copy_words(app, argc, words, argv);
+    if (!status)
+        status = step_of(app, &argc, argv, &s);
+    if (!status && argc > 1)
+        return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
     if (!status && !step_launches(s))
         return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (!status)
@@ -353,12 +387,17 @@ static int why_run(struct app *app, int argc, char **argv)
     return status;
 }
 
-static int explain_run(struct app *app, int argc, char **argv)
+static int explain_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
-    int status = step_of(app, &argc, argv, &s);
+    char *argv[MOST_WORDS];
+    int status = copy_words(app, argc, words, argv);
+    if (!status)
+        status = step_of(app, &argc, argv, &s);
     if (status)
         return status;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
     view_context c = {.app = app, .s = s};
     struct device d[DEVICES_MAX];
     step_values values;
@@ -385,6 +424,8 @@ static int explain_run(struct app *app, int argc, char **argv)
         return EXIT_DONE;
     }
     view_step_head(app, s, c.r ? c.r->device : "");
+    if (c.r)
+        say_card(app, c.r);
     if (s->text.text)
         view_paragraphs(&c, 2, s->text.text);
     if (s->explain.text) {
@@ -553,13 +594,13 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  run v3 threads=128\n",
      run_run, complete_steps},
-    {"predict", 0, "Lessons", "[ANSWER]", "guess before you look",
-     "Asks what the step at hand will do. Give the number of a choice, or the number\n"
-     "asked for; then the step runs and shows who was right. The first answer to each\n"
-     "question counts.\n"
+    {"predict", 0, "Lessons", "[STEP] [ANSWER]", "guess before you look",
+     "Asks what the next step will do. Answer with the number of a choice, or with the\n"
+     "number asked for; then the step is run to see whether you were right. The first\n"
+     "answer to each question counts.\n"
      "\n"
-     "Example:  predict 2\n",
-     lesson_predict_run, NULL},
+     "Example:  predict v3 2\n",
+     lesson_predict_run, complete_steps},
     {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
      "Says what made the difference to the step before, drawn from the counters of\n"
      "both.\n"

@@ -117,6 +117,9 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         t.right = right;
     }
     char *because = p->because.text ? view_expand(c, p->because.text) : NULL;
+    for (char *q = because; q && *q; q++)
+        if (*q == '\n')
+            *q = ' ';
     if (app->json) {
         json j;
         json_begin(&j, app->out, "predict");
@@ -137,9 +140,6 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         else
             fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
         fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->device->label, t.right, t.asked);
-        for (char *q = because; q && *q; q++)
-            if (*q == '\n')
-                *q = ' ';
         if (because)
             app_wrap(app, 2, because);
     }
@@ -147,10 +147,33 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     return EXIT_DONE;
 }
 
+/* A question is about what has not been seen: the step at hand when it has not run in this session, else the next one. */
+static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
+{
+    *used = 1;
+    if (argc > 1) {
+        char *end;
+        strtod(argv[1], &end);
+        if (end == argv[1] || *end == '.' || (*end && strchr(argv[1], '.'))) { /* a name, not a number */
+            *used = 2;
+            return session_step(app, argv[1], s);
+        }
+    }
+    int status = session_here(app);
+    if (status)
+        return status;
+    struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    *s = st->s ? st->s : l->step;
+    if (st->s && (st->runs[*s - l->step] || !(*s)->predict_count) && *s + 1 < l->step + l->step_count)
+        ++*s;
+    return 0;
+}
+
 int lesson_predict_run(struct app *app, int argc, char **argv)
 {
-    const lesson_step *s;
-    int status = session_step(app, NULL, &s), devices;
+    const lesson_step *s = NULL;
+    int used, status = choose_step(app, argc, argv, &s, &used), devices;
     if (status)
         return status;
     if (!s->predict_count)
@@ -163,9 +186,9 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     int question = app->lesson->asked % s->predict_count;
     const lesson_predict *p = &s->predict[question];
     double guess;
-    if (argc > 1) {
+    if (argc > used) {
         char all[128] = "";
-        for (int i = 1; i < argc; i++) { /* "8 192" is one number */
+        for (int i = used; i < argc; i++) { /* "8 192" is one number */
             size_t n = strlen(all);
             snprintf(all + n, sizeof all - n, "%s", argv[i]);
         }
@@ -176,7 +199,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     ask(&c, p, question + 1);
     if (!app->interactive) {
         if (!app->json)
-            fprintf(app->out, "  Answer with: predict %s\n", p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
+            fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s), p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
         return EXIT_DONE;
     }
     for (;;) {

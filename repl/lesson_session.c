@@ -161,7 +161,8 @@ static bool last_place(void *arg, const struct state_event *e)
     return true;
 }
 
-int session_here(struct app *app)
+/* Take up the lesson at hand, or the one where the student stopped, if there is any. */
+static int resume(struct app *app)
 {
     int status = session_lessons(app);
     if (status || app->lesson->l)
@@ -169,7 +170,7 @@ int session_here(struct app *app)
     char place[64] = "";
     state_each(app, last_place, place);
     if (!place[0])
-        return app_fail(app, EXIT_USAGE, "lesson 1", "no lesson has been chosen yet");
+        return 0;
     char *dot = strchr(place, '.');
     if (dot)
         *dot = 0;
@@ -177,6 +178,36 @@ int session_here(struct app *app)
     if (!status && dot)
         app->lesson->s = lesson_step_named(app->lesson->l, dot + 1, strlen(dot + 1));
     return status;
+}
+
+int session_here(struct app *app)
+{
+    int status = resume(app);
+    if (status || app->lesson->l)
+        return status;
+    return app_fail(app, EXIT_USAGE, "lesson 1", "no lesson has been chosen yet");
+}
+
+/* A step's name alone, before any lesson has been chosen: the lesson that has such a step, if only one does. */
+static int lesson_of_step(struct app *app, const char *step)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson_entry *found = NULL;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    for (int i = 0; i < st->list.count; i++) {
+        lesson *l;
+        lesson_error err;
+        if (lesson_read(&l, &st->list.entry[i], kernels, &err))
+            continue;
+        bool has = lesson_step_named(l, step, strlen(step)) != NULL;
+        lesson_free(l);
+        if (has && found)
+            return app_fail(app, EXIT_USAGE, "lessons", "several lessons have a step \"%s\": say which, as in %d.%s", step, found->number, step);
+        if (has)
+            found = &st->list.entry[i];
+    }
+    return found ? read_lesson(app, found) : app_fail(app, EXIT_USAGE, "lessons", "no lesson has a step \"%s\"", step);
 }
 
 int session_step(struct app *app, const char *name, const lesson_step **s)
@@ -202,7 +233,9 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
         }
         status = read_lesson(app, e);
     } else {
-        status = session_here(app);
+        status = resume(app);
+        if (!status && !app->lesson->l)
+            status = lesson_of_step(app, step);
     }
     if (status)
         return status;
@@ -290,7 +323,7 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
 
 static int report(struct app *app, const lesson_step *s, const step_result *r)
 {
-    return app_fail(app, r->status, r->advice[0] ? r->advice : NULL, "%s: %s", session_step_name(app, s), r->problem);
+    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "", r->advice);
 }
 
 static bool same_values(const lesson *l, const step_values *a, const step_values *b)

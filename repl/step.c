@@ -130,15 +130,15 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
 {
     if (r->status != EXIT_DONE)
         return false;
-    bool raced = false, faulted = false;
+    bool raced = false, faulted = false; /* a race; any other fault */
     for (int i = 0; i < r->faults; i++)
-        if (!r->fault[i].note) {
-            faulted = true;
-            raced = raced || !strcmp(r->fault[i].kind, "race");
-        }
+        if (!r->fault[i].note)
+            *(strcmp(r->fault[i].kind, "race") ? &faulted : &raced) = true;
+    if (faulted)
+        return false;
     switch (s->expect) {
-    case EXPECT_WRONG: return r->judged && !r->verdict.correct;
+    case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;
     case EXPECT_RACE: return raced;
-    default: return !faulted && (!r->judged || r->verdict.correct);
+    default: return !raced && (!r->judged || r->verdict.correct);
     }
 }

@@ -93,6 +93,7 @@ static bool busy(const step_result *r, double *out)
     return r->launches > 0;
 }
 
+static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
@@ -139,6 +140,7 @@ const step_metric metrics[] = {
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has", false, true, busy, 0},
+    {"multiprocessors", "multiprocessors of the card", "", "", false, false, multiprocessors, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
     {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false, host_adds, 0},

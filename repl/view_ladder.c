@@ -201,13 +201,15 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             rows[i].ours = -1;
         if (!step_settings(l, steps[i], &app->lesson->chosen, &v, why, sizeof why))
             continue;
-        const lesson_article *a = figure_of(app, steps[i], &v, r[0]->has_cycles || metric_name ? metrics[m].id : "cycles");
-        if (!a)
+        /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most */
+        const lesson_article *a = figure_of(app, steps[i], &v, metrics[m].id);
+        if (!a && !metric_name)
             a = figure_of(app, steps[i], &v, "cycles");
         if (a) {
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, "%.31s on %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name, a->device);
+            snprintf(article, sizeof article, "%.31s on %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
+                     !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
         }
     }
     fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN), r[0]->device);
@@ -320,7 +322,8 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
-            const lesson_article *a = figure_of(app, s, &v, "cycles");
+            int drawn = choose_metric(app, metric_name, r[made]);
+            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, metrics[drawn].id);
             if (a) {
                 rows[made].article = a->value;
                 snprintf(rows[made].article_text, sizeof rows[made].article_text, "%.31s", a->shown);

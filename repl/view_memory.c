@@ -102,9 +102,15 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
     fprintf(app->out, "  each row is 64 bytes of %s; a number is the lane that wants that word\n\n", name);
+    /* many scattered rows look alike: the first and the last few show the pattern */
+    bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
-        if (k && rows[k] != rows[k - 1] + 1)
+        if (long_list && k == 6) {
+            fprintf(app->out, "  %s... %d rows more ...%s\n", app_style(app, STYLE_DIM), count - 9, app_style(app, STYLE_PLAIN));
+            k = count - 3;
+        } else if (k && rows[k] != rows[k - 1] + 1) {
             fprintf(app->out, "  %s...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        }
         fprintf(app->out, "  +%-9llu |", (unsigned long long)(rows[k] * ROW));
         for (int word = 0; word < ROW / 4; word++) {
             uint64_t at = rows[k] * ROW + 4 * (uint64_t)word;
@@ -188,14 +194,14 @@ static void draw_banks(struct app *app, const step_result *r, const step_access 
     fprintf(app->out, "  bank  words wanted, and the lanes that want them%s\n",
             banks == 16 ? (half ? " (lanes 16 to 31)" : " (lanes 0 to 15)") : "");
     for (int b = 0; b < banks; b++) {
-        fprintf(app->out, "  %4d  ", b);
+        fprintf(app->out, "  %4d%s", b, words[b] ? "  " : "");
         for (int i = 0; i < words[b]; i++)
             fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
         if (words[b])
-            fprintf(app->out, "%*s", worst - words[b] + 2, "");
+            fprintf(app->out, "%*s", worst - words[b] + 1, "");
         for (int i = from; i < from + lanes; i++)
             if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b)
-                fprintf(app->out, "%d ", i);
+                fprintf(app->out, " %d", i);
         fputc('\n', app->out);
     }
     char text[300];
@@ -239,13 +245,51 @@ static int most_passes(const step_result *r)
 {
     int best = -1, most = 0, half;
     for (int i = 0; i < r->accesses; i++) {
-        int n = r->access[i].space == 's' ? access_passes(&r->access[i], r->banks, &half) : 0;
+        int n = r->access[i].space == 's' ? 2 * access_passes(&r->access[i], r->banks, &half) : 0;
+        n += n && r->access[i].kind == 'r'; /* of equals, a read */
         if (n > most) {
             most = n;
             best = i;
         }
     }
     return best;
+}
+
+static void put_json(struct app *app, const lesson_step *s, const step_result *r, const step_access *a)
+{
+    bool shared = a->space == 's';
+    int half, banks = r->banks == 16 ? 16 : 32;
+    json j;
+    json_begin(&j, app->out, shared ? "banks" : "mem");
+    json_int(&j, "lesson", app->lesson->l->number);
+    json_text(&j, "step", s->name);
+    json_text(&j, "device", r->device);
+    json_text(&j, "file", s->kernel_file);
+    json_int(&j, "line", a->line);
+    json_text(&j, "access", a->kind == 'r' ? "read" : a->kind == 'w' ? "write" : "atomic");
+    json_uint(&j, "bytes_a_lane", a->size);
+    if (shared) {
+        json_int(&j, "banks", banks);
+        json_int(&j, "passes", access_passes(a, banks, &half));
+    } else {
+        tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
+        json_text(&j, "buffer", a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : NULL);
+        json_int(&j, "transactions", t.transactions);
+        json_uint(&j, "moved_bytes", t.bytes);
+    }
+    json_array(&j, "lanes");
+    for (int i = 0; i < 32; i++) {
+        if (!(a->mask >> i & 1))
+            continue;
+        json_object(&j, NULL);
+        json_int(&j, "lane", i);
+        json_uint(&j, "offset", a->address[i]);
+        if (shared)
+            json_int(&j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_end(&j);
 }
 
 static int show(struct app *app, const lesson_step *s, int line, char space)
@@ -264,6 +308,11 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
                                   line ? " in that line" : " in this step");
             } else {
                 const step_access *a = &r.access[i];
+                if (app->json) {
+                    put_json(app, s, &r, a);
+                    step_result_free(&r);
+                    continue;
+                }
                 view_step_head(app, s, r.device);
                 fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line, kind_name(a->kind), a->size);
                 if (space == 'g')

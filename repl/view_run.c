@@ -41,7 +41,7 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
         format_exact(b, sizeof b, v->reference, 9);
     }
     bool scalar = s->right.ours.buffer < 0;
-    if (v->correct && v->exact_integers)
+    if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size, scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name, a);
     else if (v->correct)
         snprintf(out, size, "%s%s%s: right, relative error at most %.3g, %.3g on average", name, scalar ? " = " : "", scalar ? a : "",

@@ -50,6 +50,13 @@ static void put_line(struct app *app, const char *text)
     fputc('\n', app->out);
 }
 
+static void begin_json(json *j, struct app *app, const lesson_step *s, const char *event)
+{
+    json_begin(j, app->out, event);
+    json_int(j, "lesson", app->lesson->l->number);
+    json_text(j, "step", s->name);
+}
+
 int view_show_source(struct app *app, const lesson_step *s, bool ptx)
 {
     lines l;
@@ -57,6 +64,18 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
     int status = lines_read(app, s, ptx, &l, shown, sizeof shown);
     if (status)
         return status;
+    if (app->json) {
+        json j;
+        begin_json(&j, app, s, ptx ? "ptx" : "source");
+        json_text(&j, "file", shown);
+        json_array(&j, "lines");
+        for (int i = 0; i < l.count; i++)
+            json_text(&j, NULL, l.line[i]);
+        json_close(&j);
+        json_end(&j);
+        lines_free(&l);
+        return EXIT_DONE;
+    }
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), shown, app_style(app, STYLE_PLAIN));
     for (int i = 0; i < l.count; i++) {
         fprintf(app->out, "%s%4d%s  ", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
@@ -73,6 +92,15 @@ enum { DIFF_LINES = 3000 };
 
 static void put_change(struct app *app, char mark, const char *line)
 {
+    if (app->json) {
+        json j;
+        char text[2] = {mark, 0};
+        json_begin(&j, app->out, "diff");
+        json_text(&j, "change", text);
+        json_text(&j, "text", line);
+        json_end(&j);
+        return;
+    }
     fprintf(app->out, "%s%c ", app_style(app, mark == '+' ? STYLE_GOOD : mark == '-' ? STYLE_BAD : STYLE_PLAIN), mark);
     print_safe(app->out, line, strlen(line));
     fprintf(app->out, "%s\n", app_style(app, STYLE_PLAIN));
@@ -105,8 +133,9 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
     }
     int n = a.count, m = b.count;
     unsigned short *common = n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
-    fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name, shown_b, s->name,
-            app_style(app, STYLE_PLAIN));
+    if (!app->json)
+        fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name, shown_b, s->name,
+                app_style(app, STYLE_PLAIN));
     if (!common) {
         lines_free(&a);
         lines_free(&b);
@@ -116,7 +145,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
     for (int i = n - 1; i >= 0; i--)
         for (int j = m - 1; j >= 0; j--)
             AT(i, j) = (unsigned short)(!strcmp(a.line[i], b.line[j]) ? AT(i + 1, j + 1) + 1 : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j) : AT(i, j + 1));
-    if (AT(0, 0) == n && n == m)
+    if (AT(0, 0) == n && n == m && !app->json)
         fprintf(app->out, "  the two are the same: only the launch differs\n");
     /* three equal lines around every change */
     int quiet = 0;
@@ -129,7 +158,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
                 near = n < 4 || near;
             if (near && !(AT(0, 0) == n && n == m))
                 put_change(app, ' ', a.line[i]);
-            else if (quiet == 3)
+            else if (quiet == 3 && !app->json && !(AT(0, 0) == n && n == m))
                 fprintf(app->out, "%s  ...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
             quiet++;
             i++;
@@ -159,6 +188,14 @@ int view_show_counters(struct app *app, const lesson_step *s)
         const step_result *r = session_result(app, s, &d[k], NULL, false, false, &status);
         if (!r)
             break;
+        if (app->json) {
+            step_values values;
+            if ((status = session_values(app, s, &values)))
+                break;
+            view_context c = {app, s, &d[k], r, &values, false};
+            view_run_json(&c);
+            continue;
+        }
         view_step_head(app, s, r->device);
         text_table t;
         char number[48];
@@ -169,7 +206,7 @@ int view_show_counters(struct app *app, const lesson_step *s)
                 continue;
             table_add(&t, "%s", metrics[m].id);
             table_add(&t, "%s", metrics[m].get ? view_value(number, sizeof number, m, v) : format_count(number, sizeof number, (uint64_t)v));
-            table_add(&t, "%.*s", 80 - 4 - 26 - 14, metrics[m].about);
+            table_add(&t, "%s", metrics[m].name);
         }
         table_rule(&t);
         for (int i = 0; i < SIM_CLASSES; i++)
@@ -198,9 +235,12 @@ int view_show_lines(struct app *app, const lesson_step *s)
         const step_result *r = session_result(app, s, &d[k], NULL, false, true, &status);
         if (!r)
             break;
-        view_step_head(app, s, r->device);
-        fprintf(app->out, "%s   instr.  lanes  transact.  passes  line%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-        for (int i = 0; i < l.count; i++) {
+        if (!app->json) {
+            view_step_head(app, s, r->device);
+            fprintf(app->out, "%s   instr.  lanes  transact.  passes  line%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        }
+        int first = r->lines ? r->line[0].line - 2 : 0; /* what stands above the kernel has nothing to show */
+        for (int i = first > 0 ? first : 0; i < l.count; i++) {
             const sim_counters *c = NULL;
             for (int at = 0; at < r->lines; at++)
                 if (r->line[at].line == i + 1)
@@ -208,6 +248,21 @@ int view_show_lines(struct app *app, const lesson_step *s)
             double lanes = c && c->warp_instructions ? (double)c->thread_instructions / (double)c->warp_instructions : 0;
             uint64_t transactions = !c ? 0 : metric_strict(r) ? c->strict_transactions : c->global_load_sectors + c->global_store_sectors;
             uint64_t passes = !c ? 0 : r->banks == 16 ? c->shared_passes_16 : c->shared_passes_32;
+            if (app->json) {
+                json j;
+                if (!c)
+                    continue;
+                begin_json(&j, app, s, "line");
+                json_text(&j, "device", r->device);
+                json_text(&j, "file", shown);
+                json_int(&j, "line", i + 1);
+                json_uint(&j, "warp_instructions", c->warp_instructions);
+                json_number(&j, "active_lanes", lanes);
+                json_uint(&j, "transactions", transactions);
+                json_uint(&j, "shared_passes", passes);
+                json_end(&j);
+                continue;
+            }
             fprintf(app->out, "%9s", c ? format_count(a, sizeof a, c->warp_instructions) : "");
             if (c)
                 fprintf(app->out, "%7.1f", lanes);

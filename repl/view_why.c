@@ -84,7 +84,7 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             say(s, "each warp reads memory %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
         }
         if (differs(now->warp_loads, before->warp_loads) && differs(now->warps, before->warps))
-            say(s, ", and each warp waits %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
+            say(s, ", and each warp reads memory %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
         return true;
     case MOVE:
         if (differs(now->transactions, before->transactions)) {
@@ -136,11 +136,11 @@ static void say_alone(sentence *s, const picture *p)
             most = i;
     switch (most) {
     case WAIT:
-        say(s, "Each warp waits for memory %s times, and ", view_plain(a, sizeof a, p->warp_loads));
+        say(s, "%s warp reads memory %s times, and ", p->warps == 1 ? "The" : "Each", view_plain(a, sizeof a, p->warp_loads));
         if (p->warps / p->busy < 2)
-            say(s, "its multiprocessor has no other warp to run meanwhile.");
+            say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has only %s others to run meanwhile.", view_plain(b, sizeof b, p->warps / p->busy - 1));
+            say(s, "its multiprocessor has %s others to run while it waits.", view_plain(b, sizeof b, p->warps / p->busy - 1));
         break;
     case MOVE:
         say(s, "%s transactions, %s for each access of a warp, are most of the work.", view_plain(a, sizeof a, p->transactions),

@@ -1,9 +1,12 @@
-/* v3: the threads take turns: thread t reads elements t, t + threads, t + 2 * threads ...
+/* v3: the threads take turns: thread t reads elements t, t + threads, t
+ * + 2 * threads ...
  *
- * The work is that of v2, dealt out like cards. Neighbouring threads now read neighbouring words at the same time, and the
- * memory system can serve many of them in one transaction.
+ * The work is that of v2, dealt out like cards. Neighbouring threads
+ * now read neighbouring words at the same time, and the memory system
+ * can serve many of them in one transaction.
  */
-extern "C" __global__ void sum_squares(const int *data, int n, int *sums, long long *time)
+extern "C" __global__ void
+sum_squares(const int *data, int n, int *sums, long long *time)
 {
     int tid = threadIdx.x;
     if (tid == 0)

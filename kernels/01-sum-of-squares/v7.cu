@@ -1,19 +1,23 @@
-/* v7: the tree with a stride that halves: the far half is added to the near half.
+/* v7: the tree with a stride that halves: the far half is added to the
+ * near half.
  *
- * The adding threads are always the first ones, and neighbours read neighbouring words: whole warps retire round by
- * round, and no two lanes meet in a bank.
+ * The adding threads are always the first ones, and neighbours read
+ * neighbouring words: whole warps retire round by round, and no two
+ * lanes meet in a bank.
  */
 extern __shared__ int shared[];
 
-extern "C" __global__ void sum_squares(const int *data, int n, int *sums, long long *time)
+extern "C" __global__ void
+sum_squares(const int *data, int n, int *sums, long long *time)
 {
     int tid = threadIdx.x;
     if (tid == 0)
         time[blockIdx.x] = clock64();
 
+    int step = gridDim.x * blockDim.x; /* all threads of all blocks */
     int sum = 0;
 #pragma unroll 1
-    for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + tid; i < n; i += step)
         sum += data[i] * data[i];
     shared[tid] = sum;
     __syncthreads();
