@@ -8,14 +8,15 @@
 #include "ints.h"
 
 /* ---- carries ----
- * w->cc holds the carry flag, a bit per lane. A subtraction takes and leaves a borrow there: d = a - (b + cc). */
+ * w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds the complement: it leaves a carry when it
+ * did not borrow, and takes one away when the flag is clear. Only a chain that mixes additions and subtractions can tell. */
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
-#define CARRY_OP(name, T, ta, tb, sum, carry)                                                                    \
+#define CARRY_OP(name, T, ta, tb, none, sum, carry)                                                               \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
         const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]), *pc = SRC(T, in->o[3]);                          \
-        uint32_t cc = in->mod & CARRY_IN ? w->cc : 0;                                                            \
+        uint32_t cc = in->mod & CARRY_IN ? w->cc : none;                                                           \
         T out[32], carries[32];                                                                                  \
         (void)pc;                                                                                                \
         LANES                                                                                                    \
@@ -31,8 +32,8 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
         LANE_STORE(T, out[l]);                                                                                   \
     }
 /* The carry out of the top bit, as a full adder makes it; written so that nothing branches. */
-#define ADD_CARRY(name, T, ta, tb) CARRY_OP(name, T, ta, tb, x + y + carried, (x & y) | ((x | y) & ~r))
-#define SUB_CARRY(name, T) CARRY_OP(name, T, A, B, x - y - carried, (~x & y) | ((~x | y) & r))
+#define ADD_CARRY(name, T, ta, tb) CARRY_OP(name, T, ta, tb, 0, x + y + carried, (x & y) | ((x | y) & ~r))
+#define SUB_CARRY(name, T) CARRY_OP(name, T, A, ~B, UINT32_MAX, x + y + carried, (x & y) | ((x | y) & ~r))
 
 ADD_CARRY(add_cc_32, uint32_t, A, B)
 ADD_CARRY(add_cc_64, uint64_t, A, B)
@@ -132,6 +133,7 @@ static op_fn *const bfind_fns[2][INT_TYPES] = {
 static inline uint32_t fns_32(uint32_t bits, uint32_t base, int32_t n)
 {
     uint32_t left = n < 0 ? 0 - (uint32_t)n : (uint32_t)n;
+    if (n == INT32_MIN) return 0; /* as an H200 does */
     if (base > 31) return UINT32_MAX;
     if (n == 0) return bits >> base & 1 ? base : UINT32_MAX;
     for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += n > 0 ? 1 : -1)
@@ -152,7 +154,7 @@ OP1(brev_b32, uint32_t, uint32_t, brev_32(A))
 OP1(brev_b64, uint64_t, uint64_t, (uint64_t)brev_32((uint32_t)A) << 32 | brev_32((uint32_t)(A >> 32)))
 
 /* ---- bit fields ----
- * Position and length are the low 8 bits of their operands. What a field takes from beyond the top is 0, or the sign.
+ * Position and length are the low 8 bits of their operands, of 64-bit fields (as on an H200) all of them. What a field takes from beyond the top is 0, or the sign.
  */
 static inline uint32_t low_bits_32(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << n) - 1; }
 static inline uint64_t low_bits_64(uint64_t n) { return n > 63 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
@@ -167,7 +169,7 @@ static inline uint32_t bfe_32(uint32_t a, uint32_t pos, uint32_t len)
 }
 static inline uint64_t bfe_64(uint64_t a, uint64_t pos, uint64_t len)
 {
-    return shr_64(a, pos & 255) & low_bits_64(len & 255);
+    return shr_64(a, pos) & low_bits_64(len);
 }
 /* Signed: shift the field's top bit to the sign's place, then back with copies of it. */
 static inline uint32_t bfe_s32_(uint32_t a, uint32_t pos, uint32_t len)
@@ -179,8 +181,7 @@ static inline uint32_t bfe_s32_(uint32_t a, uint32_t pos, uint32_t len)
 }
 static inline uint64_t bfe_s64_(uint64_t a, uint32_t pos, uint32_t len)
 {
-    pos &= 255, len &= 255;
-    uint32_t at = pos > 63 ? 63 : pos, top = at + len - 1;
+    uint32_t at = pos > 63 ? 63 : pos, top = at + (len > 64 ? 64 : len) - 1;
     uint32_t up = top > 63 ? 0 : 63 - top;
     return len ? (uint64_t)((int64_t)(a << (up & 63)) >> ((up + at) & 63)) : 0;
 }
@@ -197,8 +198,8 @@ static inline uint32_t bfi_32(uint32_t a, uint32_t b, uint32_t pos, uint32_t len
 }
 static inline uint64_t bfi_64(uint64_t a, uint64_t b, uint64_t pos, uint64_t len)
 {
-    uint64_t field = shl_64(low_bits_64(len & 255), pos & 255);
-    return (b & ~field) | (shl_64(a, pos & 255) & field);
+    uint64_t field = shl_64(low_bits_64(len), pos);
+    return (b & ~field) | (shl_64(a, pos) & field);
 }
 #define BFI_OP(name, T, fn)                                                                                      \
     OP_FN(name)                                                                                                  \

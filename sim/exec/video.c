@@ -5,6 +5,11 @@
  * .min .max), or merge into a part of c. What a form wants of each step is packed into in->mod and in->mod2 by the
  * selector. The operation itself is a constant of each function, so that its steps are chosen when the simulator is
  * compiled.
+ *
+ * Where today's cards depart from the manual, the scalar forms do what an H200 does. In whole words, an unsigned sum
+ * saturates below but wraps above; shifts to the left keep 34 bits; .min and .max take a sum as a signed word, and a
+ * negative result as larger than any unsigned c; vmad takes all its words as signed. A byte or half saturates as if the
+ * result were unsigned. (It also merges the wrong byte into .h1 at times: there the manual is followed.)
  */
 #include "ints.h"
 
@@ -67,8 +72,7 @@ static inline int64_t shifted(enum video_op op, uint32_t mod, int64_t a, uint64_
 {
     by = mod & V_WRAP ? by & 31 : by > 32 ? 32 : by;
     if (op == V_SHR) return a >= 0 ? a >> by : ~(~a >> by);
-    if (by == 32 && a > INT32_MAX) a = INT32_MAX; /* stays too large for every type, with 32 zeros below */
-    return (int64_t)((uint64_t)a << by);
+    return (int64_t)((uint64_t)a << by << 30) >> 30;
 }
 static inline uint32_t video_scalar(enum video_op op, uint32_t mod, uint32_t parts, uint32_t a_, uint32_t b_,
                                     uint32_t c_)
@@ -84,13 +88,19 @@ static inline uint32_t video_scalar(enum video_op op, uint32_t mod, uint32_t par
     default: t = shifted(op, mod, a, (uint64_t)b); break;
     }
     bool sign = mod & V_SIGNED_D;
-    if (mod & V_SAT) t = saturate(t, part_bits(parts), sign);
+    bool wraps = !sign && op != V_SHL && t > 0;
+    unsigned bits = part_bits(parts);
+    if (mod & V_SAT && bits == 32 && !wraps) t = saturate(t, 32, sign);
+    if (mod & V_SAT && bits < 32)
+        t = (uint32_t)t < saturate(INT64_MAX, bits, sign) ? t : saturate(INT64_MAX, bits, sign);
     int64_t c = sign ? (int64_t)(int32_t)c_ : (int64_t)c_;
+    if (op == V_ADD || op == V_SUB || op == V_SHL) t = (int32_t)t;
+    bool less = sign ? t < c : (uint64_t)t < (uint64_t)c;
     uint32_t mask;
     switch (mod & V_COMBINE) {
     case V_COMBINE_ADD: return (uint32_t)((uint64_t)t + (uint64_t)c);
-    case V_COMBINE_MIN: return (uint32_t)(uint64_t)(t < c ? t : c);
-    case V_COMBINE_MAX: return (uint32_t)(uint64_t)(t > c ? t : c);
+    case V_COMBINE_MIN: return (uint32_t)(less ? t : c);
+    case V_COMBINE_MAX: return (uint32_t)(less ? c : t);
     case V_COMBINE_MERGE:
         mask = (uint32_t)((((uint64_t)1 << part_bits(parts)) - 1) << part_at(parts));
         return (c_ & ~mask) | ((uint32_t)((uint64_t)t << part_at(parts)) & mask);
@@ -108,37 +118,16 @@ SCALAR_OP(vshl, V_SHL)
 SCALAR_OP(vshr, V_SHR)
 SCALAR_OP(vset, V_SET)
 
-/* vmad keeps its sum in two words, since a product of unsigned words may be negated. */
+/* Every product and sum of vmad fits in 64 bits: its sources are 32-bit words taken as signed. */
 static inline uint32_t video_mad(uint32_t mod, uint32_t parts, uint32_t a_, uint32_t b_, uint32_t c_)
 {
-    int64_t a = picked_part(a_, parts >> 8, mod & V_SIGNED_A), b = picked_part(b_, parts >> 16, mod & V_SIGNED_B);
-    bool product_signed = mod & (V_SIGNED_A | V_SIGNED_B);
+    int64_t a = (int32_t)picked_part(a_, parts >> 8, mod & V_SIGNED_A);
+    int64_t b = (int32_t)picked_part(b_, parts >> 16, mod & V_SIGNED_B);
+    int64_t product = mod & V_NEGATE_PRODUCT ? 0 - a * b : a * b, c = (int32_t)c_;
+    int64_t t = product + (mod & V_NEGATE_C ? 0 - c : c) + (mod & V_PLUS_ONE ? 1 : 0);
     bool sign = mod & (V_SIGNED_A | V_SIGNED_B | V_NEGATE_PRODUCT | V_NEGATE_C);
-    uint64_t low = (uint64_t)a * (uint64_t)b, high = product_signed && (int64_t)low < 0 ? UINT64_MAX : 0, one = 0;
-    if (mod & V_PLUS_ONE) {
-        one = 1;
-    } else if (mod & V_NEGATE_PRODUCT) {
-        low = ~low, high = ~high, one = 1;
-    } else if (mod & V_NEGATE_C) {
-        c_ = ~c_, one = 1;
-    }
-    uint64_t c = sign ? (uint64_t)(int64_t)(int32_t)c_ : c_;
-    uint64_t sum = low + c, sum_one = sum + one;
-    high += (sign && (int64_t)c < 0 ? UINT64_MAX : 0) + (sum < low) + (sum_one < sum);
-    unsigned by = mod >> V_SCALE_SHIFT & 15;
-    uint64_t top = sign && (int64_t)high < 0 ? UINT64_MAX : 0;
-    if (by) {
-        sum_one = sum_one >> by | high << (64 - by);
-        high = high >> by | top << (64 - by);
-    }
-    if (mod & V_SAT) {
-        if (!sign) return high || sum_one > UINT32_MAX ? UINT32_MAX : (uint32_t)sum_one;
-        if (top)
-            return high != UINT64_MAX || (int64_t)sum_one < INT32_MIN || (int64_t)sum_one >= 0 ? 0x80000000u
-                                                                                               : (uint32_t)sum_one;
-        return high || sum_one > INT32_MAX ? 0x7fffffffu : (uint32_t)sum_one;
-    }
-    return (uint32_t)sum_one;
+    t >>= mod >> V_SCALE_SHIFT & 15;
+    return (uint32_t)(mod & V_SAT ? saturate(t, 32, sign) : t);
 }
 OP3(vmad, uint32_t, uint32_t, uint32_t, uint32_t, video_mad(in->mod, in->mod2, A, B, C))
 

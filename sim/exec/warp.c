@@ -5,7 +5,8 @@
  * every set of lanes with the same mask is a group of its own, and sees only itself. The older forms without .sync work
  * on the lanes that happen to be there.
  *
- * What PTX leaves undefined: shfl from a lane that is not of the group gives the lane its own value.
+ * What PTX leaves undefined is done as an H200 does it: shfl reads from any lane that performs it at the same time,
+ * whatever mask that one names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
 
@@ -84,9 +85,7 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
             from[l] = inside[l] ? (uint32_t)j & 31 : lane;                                                       \
         }                                                                                                        \
         LANE_BITS(reached, inside[l]);                                                                           \
-        FOR_GROUPS(in->o[5])                                                                                     \
-        for (int l = 0; l < 32; l++)                                                                             \
-            if (group >> l & 1) value[l] = group >> from[l] & 1 ? pa[from[l]] : pa[l];                           \
+        for (int l = 0; l < 32; l++) value[l] = w->lane[from[l]] & pa[from[l]];                                  \
         uint32_t *d = DST(uint32_t, in->o[0]);                                                                   \
         for (int l = 0; l < 32; l++)                                                                             \
             if (w->lane[l]) d[l] = value[l];                                                                     \

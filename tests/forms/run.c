@@ -316,7 +316,7 @@ static void put_kernel(text *t, const form *f, int k)
 static char *module_text(int first, int n, int sm)
 {
     text t = {0};
-    put(&t, ".version 8.1\n.target sm_%d\n.address_size 64\n\n", sm);
+    put(&t, ".version 8.3\n.target sm_%d\n.address_size 64\n\n", sm);
     for (int i = 0; i < n; i++) put_kernel(&t, &forms[first + i], i);
     return t.s;
 }
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
                 snprintf(kernel, sizeof kernel, "k%d", i);
                 if (!whole || (gpu && !g)) { /* some form is refused: each in a module of its own, to see which */
                     text single = {0};
-                    put(&single, ".version 8.1\n.target sm_%d\n.address_size 64\n\n", sm_of(f));
+                    put(&single, ".version 8.3\n.target sm_%d\n.address_size 64\n\n", sm_of(f));
                     put_kernel(&single, f, i);
                     own = single.s;
                     one = NULL;

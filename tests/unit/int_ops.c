@@ -147,6 +147,7 @@ REF(ref_fns)
     UNUSED;
     uint32_t mask = (uint32_t)x->a, d = 0xffffffff;
     int64_t base = (int64_t)x->b, n = as_signed(x->c, 32);
+    if (n == INT32_MIN) return 0; /* seen on an H200 */
     if (base > 31) return d;
     if (n == 0) return mask >> base & 1 ? (uint64_t)base : d;
     int64_t pos = base, count = (n < 0 ? -n : n) - 1, inc = n > 0 ? 1 : -1;
@@ -162,18 +163,18 @@ REF(ref_fns)
 REF(ref_bfe)
 {
     UNUSED;
-    int msb = t->bits - 1, pos = (int)(x->b & 0xff), len = (int)(x->c & 0xff),
-        top = pos + len - 1 < msb ? pos + len - 1 : msb;
+    int64_t used = t->bits == 64 ? 0xffffffff : 0xff; /* an H200 takes all bits for 64-bit fields */
+    int64_t msb = t->bits - 1, pos = x->b & used, len = x->c & used, top = pos + len - 1 < msb ? pos + len - 1 : msb;
     uint64_t sbit = !t->sign || len == 0 ? 0 : x->a >> top & 1, d = 0;
-    for (int i = 0; i <= msb; i++) d |= (i < len && pos + i <= msb ? x->a >> (pos + i) & 1 : sbit) << i;
+    for (int64_t i = 0; i <= msb; i++) d |= (i < len && pos + i <= msb ? x->a >> (pos + i) & 1 : sbit) << i;
     return d;
 }
 REF(ref_bfi)
 {
     UNUSED;
-    int msb = t->bits - 1, pos = (int)(x->c & 0xff), len = (int)(x->e & 0xff);
+    int64_t used = t->bits == 64 ? 0xffffffff : 0xff, msb = t->bits - 1, pos = x->c & used, len = x->e & used;
     uint64_t f = x->b;
-    for (int i = 0; i < len && pos + i <= msb; i++) {
+    for (int64_t i = 0; i < len && pos + i <= msb; i++) {
         f &= ~(UINT64_C(1) << (pos + i));
         f |= (x->a >> i & 1) << (pos + i);
     }

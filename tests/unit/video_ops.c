@@ -1,5 +1,5 @@
 /* video_ops.c: the video instructions against references that follow the manual's pseudo-code: pick, operate, saturate,
- * combine or merge. */
+ * combine or merge; except where a real card departs from it, which the references say. */
 #include "ops.h"
 
 enum { ADD, SUB, ABSDIFF, MIN, MAX, SHL, SHR, SET, AVRG, MAD };
@@ -52,7 +52,6 @@ static uint64_t ref_scalar(const op_test *t, const op_in *x, uint64_t *second)
     const video_form *f = &forms[t->aux];
     (void)second;
     int64_t a = selected(x->a, f->asel, f->sa), b = selected(x->b, f->bsel, f->sb), v = 0;
-    bool huge = false; /* a shift left that leaves more than 64 bits: known to be above every range */
     switch (f->op) {
     case ADD: v = a + b; break;
     case SUB: v = a - b; break;
@@ -62,24 +61,28 @@ static uint64_t ref_scalar(const op_test *t, const op_in *x, uint64_t *second)
     case SET: v = holds(f->compare, a, b); break;
     default: {
         int by = f->clamp ? (b > 32 ? 32 : (int)b) : (int)(b & 31);
-        if (f->op == SHR) {
-            for (v = a; by > 0; by--) v = v < 0 ? -((1 - v) / 2) : v / 2;
-        } else {
-            huge = a > INT32_MAX && by == 32;
-            for (v = huge ? 0 : a; by > 0; by--) v *= 2;
-        }
+        for (v = a; by > 0; by--)
+            v = f->op == SHL ? as_signed((uint64_t)v * 2, 34)
+                : v < 0      ? -((1 - v) / 2)
+                             : v / 2; /* 34 bits, as on an H200 */
     }
     }
-    if (f->sat)
-        v = huge ? limit(INT64_MAX, selector_bits(f->dsel), f->sd) : limit(v, selector_bits(f->dsel), f->sd),
-        huge = false;
+    /* What an H200 does: an unsigned sum wraps above; parts saturate as if unsigned; see video.c for the rest. */
+    int bits = selector_bits(f->dsel);
+    if (f->sat && bits < 32) {
+        int64_t most = (INT64_C(1) << (bits - f->sd)) - 1;
+        v = (int64_t)cut((uint64_t)v, 32) > most ? most : v;
+    } else if (f->sat && (f->sd || f->op == SHL || v < 0)) {
+        v = limit(v, 32, f->sd);
+    }
+    if (f->op == ADD || f->op == SUB || f->op == SHL) v = as_signed((uint64_t)v, 32);
     int64_t c = f->sd ? as_signed(x->c, 32) : (int64_t)cut(x->c, 32);
     switch (f->second) {
     case SECOND_ADD: return (uint64_t)v + (uint64_t)c;
-    case SECOND_MIN: return (uint64_t)(huge || c < v ? c : v);
-    case SECOND_MAX: return huge ? 0 : (uint64_t)(c > v ? c : v);
+    case SECOND_MIN: return (uint64_t)(c < v || (!f->sd && v < 0) ? c : v);
+    case SECOND_MAX: return (uint64_t)(c > v && (f->sd || v >= 0) ? c : v);
     case SECOND_MERGE: {
-        int bits = selector_bits(f->dsel), at = bits * (f->dsel[1] - '0');
+        int at = bits * (f->dsel[1] - '0');
         uint64_t d = x->c;
         for (int i = 0; i < bits; i++) d = (d & ~(UINT64_C(1) << (at + i))) | ((uint64_t)v >> i & 1) << (at + i);
         return d;
@@ -92,23 +95,13 @@ static uint64_t ref_mad(const op_test *t, const op_in *x, uint64_t *second)
 {
     const video_form *f = &forms[t->aux];
     (void)second;
+    /* All words are signed on an H200, only the range of .sat is not. */
     bool negative = f->neg_a != f->neg_b, sign = f->sa || f->sb || negative || f->neg_c;
-    wide a = wide_of((uint64_t)selected(x->a, f->asel, f->sa), 64, f->sa),
-         b = wide_of((uint64_t)selected(x->b, f->bsel, f->sb), 64, f->sb);
-    wide tmp = wide_mul(a, b), lsb = {f->po || negative || f->neg_c, 0};
-    uint64_t c = x->c;
-    if (negative) tmp.lo = ~tmp.lo, tmp.hi = ~tmp.hi;
-    if (!f->po && !negative && f->neg_c) c = ~c;
-    tmp = wide_add(wide_add(tmp, wide_of(c, 32, sign)), lsb);
-    for (int i = 0; i < f->scale; i++) {
-        tmp.lo = tmp.lo >> 1 | tmp.hi << 63;
-        tmp.hi = tmp.hi >> 1 | (sign ? tmp.hi & UINT64_C(0x8000000000000000) : 0);
-    }
-    if (!f->sat) return tmp.lo;
-    bool below = sign && tmp.hi >> 63;
-    if (!sign) return tmp.hi || tmp.lo >> 32 ? 0xffffffff : tmp.lo;
-    if (!below) return tmp.hi || tmp.lo > 0x7fffffff ? 0x7fffffff : tmp.lo;
-    return ~tmp.hi || ~tmp.lo > 0x7fffffff ? 0x80000000 : tmp.lo;
+    uint64_t a = (uint64_t)selected(x->a, f->asel, f->sa), b = (uint64_t)selected(x->b, f->bsel, f->sb);
+    int64_t v = as_signed(a, 32) * as_signed(b, 32), c = as_signed(x->c, 32);
+    v = (negative ? -v : v) + (f->neg_c ? -c : c) + f->po;
+    for (int i = 0; i < f->scale; i++) v = v < 0 ? -((1 - v) / 2) : v / 2;
+    return (uint64_t)(f->sat ? limit(v, 32, sign) : v);
 }
 
 static uint64_t ref_simd(const op_test *t, const op_in *x, uint64_t *second)

@@ -24,9 +24,8 @@ static uint64_t ref_shfl(const op_test *t, const op_in *x, uint64_t *second)
     default: j = min_lane | (b & ~seg), p = j <= max_lane;
     }
     *second = p;
-    if (!p || j < 0 || j > 31 || !(group_of(t) >> j & 1))
-        return x->a; /* undefined for lanes outside: their own value here */
-    return warp_in[j].a;
+    if (!p) return x->a;
+    return warp_active >> j & 1 ? warp_in[j].a : 0; /* undefined for lanes that sit out: 0, as on an H200 */
 }
 
 enum { ALL, ANY, UNI, BALLOT, NOT = 8 };
