@@ -31,7 +31,7 @@ static inline uint64_t span_of(uint64_t at, uint64_t count)
 }
 
 /* The first byte of `count` from `at` on that was not written; `count` when all were. */
-static uint64_t first_unwritten(const uint64_t *map, uint64_t at, uint64_t count)
+static uint64_t first_unwritten_from(const uint64_t *map, uint64_t at, uint64_t count)
 {
     uint64_t done = 0;
     while (done < count) {
@@ -46,6 +46,13 @@ static uint64_t first_unwritten(const uint64_t *map, uint64_t at, uint64_t count
         done += here;
     }
     return count;
+}
+
+static inline uint64_t first_unwritten(const uint64_t *map, uint64_t at, uint64_t count)
+{
+    uint64_t span = span_of(at, count);
+    if ((at & 63) + count <= 64 && (load_word(&map[at >> 6]) & span) == span) return count;
+    return first_unwritten_from(map, at, count);
 }
 
 static void set_written(uint64_t *map, uint64_t at, uint64_t count, bool parallel)
@@ -143,22 +150,16 @@ bool init_access(warp *w, const access *a, const pattern *p)
         else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
         return true;
     }
-    /* Addresses of lanes outside the mask repeat an active one, but not with the lane's own local memory. */
-    if (a->mask != UINT32_MAX || a->size > 16 || (a->size & (a->size - 1))) return by_lane(w, a, reads);
+    if (a->size > 16 || (a->size & (a->size - 1))) return by_lane(w, a, reads);
     const uint64_t ones = (UINT64_C(1) << a->size) - 1;
-    if (!reads) {
-        for (int l = 0; l < 32; l++) {
-            uint64_t at = a->address[l] - base + stride * (uint64_t)l;
-            or_word(&map[at >> 6], ones << (at & 63), w->watch & WATCH_OWN);
-        }
-        return true;
-    }
     uint64_t all = ones;
-    for (int l = 0; l < 32; l++) {
-        uint64_t at = a->address[l] - base + stride * (uint64_t)l;
-        all &= load_word(&map[at >> 6]) >> (at & 63);
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)check_first(m);
+        uint64_t at = a->address[l] - base + stride * l;
+        if (reads) all &= load_word(&map[at >> 6]) >> (at & 63);
+        else or_word(&map[at >> 6], ones << (at & 63), w->watch & WATCH_OWN);
     }
-    return all == ones ? true : by_lane(w, a, reads);
+    return all == ones || !reads ? true : by_lane(w, a, reads);
 }
 
 bool init_halves(const warp *w, const warp_halves *h)

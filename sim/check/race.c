@@ -41,6 +41,7 @@ typedef struct look {
     uint64_t key;      /* of this access's cells, without lanes */
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
+    bool settles; /* two readers of different warps or blocks are enough */
     page **pages;      /* global: of the allocation */
     uint64_t base;     /* its address */
 } look;
@@ -123,7 +124,9 @@ static void add_reader(const look *k, cell *c, uint64_t key, uint32_t *settled, 
     } else if (before(k, f) || same_warp(k, f)) {
         c->r1 = e;
         c->r0 = key;
-    } else if (k->global) { /* two others: keep readers of two blocks, so that any writer has one to race with */
+    } else if (!k->global) {
+        if (k->settles) *settled |= bit; /* whoever writes has one of another warp to race with */
+    } else { /* two others: keep readers of two blocks, so that any writer has one to race with */
         uint64_t x = k->epochs[cell_stamp(e)].linear, y = k->epochs[cell_stamp(f)].linear;
         if (x == y && x != k->o->linear) {
             c->r1 = e;
@@ -157,15 +160,32 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
 
 /* ---- pages ---- */
 
-static page *page_at(const look *k, uint64_t offset)
+/* Was a segment not written since what the quick test takes for ordered? Then readers need not look at the writer. */
+static inline bool quiet(const look *k, const page *p, uint32_t i) { return k->global ? !p->wrote[i] : p->wrote[i] <= k->span; }
+
+static inline void mark_written(const look *k, page *p, uint32_t i) { p->wrote[i] = (uint32_t)(k->key >> 32); }
+
+static inline uint32_t *settled_words(const look *k, page *p, uint32_t i)
+{
+    if (!k->global && p->period[i] != k->span) {
+        p->period[i] = k->span;
+        p->settled[i] = 0;
+    }
+    return &p->settled[i];
+}
+
+static page *page_new(const look *k, page **slot)
+{
+    *slot = race_memory(k->o->worker, sizeof **slot);
+    if (*slot) (*slot)->shift = 2;
+    return *slot;
+}
+
+static inline page *page_at(const look *k, uint64_t offset)
 {
     if (!k->global) return &k->o->pages[offset >> PAGE_BITS];
     page **slot = &k->pages[offset >> PAGE_BITS];
-    if (!*slot) {
-        *slot = race_memory(k->o->worker, sizeof **slot);
-        if (*slot) (*slot)->shift = 2;
-    }
-    return *slot;
+    return SIM_LIKELY(*slot != NULL) ? *slot : page_new(k, slot);
 }
 
 static size_t word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTES >> shift) * sizeof(cell); }
@@ -212,9 +232,9 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
         if (!p) return false;
         uint32_t segment = (uint32_t)((offset + done) & (PAGE_BYTES - 1)) >> SEGMENT_BITS;
         uint32_t bit = 1u << ((offset + done) >> 2 & 31);
-        uint32_t *settled = &p->settled[segment];
-        if (!k->reads) p->written |= 1u << segment;
-        else if ((*settled & bit) && !(p->written >> segment & 1)) {
+        uint32_t *settled = settled_words(k, p, segment);
+        if (!k->reads) mark_written(k, p, segment);
+        else if ((*settled & bit) && p->shift && quiet(k, p, segment)) {
             done += 4 - (uint32_t)((offset + done) & 3);
             continue;
         }
@@ -230,11 +250,11 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
 
 /* ---- words, quickly ---- */
 
-/* What touch does, for the cases that end well without a call; false: nothing was done. */
-static inline bool quick_read(const look *k, cell *c, uint64_t key)
+/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`: the writer is no matter. */
+static inline bool quick_read(const look *k, cell *c, uint64_t key, bool is_quiet, uint32_t *settled, uint32_t bit)
 {
-    if (!fine(k, c->w, key)) return false;
-    uint64_t e = c->r0, f = c->r1;
+    if (!is_quiet && !fine(k, c->w, key)) return false;
+    uint64_t e = c->r0;
     if (e == key) return true;
     if (before(k, e)) {
         c->r0 = key;
@@ -245,12 +265,12 @@ static inline bool quick_read(const look *k, cell *c, uint64_t key)
         c->r0 = key;
         return true;
     }
-    if (before(k, f) || same_warp(k, f)) {
-        c->r1 = e;
-        c->r0 = key;
-        return true;
-    }
-    return !k->global;
+    uint64_t f = c->r1;
+    if (!before(k, f) && !same_warp(k, f)) return false;
+    c->r1 = e;
+    c->r0 = key;
+    if (k->settles && (!k->global || !mine(k, e))) *settled |= bit;
+    return true;
 }
 
 static inline bool quick_write(const look *k, cell *c, uint64_t key)
@@ -260,56 +280,100 @@ static inline bool quick_write(const look *k, cell *c, uint64_t key)
     return true;
 }
 
+/* The same for shared memory, where "before the last full barrier" is one comparison, with nothing else to look up. */
+static inline bool shared_fine(uint64_t e, uint64_t key, uint64_t limit) { return e < limit || !((e ^ key) & CELL_WHO); }
+
+static inline bool shared_read(cell *c, uint64_t key, uint64_t limit, bool is_quiet)
+{
+    uint64_t e = c->r0;
+    if (!is_quiet && !shared_fine(c->w, key, limit)) return false;
+    if (e >= limit && (((e ^ key) & (UINT64_C(31) << 11)) || (e ^ key) >> 16 == 0)) return false;
+    c->r0 = key;
+    return true;
+}
+
+static inline bool shared_write(cell *c, uint64_t key, uint64_t limit)
+{
+    if (!shared_fine(c->w, key, limit) || !shared_fine(c->r0, key, limit) || !shared_fine(c->r1, key, limit)) return false;
+    c->w = key;
+    c->r0 = c->r1 = 0;
+    return true;
+}
+
+/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further, has the first 1 << each, and so on. */
+static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from, uint32_t twin, uint64_t address)
+{
+    uint32_t *settled = settled_words(k, p, i), first = at & 31;
+    const uint32_t mask = (words == 32 ? UINT32_MAX : (1u << words) - 1) << first;
+    const bool is_quiet = quiet(k, p, i), global = k->global;
+    if (is_quiet && (*settled & mask) == mask) return;
+    const uint64_t limit = ((uint64_t)k->span + 1) << 32, base = k->key | CELL_LANES(from, from + twin);
+    cell *c = &p->word[at];
+    for (uint32_t n = 0; n < words; n++, c++) {
+        const uint64_t key = base + (n >> each) * CELL_LANES(1, 1);
+        if (SIM_LIKELY(!global && shared_read(c, key, limit, is_quiet))) continue;
+        if (SIM_UNLIKELY(!quick_read(k, c, key, is_quiet, settled, 1u << (first + n))))
+            touch(k, c, address + 4 * n, 4, cell_a(key), cell_b(key), settled, 1u << (first + n));
+    }
+}
+
+static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from, uint64_t address)
+{
+    uint32_t *settled = settled_words(k, p, i), first = at & 31;
+    const uint64_t limit = ((uint64_t)k->span + 1) << 32, base = k->key | CELL_LANES(from, from);
+    const bool global = k->global;
+    cell *c = &p->word[at];
+    mark_written(k, p, i);
+    for (uint32_t n = 0; n < words; n++, c++) {
+        const uint64_t key = base + (n >> each) * CELL_LANES(1, 1);
+        if (SIM_LIKELY(!global && shared_write(c, key, limit))) continue;
+        if (SIM_UNLIKELY(!quick_write(k, c, key)))
+            touch(k, c, address + 4 * n, 4, cell_a(key), cell_a(key), settled, 1u << (first + n));
+    }
+    *settled &= ~((words == 32 ? UINT32_MAX : (1u << words) - 1) << first);
+}
+
 /* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with each the one `twin` further.
  * False: nothing was done. */
 static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, uint32_t from, uint32_t twin)
 {
     uint64_t offset = address - k->base;
-    uint32_t within = (uint32_t)offset & (PAGE_BYTES - 1), each = size / 4;
-    if ((size & 3) || (offset & 3) || k->strong || within + lanes * size > PAGE_BYTES || (twin && !k->reads)) return false;
+    uint32_t within = (uint32_t)offset & (PAGE_BYTES - 1), each = size == 4 ? 0 : size == 8 ? 1 : 2;
+    if ((size != 4 && size != 8 && size != 16) || (offset & (size - 1)) || k->strong || within + lanes * size > PAGE_BYTES || (twin && !k->reads)) return false;
     page *p = page_at(k, offset);
     if (!p || p->shift != 2 || (!p->word && !spread(k, p, 2))) return false;
-    cell *c = &p->word[within >> 2];
-    uint64_t key = k->key | CELL_LANES(from, from + twin);
-    if (k->reads) {
-        for (uint32_t l = 0; l < lanes; l++, key += CELL_LANES(1, 1))
-            for (uint32_t i = 0; i < each; i++, c++) {
-                if (SIM_LIKELY(quick_read(k, c, key))) continue;
-                uint32_t at = (uint32_t)(c - p->word);
-                touch(k, c, address + 4 * (l * each + i), 4, from + l, from + l + twin, &p->settled[at >> 5], 1u << (at & 31));
-            }
-        return true;
-    }
-    for (uint32_t l = 0; l < lanes; l++, key += CELL_LANES(1, 1))
-        for (uint32_t i = 0; i < each; i++, c++) {
-            if (SIM_LIKELY(quick_write(k, c, key))) continue;
-            uint32_t at = (uint32_t)(c - p->word);
-            touch(k, c, address + 4 * (l * each + i), 4, from + l, from + l, &p->settled[at >> 5], 1u << (at & 31));
-        }
-    for (uint32_t i = within >> SEGMENT_BITS; i <= (within + lanes * size - 1) >> SEGMENT_BITS; i++) {
-        p->written |= 1u << i;
-        p->settled[i] = 0;
+    uint32_t at = within >> 2, end = at + (lanes << each);
+    while (at < end) {
+        uint32_t i = at >> 5, words = 32 - (at & 31);
+        if (words > end - at) words = end - at;
+        if (k->reads) read_piece(k, p, i, at, words, each, from, twin, address);
+        else write_piece(k, p, i, at, words, each, from, address);
+        at += words;
+        from += words >> each;
+        address += 4 * (uint64_t)words;
     }
     return true;
 }
 
-/* Lanes a to b at one word. */
-static inline bool touch_word(look *k, uint64_t address, uint32_t a, uint32_t b)
+/* Lanes a to b at one word. `fixed` is what k was, for the compiler to keep in registers. */
+static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint32_t a, uint32_t b)
 {
-    uint64_t offset = address - k->base;
-    page *p = page_at(k, offset);
-    if (SIM_UNLIKELY(!p || p->shift != 2 || !p->word || (offset & 3) || k->strong)) return touch_words(k, address, 4, a, b);
-    uint32_t at = ((uint32_t)offset & (PAGE_BYTES - 1)) >> 2;
-    uint64_t key = k->key | CELL_LANES(a, b);
-    if (k->reads) {
-        if ((p->settled[at >> 5] >> (at & 31) & 1) && !(p->written >> (at >> 5) & 1)) return true;
-        if (SIM_LIKELY(quick_read(k, &p->word[at], key))) return true;
+    uint64_t offset = address - fixed->base;
+    page *p = page_at(fixed, offset);
+    if (SIM_UNLIKELY(!p || p->shift != 2 || !p->word || (offset & 3))) return touch_words(k, address, 4, a, b);
+    uint32_t at = ((uint32_t)offset & (PAGE_BYTES - 1)) >> 2, bit = 1u << (at & 31);
+    uint32_t *settled = settled_words(fixed, p, at >> 5);
+    uint64_t key = fixed->key | CELL_LANES(a, b);
+    if (fixed->reads) {
+        bool is_quiet = quiet(fixed, p, at >> 5);
+        if (is_quiet && (*settled & bit)) return true;
+        if (SIM_LIKELY(quick_read(fixed, &p->word[at], key, is_quiet, settled, bit))) return true;
     } else {
-        p->written |= 1u << (at >> 5);
-        p->settled[at >> 5] &= ~(1u << (at & 31));
-        if (SIM_LIKELY(a == b && quick_write(k, &p->word[at], key))) return true;
+        mark_written(fixed, p, at >> 5);
+        *settled &= ~bit;
+        if (SIM_LIKELY(a == b && !fixed->strong && quick_write(fixed, &p->word[at], key))) return true;
     }
-    touch(k, &p->word[at], address, 4, a, b, &p->settled[at >> 5], 1u << (at & 31));
+    touch(k, &p->word[at], address, 4, a, b, settled, bit);
     return true;
 }
 
@@ -337,7 +401,7 @@ static bool touch_segment(const look *k, page *p, uint32_t i, uint32_t a, uint32
         add_reader(k, c, key, &ignored, 0);
     } else {
         *c = (cell){key, 0, 0};
-        p->written |= 1u << i;
+        mark_written(k, p, i);
     }
     return true;
 }
@@ -357,19 +421,43 @@ static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
     return true;
 }
 
+/* Lanes at words of shared memory, each by itself: several at one word come to touch_word one after the other. */
+static void shared_lanes(look *k, uint32_t mask)
+{
+    const access *a = k->a;
+    const uint64_t limit = ((uint64_t)k->span + 1) << 32, base = k->key;
+    const uint32_t time = (uint32_t)(base >> 32), period = k->span;
+    page *const pages = k->o->pages;
+    const bool reads = k->reads;
+    for (; mask; mask &= mask - 1) {
+        uint32_t l = (uint32_t)check_first(mask);
+        uint64_t address = a->address[l], key = base | CELL_LANES(l, l);
+        page *p = &pages[address >> PAGE_BITS];
+        if (SIM_UNLIKELY(!p->word || p->shift != 2)) {
+            touch_words(k, address, 4, l, l);
+            continue;
+        }
+        uint32_t at = (uint32_t)address >> 2 & ((PAGE_BYTES >> 2) - 1), i = at >> 5;
+        cell *c = &p->word[at];
+        if (reads) {
+            if (SIM_LIKELY(shared_read(c, key, limit, false))) continue;
+        } else {
+            p->wrote[i] = time;
+            if (p->period[i] == period) p->settled[i] &= ~(1u << (at & 31));
+            if (SIM_LIKELY(shared_write(c, key, limit))) continue;
+        }
+        touch_word(k, k, address, l, l);
+    }
+}
+
+/* Lanes by themselves; neighbours at the same address together. */
 static bool touch_lanes(look *k, uint32_t mask)
 {
     const access *a = k->a;
-    if (a->size == 4) {
-        while (mask) {
-            uint32_t first = (uint32_t)check_first(mask), last = first;
-            mask &= mask - 1;
-            while (last < 31 && (mask >> (last + 1) & 1) && a->address[last + 1] == a->address[first]) {
-                last++;
-                mask &= mask - 1;
-            }
-            if (!touch_word(k, a->address[first], first, last)) return false;
-        }
+    const look fixed = *k;
+    const uint32_t size = a->size;
+    if (size == 4 && !k->global && !k->strong && a->address[check_first(mask)] != a->address[check_last(mask)]) {
+        shared_lanes(k, mask);
         return true;
     }
     while (mask) {
@@ -379,7 +467,8 @@ static bool touch_lanes(look *k, uint32_t mask)
             last++;
             mask &= mask - 1;
         }
-        if (!touch_words(k, a->address[first], a->size, first, last)) return false;
+        if (!(size == 4 ? touch_word(k, &fixed, a->address[first], first, last) : touch_words(k, a->address[first], size, first, last)))
+            return false;
     }
     return true;
 }
@@ -478,6 +567,7 @@ static inline void start_look(look *k, const insn *in, uint8_t kind, uint8_t ord
 {
     uint32_t slot = in->slot <= 0xffff ? in->slot : 0;
     k->reads = kind == ACCESS_READ;
+    k->settles = !k->o->named;
     k->strong = kind == ACCESS_ATOMIC || (order & ORDER_MASK) != ORDER_WEAK;
     k->key = (uint64_t)slot << 16 | (uint64_t)k->w->index << 11 | (k->strong ? CELL_STRONG : 0);
 }
@@ -502,11 +592,40 @@ static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, u
     return true;
 }
 
+/* Would these reads change nothing? All words settled, and no writer since the last full barrier. */
+static inline bool half_settled(const page *p, bool global, uint32_t full, uint64_t offset, uint32_t bytes)
+{
+    uint32_t i = (uint32_t)(offset >> SEGMENT_BITS) & (SEGMENTS - 1), first = (uint32_t)(offset >> 2) & 31, words = (bytes + 3) >> 2;
+    if (first + words > 32 || p->shift != 2 || (offset & 3)) return false;
+    uint32_t mask = (words == 32 ? UINT32_MAX : (1u << words) - 1) << first;
+    if ((p->settled[i] & mask) != mask) return false;
+    return global ? !p->wrote[i] : p->period[i] == full && p->wrote[i] <= full;
+}
+
+static bool reads_settled(const struct block_order *o, const warp_halves *h)
+{
+    uint32_t bytes = h->step ? 16 * h->size : h->size;
+    if (h->kind != ACCESS_READ || (h->order & ORDER_MASK) != ORDER_WEAK) return false;
+    if (h->space == SPACE_SHARED) {
+        uint64_t last = (h->at[0] > h->at[1] ? h->at[0] : h->at[1]) >> PAGE_BITS;
+        return last < o->page_count && half_settled(&o->pages[h->at[0] >> PAGE_BITS], false, o->full, h->at[0], bytes) &&
+               (h->at[1] == h->at[0] || half_settled(&o->pages[h->at[1] >> PAGE_BITS], false, o->full, h->at[1], bytes));
+    }
+    const race_alloc *r = h->al->shadow;
+    page **pages = r ? r->by_worker[o->worker - o->worker->state->worker] : NULL;
+    for (int i = 0; i < 2; i++) {
+        uint64_t offset = h->at[i] - h->al->start;
+        const page *p = pages ? pages[offset >> PAGE_BITS] : NULL;
+        if (!p || !half_settled(p, true, 0, offset, bytes)) return false;
+    }
+    return true;
+}
+
 void race_halves(warp *w, const warp_halves *h)
 {
     struct block_order *o = w->block->order;
     access room;
-    if (!o) return;
+    if (!o || reads_settled(o, h)) return;
     look k = {.w = w, .h = h, .expanded = &room, .o = o};
     start_look(&k, h->in, h->kind, h->order);
     if (k.strong) {
@@ -526,8 +645,8 @@ void race_halves(warp *w, const warp_halves *h)
     uint64_t offset = h->at[0] - k.base;
     bool same = h->at[0] == h->at[1];
     if (!h->step && h->size == 4) {
-        if (same) touch_word(&k, h->at[0], 0, 31);
-        else if (touch_word(&k, h->at[0], 0, 15)) touch_word(&k, h->at[1], 16, 31);
+        if (same) touch_word(&k, &k, h->at[0], 0, 31);
+        else if (touch_word(&k, &k, h->at[0], 0, 15)) touch_word(&k, &k, h->at[1], 16, 31);
     } else if (!h->step) {
         if (same) touch_words(&k, h->at[0], h->size, 0, 31);
         else if (touch_words(&k, h->at[0], h->size, 0, 15)) touch_words(&k, h->at[1], h->size, 16, 31);

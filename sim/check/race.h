@@ -38,11 +38,13 @@ enum { PAGE_BITS = 12, PAGE_BYTES = 1 << PAGE_BITS, SEGMENT_BITS = 7, SEGMENTS =
 typedef struct cell { uint64_t w, r0, r1; } cell;
 
 typedef struct page {
+    cell *word;                 /* NULL: segments hold */
+    uint32_t shift;             /* of a word: 2, or 0 when bytes are told apart */
+    uint32_t wrote[SEGMENTS];   /* stamp of the last write to a segment; 0: none */
+    uint32_t settled[SEGMENTS]; /* words that have two readers who make any more of no use: of different blocks; in shared
+                                 * memory of different warps, since the full barrier in `period` */
+    uint32_t period[SEGMENTS];
     cell segment[SEGMENTS];
-    cell *word;              /* NULL: segments hold */
-    uint32_t shift;          /* of a word: 2, or 0 when bytes are told apart */
-    uint32_t written;        /* segments written in this launch */
-    uint32_t settled[SEGMENTS]; /* global words whose two readers are of different blocks: more readers add nothing */
 } page;
 
 /* ---- locations that threads synchronise through ---- */
