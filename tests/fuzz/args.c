@@ -1,0 +1,92 @@
+/* args.c: throws arguments, names and messages made of odd pieces at what reads them. Build it with SANITIZER=address,undefined.
+ *
+ *     build/.../tests/fuzz/args SECONDS SEED
+ *
+ * An argument is refused with a sentence, or it has elements that can all be made. With -DARGS_LIBFUZZER it is a libFuzzer
+ * target. */
+#include "../../repl/format.h"
+#include "../../repl/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool ok, const char *what, const char *text)
+{
+    if (ok) return;
+    fprintf(stderr, "%s: \"%s\"\n", what, text);
+    abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1), message[300], small[7], name[100];
+    if (!text) return 0;
+    memcpy(text, data, size);
+    text[size] = 0;
+
+    arg a;
+    message[0] = 0;
+    if (arg_parse(&a, text, message, sizeof message)) {
+        must(a.type && a.count > 0 && arg_bytes(&a) <= ARG_BYTES_MAX, "accepted without elements", text);
+        must(a.is_buffer || arg_bytes(&a) <= ARG_PACKED_MAX, "a scalar that is too large", text);
+        if (a.fill != FILL_FILE) {
+            unsigned char elements[8 * 64];
+            uint64_t count = a.count < 64 ? a.count : 64;
+            arg_elements(&a, 7, 1, a.count - count, count, elements);
+            for (uint64_t i = 0; i < count; i++) arg_element_text(a.type, elements + i * (uint64_t)a.type->bytes, name, sizeof name);
+        }
+    } else {
+        must(*message, "refused without a word", text);
+    }
+    arg_free(&a);
+    uint32_t triple[3];
+    if (arg_triple(triple, text, message, sizeof message)) must(triple[0] && triple[1] && triple[2], "a size of zero", text);
+    must(strlen(try_title(text, name, sizeof name)) <= (size > 99 ? size : 99), "a title without end", text);
+    try_title(text, small, sizeof small);
+    must(strlen(try_readable(text, small, sizeof small)) < sizeof small, "a message without end", text);
+    utf8_fit(text, 5);
+    must(utf8_width(text) >= 0, "a negative width", text);
+    free(text);
+    return 0;
+}
+
+#ifndef ARGS_LIBFUZZER
+static uint64_t state;
+static unsigned dice(unsigned sides)
+{
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return (unsigned)(state >> 33) % sides;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const pieces[] = {
+        "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "[", "]", ":", "@", "=", ",", "%", "-", "+", ".", "0x", "0", "1",
+        "255", "65536", "2147483648", "18446744073709551615", "18446744073709551616", "1e39", "1e400", "nan", "inf", "-inf", "zero", "ones",
+        "iota", "rand", "rand%", "1024", "274877906944", "1099511627776", "/dev/null", "/", " ", "\303\251", "\377", "_Z", "_ZZ", "_ZN", "3add", "I",
+        "Li16E", "E", "L", "9999999999saxpy", "1s", "_0", "\n", "\033[",
+    };
+    double seconds = argc > 1 ? atof(argv[1]) : 5;
+    state = (argc > 2 ? strtoull(argv[2], NULL, 0) : 1) * 2654435761u + 88172645463325252u;
+    time_t start = time(NULL);
+    unsigned long long turns = 0;
+    while (difftime(time(NULL), start) < seconds) {
+        char text[600];
+        size_t used = 0;
+        for (unsigned n = dice(14) + 1; n--;) {
+            const char *piece = pieces[dice(sizeof pieces / sizeof *pieces)];
+            size_t length = strlen(piece);
+            memcpy(text + used, piece, length);
+            used += length;
+            if (dice(20) == 0 && used) text[dice((unsigned)used)] = (char)dice(256);
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)text, used);
+        turns++;
+    }
+    printf("%llu texts\n", turns);
+    return 0;
+}
+#endif
