@@ -14,6 +14,13 @@
 #include "../run/own.h"
 #include "lanes.h"
 
+/* These are called with constants and are only fast when they become part of their callers. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline
+#endif
+
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
 #define NO_BASE UINT32_MAX
 
@@ -49,7 +56,7 @@ static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t
 
 /* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters only: constant allocations
  * never get into the cache of a store, because memory_reach refuses them. */
-static inline bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any, region *r)
+ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any, region *r)
 {
     if (space == SPACE_SHARED || (space == SPACE_NONE && any - SHARED_WINDOW < WINDOW_BYTES)) {
         r->start = space == SPACE_SHARED ? 0 : SHARED_WINDOW;
@@ -122,19 +129,25 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 }
 
 /* ---- the two halves of a full warp ---- */
-/* 0 when, within each half, lane l's address is the first one's plus l * step. */
-static inline uint32_t halves_stray32(const uint32_t *a, uint32_t step)
+/* 0 when, within each half, lane l's address is the first one's plus l * step. The volatile reads keep clang from working
+ * out that lane 0 needs no look and from taking the loop apart for it. */
+#if defined(__clang__)
+#define HALF_LOOP _Pragma("clang loop vectorize(enable) unroll(disable)") for (uint32_t l = 0; l < 16; l++)
+#else
+#define HALF_LOOP for (uint32_t l = 0; l < 16; l++)
+#endif
+ALWAYS_INLINE uint32_t halves_stray32(const uint32_t *a, uint32_t step)
 {
     uint32_t x = 0;
-    const uint32_t low = a[0], high = a[16];
-    for (uint32_t l = 0; l < 16; l++) x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
+    const uint32_t low = *(const volatile uint32_t *)a, high = *(const volatile uint32_t *)(a + 16);
+    HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
     return x;
 }
-static inline uint64_t halves_stray64(const uint64_t *a, uint64_t step)
+ALWAYS_INLINE uint64_t halves_stray64(const uint64_t *a, uint64_t step)
 {
     uint64_t x = 0;
-    const uint64_t low = a[0], high = a[16];
-    for (uint64_t l = 0; l < 16; l++) x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
+    const uint64_t low = *(const volatile uint64_t *)a, high = *(const volatile uint64_t *)(a + 16);
+    HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
     return x;
 }
 
@@ -144,7 +157,7 @@ enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
 /* How the addresses of a full warp lie in its region; off[] gets the offsets from g->host: of the two halves' first lanes,
  * in off[0] and off[16], or of all lanes when scattered. SHAPE_LOST: not all inside, or not aligned. */
-static inline enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
+ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
                                     const bool writes, region *g, uint64_t *off)
 {
     const uint64_t add = (uint64_t)in->imm, low = bytes - 1;

@@ -30,7 +30,7 @@
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* a loop that is not vectorised is right, only slower */
-#define LANES _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < 32; l++)
+#define LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < 32; l++)
 #elif defined(__GNUC__)
 #define LANES _Pragma("GCC ivdep") for (int l = 0; l < 32; l++)
 #else
