@@ -314,10 +314,12 @@ static int run_blocks(launch *l, worker *all)
     bool racing = l->watch & WATCH_RACE;
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
-    if (l->workers > 1 && l->blocks >= 2 && !racing && init_launch_keep(l)) {
+    if (racing && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
+    if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
         if (run_side_by_side(l, all)) return l->stop ? SIM_OK : run_in_order(l, &all[0]);
         /* again, from the beginning */
         init_launch_undo(l);
+        if (racing) race_launch_finish(l);
         fault_log_reset(l);
         for (int i = 0; i < l->started; i++) worker_free(&all[i]);
         l->started = 1;
@@ -325,11 +327,9 @@ static int run_blocks(launch *l, worker *all)
         l->next = 0;
         l->spent = 0;
         l->result->reran_in_order = true;
-        if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+        if (!worker_init(&all[0], l, 0) || (racing && !race_launch_start(l, 1))) return SIM_E_MEMORY;
     }
-    if (racing && !race_launch_start(l, 1)) return SIM_E_MEMORY;
-    int code = run_in_order(l, &all[0]);
-    return code;
+    return run_in_order(l, &all[0]);
 }
 
 static void make_envregs(launch *l, alloc **workspace)
@@ -398,6 +398,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
         print_log_finish(&l, all, l.started);
     }
     if (l.race) race_launch_finish(&l);
+    init_launch_forget(&l);
     if (started) fault_log_finish(&l);
     init_launch_forget(&l);
     if (!code) code = r->code;
