@@ -91,7 +91,7 @@ typedef struct sync_set { /* locations of global memory: one per worker; of shar
     bool full; /* no memory for more: everything counts as ordered from here on */
 } sync_set;
 
-enum { ANY_THREAD = UINT32_MAX };
+#define ANY_THREAD UINT32_MAX
 typedef struct edge { /* a thread has read what was released at a location */
     uint32_t thread, time, location, place;
     bool shared; /* location of the block's own set */
@@ -133,7 +133,8 @@ struct block_order {
     page *pages;          /* of shared memory */
     uint32_t page_count;
 };
-enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+#define NOBODY UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
 
 typedef struct seen_race { /* reported already: only counted */
     uint32_t pc, other_pc;

@@ -4,7 +4,7 @@
 #ifndef TEST_KERNEL_H
 #define TEST_KERNEL_H
 
-#include "sim.h"
+#include "base.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 static int failures, passes;
 static char isa[16];
 
+static void verdict(bool good, const char *fmt, ...) SIM_PRINTF(2, 3);
 static void verdict(bool good, const char *fmt, ...)
 {
     char name[300];
@@ -31,6 +32,7 @@ typedef struct text {
     size_t n;
 } text;
 
+static void put(text *t, const char *fmt, ...) SIM_PRINTF(2, 3);
 static void put(text *t, const char *fmt, ...)
 {
     va_list v;
