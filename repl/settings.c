@@ -4,6 +4,8 @@
 
 #include "commands.h"
 #include "json.h"
+#include "lesson_session.h"
+#include "state.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -114,14 +116,30 @@ static int unknown(struct app *app, const char *name) {
     const char *near = app_nearest(name, &all);
     char next[64];
     if (near) snprintf(next, sizeof next, "set %.40s", near);
-    int status = app_fail(app, EXIT_USAGE, near ? next : "set", "there is no setting \"%s\"", name);
+    bool in_lesson = app->lessons && *app->lessons->where(app);
+    int status = app_fail(app, EXIT_USAGE, near ? next : in_lesson ? "set" : "lesson 1", "there is no setting \"%s\"", name);
     words_free(&all);
     return status;
+}
+
+static bool is_place(void *arg, const struct state_event *e) {
+    bool *begun = arg;
+    *begun = *begun || !strcmp(e->verb, "at");
+    return !*begun;
+}
+
+/* The variables of the lesson where the student stopped last time count too, before anything was run in this session. */
+static void take_up_lesson(struct app *app) {
+    bool begun = false;
+    if (app->lessons && *app->lessons->where(app)) return;
+    state_each(app, is_place, &begun);
+    if (begun) session_here(app);
 }
 
 const char *setting_get(struct app *app, const char *name) {
     static char text[DEVICES_MAX * 81];
     const struct setting *s = find(name);
+    if (!s) take_up_lesson(app);
     if (!s) return app->lessons ? app->lessons->get(app, name) : NULL;
     s->get(app, text, sizeof text);
     return text;
@@ -130,6 +148,7 @@ const char *setting_get(struct app *app, const char *name) {
 int setting_set(struct app *app, const char *name, const char *value) {
     const struct setting *s = find(name);
     if (s) return s->set(app, value);
+    take_up_lesson(app);
     if (app->lessons && app->lessons->get(app, name)) return app->lessons->set(app, name, value);
     return unknown(app, name);
 }
@@ -155,6 +174,7 @@ static int show(struct app *app, const char *name) {
 static int show_all(struct app *app) {
     for (int i = 0; i < SETTINGS; i++) show(app, settings[i].name);
     struct words of_lesson = {0};
+    take_up_lesson(app);
     if (app->lessons) app->lessons->settings(app, &of_lesson);
     for (int i = 0; i < of_lesson.count; i++) show(app, of_lesson.v[i]);
     words_free(&of_lesson);

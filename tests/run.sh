@@ -28,6 +28,7 @@ case $build in
     LC_ALL=C.UTF-8 TERM=xterm INPUTRC=/dev/null HISTFILE= TZ=UTC
     export PATH WARPSTEP BUILD TMPDIR HOME LC_ALL TERM INPUTRC HISTFILE TZ
     unset NO_COLOR CLICOLOR_FORCE COLUMNS XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME WARPSTEP_COMPILER WARPSTEP_ISA
+    began=$(date +%s)
     case $test in
     *.golden)
         awk 'function quoted(s) { gsub(/\047/, "\047\\\047\047", s); return "\047" s "\047" }
@@ -49,6 +50,7 @@ case $build in
     *) $limit "$test" >"$log" 2>&1 </dev/null ;;
     esac
     echo "$?" >"$logs/$name.status"
+    echo "$(($(date +%s) - began)) s  $test" >>"$logs/times" # for whoever wonders where the time goes
     [ "$KEEP" ] || { chmod -R u+rwx "$TMPDIR" 2>/dev/null; rm -rf "$TMPDIR"; }
     exit 0
     ;;
