@@ -106,19 +106,35 @@ static inline uint64_t remainder_s64(uint64_t a, uint64_t b)
     return !b ? UINT64_MAX : (int64_t)a < 0 ? 0 - r : r;
 }
 
+/* 64-bit numbers are mostly small: when all of them fit in 32 unsigned bits, divide those. */
+#define DIVIDE_64(name, small, wide)                                                                             \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const uint64_t *pa = SRC(uint64_t, in->o[1]), *pb = SRC(uint64_t, in->o[2]);                             \
+        uint64_t used = 0;                                                                                       \
+        for (int l = 0; l < 32; l++) used |= A | B;                                                              \
+        return used >> 32 ? wide(w, in) : small(w, in);                                                          \
+    }
+
 OP2(div_u16, uint32_t, uint32_t, uint32_t, (uint16_t)quotient_u16((uint16_t)A, (uint16_t)B))
 OP2(div_s16, uint32_t, uint32_t, uint32_t, (uint16_t)quotient_s16(A, B))
 OP2(div_u32, uint32_t, uint32_t, uint32_t, quotient_u32(A, B))
 OP2(div_s32, uint32_t, uint32_t, uint32_t, quotient_s32(A, B))
-OP2(div_u64, uint64_t, uint64_t, uint64_t, quotient_u64(A, B))
-OP2(div_s64, uint64_t, uint64_t, uint64_t, quotient_s64(A, B))
+OP2(div_u64_wide, uint64_t, uint64_t, uint64_t, quotient_u64(A, B))
+OP2(div_s64_wide, uint64_t, uint64_t, uint64_t, quotient_s64(A, B))
+OP2(div_u64_small, uint64_t, uint64_t, uint64_t, B ? quotient_u32((uint32_t)A, (uint32_t)B) : UINT64_MAX)
+DIVIDE_64(div_u64, div_u64_small, div_u64_wide)
+DIVIDE_64(div_s64, div_u64_small, div_s64_wide)
 INT_TABLE(div)
 OP2(rem_u16, uint32_t, uint32_t, uint32_t, (uint16_t)REM_16(quotient_u16((uint16_t)A, (uint16_t)B), A, (uint16_t)B))
 OP2(rem_s16, uint32_t, uint32_t, uint32_t, (uint16_t)REM_16(quotient_s16(A, B), A, (uint16_t)B))
 OP2(rem_u32, uint32_t, uint32_t, uint32_t, remainder_u32(A, B))
 OP2(rem_s32, uint32_t, uint32_t, uint32_t, remainder_s32(A, B))
-OP2(rem_u64, uint64_t, uint64_t, uint64_t, remainder_u64(A, B))
-OP2(rem_s64, uint64_t, uint64_t, uint64_t, remainder_s64(A, B))
+OP2(rem_u64_wide, uint64_t, uint64_t, uint64_t, remainder_u64(A, B))
+OP2(rem_s64_wide, uint64_t, uint64_t, uint64_t, remainder_s64(A, B))
+OP2(rem_u64_small, uint64_t, uint64_t, uint64_t, B ? remainder_u32((uint32_t)A, (uint32_t)B) : UINT64_MAX)
+DIVIDE_64(rem_u64, rem_u64_small, rem_u64_wide)
+DIVIDE_64(rem_s64, rem_u64_small, rem_s64_wide)
 INT_TABLE(rem)
 
 /* ---- sign, smaller, larger ---- */

@@ -124,7 +124,7 @@ static inline int32_t bits_key(uint32_t bits, uint32_t sign)
     int32_t magnitude = (int32_t)(bits & (sign - 1));
     return bits & sign ? 0 - magnitude : magnitude;
 }
-static inline uint32_t bits_flushed(uint32_t bits, uint32_t inf) { return bits & inf ? bits : 0; }
+static inline uint32_t bits_flushed(uint32_t bits, uint32_t inf) { return bits & (0 - (uint32_t)((bits & inf) != 0)); }
 static inline uint32_t bits_kept(uint32_t bits, uint32_t inf) { return (void)inf, bits; }
 #define BITS_NUM(a, b, sign, inf) ((uint32_t)(((a) & (sign - 1)) <= (inf)) & (uint32_t)(((b) & (sign - 1)) <= (inf)))
 #define BITS_EQ(a, b, sign, inf) (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) == bits_key(b, sign)))

@@ -185,6 +185,22 @@ static inline uint32_t prmt_(uint32_t a, uint32_t b, uint32_t selectors)
            prmt_byte(a, b, selectors >> 12) << 24;
 }
 OP3(prmt, uint32_t, uint32_t, uint32_t, uint32_t, prmt_(A, B, C))
+
+/* With constant selectors, in mod, every step is the same for all lanes. */
+#define PICK_BEGIN(i)                                                                                            \
+    const uint32_t *from##i = SRC(uint32_t, in->o[1 + (in->mod >> (4 * i + 2) & 1)]);                            \
+    uint32_t up##i = 24 - (in->mod >> 4 * i & 3) * 8, sign##i = in->mod >> 4 * i & 8 ? 255 : 0
+#define PICKED(i)                                                                                                \
+    (((from##i[l] << up##i >> 24 & ~sign##i) | ((uint32_t)((int32_t)(from##i[l] << up##i) >> 31) & sign##i)) << 8 * i)
+OP_FN(prmt_fixed)
+{
+    PICK_BEGIN(0);
+    PICK_BEGIN(1);
+    PICK_BEGIN(2);
+    PICK_BEGIN(3);
+    LANE_STORE(uint32_t, PICKED(0) | PICKED(1) | PICKED(2) | PICKED(3));
+}
+
 /* The named modes have four sets of selectors each; the low two bits of c choose among them. */
 static const struct prmt_mode {
     uint16_t suffix, selectors[4];
@@ -348,6 +364,10 @@ static bool select_prmt(form *f, enum ptx_type t)
             f->mod = i;
             break;
         }
+    if (f->fn == prmt && f->in->operand_count == 4 && f->in->operand[3].kind == O_INT) {
+        f->fn = prmt_fixed;
+        f->mod = (uint32_t)f->in->operand[3].value.i;
+    }
     form_shape(f, t, t, t, t);
     return true;
 }

@@ -135,45 +135,51 @@ OP3(vmad, uint32_t, uint32_t, uint32_t, uint32_t, video_mad(in->mod, in->mod2, A
  * in->mod2: for each element of a (from bit 0) and of b (from bit 12), three bits that pick a part of the pair b:a;
  * from bit 24 a bit for each element that is written. */
 enum { SIMD_B = 12, SIMD_MASK = 24 };
-static inline int32_t simd_part(uint32_t a, uint32_t b, uint32_t pick, unsigned count, bool sign)
+/* One element of all lanes at a time: what it is made of is the same for every lane then. Signs and comparisons are
+ * worked out with masks rather than conditions, so that the loop over the lanes vectorises. */
+static inline const insn *video_simd(struct warp *w, const insn *in, enum video_op op, unsigned count)
 {
+    const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);
     unsigned bits = 32 / count;
-    uint32_t from = pick & count ? b : a;
-    uint32_t x = from << (32 - bits - bits * (pick & (count - 1)));
-    return sign ? (int32_t)x >> (32 - bits) : (int32_t)(x >> (32 - bits));
-}
-static inline uint32_t video_simd(enum video_op op, unsigned count, uint32_t mod, uint32_t picks, uint32_t a,
-                                  uint32_t b, uint32_t c)
-{
-    unsigned bits = 32 / count;
-    bool sign = mod & V_SIGNED_D, add = (mod & V_COMBINE) == V_COMBINE_ADD;
-    int32_t least = sign ? -(1 << (bits - 1)) : 0, most = sign ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
-    uint32_t out = add ? c : 0;
+    uint32_t mod = in->mod, picks = in->mod2, part = (1u << bits) - 1, top = 1u << (bits - 1), out[32];
+    uint32_t sign_a = mod & V_SIGNED_A ? top : 0, sign_b = mod & V_SIGNED_B ? top : 0;
+    bool add = (mod & V_COMBINE) == V_COMBINE_ADD, sat = mod & V_SAT, sign = mod & V_SIGNED_D;
+    int32_t least = !sat ? INT32_MIN : sign ? -(int32_t)top : 0;
+    int32_t most = !sat ? INT32_MAX : (int32_t)(sign ? top - 1 : part);
+    int32_t holds_lt = video_holds(mod, 0, 1), holds_eq = video_holds(mod, 0, 0), holds_gt = video_holds(mod, 1, 0);
+    LANES out[l] = C;
     for (unsigned i = 0; i < count; i++) {
-        int32_t x = simd_part(a, b, picks >> (3 * i), count, mod & V_SIGNED_A);
-        int32_t y = simd_part(a, b, picks >> (SIMD_B + 3 * i), count, mod & V_SIGNED_B), t, both = x + y;
-        switch (op) {
-        case V_ADD: t = both; break;
-        case V_SUB: t = x - y; break;
-        case V_ABSDIFF: t = x > y ? x - y : y - x; break;
-        case V_MIN: t = x < y ? x : y; break;
-        case V_MAX: t = x > y ? x : y; break;
-        case V_AVRG: t = (both + (both >= 0)) >> 1; break;
-        default: t = video_holds(mod, x, y); break;
+        uint32_t pick_a = picks >> (3 * i) & 7, pick_b = picks >> (SIMD_B + 3 * i) & 7;
+        const uint32_t *from_a = pick_a & count ? pb : pa, *from_b = pick_b & count ? pb : pa;
+        unsigned down_a = bits * (pick_a & (count - 1)), down_b = bits * (pick_b & (count - 1)),
+                 up = add ? 0 : bits * i;
+        uint32_t kept = add ? UINT32_MAX : ~(part << up), written = picks >> (SIMD_MASK + i) & 1;
+        uint32_t mask = add ? UINT32_MAX : part << up;
+        if (!written) continue;
+        LANES
+        {
+            int32_t x = (int32_t)(((from_a[l] >> down_a & part) ^ sign_a) - sign_a);
+            int32_t y = (int32_t)(((from_b[l] >> down_b & part) ^ sign_b) - sign_b), both = x + y, t;
+            switch (op) {
+            case V_ADD: t = both; break;
+            case V_SUB: t = x - y; break;
+            case V_ABSDIFF: t = x > y ? x - y : y - x; break;
+            case V_MIN: t = x < y ? x : y; break;
+            case V_MAX: t = x > y ? x : y; break;
+            case V_AVRG: t = (both + (both >= 0)) >> 1; break;
+            default: t = (x < y) * holds_lt + (x == y) * holds_eq + (x > y) * holds_gt; break;
+            }
+            t = t < least ? least : t;
+            t = t > most ? most : t;
+            uint32_t r = (uint32_t)t << up & mask;
+            out[l] = add ? out[l] + r : (out[l] & kept) | r;
         }
-        if (mod & V_SAT) t = t < least ? least : t > most ? most : t;
-        uint32_t mask = ((1u << bits) - 1) << (bits * i);
-        bool written = picks >> (SIMD_MASK + i) & 1;
-        if (add)
-            out += written ? (uint32_t)t : 0;
-        else
-            out |= written ? (uint32_t)t << (bits * i) & mask : c & mask;
     }
-    return out;
+    LANE_STORE(uint32_t, out[l]);
 }
 #define SIMD_OPS(name, op)                                                                                       \
-    OP3(name##2, uint32_t, uint32_t, uint32_t, uint32_t, video_simd(op, 2, in->mod, in->mod2, A, B, C))          \
-    OP3(name##4, uint32_t, uint32_t, uint32_t, uint32_t, video_simd(op, 4, in->mod, in->mod2, A, B, C))
+    OP_FN(name##2) { return video_simd(w, in, op, 2); }                                                          \
+    OP_FN(name##4) { return video_simd(w, in, op, 4); }
 SIMD_OPS(vadd, V_ADD)
 SIMD_OPS(vsub, V_SUB)
 SIMD_OPS(vabsdiff, V_ABSDIFF)

@@ -27,14 +27,16 @@ static inline int lowest_lane(uint32_t lanes)
 static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **next)
 {
     const uint32_t *member = SRC(uint32_t, place);
-    uint32_t want = 0;
-    if (place & 1) {
-        want = member[0]; /* a constant */
+    uint32_t want = 0, missing;
+    if (place & 1) { /* a constant */
+        want = member[0];
+        missing = w->mask & ~want;
     } else {
         for (int l = 0; l < 32; l++) want |= member[l] & w->lane[l];
+        LANE_BITS(named, member[l] & lane_bit[l]);
+        missing = w->mask & ~named;
     }
-    LANE_BITS(named, member[l] & lane_bit[l]);
-    uint32_t missing = w->mask & ~named;
+    if (SIM_LIKELY(!missing && !(want & w->live & ~w->mask))) return true; /* everyone is here */
     if (missing) {
         int lane = lowest_lane(missing);
         *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
@@ -69,12 +71,24 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
  * c holds the last lane to read from (bits 0 to 4) and the bits of the lane number that stay as they are (bits 8 to
  * 12). */
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
+static inline void shuffle(struct warp *w, const insn *in, const uint32_t *from)
+{
+    const uint32_t *pa = SRC(uint32_t, in->o[1]), *on = w->lane;
+    uint32_t *d = DST(uint32_t, in->o[0]), value[32];
+    if (SIM_LIKELY(w->mask == UINT32_MAX)) {
+        LANES value[l] = pa[from[l]];
+        memcpy(d, value, sizeof value);
+        return;
+    }
+    for (int l = 0; l < 32; l++) value[l] = on[from[l]] & pa[from[l]];
+    LANES d[l] = on[l] ? value[l] : d[l];
+}
 #define SHFL_OP(name, source, within)                                                                            \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
         MEET(in->o[5]);                                                                                          \
-        uint32_t from[32], inside[32], value[32];                                                                \
-        const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]); \
+        uint32_t from[32], inside[32];                                                                           \
+        const uint32_t *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);                             \
         LANES                                                                                                    \
         {                                                                                                        \
             uint32_t b = B & 31, c = C & 31, fixed = C >> 8 & 31, lane = (uint32_t)l;                            \
@@ -85,10 +99,7 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
             from[l] = inside[l] ? (uint32_t)j & 31 : lane;                                                       \
         }                                                                                                        \
         LANE_BITS(reached, inside[l]);                                                                           \
-        for (int l = 0; l < 32; l++) value[l] = w->lane[from[l]] & pa[from[l]];                                  \
-        uint32_t *d = DST(uint32_t, in->o[0]);                                                                   \
-        for (int l = 0; l < 32; l++)                                                                             \
-            if (w->lane[l]) d[l] = value[l];                                                                     \
+        shuffle(w, in, from);                                                                                    \
         pred_set(w, in->o[4], reached);                                                                          \
         MET;                                                                                                     \
     }
@@ -134,14 +145,16 @@ OP_FN(vote_ballot)
 }
 
 /* ---- match: d, a, member mask, p ---- */
-static inline uint64_t value_at(const struct warp *w, const insn *in, int lane)
+/* The lanes of `lanes` that hold what `lane` holds. */
+static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes, int lane)
 {
-    return in->size == 8 ? SRC(uint64_t, in->o[1])[lane] : SRC(uint32_t, in->o[1])[lane];
-}
-static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes, uint64_t v)
-{
-    uint32_t same = 0;
-    for (int l = 0; l < 32; l++) same |= value_at(w, in, l) == v ? lane_bit[l] : 0;
+    if (in->size == 8) {
+        const uint64_t *pa = SRC(uint64_t, in->o[1]);
+        LANE_BITS(same, pa[l] == pa[lane]);
+        return same & lanes;
+    }
+    const uint32_t *pa = SRC(uint32_t, in->o[1]);
+    LANE_BITS(same, pa[l] == pa[lane]);
     return same & lanes;
 }
 OP_FN(match_any)
@@ -150,8 +163,8 @@ OP_FN(match_any)
     uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     for (uint32_t left = group; left;) {
-        uint32_t same = equal_lanes(w, in, group, value_at(w, in, lowest_lane(left)));
-        for (int l = 0; l < 32; l++) out[l] = same >> l & 1 ? same : out[l];
+        uint32_t same = equal_lanes(w, in, group, lowest_lane(left));
+        LANES out[l] = same & lane_bit[l] ? same : out[l];
         left &= ~same;
     }
     for (int l = 0; l < 32; l++)
@@ -164,9 +177,9 @@ OP_FN(match_all)
     uint32_t out[32] = {0}, all = 0, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     {
-        if (equal_lanes(w, in, group, value_at(w, in, lowest_lane(group))) != group) continue;
+        if (equal_lanes(w, in, group, lowest_lane(group)) != group) continue;
         all |= group;
-        for (int l = 0; l < 32; l++) out[l] = group >> l & 1 ? group : out[l];
+        LANES out[l] = group & lane_bit[l] ? group : out[l];
     }
     for (int l = 0; l < 32; l++)
         if (w->lane[l]) d[l] = out[l];
@@ -202,10 +215,10 @@ static inline uint32_t min_float(uint32_t a, uint32_t b, uint32_t how, bool larg
                 uint32_t b = A_AT(l);                                                                            \
                 if (group >> l & 1) a = (expr);                                                                  \
             }                                                                                                    \
-            for (int l = 0; l < 32; l++) out[l] = group >> l & 1 ? a : out[l];                                   \
+            LANES out[l] = group & lane_bit[l] ? a : out[l];                                                     \
         }                                                                                                        \
-        for (int l = 0; l < 32; l++)                                                                             \
-            if (w->lane[l]) d[l] = out[l];                                                                       \
+        const uint32_t *on = w->lane;                                                                            \
+        LANES d[l] = on[l] ? out[l] : d[l];                                                                      \
         MET;                                                                                                     \
     }
 #define A_AT(lane) (pa[lane])
