@@ -317,23 +317,29 @@ bool warp_ready(const warp *w) { return pick(w) >= 0; }
 /* Run until every split waits or has ended, or the warp's turn is over. */
 enum stop warp_run(warp *w)
 {
+    int64_t left = SLICE;
     for (w->moved = false;; w->moved = true) {
         int i = pick(w);
         if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
         warp_load_split(w, i);
         uint64_t strong = w->worker->strong;
-        int64_t before = w->fuel = SLICE;
+        w->fuel = left;
         w->stop = STOP_NONE;
         const insn *in = w->splits[i].ip;
         do in = in->fn(w, in);
         while (in);
-        uint64_t ran = (uint64_t)(before - w->fuel);
+        uint64_t ran = (uint64_t)(left - w->fuel);
+        left = w->fuel;
         w->executed += ran;
         w->worker->executed += ran;
         if (w->stop == STOP_FAULT) return STOP_FAULT;
         if (w->stop == STOP_SLICE) {
             w->moved = true;
             lose_patience(w, w->worker->strong != strong);
+            return STOP_SLICE;
+        }
+        if (left < 0) { /* it waits and is woken again and again: that is no reason to keep the others from running */
+            w->moved = true;
             return STOP_SLICE;
         }
     }
