@@ -117,7 +117,7 @@ typedef struct warp {
     uint32_t live;       /* lanes that exist and have not ended */
     uint32_t local_base; /* of the current function */
     const insn *join_pc; /* where the running split joins, NULL nowhere */
-    int64_t fuel;        /* instructions left in this slice */
+    int64_t fuel, turn;  /* instructions left in this slice; left when the split was picked */
     enum stop stop;
     struct worker *worker;
     struct block *block;

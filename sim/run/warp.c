@@ -323,7 +323,7 @@ enum stop warp_run(warp *w)
         if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
         warp_load_split(w, i);
         uint64_t strong = w->worker->strong;
-        w->fuel = left;
+        w->fuel = w->turn = left;
         w->stop = STOP_NONE;
         const insn *in = w->splits[i].ip;
         do in = in->fn(w, in);
