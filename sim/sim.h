@@ -40,6 +40,23 @@ typedef struct sim_error {
 } sim_error;
 
 /* ---- card ---- */
+/* What its clock needs to know; in clocks of the multiprocessor unless said otherwise. See sim/time/. */
+typedef struct sim_timing {
+    bool known; /* the card has a clock */
+    double issue, latency;                     /* an ordinary instruction of a warp */
+    double multiply_issue, multiply_latency;   /* 32-bit integer multiplication */
+    double divide_issue, divide_latency;       /* integer division */
+    double special_issue, special_latency;     /* rcp, sqrt, sin ... */
+    double double_issue, double_latency;
+    double branch_latency, barrier_latency;
+    double shared_latency, shared_pass;        /* shared_pass: each pass beyond the first of a half-warp */
+    double memory_latency;
+    double port_transaction, port_coalesced;   /* the memory port of a multiprocessor, per transaction */
+    double dram_bytes;                         /* per clock, what the card reaches */
+    double block_start;                        /* between the starts of blocks */
+    int partitions, partition_bytes, address_bits;
+} sim_timing;
+
 /* A card's functional side: what it can hold and run. Values come from a plain-text file (see sim/cards/). */
 typedef struct sim_card {
     char name[32];        /* "8800gt" */
@@ -54,6 +71,7 @@ typedef struct sim_card {
     int max_block_x, max_block_y, max_block_z;
     int clock_khz;
     uint64_t memory_bytes;
+    sim_timing timing;
 } sim_card;
 
 int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *err);
@@ -122,6 +140,7 @@ typedef struct sim_launch {
     uint32_t shared_bytes; /* dynamic */
     const void *params;
     size_t param_bytes;
+    bool timed;                /* in timed order: cycles, and clock() reads them; the card must have a clock */
     bool cooperative;          /* all blocks resident at once, as grid synchronisation needs */
     unsigned checks, counts;   /* SIM_CHECK_..., SIM_COUNT_... */
     int host_threads;          /* 0: one per core */
@@ -217,6 +236,7 @@ typedef struct sim_result {
     int print_count;
     uint64_t prints_left_out;
     int host_threads;       /* used */
+    uint64_t cycles;        /* of a timed launch, else 0 */
     bool reran_in_order;    /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
     uint64_t checker_bytes; /* host memory the checks needed at their peak */

@@ -1,4 +1,5 @@
-/* card.c: reads a card file: one `key: value` a line, `#` starts a comment. Every key of the table below must be there once.
+/* card.c: reads a card file: one `key: value` a line, `#` starts a comment. Every key of the table below must be
+ * there once; those of the clock, time.*, may be left out together.
  *
  * The comment behind a value says where it comes from: D vendor document, M measured, R recalled from a published paper,
  * F fitted, G guess.
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum key_kind { KEY_TEXT, KEY_INT, KEY_LONG, KEY_BYTES };
+enum key_kind { KEY_TEXT, KEY_INT, KEY_LONG, KEY_BYTES, KEY_CLOCKS };
 static const struct key {
     const char *name;
     enum key_kind kind;
@@ -38,9 +39,19 @@ static const struct key {
     INT(max_block_y, 1, 1024),
     INT(max_block_z, 1, 1024),
     INT(clock_khz, 1000, 10000000),
+#define CLOCKS(f) {"time." #f, KEY_CLOCKS, offsetof(sim_card, timing.f), sizeof(double), 0, 1000000}
+#define TIME_INT(f, least, most) {"time." #f, KEY_INT, offsetof(sim_card, timing.f), sizeof(int), least, most}
+    CLOCKS(issue), CLOCKS(latency), CLOCKS(multiply_issue), CLOCKS(multiply_latency), CLOCKS(divide_issue), CLOCKS(divide_latency),
+    CLOCKS(special_issue), CLOCKS(special_latency), CLOCKS(double_issue), CLOCKS(double_latency), CLOCKS(branch_latency),
+    CLOCKS(barrier_latency), CLOCKS(shared_latency), CLOCKS(shared_pass), CLOCKS(memory_latency), CLOCKS(port_transaction),
+    CLOCKS(port_coalesced), CLOCKS(dram_bytes), CLOCKS(block_start),
+    TIME_INT(partitions, 1, 16), TIME_INT(partition_bytes, 32, 65536), TIME_INT(address_bits, 32, 64),
     {"memory_bytes", KEY_BYTES, offsetof(sim_card, memory_bytes), 8, 1 << 20, 1LL << 48},
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
+
+/* The keys of the clock: all of them or none. */
+static bool is_time(const struct key *k) { return !strncmp(k->name, "time.", 5); }
 
 static int bad(sim_error *err, const char *name, int line, const char *what)
 {
@@ -60,6 +71,15 @@ static int set(sim_card *out, const struct key *k, const char *value, const char
     if (k->kind == KEY_TEXT) {
         snprintf(at, k->size, "%s", value);
         return *value ? SIM_OK : bad(err, name, line, "a text is expected after the key");
+    }
+    if (k->kind == KEY_CLOCKS) {
+        double d = strtod(value, &end);
+        if (end == value || *end || !(d >= 0 && d <= (double)k->most)) {
+            snprintf(text, sizeof text, "%s must be a number from 0 to %lld", k->name, k->most);
+            return bad(err, name, line, text);
+        }
+        memcpy(at, &d, sizeof d);
+        return SIM_OK;
     }
     long long v = strtoll(value, &end, 10);
     if (end == value || *end || v < k->least || v > k->most) {
@@ -113,8 +133,9 @@ int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *
         int code = set(out, &keys[k], value, name, line, err);
         if (code) return code;
     }
+    for (int k = 0; k < (int)KEYS; k++) out->timing.known |= seen[k] && is_time(&keys[k]);
     for (int k = 0; k < (int)KEYS; k++)
-        if (!seen[k]) {
+        if (!seen[k] && (out->timing.known || !is_time(&keys[k]))) {
             snprintf(what, sizeof what, "the card lacks `%s`", keys[k].name);
             return bad(err, name, 0, what);
         }

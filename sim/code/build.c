@@ -621,6 +621,8 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->dflops = n->dflops;
     info->real = n->real;
     info->guarded = n->guarded;
+    info->places = (uint8_t)(n->ref_count < 8 ? n->ref_count : 8);
+    for (uint32_t i = 0; i < info->places; i++) info->role[i] = n->refs[i].role;
     if (n->guarded && n->pc) info->guard_slot = m->info[n->pc - 1].slot;
 }
 

@@ -122,6 +122,8 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
     uint32_t guard_slot;
+    uint8_t places; /* of insn.o[] that are operands, at most 8 */
+    uint8_t role[8];
 } code_info;
 
 typedef struct code_block {

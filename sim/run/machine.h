@@ -139,7 +139,7 @@ typedef struct warp {
     struct async_state *async; /* cp.async groups in flight */
 } warp;
 
-enum { WATCH_COUNT = 1, WATCH_INIT = 2, WATCH_RACE = 4, WATCH_OWN = 8, WATCH_TRACE = 16 };
+enum { WATCH_COUNT = 1, WATCH_INIT = 2, WATCH_RACE = 4, WATCH_OWN = 8, WATCH_TRACE = 16, WATCH_TIME = 32 };
 
 typedef struct barrier_state {
     uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
