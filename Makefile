@@ -60,7 +60,7 @@ LIBS += -lreadline
 endif
 
 # ---- files ----
-sim_src := $(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/cards/*.c)
+sim_src := $(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/time/*.c sim/cards/*.c)
 exec_src := $(wildcard sim/exec/*.c)
 repl_src := $(wildcard repl/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))

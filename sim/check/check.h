@@ -78,6 +78,8 @@ typedef struct pattern {
     uint64_t low, high; /* first byte touched, one past the last */
 } pattern;
 
+bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0 and 1.1 */
+unsigned count_passes_16(const access *a, const pattern *p);
 void count_access(warp *w, const access *a, const pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);

@@ -80,7 +80,7 @@ static uint64_t sectors_of(const access *a, const pattern *p)
 
 /* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one transaction (two for 16-byte
  * words); otherwise one of 32 bytes for each lane. */
-static bool half_is_in_order(const access *a, uint32_t half, int from)
+bool count_half_in_order(const access *a, uint32_t half, int from)
 {
     uint64_t base = a->address[check_first(half)] - (uint64_t)(check_first(half) - from) * a->size;
     if (base % (16 * (uint64_t)a->size)) return false;
@@ -97,7 +97,7 @@ static void count_strict(slot_counts *c, const access *a)
     for (int from = 0; from < 32; from += 16) {
         uint32_t half = a->mask & (UINT32_C(0xffff) << from);
         if (!half) continue;
-        if (can && half_is_in_order(a, half, from)) {
+        if (can && count_half_in_order(a, half, from)) {
             c->strict += a->size == 16 ? 2 : 1;
             c->strict_bytes += 16 * (uint64_t)a->size;
         } else {
@@ -200,7 +200,7 @@ static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
     return steps;
 }
 
-static unsigned passes_16(const access *a, const pattern *p)
+unsigned count_passes_16(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4, sum = 0;
     if (words == 1 && a->size == 4 && p->contiguous) return 2;
@@ -272,7 +272,7 @@ void count_access(warp *w, const access *a, const pattern *p)
         if (a->kind != ACCESS_ATOMIC) {
             unsigned passes = passes_32(a, p);
             c->passes32 += passes;
-            c->passes16 += passes_16(a, p);
+            c->passes16 += count_passes_16(a, p);
             if (passes > c->worst) c->worst = passes;
         }
         break;

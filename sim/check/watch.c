@@ -54,6 +54,7 @@ bool watch_access(warp *w, const access *a)
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
+    if (w->watch & WATCH_TIME) *w->worker->seen = *a;
     return true;
 }
 
@@ -91,5 +92,6 @@ bool watch_halves(warp *w, const warp_halves *h)
         if (!written && !init_access(w, &a, &p)) return false;
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
+    if (w->watch & WATCH_TIME) watch_expand(h, w->worker->seen);
     return true;
 }

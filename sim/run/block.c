@@ -182,6 +182,26 @@ static enum stop deadlock(block *b)
     return STOP_FAULT;
 }
 
+void block_deadlock(block *b) { deadlock(b); }
+
+void block_endless(block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        warp *w = &b->warps[i];
+        if (!w->live || !w->split_high || w->splits[w->current].state == SPLIT_FREE) continue;
+        fault_raise(w, w->splits[w->current].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
+                    "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
+        return;
+    }
+}
+
+void block_finish(block *b)
+{
+    if (b->worker->launch->watch & WATCH_RACE) race_block_end(b);
+    b->in_use = false;
+    b->done = true;
+}
+
 /* Give the warps turns until the block has ended, or a round of turns is over and it waits for something outside. */
 enum stop block_run(block *b)
 {
@@ -204,9 +224,7 @@ enum stop block_run(block *b)
             }
         }
         if (ended) {
-            if (l->watch & WATCH_RACE) race_block_end(b);
-            b->in_use = false;
-            b->done = true;
+            block_finish(b);
             return STOP_ENDED;
         }
         for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);

@@ -9,6 +9,7 @@
 #include "host.h"
 #include "own.h"
 #include "print.h"
+#include "../time/time.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -139,6 +140,8 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->threads = threads;
     l->warps = (threads + 31) / 32;
     l->resident = resident_blocks(l);
+    if (wanted->timed && !l->s->card.timing.known)
+        return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
     if (wanted->cooperative && l->blocks > l->resident) {
         sim_fail(err, SIM_E_LIMIT, "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
                  (unsigned long long)l->blocks, l->s->card.title, l->resident);
@@ -314,8 +317,8 @@ static int run_blocks(launch *l, worker *all)
     bool racing = l->watch & WATCH_RACE;
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
-    if (racing && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
-    if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
+    if (racing && !race_launch_start(l, l->wanted->timed ? 1 : l->workers)) return SIM_E_MEMORY;
+    if (!l->wanted->timed && l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
         if (run_side_by_side(l, all)) return l->stop ? SIM_OK : run_in_order(l, &all[0]);
         /* again, from the beginning */
         init_launch_undo(l);
@@ -329,7 +332,7 @@ static int run_blocks(launch *l, worker *all)
         l->result->reran_in_order = true;
         if (!worker_init(&all[0], l, 0) || (racing && !race_launch_start(l, 1))) return SIM_E_MEMORY;
     }
-    return run_in_order(l, &all[0]);
+    return l->wanted->timed ? time_run(l, &all[0]) : run_in_order(l, &all[0]);
 }
 
 static void make_envregs(launch *l, alloc **workspace)
@@ -404,6 +407,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (!code) code = r->code;
     if (!code && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
+    r->cycles = l.cycles;
     r->host_threads = l.started;
     free(all);
     free(l.params);

@@ -180,12 +180,12 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     alloc **cache;           /* by slot: the allocation last hit */
-    char *scratch;
     uint64_t executed;       /* warp instructions */
     uint64_t reported;       /* of those, how many the launch knows of */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;
+    struct access *seen;     /* timed launches: the access of the instruction just performed */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
     bool own_locked;         /* holds the lock of atomics that share words */
 } worker;
@@ -215,6 +215,7 @@ typedef struct launch { /* everything the blocks of one launch share */
     int workers, started;    /* host threads wanted; workers that have counts */
     _Atomic uint64_t next;   /* the first block that no worker has taken */
     _Atomic uint64_t spent;  /* warp instructions of all workers */
+    uint64_t now, cycles;    /* timed launches: the clock that kernels read; the whole launch's */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */

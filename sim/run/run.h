@@ -28,12 +28,18 @@ void warp_merge(warp *w);
 bool warp_let_end(warp *w); /* nothing else can go on: those go who only wait to end together */
 bool warp_ready(const warp *w);
 enum stop warp_run(warp *w);
+/* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split that stopped, for w->stop. */
+bool warp_take_turn(warp *w);
+void warp_turn_over(warp *w);
 
 /* block.c */
 block *block_new(worker *k);                 /* NULL: out of memory */
 bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
 enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
 void block_free(block *b);
+void block_finish(block *b);   /* all of its threads have ended */
+void block_deadlock(block *b); /* raises the fault: none of its warps can go on */
+void block_endless(block *b);  /* raises the fault: the budget of instructions is spent */
 
 /* launch.c */
 bool launch_should_stop(launch *l, worker *k);

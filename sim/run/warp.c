@@ -344,3 +344,19 @@ enum stop warp_run(warp *w)
         }
     }
 }
+
+bool warp_take_turn(warp *w)
+{
+    int i = pick(w);
+    if (i < 0) return false;
+    warp_load_split(w, i);
+    w->fuel = w->turn = SLICE;
+    w->stop = STOP_NONE;
+    return true;
+}
+
+void warp_turn_over(warp *w)
+{
+    w->executed += (uint64_t)(w->turn - w->fuel);
+    if (w->stop == STOP_SLICE) lose_patience(w, true);
+}

@@ -178,10 +178,8 @@ static void step(timed *x, multiprocessor *m)
     const code_info *info = &code->info[at - code->insns];
     const cost *c = &x->costs[at - code->insns];
     if (!info->real) c++;
-    warp_resume(w);
     x->l->now = now / TICKS;
-    w->fuel -= 0;
-    x->k->seen.mask = 0;
+    x->k->seen->mask = 0;
     const insn *next = at->fn(w, at);
     if (next == at + 1 && !info->real) next = next->fn(w, next); /* a guard that let all lanes through */
     bool stopped = !next;
@@ -190,8 +188,8 @@ static void step(timed *x, multiprocessor *m)
         return;
     }
     ticks issue = c->issue, done = now + c->issue + c->latency;
-    if (c->memory && x->k->seen.mask) {
-        time_access a = time_memory(x->t, &m->port, &x->dram, &x->k->seen, now);
+    if (c->memory && x->k->seen->mask) {
+        time_access a = time_memory(x->t, &m->port, &x->dram, x->k->seen, now);
         issue += a.extra_issue;
         done = a.done;
         if (done > x->end) x->end = done;
@@ -213,7 +211,7 @@ static void step(timed *x, multiprocessor *m)
     settle(x, v);
     if (stopped) wake(x, b, now + issue + ticks_of(x->t->barrier_latency));
     if (v->state == WARP_DONE && ended(b)) {
-        if (block_finish(b->b)) x->failed = true;
+        block_finish(b->b);
         timed_block done_block = *b;
         for (uint32_t i = m->block; i + 1 < m->count; i++) m->blocks[i] = m->blocks[i + 1];
         m->blocks[--m->count] = done_block;
@@ -248,7 +246,8 @@ static int run(timed *x)
         choose(m);
         x->k->executed++;
         if ((n & 4095) == 4095 && launch_should_stop(l, x->k)) {
-            if (l->stop == LAUNCH_ENDLESS && m->count) block_endless(m->blocks[0].b);
+            for (uint32_t i = 0; i < x->mp_count && l->stop == LAUNCH_ENDLESS; i++)
+                if (x->mps[i].count) block_endless(x->mps[i].blocks[0].b);
             break;
         }
     }
@@ -262,6 +261,8 @@ int time_run(launch *l, worker *k)
     x.costs = cost_table(l->code, x.t, &x.registers);
     x.mps = calloc(x.mp_count, sizeof *x.mps);
     timed_block *blocks = calloc((size_t)x.mp_count * x.per_mp, sizeof *blocks);
+    access seen;
+    k->seen = &seen;
     int code = SIM_E_MEMORY;
     if (x.costs && x.mps && blocks) {
         for (uint32_t i = 0; i < x.mp_count; i++) x.mps[i].blocks = blocks + (size_t)i * x.per_mp;

@@ -3,7 +3,8 @@
  * PTX is not machine code: it has more instructions and no limit to its registers. What the machine code does not have costs nothing here:
  *   - ld.param: parameters are operands from constant memory;
  *   - cvta, and on cards with 32-bit addresses the widening of an index: addresses need no conversion;
- *   - mul.wide by a constant that feeds an address: the compiler steps the address instead.
+ *   - an index times a constant (mul.wide) added to a base: the compiler steps the address instead of the index, with one addition
+ *     for both.
  * What takes several machine instructions costs so: on cards without a 32-bit multiplier a multiplication is four, and a
  * multiply-add is a multiplication and then an addition that waits for it.
  */
@@ -90,6 +91,34 @@ static void estimate(cost *c, const code_info *info, const sim_timing *t)
     }
 }
 
+static bool steps(const code_module *m, uint32_t pc, int bits)
+{
+    const ptx_insn *in = m->info[pc].src;
+    return m->info[pc].real && in->op == OP_ADD && ptx_bits((enum ptx_type)in->type[0]) == bits && ptx_types[in->type[0]].kind != 'F' &&
+           m->insns[pc].o[0] == m->insns[pc].o[1];
+}
+
+/* A pointer and an index stepped in one block, as unrolled and strength-reduced loops do: one addition serves both. */
+static bool steps_with_index(const code_module *m, uint32_t pc)
+{
+    if (!steps(m, pc, 64)) return false;
+    const code_block *b = &m->blocks[m->info[pc].block];
+    for (uint32_t k = b->first; k <= b->last; k++)
+        if (steps(m, k, 32)) return true;
+    return false;
+}
+
+/* base + index * constant, just computed by a mul.wide that costs nothing: neither does the addition. */
+static bool steps_address(const code_module *m, const cost *table, uint32_t pc)
+{
+    const ptx_insn *in = m->info[pc].src, *before = pc ? m->info[pc - 1].src : NULL;
+    if (in->op != OP_ADD || ptx_bits((enum ptx_type)in->type[0]) != 64 || ptx_types[in->type[0]].kind == 'F' || !before || !m->info[pc - 1].real ||
+        before->op != OP_MUL || table[pc - 1].issue)
+        return false;
+    uint32_t product = m->insns[pc - 1].o[0];
+    return m->insns[pc].o[1] == product || m->insns[pc].o[2] == product;
+}
+
 /* Registers numbered densely: predicates, then 128-byte places. */
 static uint16_t number(const code_func *f, uint32_t place)
 {
@@ -105,6 +134,7 @@ cost *cost_table(const code_module *m, const sim_timing *t, uint32_t *registers)
         const code_info *info = &m->info[pc];
         cost *c = &table[pc];
         if (info->real) estimate(c, info, t);
+        if (info->real && (steps_address(m, table, pc) || steps_with_index(m, pc))) set(c, 0, 0);
         const code_func *f = info->func->code;
         for (uint32_t i = 0; i < info->places; i++) {
             uint32_t place = m->insns[pc].o[i];
