@@ -99,7 +99,7 @@ static const struct setting settings[] = {
     {"device", "", "where kernels run: auto, gpu, gpu:N, sim:CARD, sim:FILE", get_device, set_device},
     {"limit", "", "seconds a run may take", get_limit, set_limit},
     {"seed", "", "what random input is made from", get_seed, set_seed},
-    {"host-threads", "", "threads of this computer the simulator uses; 0: one a core", get_threads, set_threads},
+    {"host-threads", "", "threads the simulator uses here; 0: one a core", get_threads, set_threads},
     {"color", "auto always never", "colours on the screen: auto, always, never", get_color, set_color},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };

@@ -300,8 +300,10 @@ static void set_aside(struct app *app, const char *path, const char *good, size_
     if (fd >= 0 && link(path, kept) != 0) why = errno;
     if (fd >= 0 && !why) why = state_replace(path, good, good_bytes);
     if (fd >= 0) close(fd);
-    if (why) app_warn(app, "%s has %d damaged lines, which are left out: %s", path, damaged, strerror(why));
-    else app_warn(app, "%s had %d damaged lines; the file as it was is kept as %s", path, damaged, kept);
+    char lines[48];
+    format_plural(lines, sizeof lines, (uint64_t)damaged, "damaged line");
+    if (why) app_warn(app, "%s has %s, left out here: %s", path, lines, strerror(why));
+    else app_warn(app, "%s had %s; the file as it was is kept as %s", path, lines, kept);
 }
 
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg) {
