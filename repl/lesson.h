@@ -10,6 +10,12 @@
 #include "expr.h"
 #include <stdio.h>
 
+#if defined(__GNUC__)
+#define LESSON_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define LESSON_PRINTF(f, a)
+#endif
+
 enum { /* more than a lesson needs, little enough to be safe */
     LESSON_BYTES = 1 << 20,
     LESSON_LINE = 1000,
@@ -223,6 +229,6 @@ int file_read(const char *path, size_t most, char **text, size_t *bytes);
 
 /* ---- what no single line shows; false after filling err ---- */
 bool lesson_check(const lesson *l, lesson_error *err);
-void lesson_error_at(lesson_error *err, const lesson *l, int line, const char *fmt, ...);
+void lesson_error_at(lesson_error *err, const lesson *l, int line, const char *fmt, ...) LESSON_PRINTF(4, 5);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct lesson_key {
 extern const lesson_key lesson_step_keys[]; /* lesson_keys.c; ends with a NULL name */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
-bool load_fail(cursor *c, const char *at, const char *fmt, ...);
+bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
 void load_blanks(cursor *c);
 bool load_char(cursor *c, char want);           /* skips blanks; false: it is not there (no report) */
 bool load_word(cursor *c, const char *want);    /* the same for a word */

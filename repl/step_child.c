@@ -525,7 +525,7 @@ static int prepare(runner *k)
 {
     sim_error err = {0};
     sim_card card;
-    if (sim_card_read(&card, k->q->card_text, k->q->device.label, &err))
+    if (sim_card_read(&card, k->q->card_text, k->q->device.card, &err))
         return problem(k, EXIT_DEVICE, err.hint, "%s:%d: %s", err.file, err.line, err.message);
     child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks, card.multiprocessors,
                  card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);

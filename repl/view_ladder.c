@@ -208,7 +208,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
         if (a) {
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, "%.31s on %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
+            snprintf(article, sizeof article, "%.31s on a %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
                      !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
         }
     }

@@ -112,7 +112,7 @@ static void put_article(view_context *c)
     }
     char text[600];
     if (line[0]) {
-        snprintf(text, sizeof text, "Article, on %s: %s.%s", device, line,
+        snprintf(text, sizeof text, "Article, on a %s: %s.%s", device, line,
                  c->r->has_cycles ? "" : " Ours: no clock yet, so counters only.");
         app_wrap(app, 2, text);
     } else if (hidden) {

@@ -197,26 +197,20 @@ int view_show_counters(struct app *app, const lesson_step *s)
             continue;
         }
         view_step_head(app, s, r->device);
-        text_table t;
         char number[48];
-        table_init(&t, "lrl");
+        int width = app->width < 60 ? 60 : app->width > 100 ? 100 : app->width;
         for (int m = 0; metrics[m].id; m++) {
             double v;
             if (!metric_get(m, r, &v) || v == 0)
                 continue;
-            table_add(&t, "%s", metrics[m].id);
-            table_add(&t, "%s", metrics[m].get ? view_value(number, sizeof number, m, v) : format_count(number, sizeof number, (uint64_t)v));
-            table_add(&t, "%s", metrics[m].name);
+            fprintf(app->out, "  %-24s%12s  ", metrics[m].id,
+                    metrics[m].get ? view_value(number, sizeof number, m, v) : format_count(number, sizeof number, (uint64_t)v));
+            print_wrapped(app->out, metrics[m].about, 40, 40, width);
         }
-        table_rule(&t);
+        fprintf(app->out, "\n  warp instructions by kind\n");
         for (int i = 0; i < SIM_CLASSES; i++)
-            if (r->total.by_class[i]) {
-                table_add(&t, "%s", sim_class_name((enum sim_class)i));
-                table_add(&t, "%s", format_count(number, sizeof number, r->total.by_class[i]));
-                table_add(&t, "%s", "warp instructions of this kind");
-            }
-        table_print(&t, app->out, 2);
-        table_free(&t);
+            if (r->total.by_class[i])
+                fprintf(app->out, "  %-24s%12s\n", sim_class_name((enum sim_class)i), format_count(number, sizeof number, r->total.by_class[i]));
     }
     return status;
 }

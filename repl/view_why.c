@@ -62,6 +62,17 @@ static void say_instead(sentence *s, double now, double before, const char *noun
     say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s", view_plain(b, sizeof b, before));
 }
 
+/* "once", "4,096 times" */
+static char *times(char *buffer, size_t size, double n)
+{
+    char number[40];
+    if (n == 1)
+        snprintf(buffer, size, "once");
+    else
+        snprintf(buffer, size, "%s times", view_plain(number, sizeof number, n));
+    return buffer;
+}
+
 static bool differs(double a, double b) { return fabs(a - b) > 0.04 * fmax(fabs(a), fabs(b)); }
 
 /* What changed in one of the loads. False: nothing that a counter names. */
@@ -81,10 +92,10 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             say_instead(s, now->warps, before->warps, "warp");
             say(s, now->warps > before->warps ? ": while some wait for memory, the others go on" : ": fewer to go on while others wait for memory");
         } else {
-            say(s, "each warp reads memory %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
+            say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads), times(b, sizeof b, before->warp_loads));
         }
         if (differs(now->warp_loads, before->warp_loads) && differs(now->warps, before->warps))
-            say(s, ", and each warp reads memory %s times, not %s", view_plain(a, sizeof a, now->warp_loads), view_plain(b, sizeof b, before->warp_loads));
+            say(s, ", and each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads), times(b, sizeof b, before->warp_loads));
         return true;
     case MOVE:
         if (differs(now->transactions, before->transactions)) {
@@ -136,11 +147,12 @@ static void say_alone(sentence *s, const picture *p)
             most = i;
     switch (most) {
     case WAIT:
-        say(s, "%s warp reads memory %s times, and ", p->warps == 1 ? "The" : "Each", view_plain(a, sizeof a, p->warp_loads));
+        say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
         if (p->warps / p->busy < 2)
             say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has %s others to run while it waits.", view_plain(b, sizeof b, p->warps / p->busy - 1));
+            say(s, "its multiprocessor has %s other%s to run while it waits.", view_plain(b, sizeof b, p->warps / p->busy - 1),
+                p->warps / p->busy == 2 ? "" : "s");
         break;
     case MOVE:
         say(s, "%s transactions, %s for each access of a warp, are most of the work.", view_plain(a, sizeof a, p->transactions),

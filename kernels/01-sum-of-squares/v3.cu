@@ -12,9 +12,10 @@ sum_squares(const int *data, int n, int *sums, long long *time)
     if (tid == 0)
         time[0] = clock64();
 
+    int threads = blockDim.x;
     int sum = 0;
 #pragma unroll 1
-    for (int i = tid; i < n; i += blockDim.x)
+    for (int i = tid; i < n; i += threads)
         sum += data[i] * data[i];
     sums[tid] = sum;
 
