@@ -140,7 +140,7 @@ const step_metric metrics[] = {
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has", false, true, busy, 0},
-    {"multiprocessors", "multiprocessors of the card", "", "", false, false, multiprocessors, 0},
+    {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
     {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false, host_adds, 0},
