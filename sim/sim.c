@@ -22,6 +22,7 @@ void sim_close(sim *s)
     if (!s) return;
     while (s->module_count) sim_unload(s, s->modules[s->module_count - 1]);
     free(s->modules);
+    texture_end(s);
     memory_end(&s->mem);
     free(s);
 }

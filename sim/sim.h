@@ -86,6 +86,24 @@ int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
 
+/* ---- textures and surfaces ---- */
+/* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that sim_texture_make gives.
+ * It looks at `height` rows of texels in a buffer of the card; the buffer stays the caller's. */
+enum { SIM_TEXEL_U8, SIM_TEXEL_S8, SIM_TEXEL_U16, SIM_TEXEL_S16, SIM_TEXEL_U32, SIM_TEXEL_S32, SIM_TEXEL_F16, SIM_TEXEL_F32 };
+enum { SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_WRAP, SIM_OUTSIDE_MIRROR, SIM_OUTSIDE_BORDER }; /* what coordinates outside mean */
+typedef struct sim_texture {
+    uint64_t address;       /* of the first texel */
+    uint32_t width, height; /* in texels; height 0: one-dimensional */
+    uint64_t pitch;         /* bytes from a row to the next; 0: they follow each other */
+    int texel, channels;    /* SIM_TEXEL_...; 1, 2 or 4 */
+    int outside[2];         /* along x and y */
+    bool linear;            /* filter between texels: for floats, and integers read as fractions */
+    bool normalized;        /* coordinates run from 0 to 1 */
+    bool fractions;         /* 8- and 16-bit integers are read as floats from 0 (or -1) to 1 */
+} sim_texture;
+int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err);
+int sim_texture_free(sim *s, uint64_t handle, sim_error *err);
+
 /* ---- modules ---- */
 typedef struct sim_param {
     const char *name;

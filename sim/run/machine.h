@@ -61,6 +61,8 @@ struct sim {
     int module_count;
     const exec_table *ops;
     uint64_t launches;
+    sim_texture *textures; /* by handle; width 0: freed */
+    uint32_t texture_count, texture_capacity;
 };
 
 struct sim_module {
@@ -301,6 +303,16 @@ enum { MB_NO_COMPLETE = 16 }; /* added to an arrival */
  * phase is over, for tests. */
 bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state, uint32_t *passed);
 uint32_t mbarrier_pending(uint64_t state);
+
+/* run/texture.c. False: a fault was raised. */
+enum { TEXTURE_2D = 1, TEXTURE_INTEGER = 2 /* coordinates */, TEXTURE_GATHER = 4 /* one component of four texels: */, TEXTURE_COMPONENT = 3 /* shift */ };
+enum { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+bool texture_read(warp *w, const insn *in, uint32_t how, const uint64_t *handle, const uint32_t *x, const uint32_t *y, uint32_t out[4][32]);
+bool texture_size(warp *w, const insn *in, const uint64_t *handle, bool height, uint32_t *out);
+/* Surfaces: `bytes` at byte x of row y, to or from data + 16 * lane. y NULL: one-dimensional. */
+bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t *handle, const uint32_t *x, const uint32_t *y,
+                uint32_t bytes, char *data);
+void texture_end(sim *s);
 
 /* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and lanes that went on. */
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
