@@ -237,10 +237,9 @@ static bool select_mul_mad(form *f, enum ptx_type t)
     return true;
 }
 
-bool SIM_NAME(select_arith)(form *f)
+static bool select_integer(form *f)
 {
     const ptx_insn *in = f->in;
-    if (is_float_form(in)) return SIM_NAME(select_arith_float)(f);
     if (!operands_plain(f, 0)) return false;
     enum ptx_type t = form_type(f);
     int i = int_type_of(t, false);
@@ -264,4 +263,10 @@ bool SIM_NAME(select_arith)(form *f)
         return true;
     default: return false;
     }
+}
+
+bool SIM_NAME(select_arith)(form *f)
+{
+    if (is_float_form(f->in)) return SIM_NAME(select_arith_float)(f);
+    return select_integer(f) && operands_fit(f);
 }

@@ -302,8 +302,10 @@ static bool select_set(form *f)
     return true;
 }
 
-bool SIM_NAME(select_compare)(form *f)
+static bool select_compare(form *f)
 {
     if (!operands_plain(f, 1u << 3)) return false;
     return f->in->op == OP_SETP ? select_setp(f) : select_set(f);
 }
+
+bool SIM_NAME(select_compare)(form *f) { return select_compare(f) && operands_fit(f); }

@@ -452,7 +452,7 @@ static bool select_fields(form *f, enum ptx_type t)
     }
 }
 
-bool SIM_NAME(select_intg)(form *f)
+static bool select_intg(form *f)
 {
     if (!operands_plain(f, 0)) return false;
     enum ptx_type t = form_type(f);
@@ -491,3 +491,5 @@ bool SIM_NAME(select_intg)(form *f)
     default: return select_fields(f, t);
     }
 }
+
+bool SIM_NAME(select_intg)(form *f) { return select_intg(f) && operands_fit(f); }

@@ -43,6 +43,18 @@ static inline bool operands_plain(form *f, unsigned negatable)
     return true;
 }
 
+/* Every register is as wide as the instruction's type says: the last check of a selector. */
+static inline bool operands_fit(form *f)
+{
+    for (int i = 0; i < f->slots; i++) {
+        const struct form_slot *s = &f->slot[i];
+        if (!s->op || s->op->kind != O_REG || s->op->reg < 0) continue;
+        int have = ptx_bits(f->func->regs[s->op->reg].type), want = ptx_bits(s->type);
+        if (have != want && !(want == 8 && have == 16)) return form_refuse(f, "has a register of another width");
+    }
+    return true;
+}
+
 /* Name the function of an instruction; refuses it where the table has none. */
 static inline bool select_from(form *f, op_fn *const *fns, int i, enum sim_class cls)
 {

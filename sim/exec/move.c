@@ -372,7 +372,7 @@ static bool select_prmt(form *f, enum ptx_type t)
     return true;
 }
 
-bool SIM_NAME(select_move)(form *f)
+static bool select_move(form *f)
 {
     if (!operands_plain(f, 0)) return false;
     switch (f->in->op) {
@@ -387,3 +387,5 @@ bool SIM_NAME(select_move)(form *f)
     default: return false;
     }
 }
+
+bool SIM_NAME(select_move)(form *f) { return select_move(f) && operands_fit(f); }

@@ -323,7 +323,7 @@ static bool select_simd(form *f, int count, bool set)
     return true;
 }
 
-bool SIM_NAME(select_video)(form *f)
+static bool select_video(form *f)
 {
     enum ptx_op o = f->in->op;
     f->cls = SIM_CLASS_INT;
@@ -337,3 +337,5 @@ bool SIM_NAME(select_video)(form *f)
     }
     return false;
 }
+
+bool SIM_NAME(select_video)(form *f) { return select_video(f) && operands_fit(f); }

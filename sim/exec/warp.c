@@ -369,7 +369,7 @@ static bool select_activemask(form *f)
     return true;
 }
 
-bool SIM_NAME(select_warp)(form *f)
+static bool select_warp(form *f)
 {
     f->cls = SIM_CLASS_WARP;
     if (!operands_plain(f, f->in->op == OP_VOTE ? 1u << 1 : 0)) return false;
@@ -383,3 +383,5 @@ bool SIM_NAME(select_warp)(form *f)
     default: return false;
     }
 }
+
+bool SIM_NAME(select_warp)(form *f) { return select_warp(f) && operands_fit(f); }

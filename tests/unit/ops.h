@@ -18,8 +18,10 @@
 
 #if defined(__GNUC__)
 #define TEST_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define TEST_MAY_BE_UNUSED __attribute__((unused))
 #else
 #define TEST_PRINTF(f, a)
+#define TEST_MAY_BE_UNUSED
 #endif
 
 enum { THREADS = 1024, ARRAYS = 6, BATCH = 32 };
@@ -45,7 +47,7 @@ static op_test *tests;
 static int test_count, test_room, ran, failed;
 
 TEST_PRINTF(4, 5)
-static op_test *add_test(const char *widths, const char *kinds, op_ref *ref, const char *fmt, ...)
+TEST_MAY_BE_UNUSED static op_test *add_test(const char *widths, const char *kinds, op_ref *ref, const char *fmt, ...)
 {
     if (test_count == test_room) {
         test_room = test_room ? 2 * test_room : 256;
@@ -111,10 +113,12 @@ static uint64_t pick_input(char kind, int width)
     case 'g': return roll < 5 ? doubles[r % (sizeof doubles / sizeof *doubles)] : next_random();
     case 'F': /* exponents close to each other, few or many digits */
         if (roll < 2) return floats[r % (sizeof floats / sizeof *floats)];
-        return (r & 0x80000000) | (120 + r % 16) << 23 | (roll < 5 ? next_random() & 0x7fffff : next_random() & 0x700000);
+        return (r & 0x80000000) | (120 + r % 16) << 23 |
+               (roll < 5 ? next_random() & 0x7fffff : next_random() & 0x700000);
     case 'G':
         if (roll < 2) return doubles[r % (sizeof doubles / sizeof *doubles)];
-        return (r & UINT64_C(1) << 63) | (1016 + r % 16) << 52 | (next_random() & (roll < 5 ? UINT64_C(0xfffffffffffff) : UINT64_C(0xe000000000000)));
+        return (r & UINT64_C(1) << 63) | (1016 + r % 16) << 52 |
+               (next_random() & (roll < 5 ? UINT64_C(0xfffffffffffff) : UINT64_C(0xe000000000000)));
     case 'k':
         return halves[r % 16] | (uint64_t)halves[r >> 8 & 15] << 16;
     case 'j': return brains[r % 16] | (uint64_t)brains[r >> 8 & 15] << 16;
@@ -390,8 +394,14 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
     free(o.at);
 }
 
+static int end_tests(void)
+{
+    printf("%d passed, %d failed\n", ran - failed, failed);
+    return failed != 0;
+}
+
 /* Run all tests that were added; the exit status. */
-static int run_tests(void)
+TEST_MAY_BE_UNUSED static int run_tests(void)
 {
     sim *s = open_card();
     uint64_t base = 0, *data = calloc(ARRAYS * THREADS, 8);
@@ -406,8 +416,7 @@ static int run_tests(void)
     sim_close(s);
     free(data);
     free(tests);
-    printf("%d passed, %d failed\n", ran - failed, failed);
-    return failed != 0;
+    return end_tests();
 }
 
 /* ---- for references ---- */
