@@ -217,9 +217,12 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             if (why == STOP_SLICE && launch_should_stop(l, b->worker)) {
-                if (l->stop == LAUNCH_ENDLESS)
+                int stop = l->stop;
+                if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     fault_raise(w, w->splits[w->current].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
                                 "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
+                    atomic_store(&l->stop, stop); /* the fault says where; why the launch ended stays */
+                }
                 return STOP_FAULT;
             }
         }

@@ -405,7 +405,8 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (started) fault_log_finish(&l);
     init_launch_forget(&l);
     if (!code) code = r->code;
-    if (!code && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
+    /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
+    if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
     r->host_threads = l.started;

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/kernels/lib.sh"
 spin="saxpy.ptx:spin --grid 1 --block 32 --arg u32[1]:zero"
 start=$(date +%s)
-expect 124 'STOPPED.*time limit of 1 s' $spin --limit 1
+expect 124 'STOPPED.*time limit of 1 s.*endless at .*spin.*still running' $spin --limit 1
 [ $(($(date +%s) - start)) -le 8 ] || fail "--limit 1 took longer than 8 s"
 
 sh -c 'echo $$ >"$TMPDIR/pid"; exec "$WARPSTEP" try saxpy.ptx:spin --grid 1 --block 32 --arg "u32[1]:zero" --limit 60' \
