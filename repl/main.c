@@ -125,7 +125,8 @@ static bool greet(struct app *app) {
     state_each(app, note_place, last);
     fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
             app_style(app, STYLE_PLAIN), APP_VERSION);
-    if (*last) fprintf(app->out, "You stopped at %s; `next` goes on from there.\n", last);
+    if (*last)
+        fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ", last);
     return *last != 0;
 }
 

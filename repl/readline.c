@@ -95,6 +95,33 @@ static char *colored(struct app *app, const char *prompt) {
     return text;
 }
 
+/* Ctrl-Z: leave the terminal as the shell wants it, stop, and draw the line again when the shell lets us go on. */
+static volatile sig_atomic_t stop_asked;
+
+static void on_stop(int s) {
+    (void)s;
+    stop_asked = 1;
+}
+
+static void stop_here(void) {
+    struct sigaction a, ours;
+    sigset_t stop, old;
+    stop_asked = 0;
+    rl_deprep_term_function();
+    memset(&a, 0, sizeof a);
+    sigemptyset(&a.sa_mask);
+    a.sa_handler = SIG_DFL;
+    sigaction(SIGTSTP, &a, &ours);
+    kill(getpid(), SIGTSTP);
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, &old); /* here we stop, and go on later */
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    sigaction(SIGTSTP, &ours, NULL);
+    rl_prep_term_function(1);
+    rl_forced_update_display();
+}
+
 enum terminal_got readline_read(struct app *app, const char *prompt, char **line) {
     static bool started;
     if (!started) start(app);
@@ -106,21 +133,29 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
     rl_callback_handler_install(shown ? shown : prompt, on_line);
     rl_resize_terminal();
 
+    struct sigaction stop, old_stop;
+    memset(&stop, 0, sizeof stop);
+    sigemptyset(&stop.sa_mask);
+    stop.sa_handler = on_stop;
+    sigaction(SIGTSTP, &stop, &old_stop);
     sigset_t block, old;
     sigemptyset(&block);
     sigaddset(&block, SIGINT);
     sigaddset(&block, SIGWINCH);
+    sigaddset(&block, SIGTSTP);
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     while (!got_any) {
         if (app_interrupted) {
             rl_callback_sigcleanup();
             rl_free_line_state();
+            fputs("^C", app->out); /* where the cursor is; what follows moves it */
             rl_callback_handler_remove();
-            fputs("^C\n", app->out);
+            fputc('\n', app->out);
             got = TERMINAL_INTERRUPT;
             break;
         }
+        if (stop_asked) stop_here();
         if (terminal_resized) {
             terminal_measure(app);
             rl_resize_terminal();
@@ -132,6 +167,7 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
         if (n > 0) rl_callback_read_char();
         else if (n < 0 && errno != EINTR) on_line(NULL);
     }
+    sigaction(SIGTSTP, &old_stop, NULL);
     sigprocmask(SIG_SETMASK, &old, NULL);
     free(shown);
     if (got == TERMINAL_INTERRUPT) return got;
