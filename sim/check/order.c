@@ -455,14 +455,14 @@ static void append(race_worker *k, sync_set *s, uint32_t to, const release *want
 }
 
 /* What lane `me` has published at a level beyond what the release record's own fields say, thread by thread; NULL: nothing. */
-static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes)
+static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes, bool shared)
 {
     struct block_order *o = w->block->order;
     const published *mine = &o->pub[level][w->index * 32 + me];
     uint32_t one = o->shown_one[level];
     bool shown = one == SEVERAL || (one != NOBODY && (one >> 5 != w->index || !(lanes >> (one & 31) & 1)));
-    bool handed = false;
-    for (uint32_t i = 0; i < o->edge_count; i++) handed = handed || o->edges[i].shared;
+    bool handed = false; /* acquired through shared memory, which means nothing to other blocks: spell it out for them */
+    for (uint32_t i = 0; !shared && i < o->edge_count; i++) handed = handed || o->edges[i].shared;
     if (!shown && !o->named && !mine->wide && !handed) return NULL;
     race_worker *k = o->worker;
     if (!grow(k, &k->kept, &k->kept_capacity, k->kept_count, sizeof *k->kept)) return NULL;
@@ -496,7 +496,7 @@ static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes)
 
 /* Records for what the lanes of a warp release at a location, at one level: one for each time of publishing among the lanes
  * that the releasing ones know of. */
-static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint32_t to)
+static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
     const published *pub = &o->pub[level][w->index * 32];
@@ -508,7 +508,7 @@ static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint3
         if (is_known && pub[u].own > o->start) left |= 1u << u;
     }
     if (!left && o->shown_all[level] <= o->start) return;
-    uint32_t *more = published_more(w, me, level, left);
+    uint32_t *more = published_more(w, me, level, left, shared);
     do {
         release r = {.warp = (uint8_t)w->index, .beyond_block = level == 1, .p = {.all = o->shown_all[level], .more = more, .wide = more != NULL}};
         if (left) r.p.own = pub[check_first(left)].own;
@@ -534,8 +534,8 @@ static void release_at(warp *w, uint32_t lanes, sync_set *s, uint64_t key, bool 
         return;
     }
     uint32_t before = s->release_count;
-    if (!shared) release_level(w, lanes, 1, s, to);
-    release_level(w, lanes, 0, s, to);
+    if (!shared) release_level(w, lanes, 1, s, to, shared);
+    release_level(w, lanes, 0, s, to, shared);
     if (s->release_count == before) return;
     for (uint32_t m = lanes; m && o->edge_count; m &= m - 1) include_edges(w, (uint32_t)check_first(m), s, to, shared);
     s->list[to].count++;
@@ -547,6 +547,11 @@ static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bo
     uint32_t at = find_location(s, key);
     if (at == UINT32_MAX || !s->list[at].count) return;
     uint32_t thread = w->index * 32 + me, place = s->list[at].count;
+    if (!o->latest) o->latest = race_memory(o->worker, o->warps * 32 * sizeof *o->latest);
+    if (o->latest && o->latest[thread] < o->edge_count) { /* a thread that polls comes here often */
+        const edge *e = &o->edges[o->latest[thread]];
+        if (e->thread == thread && e->location == at && e->shared == shared && e->place >= place) return;
+    }
     for (uint32_t i = o->edge_count; i-- > 0;) {
         edge *e = &o->edges[i];
         if (e->location != at || e->shared != shared || (e->thread != thread && e->thread != ANY_THREAD)) continue;
@@ -554,12 +559,14 @@ static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bo
         if (e->thread == ANY_THREAD || e->time <= o->last_meeting) continue;
         e->place = place; /* nobody can have learned of the older one alone */
         e->time = o->time;
+        if (o->latest) o->latest[thread] = i;
         return;
     }
     if (!grow(o->worker, &o->edges, &o->edge_capacity, o->edge_count, sizeof *o->edges)) {
         o->sync.full = true;
         return;
     }
+    if (o->latest) o->latest[thread] = o->edge_count;
     o->edges[o->edge_count++] = (edge){thread, o->time, at, place, shared};
 }
 
@@ -569,7 +576,11 @@ void race_synchronise(warp *w, const access *a)
     bool shared = a->space == SPACE_SHARED;
     sync_set *s = shared ? &o->sync : &o->worker->sync;
     uint32_t order = a->order & ORDER_MASK;
-    if (a->kind != ACCESS_READ && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
+    const code_module *code = o->worker->state->l->code;
+    bool writes = a->kind != ACCESS_READ, tests = order < ORDER_RELEASE && code->info[a->in - code->insns].src &&
+                                                  code->info[a->in - code->insns].src->op == OP_MBARRIER;
+    if (tests) writes = false;
+    if (writes && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
     if (!o->fenced && !s->count) return;
     for (uint32_t left = a->mask; left;) {
         int first = check_first(left);
@@ -578,7 +589,7 @@ void race_synchronise(warp *w, const access *a)
             if (a->address[check_first(m)] == a->address[first]) together |= 1u << check_first(m);
         left &= ~together;
         uint64_t key = shared ? a->address[first] | SHARED_KEY : a->address[first];
-        if (a->kind != ACCESS_READ) release_at(w, together, s, key, shared);
+        if (writes) release_at(w, together, s, key, shared);
         if (a->kind == ACCESS_WRITE || !s->count) continue;
         for (uint32_t m = together; m; m &= m - 1) acquire_at(w, (uint32_t)check_first(m), s, key, shared);
     }

@@ -5,29 +5,6 @@
  * Each worker has cells of its own: blocks that touch the same words from different workers run again in order anyway.
  */
 #include "race.h"
-#include <stdlib.h>
-
-/* ---- memory ---- */
-
-void *race_memory(race_worker *k, size_t bytes)
-{
-    if (k->bytes + bytes > k->state->limit) {
-        k->blind = true;
-        return NULL;
-    }
-    void *p = calloc(1, bytes ? bytes : 1);
-    if (p) k->bytes += bytes;
-    else k->blind = true;
-    if (k->bytes > k->peak) k->peak = k->bytes;
-    return p;
-}
-
-void race_memory_free(race_worker *k, void *p, size_t bytes)
-{
-    if (!p) return;
-    free(p);
-    k->bytes -= bytes;
-}
 
 /* ---- one access ---- */
 
@@ -188,8 +165,6 @@ static inline page *page_at(const look *k, uint64_t offset)
     return SIM_LIKELY(*slot != NULL) ? *slot : page_new(k, slot);
 }
 
-static size_t word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTES >> shift) * sizeof(cell); }
-
 static uint64_t lane_of_word(uint64_t e, uint32_t i)
 {
     if (!e) return 0;
@@ -202,12 +177,12 @@ static uint64_t lane_of_word(uint64_t e, uint32_t i)
 static bool spread(const look *k, page *p, uint32_t shift)
 {
     race_worker *owner = k->o->worker;
-    cell *word = race_memory(owner, word_bytes(shift));
+    cell *word = race_memory(owner, page_word_bytes(shift));
     if (!word) return false;
     uint32_t count = PAGE_BYTES >> shift;
     if (p->word) {
         for (uint32_t i = 0; i < count; i++) word[i] = p->word[i << shift >> p->shift];
-        race_memory_free(owner, p->word, word_bytes(p->shift));
+        race_memory_free(owner, p->word, page_word_bytes(p->shift));
     } else {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t in_segment = (i << shift & ((1 << SEGMENT_BITS) - 1)) >> 2;
@@ -371,7 +346,15 @@ static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint
     } else {
         mark_written(fixed, p, at >> 5);
         *settled &= ~bit;
-        if (SIM_LIKELY(a == b && !fixed->strong && quick_write(fixed, &p->word[at], key))) return true;
+        cell *c = &p->word[at];
+        if (fixed->strong) { /* leaves the readers: a plain store may race with them yet */
+            if (SIM_LIKELY(fine(fixed, c->w, key) && fine(fixed, c->r0, key) && fine(fixed, c->r1, key))) {
+                c->w = key;
+                return true;
+            }
+        } else if (SIM_LIKELY(a == b && quick_write(fixed, c, key))) {
+            return true;
+        }
     }
     touch(k, &p->word[at], address, 4, a, b, settled, bit);
     return true;
@@ -657,182 +640,4 @@ void race_halves(warp *w, const warp_halves *h)
     } else if (touch_run(&k, h->at[0], h->size, 0, 0)) {
         touch_run(&k, h->at[1], h->size, 16, 0);
     }
-}
-
-/* ---- blocks ---- */
-
-static void order_free(struct block_order *o)
-{
-    race_worker *k = o->worker;
-    for (uint32_t i = 0; o->pages && i < o->page_count; i++) race_memory_free(k, o->pages[i].word, word_bytes(o->pages[i].shift));
-    race_memory_free(k, o->pages, o->page_count * sizeof *o->pages);
-    for (int level = 0; level < 2; level++) {
-        for (uint32_t t = 0; o->pub[level] && t < o->warps * 32; t++)
-            race_memory_free(k, o->pub[level][t].more, o->warps * 32 * sizeof(uint32_t));
-        race_memory_free(k, o->pub[level], o->warps * 32 * sizeof(published));
-        race_memory_free(k, o->shown[level], o->warps * 32 * sizeof(uint32_t));
-    }
-    race_memory_free(k, o->known, sizeof *o->known * 32);
-    race_memory_free(k, o->warp, o->warps * sizeof *o->warp);
-    race_memory_free(k, o->edges, o->edge_capacity * sizeof *o->edges);
-    sync_set_free(k, &o->sync);
-    race_memory_free(k, o, sizeof *o);
-}
-
-static struct block_order *order_new(race_worker *k, const block *b)
-{
-    if (k->order_count == k->order_capacity) {
-        uint32_t more = k->order_capacity ? k->order_capacity * 2 : 16;
-        struct block_order **list = realloc(k->orders, more * sizeof *list);
-        if (!list) return NULL;
-        k->orders = list;
-        k->order_capacity = more;
-    }
-    struct block_order *o = race_memory(k, sizeof *o);
-    if (!o) return NULL;
-    k->orders[k->order_count++] = o;
-    o->worker = k;
-    o->warps = b->warp_count;
-    o->page_count = (b->shared_bytes + PAGE_BYTES - 1) >> PAGE_BITS;
-    o->pages = race_memory(k, o->page_count * sizeof *o->pages);
-    o->warp = race_memory(k, o->warps * sizeof *o->warp);
-    o->shown_one[0] = o->shown_one[1] = NOBODY;
-    if (!o->pages || !o->warp) return NULL; /* freed with the launch */
-    for (uint32_t i = 0; i < o->page_count; i++) o->pages[i].shift = 2;
-    return o;
-}
-
-/* The clock is about to run out: forget everything, which no thread of a new block minds. */
-static void order_rewind(struct block_order *o)
-{
-    for (uint32_t i = 0; i < o->page_count; i++) {
-        race_memory_free(o->worker, o->pages[i].word, word_bytes(o->pages[i].shift));
-        o->pages[i] = (page){.shift = 2};
-    }
-    memset(o->warp, 0, o->warps * sizeof *o->warp);
-    if (o->known) memset(o->known, 0, sizeof *o->known * 32);
-    for (int level = 0; level < 2; level++) {
-        for (uint32_t t = 0; o->pub[level] && t < o->warps * 32; t++)
-            o->pub[level][t] = (published){.more = o->pub[level][t].more};
-        if (o->shown[level]) memset(o->shown[level], 0, o->warps * 32 * sizeof(uint32_t));
-        o->shown_all[level] = 0;
-    }
-    o->time = 0;
-}
-
-bool race_block_start(block *b)
-{
-    race_worker *k = &b->worker->launch->race->worker[b->worker->index];
-    struct block_order *o = k->spare;
-    if (o) k->spare = o->next_spare;
-    else o = order_new(k, b);
-    if (!o) return false;
-    if (o->time > UINT32_MAX / 2) order_rewind(o);
-    o->b = b;
-    o->linear = b->linear;
-    o->full = o->start = o->last_meeting = o->time;
-    o->first_epoch = o->last_epoch = o->full_epoch = 0;
-    o->mixed = o->named = o->fenced = o->fences = false;
-    o->shown_one[0] = o->shown_one[1] = NOBODY;
-    o->edge_count = 0;
-    memset(o->arrived, 0, sizeof o->arrived);
-    for (uint32_t i = 0; i < o->warps; i++) o->warp[i].partial = false;
-    sync_set_clear(k, &o->sync);
-    race_advance(o);
-    b->order = o;
-    for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i];
-    return true;
-}
-
-void race_block_end(block *b)
-{
-    struct block_order *o = b->order;
-    if (!o) return;
-    b->order = NULL;
-    o->next_spare = o->worker->spare;
-    o->worker->spare = o;
-}
-
-/* ---- launches ---- */
-
-bool race_launch_start(launch *l, int workers)
-{
-    struct race_state *s = calloc(1, sizeof *s);
-    if (!s) return false;
-    l->race = s;
-    s->l = l;
-    s->workers = workers;
-    s->limit = (UINT64_C(3) << 30) / (uint64_t)workers;
-    s->worker = calloc((size_t)workers, sizeof *s->worker);
-    s->slot_pc = calloc((size_t)l->code->slots + 1, sizeof *s->slot_pc);
-    const memory *mem = &l->s->mem;
-    s->allocs = calloc((size_t)mem->count + 1, sizeof *s->allocs);
-    bool ok = s->worker && s->slot_pc && s->allocs;
-    for (int i = 0; ok && i < workers; i++) s->worker[i].state = s;
-    for (uint32_t i = 0; ok && i < mem->count; i++) {
-        alloc *al = mem->list[i];
-        al->shadow = NULL;
-        if (al->freed || al->is_const) continue;
-        race_alloc *r = calloc(1, sizeof *r);
-        if (r) r->by_worker = calloc((size_t)workers, sizeof *r->by_worker);
-        if (r) s->allocs[s->alloc_count++] = r;
-        ok = r && r->by_worker;
-        if (!ok) break;
-        r->pages = (al->size + PAGE_BYTES - 1) >> PAGE_BITS;
-        al->shadow = r;
-    }
-    if (!ok) {
-        race_launch_finish(l);
-        return false;
-    }
-    for (uint32_t pc = 0; pc < l->code->count; pc++)
-        if (l->code->info[pc].slot && l->code->info[pc].slot <= l->code->slots) s->slot_pc[l->code->info[pc].slot] = pc;
-    return true;
-}
-
-static void worker_end(struct race_state *s, race_worker *k)
-{
-    for (uint32_t i = 0; i < k->order_count; i++) order_free(k->orders[i]);
-    free(k->orders);
-    sync_set_free(k, &k->sync);
-    for (uint32_t i = 0; i < k->kept_count; i++) free(k->kept[i]);
-    free(k->kept);
-    free(k->epochs);
-    for (uint32_t i = 0; i < s->alloc_count; i++) {
-        page **list = s->allocs[i]->by_worker ? s->allocs[i]->by_worker[k - s->worker] : NULL;
-        if (!list) continue;
-        for (uint64_t j = 0; j < s->allocs[i]->pages; j++)
-            if (list[j]) {
-                free(list[j]->word);
-                free(list[j]);
-            }
-        free(list);
-    }
-}
-
-void race_launch_finish(launch *l)
-{
-    struct race_state *s = l->race;
-    if (!s) return;
-    memory *mem = &l->s->mem;
-    for (uint32_t i = 0; i < mem->count; i++) mem->list[i]->shadow = NULL;
-    uint64_t bytes = 0;
-    bool blind = false;
-    for (int i = 0; s->worker && i < s->workers; i++) {
-        race_say_rest(l, &s->worker[i]);
-        bytes += s->worker[i].peak;
-        blind = blind || s->worker[i].blind;
-    }
-    if (blind) race_say_blind(l, s->limit * (uint64_t)s->workers);
-    if (bytes > l->result->checker_bytes) l->result->checker_bytes = bytes;
-    for (int i = 0; s->worker && i < s->workers; i++) worker_end(s, &s->worker[i]);
-    for (uint32_t i = 0; i < s->alloc_count; i++) {
-        free(s->allocs[i]->by_worker);
-        free(s->allocs[i]);
-    }
-    free(s->allocs);
-    free(s->slot_pc);
-    free(s->worker);
-    free(s);
-    l->race = NULL;
 }

@@ -47,6 +47,8 @@ typedef struct page {
     cell segment[SEGMENTS];
 } page;
 
+static inline size_t page_word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTES >> shift) * sizeof(cell); }
+
 /* ---- locations that threads synchronise through ---- */
 /* What a thread has made visible: everything that an access stamped `own` or less did, of itself, and so on. */
 typedef struct published {
@@ -129,6 +131,7 @@ struct block_order {
     uint32_t shown_one[2]; /* the only thread that shown[] says more of than shown_all; SEVERAL */
     edge *edges;
     uint32_t edge_count, edge_capacity;
+    uint32_t *latest; /* by thread: its latest edge, perhaps */
     sync_set sync;
     page *pages;          /* of shared memory */
     uint32_t page_count;
@@ -173,7 +176,7 @@ struct race_state {
     uint32_t alloc_count;
 };
 
-/* race.c */
+/* state.c */
 void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 

@@ -30,7 +30,14 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 
 static void advise(sim_fault *f, bool same_block, bool same_warp, bool strong_seen)
 {
-    if (same_warp)
+    bool one_line = f->at.line && f->at.line == f->other.line && f->at.file && f->other.file && !strcmp(f->at.file, f->other.file);
+    if (one_line && same_warp && f->at.ptx_line == f->other.ptx_line)
+        snprintf(f->advice, sizeof f->advice, "Several threads store to one place at the same time: make it an atomic operation, or give each a place of its own.");
+    else if (one_line && same_warp)
+        snprintf(f->advice, sizeof f->advice,
+                 "If threads update one shared value here, make it an atomic operation (atomicAdd and the like); otherwise put __syncwarp() "
+                 "between reading and writing.");
+    else if (same_warp)
         snprintf(f->advice, sizeof f->advice, "Put __syncwarp() between the two: since Volta the threads of a warp go on independently.");
     else if (same_block)
         snprintf(f->advice, sizeof f->advice, "Put __syncthreads() between the two, where all threads of the block reach it%s.",
@@ -82,8 +89,10 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
         const char *missing = same_warp ? "no __syncwarp() orders the two"
                               : same_block ? "no __syncthreads() orders the two"
                                            : "nothing orders the two blocks";
-        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s at line %d; %s", me, verb(l, pc, a->kind != ACCESS_READ), what, him,
-                 verb(l, other_pc, other_wrote), f.other.line, missing);
+        char line[40] = "";
+        if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
+        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ), what, him,
+                 verb(l, other_pc, other_wrote), line, missing);
         advise(&f, same_block, same_warp, a->kind == ACCESS_ATOMIC || other_wrote);
     }
     fault_note(l, &f, pc, other_pc, w->block->linear);

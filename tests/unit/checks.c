@@ -142,6 +142,13 @@ static const run orders[] = {
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
 
+static const run async_orders[] = {
+    {"ok_copy", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_barrier_object", 1, 128, 4, 0, 0, 0, 0, 0},
+    {"bad_copy", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"bad_barrier_object", 1, 128, 0, 0, 0, 0, 0, 0},
+};
+
 /* Where both sides of some of the races are, and which barrier is missing. */
 static const struct place_case { const char *kernel, *at, *other, *advice; bool same_block; } places[] = {
     {"bad_no_barrier", "b[blockIdx.x * 256 + T] = s[255 - T];", "s[T] = a[blockIdx.x * 256 + T] + T;", "__syncthreads()", true},
@@ -181,7 +188,7 @@ static void check_places(const char *kernel, const sim_result *r, char *wrong, s
     }
 }
 
-static void test_order(const run *given, int threads)
+static void test_order(const run *given, const char *path, int threads)
 {
     char wrong[2600] = "", name[96];
     run r = *given;
@@ -191,7 +198,7 @@ static void test_order(const run *given, int threads)
     r.checks = SIM_CHECK_RACE;
     r.threads = threads;
     snprintf(name, sizeof name, "%s, %d host thread%s", r.kernel, threads, threads > 1 ? "s" : "");
-    if (gpu_open(&g, "tests/check/races.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
+    if (gpu_open(&g, path, wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
         int races = 0, notes = 0, others = 0;
         for (int i = 0; i < out.fault_count; i++) {
             if (out.faults[i].kind == SIM_FAULT_RACE && !out.faults[i].note) races++;
@@ -362,7 +369,9 @@ int main(int argc, char **argv)
     free(text);
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (int threads = 1; threads <= 3; threads += 2)
-            if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], threads);
+            if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], "tests/check/races.ptx", threads);
+    for (size_t i = 0; i < sizeof async_orders / sizeof *async_orders; i++)
+        if (!only || strstr(async_orders[i].kernel, only)) test_order(&async_orders[i], "tests/check/async.ptx", 1);
     for (size_t i = 0; i < sizeof inits / sizeof *inits; i++)
         if (!only || strstr(inits[i].kernel, only)) test_init(&inits[i]);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
