@@ -186,6 +186,11 @@ static void read_entry(reader *s, const char *key, char *p)
         r->from_card = number(&p);
     else if (KEY("host-elements"))
         r->host_elements = number(&p);
+    else if (KEY("cycles")) {
+        r->cycles = real(&p);
+        r->has_cycles = true;
+    } else if (KEY("seconds"))
+        r->seconds = real(&p);
     else if (KEY("cpu-seconds"))
         r->cpu_seconds = real(&p);
     else if (KEY("host-seconds"))

@@ -27,7 +27,8 @@ typedef struct runner {
     sim_counters *line;                  /* by source line */
     int line_most;
     int launches, faults, accesses;
-    uint64_t from_card, host_elements;
+    uint64_t from_card, host_elements, cycles;
+    bool timed;                          /* the card has a clock, and nothing is asked that would slow it down */
     double sim_seconds, cpu_seconds, host_op_seconds;
 } runner;
 
@@ -290,7 +291,7 @@ static int launch(runner *k, const lesson_action *a)
     const sim_kernel *kernel = sim_kernel_named(k->module, a->name);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name, a->name);
-    sim_launch l = {.kernel = a->name, .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0), .checks = k->q->checks,
+    sim_launch l = {.kernel = a->name, .timed = k->timed, .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0), .checks = k->q->checks,
                     .host_threads = k->q->host_threads, .seed = k->q->seed};
     for (int i = 0; i < 3; i++) {
         int64_t grid = 1, block = 1;
@@ -335,6 +336,7 @@ static int launch(runner *k, const lesson_action *a)
     }
     add_counters(&k->total, &r.total);
     k->sim_seconds += r.host_seconds;
+    k->cycles += r.cycles;
     add_lines(k, &r);
     put_faults(k, &r);
     int status = 0;
@@ -530,11 +532,38 @@ static int prepare(runner *k)
     child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks, card.multiprocessors,
                  card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);
     put_text(k, "card-title", card.title);
+    k->timed = card.timing.known && !k->q->trace;
     if (sim_open(&k->sim, &card, &err))
         return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
     if (k->q->ptx && sim_load(k->sim, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return problem(k, EXIT_INTERNAL, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message);
     return make_buffers(k);
+}
+
+/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a block; else the launches'. */
+static int put_cycles(runner *k)
+{
+    double cycles = (double)k->cycles;
+    if (!k->timed || !k->launches)
+        return 0;
+    if (k->s->clock >= 0) {
+        cpu_value v;
+        int status = read_buffer(k, k->s->clock, &v);
+        if (status)
+            return status;
+        uint64_t blocks = v.count / 2;
+        int64_t first = INT64_MAX, last = INT64_MIN;
+        for (uint64_t i = 0; i < blocks; i++) {
+            int64_t start = cpu_integer(&v, i), end = cpu_integer(&v, blocks + i);
+            first = start < first ? start : first;
+            last = end > last ? end : last;
+        }
+        cpu_value_free(&v);
+        if (blocks && last > first)
+            cycles = (double)last - (double)first;
+    }
+    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * sim_card_of(k->sim)->clock_khz));
+    return 0;
 }
 
 int step_child(struct child *c, void *request)
@@ -553,6 +582,8 @@ int step_child(struct child *c, void *request)
         status = 0;
     else if (!status)
         status = judge(k);
+    if (!status)
+        status = put_cycles(k);
     int64_t useful;
     char why[160];
     if (k->s->bytes.count && expr_eval(&k->s->bytes, lookup, k, &useful, why, sizeof why))

@@ -76,7 +76,7 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
             return -1;
         }
         if (r && !metric_get(m, r, &v)) {
-            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name, r->has_cycles ? "" : ": no clock yet");
+            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name, r->has_cycles ? "" : ": this card has no clock here yet");
             return -1;
         }
         return m;
@@ -105,8 +105,8 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
     return NULL;
 }
 
-static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "efficiency", "shared_passes", "host_elements"};
-static const char *const headings[] = {"cycles", "GB/s", "warp instr.", "lanes", "transactions", "used", "passes", "host adds"};
+static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "shared_passes", "host_elements"};
+static const char *const headings[] = {"cycles", "bandwidth", "warp instr.", "lanes", "transact.", "passes", "host"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static bool shown_column(int c, const step_result *const *r, int count)

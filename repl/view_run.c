@@ -87,12 +87,27 @@ static void put_launch(view_context *c)
     fputc('\n', app->out);
 }
 
+/* How far our figure is from the article's, for the line that gives the article's; nothing when there is none of ours. */
+static void put_distance(const step_result *r, const lesson_article *a, char *out, size_t size)
+{
+    double ours;
+    int m = metric_named(a->metric, strlen(a->metric));
+    out[0] = 0;
+    if (m < 0 || !(a->value > 0) || !metric_get(m, r, &ours) || strcmp(a->device, r->card))
+        return;
+    double off = 100 * (ours / a->value - 1);
+    if (off > -0.05 && off < 0.05)
+        snprintf(out, size, " (ours the same)");
+    else
+        snprintf(out, size, " (ours %.*f %% %s)", off > 10 || off < -10 ? 0 : 1, off < 0 ? -off : off, off < 0 ? "less" : "more");
+}
+
 /* The article's figures for these settings, on one line or two. */
 static void put_article(view_context *c)
 {
     struct app *app = c->app;
     const lesson_step *s = c->s;
-    char line[400] = "", device[64] = "";
+    char line[600] = "", device[64] = "";
     int hidden = 0;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
@@ -108,12 +123,14 @@ static void put_article(view_context *c)
             n = strlen(line);
             snprintf(line + n, sizeof line - n, " the step before");
         }
+        n = strlen(line);
+        put_distance(c->r, a, line + n, sizeof line - n);
         snprintf(device, sizeof device, "%s", !strcmp(a->device, c->r->card) ? c->r->card_title : a->device);
     }
-    char text[600];
+    char text[800];
     if (line[0]) {
         snprintf(text, sizeof text, "Article, on a %s: %s.%s", device, line,
-                 c->r->has_cycles ? "" : " Ours: no clock yet, so counters only.");
+                 c->r->has_cycles ? "" : " This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
     } else if (hidden) {
         app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");

@@ -42,7 +42,7 @@ typedef struct timed {
     cost *costs;
     uint32_t registers, per_mp, warps;
     multiprocessor *mps;
-    uint32_t mp_count;
+    uint32_t mp_count, used; /* the first `used` have had a block */
     time_dram dram;
     ticks dispatcher, end; /* when the next block may start; when everything so far is over */
     bool failed, out_of_memory;
@@ -227,12 +227,13 @@ static int run(timed *x)
         multiprocessor *m = &x->mps[at];
         if (m->count == x->per_mp) break;
         if (!start_block(x, m, 0)) break;
+        if (at >= x->used) x->used = at + 1;
         at = (at + 1) % x->mp_count;
     }
-    for (uint32_t i = 0; i < x->mp_count; i++) choose(&x->mps[i]);
+    for (uint32_t i = 0; i < x->used; i++) choose(&x->mps[i]);
     for (uint64_t n = 0; !x->failed && !x->out_of_memory; n++) {
         multiprocessor *m = &x->mps[0];
-        for (uint32_t i = 1; i < x->mp_count; i++)
+        for (uint32_t i = 1; i < x->used; i++)
             if (x->mps[i].next < m->next) m = &x->mps[i];
         if (m->next == INT64_MAX) {
             for (uint32_t i = 0; i < x->mp_count && !x->failed; i++)
