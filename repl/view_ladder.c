@@ -105,8 +105,8 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
     return NULL;
 }
 
-static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "shared_passes", "host_elements"};
-static const char *const headings[] = {"cycles", "bandwidth", "warp instr.", "lanes", "transact.", "passes", "host"};
+static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "shared_passes"};
+static const char *const headings[] = {"cycles", "bandwidth", "warp instr.", "lanes", "transact.", "passes"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static bool shown_column(int c, const step_result *const *r, int count)
