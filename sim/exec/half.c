@@ -37,16 +37,18 @@ static inline uint32_t half_sign(uint32_t h, uint32_t mod, uint32_t inf)
 }
 static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t inf, bool smaller)
 {
-    uint32_t a = half_flush(h, mod), b = half_flush(g, mod), sign = (a ^ b) & 0x8000u;
-    if (mod & MOD_XORSIGN) a &= 0x7fffu, b &= 0x7fffu;
-    bool a_nan = (a & 0x7fffu) > inf, b_nan = (b & 0x7fffu) > inf;
+    uint32_t a = half_flush(h, mod), b = half_flush(g, mod), sign = mod & MOD_XORSIGN ? (a ^ b) & 0x8000u : 0;
+    uint32_t keep = mod & MOD_XORSIGN ? 0x7fffu : 0xffffu;
+    a &= keep, b &= keep;
+    uint32_t am = a & 0x7fffu, bm = b & 0x7fffu;
     /* as integers in the order of the numbers, -0 before +0 */
-    uint32_t ka = a & 0x8000u ? 0x7fffu - (a & 0x7fffu) : a | 0x8000u,
-             kb = b & 0x8000u ? 0x7fffu - (b & 0x7fffu) : b | 0x8000u;
-    uint32_t r = (ka < kb) == smaller ? a : b;
-    r = a_nan ? b : b_nan ? a : r;
-    bool nan = (a_nan && b_nan) || ((mod & MOD_NAN) && (a_nan || b_nan));
-    return nan ? 0x7fffu : mod & MOD_XORSIGN ? r | sign : r;
+    uint32_t ka = a > 0x7fffu ? 0x7fffu - am : a + 0x8000u, kb = b > 0x7fffu ? 0x7fffu - bm : b + 0x8000u;
+    uint32_t low = ka < kb ? a : b, high = ka < kb ? b : a, r = smaller ? low : high;
+    r = bm > inf ? a : r;
+    r = am > inf ? b : r;
+    uint32_t least = am < bm ? am : bm, most = am < bm ? bm : am; /* a NaN's magnitude is above infinity's */
+    uint32_t judged = mod & MOD_NAN ? most : least;
+    return judged > inf ? 0x7fffu : r | sign;
 }
 
 /* The lane functions of one format, then their operations: for single values (in the lower half of the place) and
@@ -84,6 +86,70 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
 HALF_LANES(f16, 0x7c00u, 0x3c00u)
 HALF_LANES(bf16, 0x7f80u, 0x3f80u)
 
+/* Plain forms of the arithmetic, in three passes over arrays that each vectorise: read, compute, write. `n` is 32 or,
+ * for pairs, 64: the upper halves come after the lower ones. */
+#define HALF_PASSES(T)                                                                                           \
+    static inline void T##_unpack(const uint32_t *from, float *to, const int n)                                  \
+    {                                                                                                            \
+        for (int l = 0; l < 32; l++) to[l] = T##_to_f32(from[l] & 0xffffu);                                      \
+        for (int l = 32; l < n; l++) to[l] = T##_to_f32(from[l - 32] >> 16);                                     \
+    }                                                                                                            \
+    static inline void T##_pack(const float *from, uint32_t *to, const int n)                                    \
+    {                                                                                                            \
+        for (int l = 0; l < 32; l++) to[l] = f32_to_##T(from[l], ROUND_RN);                                      \
+        for (int l = 32; l < n; l++) to[l - 32] |= f32_to_##T(from[l], ROUND_RN) << 16;                          \
+    }
+HALF_PASSES(f16)
+HALF_PASSES(bf16)
+
+static inline void plain_add(const float *a, const float *b, const float *c, float *r, const int n)
+{
+    (void)c;
+    for (int l = 0; l < n; l++) r[l] = a[l] + b[l];
+}
+static inline void plain_sub(const float *a, const float *b, const float *c, float *r, const int n)
+{
+    (void)c;
+    for (int l = 0; l < n; l++) r[l] = a[l] - b[l];
+}
+static inline void plain_mul(const float *a, const float *b, const float *c, float *r, const int n)
+{
+    double p[64];
+    (void)c;
+    for (int l = 0; l < n; l++) p[l] = (double)a[l] * (double)b[l];
+    for (int l = 0; l < n; l++) r[l] = f64_to_f32_odd(p[l]);
+}
+static inline void plain_fma(const float *a, const float *b, const float *c, float *r, const int n)
+{
+    double s[64];
+    for (int l = 0; l < n; l++) s[l] = sum_to_odd((double)a[l] * (double)b[l], (double)c[l]);
+    for (int l = 0; l < n; l++) r[l] = f64_to_f32_odd(s[l]);
+}
+
+#define HALF_SOURCES2                                                                                            \
+    const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = pb
+#define HALF_SOURCES3                                                                                            \
+    const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]),                  \
+                   *pc = SRC(uint32_t, in->o[3])
+#define HALF_ARITH_N(name, T, op, sources, n, e)                                                                 \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        sources;                                                                                                 \
+        if (SIM_LIKELY(!mod)) {                                                                                  \
+            float a[n], b[n], c[n], r[n];                                                                        \
+            uint32_t packed[32];                                                                                 \
+            T##_unpack(pa, a, n);                                                                                \
+            T##_unpack(pb, b, n);                                                                                \
+            T##_unpack(pc, c, n);                                                                                \
+            plain_##op(a, b, c, r, n);                                                                           \
+            T##_pack(r, packed, n);                                                                              \
+            LANE_STORE(uint32_t, packed[l]);                                                                     \
+        }                                                                                                        \
+        LANE_STORE(uint32_t, e);                                                                                 \
+    }
+#define HALF_ARITH2(T, op)                                                                                       \
+    HALF_ARITH_N(op##_##T, T, op, HALF_SOURCES2, 32, ((void)pc, T##_##op(A, B, mod)))                            \
+    HALF_ARITH_N(op##_##T##x2, T, op, HALF_SOURCES2, 64, T##_##op(A, B, mod) | T##_##op(A >> 16, B >> 16, mod) << 16)
 #define HALF_OP1(T, op)                                                                                          \
     MOD_OP1(op##_##T, uint32_t, uint32_t, T##_##op(A, mod))                                                      \
     MOD_OP1(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, mod) | T##_##op(A >> 16, mod) << 16)
@@ -91,15 +157,16 @@ HALF_LANES(bf16, 0x7f80u, 0x3f80u)
     MOD_OP2(op##_##T, uint32_t, uint32_t, T##_##op(A, B, mod))                                                   \
     MOD_OP2(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, B, mod) | T##_##op(A >> 16, B >> 16, mod) << 16)
 #define HALF_OPS(T)                                                                                              \
-    HALF_OP2(T, add)                                                                                             \
-    HALF_OP2(T, sub)                                                                                             \
-    HALF_OP2(T, mul)                                                                                             \
+    HALF_ARITH2(T, add)                                                                                          \
+    HALF_ARITH2(T, sub)                                                                                          \
+    HALF_ARITH2(T, mul)                                                                                          \
     HALF_OP2(T, min)                                                                                             \
     HALF_OP2(T, max)                                                                                             \
     HALF_OP1(T, abs)                                                                                             \
     HALF_OP1(T, neg)                                                                                             \
-    MOD_OP3(fma_##T, uint32_t, uint32_t, T##_fma(A, B, C, mod))                                                  \
-    MOD_OP3(fma_##T##x2, uint32_t, uint32_t, T##_fma(A, B, C, mod) | T##_fma(A >> 16, B >> 16, C >> 16, mod) << 16)
+    HALF_ARITH_N(fma_##T, T, fma, HALF_SOURCES3, 32, T##_fma(A, B, C, mod))                                      \
+    HALF_ARITH_N(fma_##T##x2, T, fma, HALF_SOURCES3, 64,                                                         \
+                 T##_fma(A, B, C, mod) | T##_fma(A >> 16, B >> 16, C >> 16, mod) << 16)
 HALF_OPS(f16)
 HALF_OPS(bf16)
 
