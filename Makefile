@@ -44,7 +44,8 @@ endif
 EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math
 
 # ---- Readline: probed by compiling and linking ----
-readline_probe = printf '\#include <stdio.h>\n\#include <readline/readline.h>\nint main(void){return readline("")==0;}\n' | \
+# (An imitation of it lacks the functions we use, and says that it is older than 7.)
+readline_probe = printf '\#include <stdio.h>\n\#include <readline/readline.h>\nint a[RL_READLINE_VERSION >= 0x700 ? 1 : -1];\nint main(void){return readline("")==0&&a[0];}\n' | \
                  $(CC) -x c - -lreadline -o /dev/null 2>/dev/null && echo yes
 ifeq ($(READLINE),no)
 have_readline :=

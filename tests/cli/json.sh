@@ -46,5 +46,27 @@ try 1 nonsense
 try 1 'bad " quote'
 try 1 --device gpu:77 device
 try 2 -c 'get seed' -c 'nonsense'
+set -- --lessons tests/lessons
+try 1 "$@" lessons
+try 1 "$@" lesson 1
+try 1 "$@" lesson 1 next
+try 1 "$@" next
+try 1 "$@" run 1.once n=100
+try 1 "$@" run 1.off
+try 1 "$@" run 1.race
+try 1 "$@" run 1.once n=0
+try 1 "$@" run 1.nothing
+try 1 "$@" why 1.often
+try 1 "$@" explain 1.once
+try 1 "$@" predict 1.often
+try 1 "$@" predict 1.often 96
+try 4 "$@" ladder 1
+try 4 "$@" -c 'goto 1.once' -c 'sweep width 32 256'
+try 1 "$@" progress
+try 0 "$@" show diff 1.often # the same kernel
+for what in source ptx mem banks counters lines; do try 1 "$@" show $what 1.often; done
+try 1 "$@" run 1.once --device sim:8800gt,sim:h200
+try 1 try tests/pty/spin.ptx --grid 1 --block 32 --limit 0.2
+try 1 try tests/pty/spin.ptx --grid 0 --block 32
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
