@@ -8,8 +8,9 @@
 #include "ints.h"
 
 /* ---- carries ----
- * w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds the complement: it leaves a carry when it
- * did not borrow, and takes one away when the flag is clear. Only a chain that mixes additions and subtractions can tell. */
+ * w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds the complement: it leaves a carry
+ * when it did not borrow, and takes one away when the flag is clear. Only a chain that mixes additions and subtractions
+ * can tell. */
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
 #define CARRY_OP(name, T, ta, tb, none, sum, carry)                                                               \
@@ -154,7 +155,8 @@ OP1(brev_b32, uint32_t, uint32_t, brev_32(A))
 OP1(brev_b64, uint64_t, uint64_t, (uint64_t)brev_32((uint32_t)A) << 32 | brev_32((uint32_t)(A >> 32)))
 
 /* ---- bit fields ----
- * Position and length are the low 8 bits of their operands, of 64-bit fields (as on an H200) all of them. What a field takes from beyond the top is 0, or the sign.
+ * Position and length are the low 8 bits of their operands, of 64-bit fields (as on an H200) all of them. What a field
+ * takes from beyond the top is 0, or the sign.
  */
 static inline uint32_t low_bits_32(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << n) - 1; }
 static inline uint64_t low_bits_64(uint64_t n) { return n > 63 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
@@ -316,6 +318,27 @@ SHL_OP(shr_s32, uint32_t, (int32_t)A >> (B > 31 ? 31 : B))
 SHL_OP(shr_s64, uint64_t, (int64_t)A >> (B > 63 ? 63 : B))
 INT_TABLE(shr)
 
+/* By a constant: the amount, in mod, is the same for all lanes, which vectorises even without shifts by a vector. */
+#define SHIFT_FIXED(name, T, ST, last, expr)                                                                     \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        const ST *pa = SRC(ST, in->o[1]);                                                                        \
+        uint32_t n = in->mod > last ? last : in->mod;                                                            \
+        T kept = in->mod > last ? 0 : (T)-1;                                                                     \
+        (void)kept;                                                                                              \
+        LANE_STORE(T, expr);                                                                                     \
+    }
+SHIFT_FIXED(shl_fixed_32, uint32_t, uint32_t, 31, A << n & kept)
+SHIFT_FIXED(shl_fixed_64, uint64_t, uint64_t, 63, A << n & kept)
+SHIFT_FIXED(shr_fixed_u32, uint32_t, uint32_t, 31, A >> n & kept)
+SHIFT_FIXED(shr_fixed_u64, uint64_t, uint64_t, 63, A >> n & kept)
+SHIFT_FIXED(shr_fixed_s32, uint32_t, int32_t, 31, A >> n)
+SHIFT_FIXED(shr_fixed_s64, uint64_t, int64_t, 63, A >> n)
+static op_fn *const shift_fixed_fns[2][INT_TYPES] = {/* [right] */
+                                                     {NULL, shl_fixed_32, shl_fixed_64, NULL, NULL, NULL},
+                                                     {NULL, shr_fixed_u32, shr_fixed_u64, NULL, shr_fixed_s32,
+                                                      shr_fixed_s64}};
+
 /* shf shifts the pair b:a and gives its upper (left) or lower (right) word. */
 static inline uint32_t shf_left(uint32_t a, uint32_t b, uint32_t n) { return b << n | a >> 1 >> (31 - n); }
 static inline uint32_t shf_right(uint32_t a, uint32_t b, uint32_t n) { return a >> n | b << 1 << (31 - n); }
@@ -381,6 +404,11 @@ static bool select_shift(form *f, enum ptx_type t)
 {
     int i = int_type_of(t, true);
     op_fn *fn = i < 0 ? NULL : f->in->op == OP_SHR ? shr_fns[i] : is_bits(t) ? shl_fns[i] : NULL;
+    if (fn && form_operands(f, 3, 3) && f->in->operand[2].kind == O_INT) {
+        op_fn *fixed = shift_fixed_fns[f->in->op == OP_SHR][i];
+        f->mod = (uint32_t)f->in->operand[2].value.i;
+        if (fixed) fn = fixed;
+    }
     return shape(f, fn, SIM_CLASS_INT, t, t, T_U32, T_NONE);
 }
 
