@@ -140,6 +140,30 @@ static void test_objects(bench *b)
          32, want);
 }
 
+/* Blocks one after the other use the same warps: a copy that a block never waits for must not land in the next one. And on two host
+ * threads the outcome must be the same. */
+static void test_blocks(bench *b)
+{
+    uint32_t want[32];
+    for (int l = 0; l < 32; l++) want[l] = l == 0 ? 0x11111111u : words[4 * l];
+    for (host_threads = 1; host_threads <= 2; host_threads++) {
+        char name[80];
+        blocks = 32;
+        snprintf(name, sizeof name, "32 blocks, each waits for its own copies (%d host threads)", host_threads);
+        test_words(b, name, "", ".shared .align 16 .b8 room[2048];",
+                   "mov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p3, %r1, 0;\nmov.u32 %r20, room;\n@%p3 bra done;\n"
+                   "mul.wide.u32 %rd10, %r5, 16;\nadd.u64 %rd11, %rd1, %rd10;\nmul.wide.u32 %rd12, %r5, 4;\nadd.u64 %rd12, %rd2, %rd12;\n"
+                   "mov.u32 %r6, 0x11111111;\nst.shared.u32 [%r20], %r6;\n"
+                   "setp.eq.u32 %p4, %r5, 0;\n"
+                   "cp.async.ca.shared.global [%r20], [%rd11], 4;\ncp.async.commit_group;\n"
+                   "@%p4 bra skip;\ncp.async.wait_group 0;\nskip:\nld.shared.u32 %r22, [%r20];\nst.global.u32 [%rd12], %r22;\n"
+                   "st.shared.u32 [%r20+64], %r22;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2+1024], [%r20], 16;\ndone:",
+                   32, 0, want);
+    }
+    blocks = 1;
+    host_threads = 1;
+}
+
 /* Kernels that do not wait: what must be found. */
 static void test_forgotten(bench *b)
 {
@@ -182,5 +206,6 @@ static void tests(bench *b)
     words = (const uint32_t *)(const void *)pool;
     test_copies(b);
     test_objects(b);
+    test_blocks(b);
     test_forgotten(b);
 }

@@ -89,6 +89,9 @@ static sim_module *load(bench *b, const text *t)
     return NULL;
 }
 
+static uint32_t blocks = 1;   /* of a launch */
+static int host_threads = 1;
+
 /* One launch of k. Returns SIM_OK, SIM_E_FAULT ...; the result is the caller's to free. */
 static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsigned checks, sim_result *r)
 {
@@ -96,8 +99,8 @@ static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsi
         uint64_t in, out, idx;
         uint32_t mask;
     } params = {b->in, b->out, b->idx, mask};
-    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = &params, .param_bytes = 28,
-                    .checks = checks, .host_threads = 1, .max_instructions = 1000000};
+    sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = &params, .param_bytes = 28,
+                    .checks = checks, .host_threads = host_threads, .max_instructions = 1000000};
     memset(r, 0, sizeof *r);
     int code = sim_run(b->s, m, &l, r, &b->e);
     return code ? code : r->code;
