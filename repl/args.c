@@ -1,5 +1,5 @@
-/* args.c: see args.h for the grammar. arg_parse follows it from left to right; arg_elements makes contents on demand, so that
- * a large buffer is never held twice. */
+/* args.c: see args.h for the grammar. arg_parse follows it from left to right; arg_elements makes contents on demand,
+ * so that a large buffer is never held twice. */
 #include "args.h"
 #include "format.h"
 
@@ -32,8 +32,8 @@ static int cut(size_t length) { return length > 60 ? 60 : (int)length; } /* for 
 
 /* ---- numbers ---- */
 
-bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, uint64_t most, const char *what, char *message,
-               size_t size)
+bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, uint64_t most, const char *what,
+               char *message, size_t size)
 {
     size_t i = 0;
     uint64_t value = 0, base = 10;
@@ -51,7 +51,8 @@ bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, u
     }
     if (!good) return say(message, size, "%s is a whole number, not \"%.*s\"", what, cut(length), text);
     if (!fits || value < least || value > most)
-        return say(message, size, "%s must be %" PRIu64 " to %" PRIu64 ", not %.*s", what, least, most, cut(length), text);
+        return say(message, size, "%s must be %" PRIu64 " to %" PRIu64 ", not %.*s", what, least, most, cut(length),
+                   text);
     *out = value;
     return true;
 }
@@ -82,15 +83,18 @@ static bool parse_value(uint64_t *bits, const arg_type *t, const char *text, siz
     bool is_negative = length && text[0] == '-';
     unsigned width = (unsigned)t->bytes * 8;
     uint64_t most = t->kind == 'u' ? UINT64_MAX >> (64 - width) : (UINT64_MAX >> (64 - width)) / 2 + is_negative;
-    if (is_negative && t->kind == 'u') return say(message, size, "%.*s is negative, and %s has no sign", cut(length), text, t->name);
+    if (is_negative && t->kind == 'u')
+        return say(message, size, "%.*s is negative, and %s has no sign", cut(length), text, t->name);
     char why[200];
     uint64_t value;
     if (!arg_whole(&value, text + is_negative, length - is_negative, 0, most, t->name, why, sizeof why)) {
         bool is_range = strstr(why, "must be") != NULL;
         if (!is_range) return say(message, size, "%s", why);
-        if (t->kind == 'u') return say(message, size, "%.*s does not fit %s (0 to %" PRIu64 ")", cut(length), text, t->name, most);
+        if (t->kind == 'u')
+            return say(message, size, "%.*s does not fit %s (0 to %" PRIu64 ")", cut(length), text, t->name, most);
         most = (UINT64_MAX >> (64 - width)) / 2;
-        return say(message, size, "%.*s does not fit %s (-%" PRIu64 " to %" PRIu64 ")", cut(length), text, t->name, most + 1, most);
+        return say(message, size, "%.*s does not fit %s (-%" PRIu64 " to %" PRIu64 ")", cut(length), text, t->name,
+                   most + 1, most);
     }
     *bits = is_negative ? 0 - value : value;
     return true;
@@ -128,11 +132,13 @@ static bool parse_file(arg *a, bool is_sized, const char *name, char *message, s
     uint64_t bytes = (uint64_t)s.st_size, each = (uint64_t)a->type->bytes;
     if (!is_sized) {
         if (bytes % each)
-            return say(message, size, "%.300s holds %" PRIu64 " bytes, which is no whole number of %s", name, bytes, a->type->name);
+            return say(message, size, "%.300s holds %" PRIu64 " bytes, which is no whole number of %s", name, bytes,
+                       a->type->name);
         a->count = bytes / each;
         if (!a->count) return say(message, size, "%.300s is empty", name);
     } else if (bytes / each < a->count) {
-        return say(message, size, "%.300s holds %" PRIu64 " %s, fewer than %" PRIu64, name, bytes / each, a->type->name, a->count);
+        return say(message, size, "%.300s holds %" PRIu64 " %s, fewer than %" PRIu64, name, bytes / each, a->type->name,
+                   a->count);
     }
     return true;
 }
@@ -148,14 +154,16 @@ static bool parse_fill(arg *a, bool is_sized, const char *how, char *message, si
         if (!parse_list(a, how + 1, message, size)) return false;
         if (!is_sized) a->count = a->value_count;
         if (a->value_count != 1 && a->value_count != a->count)
-            return say(message, size, "%" PRIu64 " values for %" PRIu64 " elements (one value fills them all)", a->value_count,
-                       a->count);
+            return say(message, size, "%" PRIu64 " values for %" PRIu64 " elements (one value fills them all)",
+                       a->value_count, a->count);
         return true;
     }
-    if (!is_sized) return say(message, size, "how many elements? Write %s[1024], or a list or a file that says so", a->type->name);
+    if (!is_sized)
+        return say(message, size, "how many elements? Write %s[1024], or a list or a file that says so", a->type->name);
     if (!strncmp(how, "rand%", 5)) {
-        uint64_t most = a->type->kind == 'f' ? (uint64_t)1 << (a->type->bytes == 4 ? 24 : 53)
-                                             : (UINT64_MAX >> (64 - a->type->bytes * 8)) / (a->type->kind == 'i' ? 2 : 1);
+        uint64_t most = a->type->kind == 'f'
+                            ? (uint64_t)1 << (a->type->bytes == 4 ? 24 : 53)
+                            : (UINT64_MAX >> (64 - a->type->bytes * 8)) / (a->type->kind == 'i' ? 2 : 1);
         a->fill = FILL_RAND;
         return arg_whole(&a->modulus, how + 5, strlen(how + 5), 1, most, "K of rand%K", message, size);
     }
@@ -164,7 +172,8 @@ static bool parse_fill(arg *a, bool is_sized, const char *how, char *message, si
             a->fill = fills[i].fill;
             return true;
         }
-    return say(message, size, "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE", how);
+    return say(message, size, "\"%.60s\" is no way to fill a buffer: zero, ones, iota, rand, rand%%K, =1,2,3 or @FILE",
+               how);
 }
 
 bool arg_parse(arg *a, const char *text, char *message, size_t size)
@@ -175,13 +184,15 @@ bool arg_parse(arg *a, const char *text, char *message, size_t size)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i].name) == length && !strncmp(types[i].name, text, length)) a->type = &types[i];
     if (!text[length] && a->type)
-        return say(message, size, "a value is missing: %s:5 is a scalar, %s[1024]:zero a buffer", a->type->name, a->type->name);
+        return say(message, size, "a value is missing: %s:5 is a scalar, %s[1024]:zero a buffer", a->type->name,
+                   a->type->name);
     if (!a->type) return say(message, size, "\"%.*s\" is no type; the types are %s", cut(length), text, type_names);
     const char *rest = text + length;
     if (*rest == ':') {
         if (!parse_list(a, rest + 1, message, size)) return false;
         a->count = a->value_count;
-        if (arg_bytes(a) > ARG_PACKED_MAX) return say(message, size, "a parameter holds at most %d bytes", ARG_PACKED_MAX);
+        if (arg_bytes(a) > ARG_PACKED_MAX)
+            return say(message, size, "a parameter holds at most %d bytes", ARG_PACKED_MAX);
         return true;
     }
     a->is_buffer = true;
@@ -189,8 +200,8 @@ bool arg_parse(arg *a, const char *text, char *message, size_t size)
     const char *close = strchr(rest, ']');
     if (!close) return say(message, size, "] is missing");
     bool is_sized = close > rest + 1;
-    if (is_sized && !arg_whole(&a->count, rest + 1, (size_t)(close - rest - 1), 1, ARG_BYTES_MAX / (uint64_t)a->type->bytes,
-                               "the number of elements", message, size))
+    if (is_sized && !arg_whole(&a->count, rest + 1, (size_t)(close - rest - 1), 1,
+                               ARG_BYTES_MAX / (uint64_t)a->type->bytes, "the number of elements", message, size))
         return false;
     rest = close + 1;
     if (*rest == '@') return parse_file(a, is_sized, rest + 1, message, size);
@@ -212,7 +223,8 @@ void arg_free(arg *a)
 /* 64 well-mixed bits of (seed, buffer, element): the finaliser of splitmix64 over a counter. */
 static uint64_t mix(uint64_t seed, int buffer, uint64_t element)
 {
-    uint64_t z = seed * 0x9e3779b97f4a7c15u + (uint64_t)buffer * 0xd1342543de82ef95u + (element + 1) * 0x9e3779b97f4a7c15u;
+    uint64_t z =
+        seed * 0x9e3779b97f4a7c15u + (uint64_t)buffer * 0xd1342543de82ef95u + (element + 1) * 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;

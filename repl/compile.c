@@ -1,8 +1,9 @@
 /* compile.c: see compile.h. From the bottom up: finding files and compilers, the private folder, one function for each
  * compiler (try_nvrtc, try_nvcc, try_clang, a row each in `compilers`), and compile_ptx, which walks that table.
  *
- * A compiler's function returns COMPILE_NO_COMPILER when it is not there, and then the next row is asked. NVRTC accepts device
- * code only: a file that also holds host code, or includes the host's headers, goes on to the next compiler that is there.
+ * A compiler's function returns COMPILE_NO_COMPILER when it is not there, and then the next row is asked. NVRTC accepts
+ * device code only: a file that also holds host code, or includes the host's headers, goes on to the next compiler that
+ * is there.
  */
 #include "compile.h"
 #include "child.h"
@@ -171,8 +172,8 @@ static void set_messages(job *j, const char *text, size_t bytes)
     j->result->messages = copy;
 }
 
-/* Make the private folder, with our headers in it and, for a source that is only text, a file that holds it. The #line keeps
- * its own name in messages and line information. */
+/* Make the private folder, with our headers in it and, for a source that is only text, a file that holds it. The #line
+ * keeps its own name in messages and line information. */
 static bool make_folder(job *j)
 {
     if (*j->dir) return true;
@@ -200,7 +201,8 @@ static bool make_folder(job *j)
     if (j->request->text) {
         snprintf(j->input, sizeof j->input, "%.*s/input.cu", (int)sizeof j->input - 16, j->dir);
         char *line = text_of("#line 1 \"%s\"\n", j->name);
-        ok = line && !strpbrk(j->name, "\"\\\n") && write_file(j->input, line, j->request->text, j->request->text_bytes) && ok;
+        ok = line && !strpbrk(j->name, "\"\\\n") &&
+             write_file(j->input, line, j->request->text, j->request->text_bytes) && ok;
         free(line);
     } else {
         snprintf(j->input, sizeof j->input, "%s%s", j->request->path[0] == '-' ? "./" : "", j->request->path);
@@ -209,8 +211,8 @@ static bool make_folder(job *j)
     return ok;
 }
 
-/* The folder is ours alone and at most two deep (nvcc's own temporary files are in it too, through TMPDIR). Links are not
- * followed: what cannot be unlinked and is no folder of ours stays, and so does the folder then. */
+/* The folder is ours alone and at most two deep (nvcc's own temporary files are in it too, through TMPDIR). Links are
+ * not followed: what cannot be unlinked and is no folder of ours stays, and so does the folder then. */
 static void remove_folder(const char *dir, int depth)
 {
     char pattern[PATH_MAX + 64];
@@ -235,7 +237,8 @@ static void remove_folder(const char *dir, int depth)
 static enum compile_status ended(job *j, const char *what, const struct child_result *r)
 {
     if (r->end == CHILD_INTERRUPTED) return problem(j, COMPILE_INTERRUPTED, "%s was interrupted.", what);
-    snprintf(j->result->advice, sizeof j->result->advice, "WARPSTEP_COMPILER=nvrtc, nvcc or clang chooses another compiler.");
+    snprintf(j->result->advice, sizeof j->result->advice,
+             "WARPSTEP_COMPILER=nvrtc, nvcc or clang chooses another compiler.");
     return problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
 }
 
@@ -253,7 +256,8 @@ static enum compile_status run_program(job *j, const char *what, struct words *a
         status = COMPILE_REJECTED;
     } else {
         j->result->ptx = read_file(output, PTX_MAX, &j->result->ptx_bytes);
-        status = j->result->ptx ? COMPILE_DONE : problem(j, COMPILE_FAILED, "%s left no PTX: %s.", what, strerror(errno));
+        status =
+            j->result->ptx ? COMPILE_DONE : problem(j, COMPILE_FAILED, "%s left no PTX: %s.", what, strerror(errno));
     }
     child_free(&r);
     return status;
@@ -333,7 +337,8 @@ static bool nvrtc_open(nvrtc *n)
     for (int h = 0; h < homes.count && !found; h++)
         for (size_t i = 0; i < name_count * folder_count && !found; i++) {
             char path[PATH_MAX];
-            int length = snprintf(path, sizeof path, "%s/%s/%s", homes.v[h], folders[i / name_count], names[i % name_count]);
+            int length =
+                snprintf(path, sizeof path, "%s/%s/%s", homes.v[h], folders[i / name_count], names[i % name_count]);
             found = length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0 && nvrtc_open_at(n, path);
         }
     words_free(&homes);
@@ -360,7 +365,8 @@ static int find_nvrtc_work(struct child *c, void *arg)
     return child_put(c, &a, sizeof a) ? 0 : 1;
 }
 
-/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours stands for them all. */
+/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours stands for them all.
+ */
 static const char *const host_headers[] = {"stdio.h", "stdlib.h", "string.h", "math.h",  "assert.h", "stdint.h",
                                            "limits.h", "float.h", "time.h",   "cstdio",  "cstdlib",  "cstring",
                                            "cmath",   "cassert",  "cstdint",  "climits", "cfloat",   "ctime"};
@@ -509,7 +515,8 @@ static void find_nvrtc(compile_found *f)
     struct child_limits limits = {.seconds = 10, .memory_bytes = COMPILER_MEMORY, .max_answer = 1 << 16};
     struct child_result r;
     nvrtc_answer a = {.state = 'n'};
-    if (child_run(&limits, find_nvrtc_work, NULL, &r) == EXIT_DONE && r.bytes == sizeof a) memcpy(&a, r.answer, sizeof a);
+    if (child_run(&limits, find_nvrtc_work, NULL, &r) == EXIT_DONE && r.bytes == sizeof a)
+        memcpy(&a, r.answer, sizeof a);
     child_free(&r);
     a.where[sizeof a.where - 1] = 0;
     f->usable = a.state == 'o';
@@ -596,7 +603,8 @@ static bool clang_path(char *where, size_t size)
 static enum compile_status try_clang(job *j)
 {
     char clang[PATH_MAX], output[PATH_MAX + 16];
-    if (!clang_path(clang, sizeof clang)) return problem(j, COMPILE_NO_COMPILER, "No clang that can make PTX is found.");
+    if (!clang_path(clang, sizeof clang))
+        return problem(j, COMPILE_NO_COMPILER, "No clang that can make PTX is found.");
     if (!ask(clang, "--version", "", j->result->compiler, sizeof j->result->compiler))
         snprintf(j->result->compiler, sizeof j->result->compiler, "clang");
     if (!make_folder(j)) return COMPILE_FAILED;

@@ -24,8 +24,8 @@ char *format_si(char *buffer, size_t size, double value, const char *unit)
     }
     int decimals = v >= 99.95 || v == 0 ? 0 : v >= 9.995 ? 1 : 2;
     if (i == 5 && v == floor(v)) decimals = 0; /* a plain integer stays one */
-    snprintf(buffer, size, "%s%.*f%s%s%s", value < 0 ? "-" : "", decimals, v, *unit || *prefixes[i] ? " " : "", prefixes[i],
-             unit);
+    snprintf(buffer, size, "%s%.*f%s%s%s", value < 0 ? "-" : "", decimals, v, *unit || *prefixes[i] ? " " : "",
+             prefixes[i], unit);
     return buffer;
 }
 

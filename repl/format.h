@@ -1,7 +1,8 @@
 /* format.h: numbers, widths and tables for people to read.
  *
  * Functions that make text write it into the caller's buffer and return that buffer, so that they can stand inside a
- * printf. Widths are terminal columns: UTF-8 is decoded, wide characters count two, combining ones and colour escapes none.
+ * printf. Widths are terminal columns: UTF-8 is decoded, wide characters count two, combining ones and colour escapes
+ * none.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -34,13 +35,16 @@ char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun)
 size_t utf8_decode(const char *text, size_t length, uint32_t *point); /* bytes used; 0 when it is not UTF-8 */
 int utf8_width(const char *text);                                     /* terminal columns */
 size_t utf8_fit(const char *text, int columns);                       /* bytes of the longest prefix that fits */
-/* Print text in lines of at most `width` columns; the first line starts at column `at`, the others after `indent` blanks. */
+/* Print text in lines of at most `width` columns; the first line starts at column `at`, the others after `indent`
+ * blanks. */
 void print_wrapped(FILE *out, const char *text, int at, int indent, int width);
-/* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal. */
+/* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal.
+ */
 void print_safe(FILE *out, const char *text, size_t length);
 
 /* ---- tables ---- */
-/* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank. */
+/* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank.
+ */
 typedef struct text_table {
     char align[24];
     int columns, count, capacity;

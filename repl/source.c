@@ -41,7 +41,8 @@ static char *clean(const char *from, size_t length)
         else
             line[used++] = c < 0x20 || c == 0x7f ? '?' : from[i];
     }
-    while (used && ((unsigned char)line[used - 1] & 0xc0) == 0x80 && used == LINE_MAX_BYTES) used--; /* no half characters */
+    while (used && ((unsigned char)line[used - 1] & 0xc0) == 0x80 && used == LINE_MAX_BYTES)
+        used--; /* no half characters */
     line[used] = 0;
     char *copy = malloc(used + 1);
     if (copy) memcpy(copy, line, used + 1);

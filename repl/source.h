@@ -1,7 +1,7 @@
 /* source.h: the lines of source files, for quoting them beside faults and counters.
  *
- * Names come from PTX text, which is hostile: only plain files of moderate size are opened, and a line is cut at 400 bytes.
- * A name is looked for as it stands, then beside the program's own file. Files are read once and kept.
+ * Names come from PTX text, which is hostile: only plain files of moderate size are opened, and a line is cut at 400
+ * bytes. A name is looked for as it stands, then beside the program's own file. Files are read once and kept.
  */
 #ifndef SOURCE_H
 #define SOURCE_H

@@ -1,8 +1,9 @@
 /* try.c: the `try` command: anyone's kernel on a simulated card.
  *
- * In order: the command line (one take_ function for each option), the launch in a child (`launch`, which checks the arguments
- * against the kernel before anything runs), and `try_command`, which compiles, starts one child per device and passes on what it
- * answered. In the child a copy of the app prints into memory; its two streams travel home through the pipe.
+ * In order: the command line (one take_ function for each option), the launch in a child (`launch`, which checks the
+ * arguments against the kernel before anything runs), and `try_command`, which compiles, starts one child per device
+ * and passes on what it answered. In the child a copy of the app prints into memory; its two streams travel home
+ * through the pipe.
  */
 #include "try.h"
 #include "child.h"
@@ -73,7 +74,8 @@ static int take_save(struct app *app, try_plan *p, const char *value)
     size_t length = strcspn(value, "=");
     if (!value[length] || !value[length + 1]) return bad(app, "--save", value, "write K=FILE, for example 0=out.bin");
     if (!take_number(&k, value, length, why, sizeof why)) return bad(app, "--save", value, why);
-    if (p->save_count == TRY_DUMPS_MAX) return app_fail(app, EXIT_USAGE, NULL, "more than %d files to save", TRY_DUMPS_MAX);
+    if (p->save_count == TRY_DUMPS_MAX)
+        return app_fail(app, EXIT_USAGE, NULL, "more than %d files to save", TRY_DUMPS_MAX);
     p->saves[p->save_count++] = (try_save){(int)k, value + length + 1};
     return 0;
 }
@@ -109,12 +111,18 @@ static int take_check(struct app *app, try_plan *p, const char *value)
     static const struct {
         const char *name;
         unsigned checks;
-    } names[] = {{"memory", 0},          {"race", SIM_CHECK_RACE}, {"init", SIM_CHECK_INIT}, {"barrier", SIM_CHECK_BARRIER},
-                 {"all", SIM_CHECK_ALL}, {"none", 0}};
+    } names[] = {{"memory", 0},
+                 {"race", SIM_CHECK_RACE},
+                 {"init", SIM_CHECK_INIT},
+                 {"barrier", SIM_CHECK_BARRIER},
+                 {"all", SIM_CHECK_ALL},
+                 {"none", 0}};
     p->checks = 0;
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ","), i = 0;
-        while (i < sizeof names / sizeof *names && (strlen(names[i].name) != length || strncmp(names[i].name, at, length))) i++;
+        while (i < sizeof names / sizeof *names &&
+               (strlen(names[i].name) != length || strncmp(names[i].name, at, length)))
+            i++;
         if (i == sizeof names / sizeof *names)
             return bad(app, "--check", value, "the checks are memory, race, init, barrier, all and none");
         p->checks |= names[i].checks;
@@ -184,31 +192,36 @@ static int take_file(struct app *app, try_plan *p, const char *word)
 /* What can only be judged when the whole line has been read. */
 static int check_plan(struct app *app, try_plan *p)
 {
-    if (!p->path) return app_fail(app, EXIT_USAGE, "help try", "which file? try FILE.cu --grid X --block X --arg A ...");
+    if (!p->path)
+        return app_fail(app, EXIT_USAGE, "help try", "which file? try FILE.cu --grid X --block X --arg A ...");
     if (!p->has_grid) return app_fail(app, EXIT_USAGE, NULL, "how many blocks? --grid X[,Y[,Z]] says so");
     if (!p->has_block) return app_fail(app, EXIT_USAGE, NULL, "how many threads a block? --block X[,Y[,Z]] says so");
     for (int i = 0; i < p->save_count; i++)
         if (p->saves[i].buffer >= p->buffer_count)
-            return app_fail(app, EXIT_USAGE, NULL, "--save %d=%s: there are %d buffers, counted from 0", p->saves[i].buffer,
-                            p->saves[i].file, p->buffer_count);
+            return app_fail(app, EXIT_USAGE, NULL, "--save %d=%s: there are %d buffers, counted from 0",
+                            p->saves[i].buffer, p->saves[i].file, p->buffer_count);
     for (int i = 0; i < p->dump_count; i++) {
         try_dump *d = &p->dumps[i];
         if (d->buffer >= p->buffer_count)
-            return app_fail(app, EXIT_USAGE, NULL, "--dump %d: there are %d buffers, counted from 0", d->buffer, p->buffer_count);
+            return app_fail(app, EXIT_USAGE, NULL, "--dump %d: there are %d buffers, counted from 0", d->buffer,
+                            p->buffer_count);
         uint64_t count = p->args[p->buffer_arg[d->buffer]].count;
         if (d->to == UINT64_MAX) d->to = count;
         if (d->is_sliced && (d->from >= d->to || d->to > count))
-            return app_fail(app, EXIT_USAGE, NULL, "--dump %d[%" PRIu64 ":%" PRIu64 "]: buffer %d has elements 0 to %" PRIu64,
-                            d->buffer, d->from, d->to, d->buffer, count - 1);
+            return app_fail(app, EXIT_USAGE, NULL,
+                            "--dump %d[%" PRIu64 ":%" PRIu64 "]: buffer %d has elements 0 to %" PRIu64, d->buffer,
+                            d->from, d->to, d->buffer, count - 1);
         uint64_t most = d->is_sliced ? TRY_DUMP_LONG : TRY_DUMP_SHORT;
         if (d->is_sliced && d->to - d->from > most)
-            return app_fail(app, EXIT_USAGE, NULL, "--dump shows at most %d elements; --save writes a whole buffer", TRY_DUMP_LONG);
+            return app_fail(app, EXIT_USAGE, NULL, "--dump shows at most %d elements; --save writes a whole buffer",
+                            TRY_DUMP_LONG);
         if (d->to - d->from > most) d->to = d->from + most;
     }
     uint64_t total = 0;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t have = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    for (int i = 0; i < p->buffer_count; i++) total += arg_bytes(&p->args[p->buffer_arg[i]]); /* 256 times 2^40 at most */
+    for (int i = 0; i < p->buffer_count; i++)
+        total += arg_bytes(&p->args[p->buffer_arg[i]]); /* 256 times 2^40 at most */
     if (total > have / 4 * 3) {
         char a[32], b[32];
         return app_fail(app, EXIT_USAGE, NULL, "the buffers hold %s, and this machine has %s of memory",
@@ -241,7 +254,8 @@ static int read_line(struct app *app, try_plan *p, int argc, char **argv)
         }
         const char *value = equals ? equals + 1 : NULL;
         if (options[k].has_value && !value && ++i < argc) value = argv[i];
-        if (options[k].has_value && !value) return app_fail(app, EXIT_USAGE, "help try", "%s needs a value after it", word);
+        if (options[k].has_value && !value)
+            return app_fail(app, EXIT_USAGE, "help try", "%s needs a value after it", word);
         int status = options[k].take(app, p, value);
         if (status) return status;
     }
@@ -308,14 +322,17 @@ static int check_arguments(struct app *app, const try_plan *p, const sim_kernel 
         const arg *a = &p->args[i];
         const sim_param *param = &k->param[i];
         if (a->is_buffer && param->size != 8)
-            return app_fail(app, EXIT_USAGE, NULL, "argument %d of %s has %" PRIu32 " bytes: it is no pointer, so \"%s\" cannot be a buffer",
+            return app_fail(app, EXIT_USAGE, NULL,
+                            "argument %d of %s has %" PRIu32 " bytes: it is no pointer, so \"%s\" cannot be a buffer",
                             i, title, param->size, a->text);
         if (!a->is_buffer && arg_bytes(a) != param->size)
-            return app_fail(app, EXIT_USAGE, NULL, "argument %d of %s has %" PRIu32 " bytes, and \"%s\" has %" PRIu64 "%s", i, title,
+            return app_fail(app, EXIT_USAGE, NULL,
+                            "argument %d of %s has %" PRIu32 " bytes, and \"%s\" has %" PRIu64 "%s", i, title,
                             param->size, a->text, arg_bytes(a),
                             param->pointer ? "; it is a pointer: give a buffer, for example f32[1024]:zero" : "");
         if (!a->is_buffer && param->pointer && a->type->kind == 'f')
-            return app_fail(app, EXIT_USAGE, NULL, "argument %d of %s is a pointer; \"%s\" is a number", i, title, a->text);
+            return app_fail(app, EXIT_USAGE, NULL, "argument %d of %s is a pointer; \"%s\" is a number", i, title,
+                            a->text);
     }
     return 0;
 }
@@ -337,7 +354,8 @@ static int fill_buffer(struct app *app, sim *s, const arg *a, int buffer, uint64
             arg_elements(a, app->seed, buffer, i, n, chunk);
         else if (fread(chunk, (size_t)each, (size_t)n, f) != n)
             status = app_fail(app, EXIT_USAGE, NULL, "%s became shorter while it was read", a->file);
-        if (!status && sim_write(s, address + i * each, chunk, n * each, &e)) status = sim_failed(app, &e, EXIT_INTERNAL);
+        if (!status && sim_write(s, address + i * each, chunk, n * each, &e))
+            status = sim_failed(app, &e, EXIT_INTERNAL);
     }
     if (f) fclose(f);
     free(chunk);
@@ -403,7 +421,8 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
                     .param_bytes = k->param_bytes,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
-                    .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) | (p->lines ? SIM_COUNT_LINES : 0),
+                    .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) |
+                              (p->lines ? SIM_COUNT_LINES : 0),
                     .host_threads = app->host_threads,
                     .max_seconds = app->limit,
                     .seed = app->seed};
@@ -414,8 +433,16 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
         status = sim_failed(app, &e, EXIT_INTERNAL);
     } else {
-        try_view v = {.app = app, .plan = p, .device = t->device, .card = sim_card_of(s), .kernel = k, .compiler = t->compiler,
-                      .launch = &l, .result = &r, .sources = {.beside = p->path}, .status = outcome(&r)};
+        try_view v = {.app = app,
+                      .plan = p,
+                      .device = t->device,
+                      .card = sim_card_of(s),
+                      .kernel = k,
+                      .compiler = t->compiler,
+                      .launch = &l,
+                      .result = &r,
+                      .sources = {.beside = p->path},
+                      .status = outcome(&r)};
         for (int i = 0; i < p->dump_count; i++) {
             const try_dump *d = &p->dumps[i];
             uint64_t each = (uint64_t)p->args[p->buffer_arg[d->buffer]].type->bytes, bytes = (d->to - d->from) * each;
@@ -494,12 +521,15 @@ static int run_on(try_run *t)
     struct app *app = t->app;
     char *card_text = NULL;
     if (t->device->kind != DEVICE_SIM)
-        return app_fail(app, EXIT_DEVICE, "--device sim:h200", "try runs on simulated cards so far, not on %s", t->device->label);
+        return app_fail(app, EXIT_DEVICE, "--device sim:h200", "try runs on simulated cards so far, not on %s",
+                        t->device->label);
     int status = device_card_text(app, t->device, &card_text);
     if (status) return status;
     t->card_text = card_text;
-    /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net. */
-    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + GRACE_SECONDS : 0, .max_answer = (size_t)512 << 20};
+    /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net.
+     */
+    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + GRACE_SECONDS : 0,
+                                  .max_answer = (size_t)512 << 20};
     struct child_result r;
     status = child_run(&limits, in_child, t, &r);
     free(card_text);
@@ -573,7 +603,9 @@ int try_command(struct app *app, int argc, char **argv)
     char *ptx = NULL;
     if (!status && p->is_ptx) {
         ptx = read_ptx(p->path, &t.ptx_bytes);
-        if (!ptx) status = app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
+        if (!ptx)
+            status =
+                app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
         t.ptx = ptx;
     } else if (!status) {
         status = compile(app, p, &compiled);

@@ -1,5 +1,5 @@
-/* try.h: what the parts of `try` share. try.c reads the command line and runs the kernel in a child; try_show.c turns the
- * result into a screen or a JSON line; try_name.c deals with the names of kernels. */
+/* try.h: what the parts of `try` share. try.c reads the command line and runs the kernel in a child; try_show.c turns
+ * the result into a screen or a JSON line; try_name.c deals with the names of kernels. */
 #ifndef TRY_H
 #define TRY_H
 

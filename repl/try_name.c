@@ -1,5 +1,6 @@
-/* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only what a kernel's own name needs
- * is decoded: nested names, template arguments that are numbers or plain types. Anything else stays as it is. */
+/* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only what a kernel's own
+ * name needs is decoded: nested names, template arguments that are numbers or plain types. Anything else stays as it
+ * is. */
 #include "try.h"
 
 #include <stdio.h>
@@ -152,7 +153,8 @@ const sim_kernel *try_kernel(struct app *app, const sim_module *m, const char *f
     for (int i = 0; i < count && used < sizeof list - 1; i++) {
         const char *symbol = sim_kernel_at(m, i)->name;
         if (matches && !is_called(symbol, name)) continue;
-        int n = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", try_title(symbol, buffer, sizeof buffer));
+        int n = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                         try_title(symbol, buffer, sizeof buffer));
         used = n < 0 || (size_t)n >= sizeof list - used ? sizeof list - 1 : used + (size_t)n;
     }
     if (!matches)

@@ -1,5 +1,5 @@
-/* try_show.c: what `try` prints. The text screen from top to bottom (device, the kernel's own output, verdict, faults, dumps,
- * counters, lines), then the JSON line. Everything fits 80 columns. */
+/* try_show.c: what `try` prints. The text screen from top to bottom (device, the kernel's own output, verdict, faults,
+ * dumps, counters, lines), then the JSON line. Everything fits 80 columns. */
 #include "try.h"
 #include "format.h"
 #include "json.h"
@@ -40,8 +40,10 @@ static void show_device(const try_view *v)
     char name[400], grid[40], block[40];
     fprintf(app->out, "%s%s%s  %s, simulated, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
             app_style(app, STYLE_PLAIN), v->card->title, v->card->cc_major, v->card->cc_minor);
-    print_safe(app->out, try_title(v->kernel->name, name, sizeof name), strlen(try_title(v->kernel->name, name, sizeof name)));
-    fprintf(app->out, "  grid %s, block %s", shape(v->launch->grid, grid, sizeof grid), shape(v->launch->block, block, sizeof block));
+    print_safe(app->out, try_title(v->kernel->name, name, sizeof name),
+               strlen(try_title(v->kernel->name, name, sizeof name)));
+    fprintf(app->out, "  grid %s, block %s", shape(v->launch->grid, grid, sizeof grid),
+            shape(v->launch->block, block, sizeof block));
     uint64_t shared = (uint64_t)v->kernel->shared_bytes + v->launch->shared_bytes;
     char bytes[32];
     if (shared) fprintf(app->out, ", %s shared", format_bytes(bytes, sizeof bytes, shared));
@@ -112,8 +114,8 @@ static void show_place(try_view *v, const sim_place *at)
     const char *title = try_title(at->kernel ? at->kernel : v->kernel->name, name, sizeof name);
     fputs(" in ", out);
     print_safe(out, title, strlen(title));
-    fprintf(out, "\n    block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", at->block[0],
-            at->block[1], at->block[2], at->thread[0], at->thread[1], at->thread[2]);
+    fprintf(out, "\n    block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
+            at->block[0], at->block[1], at->block[2], at->thread[0], at->thread[1], at->thread[2]);
     int others = 0;
     for (uint32_t m = at->lanes; m; m &= m - 1) others++;
     if (others > 1)
@@ -182,11 +184,13 @@ static void show_dump(const try_view *v, const try_dump *d, const void *data)
     if (columns < 1) columns = 1;
     for (uint64_t i = 0; i < n; i++) {
         if (i % (uint64_t)columns == 0) fprintf(out, "%s%*" PRIu64 ":", i ? "\n" : "", index + 2, d->from + i);
-        fprintf(out, " %*s", widest, arg_element_text(a->type, bytes + i * (uint64_t)a->type->bytes, text, sizeof text));
+        fprintf(out, " %*s", widest,
+                arg_element_text(a->type, bytes + i * (uint64_t)a->type->bytes, text, sizeof text));
     }
     fputc('\n', out);
     if (!d->is_sliced && n < a->count)
-        fprintf(out, "  ... %s more (--dump %d[a:b] shows others)\n", format_count(count, sizeof count, a->count - n), d->buffer);
+        fprintf(out, "  ... %s more (--dump %d[a:b] shows others)\n", format_count(count, sizeof count, a->count - n),
+                d->buffer);
 }
 
 /* ---- counters ---- */
@@ -230,7 +234,8 @@ static void add_ratios(text_table *t, const char *heading, const sim_counters *c
     if (!strcmp(heading, "Work"))
         add_ratio(t, "lanes per instruction", c->thread_instructions, c->warp_instructions, "32 is all of them");
     else if (!strcmp(heading, "Global memory")) {
-        add_ratio(t, "sectors per load", c->global_load_sectors, c->global_load_requests, "4 is perfect for 4-byte elements");
+        add_ratio(t, "sectors per load", c->global_load_sectors, c->global_load_requests,
+                  "4 is perfect for 4-byte elements");
         add_ratio(t, "sectors per store", c->global_store_sectors, c->global_store_requests, "likewise");
     } else if (!strcmp(heading, "Shared memory"))
         add_ratio(t, "passes per request", c->shared_passes_32, c->shared_load_requests + c->shared_store_requests,
@@ -255,7 +260,8 @@ static void show_counters(const try_view *v)
             char number[32];
             if (!value || strcmp(heading_of(infos[i].id), heading)) continue;
             table_add(&t, "%.28s", infos[i].name);
-            table_add(&t, "%s%s%s", format_count(number, sizeof number, value), *infos[i].unit ? " " : "", infos[i].unit);
+            table_add(&t, "%s%s%s", format_count(number, sizeof number, value), *infos[i].unit ? " " : "",
+                      infos[i].unit);
             table_add(&t, "%s", infos[i].meaning);
         }
         if (t.count) {
@@ -273,7 +279,8 @@ static void show_counters(const try_view *v)
         if (!c->by_class[k]) continue;
         table_add(&t, "%s", sim_class_name((enum sim_class)k));
         table_add(&t, "%s", format_count(number, sizeof number, c->by_class[k]));
-        table_add(&t, "%.1f %%", c->warp_instructions ? 100.0 * (double)c->by_class[k] / (double)c->warp_instructions : 0.0);
+        table_add(&t, "%.1f %%",
+                  c->warp_instructions ? 100.0 * (double)c->by_class[k] / (double)c->warp_instructions : 0.0);
     }
     if (t.count) {
         fprintf(app->out, "\n%sWarp instructions by kind%s\n", app_style(app, STYLE_HEAD), app_style(app, STYLE_PLAIN));
@@ -360,11 +367,13 @@ static void show_lines(try_view *v)
             const char *name = source_name(&v->sources, file);
             fprintf(app->out, "\n%s", app_style(app, STYLE_HEAD));
             print_safe(app->out, name, strlen(name));
-            fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%", "lanes", "sect", "pass");
+            fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
+                    "lanes", "sect", "pass");
         } else if (list[i]->line - list[i - 1]->line > LINE_GAP) {
             fputs(" ...\n", app->out);
         } else {
-            for (int between = list[i - 1]->line + 1; between < list[i]->line; between++) show_line(v, file, between, NULL);
+            for (int between = list[i - 1]->line + 1; between < list[i]->line; between++)
+                show_line(v, file, between, NULL);
         }
         show_line(v, file, list[i]->line, &list[i]->c);
     }

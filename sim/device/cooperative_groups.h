@@ -1,8 +1,10 @@
-/* cooperative_groups.h: the part of cooperative groups that teaching code uses, for clang, and for NVRTC without a toolkit.
+/* cooperative_groups.h: the part of cooperative groups that teaching code uses, for clang, and for NVRTC without a
+ * toolkit.
  *
- * thread_block, tiled_partition<N> (N a power of two up to 32), coalesced_threads, grid_group; their rank, size, sync, shuffles,
- * votes, and cg::reduce with plus, less, greater, bit_and, bit_or, bit_xor. Grid-wide sync counts arrivals in a word that the
- * launch provides (%envreg), as NVIDIA's does, and needs a cooperative launch; `try` makes one when a kernel asks for it.
+ * thread_block, tiled_partition<N> (N a power of two up to 32), coalesced_threads, grid_group; their rank, size, sync,
+ * shuffles, votes, and cg::reduce with plus, less, greater, bit_and, bit_or, bit_xor. Grid-wide sync counts arrivals in
+ * a word that the launch provides (%envreg), as NVIDIA's does, and needs a cooperative launch; `try` makes one when a
+ * kernel asks for it.
  */
 #ifndef WARPSTEP_COOPERATIVE_GROUPS_H
 #define WARPSTEP_COOPERATIVE_GROUPS_H
@@ -65,8 +67,14 @@ public:
     static __WS_METHOD unsigned int meta_group_size() { return (thread_block::size() + N - 1) / N; }
     template <class T> __WS_METHOD T shfl(T v, int rank) const { return __shfl_sync(mask(), v, rank, N); }
     template <class T> __WS_METHOD T shfl_up(T v, unsigned int by) const { return __shfl_up_sync(mask(), v, by, N); }
-    template <class T> __WS_METHOD T shfl_down(T v, unsigned int by) const { return __shfl_down_sync(mask(), v, by, N); }
-    template <class T> __WS_METHOD T shfl_xor(T v, unsigned int with) const { return __shfl_xor_sync(mask(), v, (int)with, N); }
+    template <class T> __WS_METHOD T shfl_down(T v, unsigned int by) const
+    {
+        return __shfl_down_sync(mask(), v, by, N);
+    }
+    template <class T> __WS_METHOD T shfl_xor(T v, unsigned int with) const
+    {
+        return __shfl_xor_sync(mask(), v, (int)with, N);
+    }
     __WS_METHOD int any(int p) const { return __any_sync(mask(), p); }
     __WS_METHOD int all(int p) const { return __all_sync(mask(), p); }
     __WS_METHOD unsigned int ballot(int p) const

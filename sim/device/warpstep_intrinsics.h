@@ -2,7 +2,8 @@
 #ifndef WARPSTEP_INTRINSICS_H
 #define WARPSTEP_INTRINSICS_H
 
-/* One instruction: name(a, b, c) with operands given by their asm constraint letters. Not volatile: equal calls merge. */
+/* One instruction: name(a, b, c) with operands given by their asm constraint letters. Not volatile: equal calls merge.
+ */
 #define __WS_OP1(name, out, o, in, i, ptx)                                                                       \
     __WS_FN out name(in a)                                                                                       \
     {                                                                                                            \
@@ -74,7 +75,10 @@ __WS_LANEMASK(lt) __WS_LANEMASK(le) __WS_LANEMASK(gt) __WS_LANEMASK(ge)
 __WS_OP2(__mul24, int, "r", int, "r", "mul24.lo.s32")
 __WS_OP2(__umul24, unsigned int, "r", unsigned int, "r", "mul24.lo.u32")
 __WS_FN int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
-__WS_FN unsigned int __umulhi(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long long)a * b) >> 32); }
+__WS_FN unsigned int __umulhi(unsigned int a, unsigned int b)
+{
+    return (unsigned int)(((unsigned long long)a * b) >> 32);
+}
 __WS_OP2(__mul64hi, long long, "l", long long, "l", "mul.hi.s64")
 __WS_OP2(__umul64hi, unsigned long long, "l", unsigned long long, "l", "mul.hi.u64")
 __WS_FN unsigned int __sad(int a, int b, unsigned int c)
@@ -86,8 +90,14 @@ __WS_FN unsigned int __sad(int a, int b, unsigned int c)
 __WS_OP3(__usad, unsigned int, "r", unsigned int, "r", "sad.u32")
 __WS_FN int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 __WS_FN int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
-__WS_FN unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long long)a + b) >> 1); }
-__WS_FN unsigned int __urhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long long)a + b + 1) >> 1); }
+__WS_FN unsigned int __uhadd(unsigned int a, unsigned int b)
+{
+    return (unsigned int)(((unsigned long long)a + b) >> 1);
+}
+__WS_FN unsigned int __urhadd(unsigned int a, unsigned int b)
+{
+    return (unsigned int)(((unsigned long long)a + b + 1) >> 1);
+}
 __WS_OP3(__dp4a, int, "r", int, "r", "dp4a.s32.s32")
 __WS_OP3(__dp4a, unsigned int, "r", unsigned int, "r", "dp4a.u32.u32")
 __WS_FN int abs(int a) { return a < 0 ? (int)(0u - (unsigned int)a) : a; }

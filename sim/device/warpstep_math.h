@@ -1,8 +1,8 @@
 /* warpstep_math.h: the mathematical functions, our own, in float and double.
  *
  * Each algorithm is written once, as a template over the type; `real<T>` holds what differs. C names stand at the end.
- * Polynomials were fitted by interpolation at Chebyshev nodes. A `pair` carries twice the precision where a result would
- * lose it otherwise. Additions and multiplications that must not be fused are written add and mul.
+ * Polynomials were fitted by interpolation at Chebyshev nodes. A `pair` carries twice the precision where a result
+ * would lose it otherwise. Additions and multiplications that must not be fused are written add and mul.
  *
  * Largest errors in units of the last place, held to by tests/try/math.sh (measured over random numbers of every
  * size and all corners; the functions of one instruction, like floor or fmin, are exact):
@@ -90,10 +90,10 @@ template <> struct real<float> {
     static constexpr float erf_end = 3.95f;
     __WS_FN float erf_tail(float x)
     {
-        return x < 2.2f ? horner(x - 1.599609375f, -3.74288321f, -3.68737721f, -0.900011837f, -0.0235487912f, 0.00541210966f,
-                                -0.00114747137f, 0.000198956885f)
-                        : horner(x - 3.07421875f, -11.1934967f, -6.4459877f, -0.959000766f, -0.00701989979f, 0.00126512034f,
-                                -0.000236185733f, 4.08380292e-5f);
+        return x < 2.2f ? horner(x - 1.599609375f, -3.74288321f, -3.68737721f, -0.900011837f, -0.0235487912f,
+                                 0.00541210966f, -0.00114747137f, 0.000198956885f)
+                        : horner(x - 3.07421875f, -11.1934967f, -6.4459877f, -0.959000766f, -0.00701989979f,
+                                 0.00126512034f, -0.000236185733f, 4.08380292e-5f);
     }
 };
 template <> struct real<double> {
@@ -409,8 +409,9 @@ static __device__ const unsigned long long two_over_pi_bits[21] = {
     0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
     0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull,
 };
-/* x = quadrant pi/2 + (hi + lo) for large |x|: the product of its whole mantissa m with 2/pi, of which only the 192 bits that
- * follow those of weight 4 and more (whole turns) are taken, so that the product's point stands 2 bits below its top. */
+/* x = quadrant pi/2 + (hi + lo) for large |x|: the product of its whole mantissa m with 2/pi, of which only the 192
+ * bits that follow those of weight 4 and more (whole turns) are taken, so that the product's point stands 2 bits below
+ * its top. */
 template <class T> static __attribute__((noinline, nodebug)) __device__ pair<T> reduce_large(T x, int *quadrant)
 {
     typedef real<T> R;
@@ -600,7 +601,8 @@ template <class T> __WS_FN T cbrt(T x)
     if (x == 0 || !(a < R::inf)) return x;
     if (a < R::tiny) a *= R::split, back = sizeof(T) == 4 ? (T)0x1p-8 : (T)0x1p-18; /* whose cubes are 1 / split */
     if (a > R::huge) a *= 1 / R::split, back = sizeof(T) == 4 ? (T)0x1p8 : (T)0x1p18;
-    /* A third of the exponent for a start, within 6 %; Halley triples the digits; the last step has an exact remainder. */
+    /* A third of the exponent for a start, within 6 %; Halley triples the digits; the last step has an exact remainder.
+     */
     T y = from_bits<T>(bits_of(a) / 3 + ((typename R::bits)R::bias << R::mantissa) / 3 * 2);
     for (int i = 0; i < (sizeof(T) == 4 ? 2 : 3); i++) {
         T c = y * y * y;
@@ -762,7 +764,8 @@ __WS_FN double modf(double x, double *whole)
 __WS_TEST(isnan, x != x, x != x)
 __WS_TEST(isinf, __builtin_fabsf(x) == __builtin_inff(), __builtin_fabs(x) == __builtin_inf())
 __WS_TEST(isfinite, __builtin_fabsf(x) < __builtin_inff(), __builtin_fabs(x) < __builtin_inf())
-__WS_TEST(signbit, (__builtin_bit_cast(unsigned int, x) >> 31) != 0, (__builtin_bit_cast(unsigned long long, x) >> 63) != 0)
+__WS_TEST(signbit, (__builtin_bit_cast(unsigned int, x) >> 31) != 0,
+          (__builtin_bit_cast(unsigned long long, x) >> 63) != 0)
 #undef __WS_TEST
 
 /* The same in namespace std, before <cmath> makes host functions of those names. */

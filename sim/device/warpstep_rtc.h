@@ -1,5 +1,5 @@
-/* warpstep_rtc.h: what NVRTC finds for <stdio.h>, <stdint.h>, <math.h>, <assert.h> and the like, which it has no files of. The
- * functions themselves (printf, sqrtf ...) are built into it. */
+/* warpstep_rtc.h: what NVRTC finds for <stdio.h>, <stdint.h>, <math.h>, <assert.h> and the like, which it has no files
+ * of. The functions themselves (printf, sqrtf ...) are built into it. */
 #ifndef WARPSTEP_RTC_H
 #define WARPSTEP_RTC_H
 

@@ -60,7 +60,9 @@ template <class T> __WS_FN unsigned int __match_any_sync(unsigned int mask, T va
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_any_sync takes 4 or 8 bytes");
     unsigned int result;
     if constexpr (sizeof(T) == 4)
-        asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(result) : "r"(__builtin_bit_cast(unsigned int, value)), "r"(mask));
+        asm volatile("match.any.sync.b32 %0, %1, %2;"
+                     : "=r"(result)
+                     : "r"(__builtin_bit_cast(unsigned int, value)), "r"(mask));
     else
         asm volatile("match.any.sync.b64 %0, %1, %2;"
                      : "=r"(result) : "l"(__builtin_bit_cast(unsigned long long, value)), "r"(mask));

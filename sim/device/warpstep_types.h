@@ -18,8 +18,8 @@
 #define __CUDACC__ 1
 #define CUDART_VERSION 11000
 
-/* Our own functions: of this file alone, gone once inlined, and without lines of their own: what they do counts for, and is
- * reported at, the line that calls them. */
+/* Our own functions: of this file alone, gone once inlined, and without lines of their own: what they do counts for,
+ * and is reported at, the line that calls them. */
 #define __WS_FN static __inline__ __attribute__((always_inline, unused, nodebug)) __attribute__((device))
 #define __WS_BOTH static __inline__ __attribute__((always_inline, unused, nodebug)) __attribute__((host, device))
 
@@ -57,25 +57,33 @@ __WS_VECTORS(double, double, 16, 16)
 
 struct dim3 {
     unsigned int x, y, z;
-    __host__ __device__ __attribute__((nodebug)) constexpr dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+    __host__ __device__
+        __attribute__((nodebug)) constexpr dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1)
+        : x(a), y(b), z(c)
+    {
+    }
     __host__ __device__ __attribute__((nodebug)) constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     __host__ __device__ __attribute__((nodebug)) constexpr operator uint3() const { return {x, y, z}; }
 };
 
-/* threadIdx.x is a read of a special register: a property, so that it cannot be assigned to or have its address taken. */
-#define __WS_COMPONENT(c, builtin)                                                                               \
-    __declspec(property(get = __get_##c)) unsigned int c;                                                        \
-    static __inline__ __attribute__((always_inline, nodebug)) __attribute__((device)) unsigned int __get_##c() { return builtin(); }
-#define __WS_VARIABLE(name, sreg)                                                                                \
-    struct __ws_##name {                                                                                         \
-        __WS_COMPONENT(x, sreg##_x)                                                                              \
-        __WS_COMPONENT(y, sreg##_y)                                                                              \
-        __WS_COMPONENT(z, sreg##_z)                                                                              \
-        __attribute__((device, nodebug)) operator dim3() const { return dim3(x, y, z); }                                  \
-        __attribute__((device, nodebug)) operator uint3() const { return {x, y, z}; }                                     \
-        __attribute__((device)) __ws_##name() = delete;                                                          \
-        __attribute__((device)) void operator=(const __ws_##name &) const = delete;                              \
-    };                                                                                                           \
+/* threadIdx.x is a read of a special register: a property, so that it cannot be assigned to or have its address taken.
+ */
+#define __WS_COMPONENT(c, builtin)                                                                                     \
+    __declspec(property(get = __get_##c)) unsigned int c;                                                              \
+    static __inline__ __attribute__((always_inline, nodebug)) __attribute__((device)) unsigned int __get_##c()         \
+    {                                                                                                                  \
+        return builtin();                                                                                              \
+    }
+#define __WS_VARIABLE(name, sreg)                                                                                      \
+    struct __ws_##name {                                                                                               \
+        __WS_COMPONENT(x, sreg##_x)                                                                                    \
+        __WS_COMPONENT(y, sreg##_y)                                                                                    \
+        __WS_COMPONENT(z, sreg##_z)                                                                                    \
+        __attribute__((device, nodebug)) operator dim3() const { return dim3(x, y, z); }                               \
+        __attribute__((device, nodebug)) operator uint3() const { return {x, y, z}; }                                  \
+        __attribute__((device)) __ws_##name() = delete;                                                                \
+        __attribute__((device)) void operator=(const __ws_##name &) const = delete;                                    \
+    };                                                                                                                 \
     extern const __attribute__((device)) __attribute__((weak)) __ws_##name name;
 __WS_VARIABLE(threadIdx, __nvvm_read_ptx_sreg_tid)
 __WS_VARIABLE(blockIdx, __nvvm_read_ptx_sreg_ctaid)

@@ -1,4 +1,5 @@
-/* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against text written by hand. */
+/* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against text written by hand.
+ */
 #include "../../repl/format.h"
 #include "../../repl/json.h"
 #include "../../repl/source.h"
@@ -63,14 +64,15 @@ static void test_numbers(void)
 static void test_text(void)
 {
     char b[64];
-    snprintf(b, sizeof b, "%d %d %d %d", utf8_width("abc"), utf8_width("\303\251\346\274\242"), utf8_width("\033[31mred\033[0m"),
-             utf8_width("e\314\201"));
+    snprintf(b, sizeof b, "%d %d %d %d", utf8_width("abc"), utf8_width("\303\251\346\274\242"),
+             utf8_width("\033[31mred\033[0m"), utf8_width("e\314\201"));
     same("widths", b, "3 3 3 1");
     snprintf(b, sizeof b, "%zu %zu", utf8_fit("\346\274\242\346\274\242", 3), utf8_fit("abc", 9));
     same("fit", b, "3 3");
     uint32_t p;
     snprintf(b, sizeof b, "%zu %zu %zu %zu %zu", utf8_decode("\300\200", 2, &p), utf8_decode("\355\240\200", 3, &p),
-             utf8_decode("\364\220\200\200", 4, &p), utf8_decode("\303", 1, &p), utf8_decode("\360\237\230\200", 4, &p));
+             utf8_decode("\364\220\200\200", 4, &p), utf8_decode("\303", 1, &p),
+             utf8_decode("\360\237\230\200", 4, &p));
     same("not UTF-8", b, "0 0 0 0 4");
     FILE *f = capture();
     print_wrapped(f, "the quick brown fox jumps over\nit", 2, 4, 20);
@@ -117,7 +119,8 @@ static void test_json(void)
     json_text(&j, "n", NULL);
     json_end(&j);
     same("json", finish(f),
-         "{\"schema\":\"warpstep/1\",\"event\":\"try\",\"t\":\"\\\"\\\\\\n\\u0001\\ufffd\303\251\",\"a\":[-9223372036854775808,0.1,null,{}],"
+         "{\"schema\":\"warpstep/"
+         "1\",\"event\":\"try\",\"t\":\"\\\"\\\\\\n\\u0001\\ufffd\303\251\",\"a\":[-9223372036854775808,0.1,null,{}],"
          "\"b\":false,\"open\":{\"n\":null}}\n");
     f = capture();
     json_begin(&j, f, "deep");
@@ -150,8 +153,10 @@ static void test_names(void)
         {"_ZZ", "_ZZ"},
     };
     char b[400];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) same(names[i][0], try_title(names[i][0], b, sizeof b), names[i][1]);
-    same("readable", try_readable("element 3 of _ZZ4racePfE1s, called by _Z4deepi!", b, sizeof b), "element 3 of s, called by deep!");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        same(names[i][0], try_title(names[i][0], b, sizeof b), names[i][1]);
+    same("readable", try_readable("element 3 of _ZZ4racePfE1s, called by _Z4deepi!", b, sizeof b),
+         "element 3 of s, called by deep!");
     same("readable, cut", try_readable("abcdefgh", b, 4), "abc");
 }
 

@@ -3,8 +3,9 @@
  *     ulp make f32|f64 X Y N          writes N inputs a function to the files X and Y
  *     ulp judge f32|f64 X Y OUT N     reads what the kernel made of them and prints the largest error of each function
  *
- * An error is counted in units of the last place of the exact result. float is judged by the host's double functions, double by its long
- * double ones (refused where those are no wider). Inputs: many random ones over each function's range, and all the corners.
+ * An error is counted in units of the last place of the exact result. float is judged by the host's double functions,
+ * double by its long double ones (refused where those are no wider). Inputs: many random ones over each function's
+ * range, and all the corners.
  */
 #include <float.h>
 #include <math.h>
@@ -62,12 +63,62 @@ static const struct function {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static const double corners[] = {0.0,    -0.0,    1,      -1,     0.5,   -0.5,   2,     -2,      3,     -3,       1.5,  2.5,
-                                 -2.5,   10,      100,    1000,   8,     1024,   1e10,  -1e10,   1e30,  1e-30,    1e38, 1e-38,
-                                 1e-40,  -1e-40,  1e-45,  88.7,   -87.3, 104,    709.7, -745,    1e300, 1e-300,   1e-310, 4.9e-324,
-                                 0.4999999, 0.84, 0.41421356, 2.4142135, 0.7071067811865476, 3.141592653589793, 1.5707963267948966,
-                                 22, 355, 103993, 1e5, 99999, 123456789, 6381956970095103.0, 5.3e300, 4503599627370497.5, 8388609.5,
-                                 INFINITY, -INFINITY, NAN};
+static const double corners[] = {0.0,
+                                 -0.0,
+                                 1,
+                                 -1,
+                                 0.5,
+                                 -0.5,
+                                 2,
+                                 -2,
+                                 3,
+                                 -3,
+                                 1.5,
+                                 2.5,
+                                 -2.5,
+                                 10,
+                                 100,
+                                 1000,
+                                 8,
+                                 1024,
+                                 1e10,
+                                 -1e10,
+                                 1e30,
+                                 1e-30,
+                                 1e38,
+                                 1e-38,
+                                 1e-40,
+                                 -1e-40,
+                                 1e-45,
+                                 88.7,
+                                 -87.3,
+                                 104,
+                                 709.7,
+                                 -745,
+                                 1e300,
+                                 1e-300,
+                                 1e-310,
+                                 4.9e-324,
+                                 0.4999999,
+                                 0.84,
+                                 0.41421356,
+                                 2.4142135,
+                                 0.7071067811865476,
+                                 3.141592653589793,
+                                 1.5707963267948966,
+                                 22,
+                                 355,
+                                 103993,
+                                 1e5,
+                                 99999,
+                                 123456789,
+                                 6381956970095103.0,
+                                 5.3e300,
+                                 4503599627370497.5,
+                                 8388609.5,
+                                 INFINITY,
+                                 -INFINITY,
+                                 NAN};
 enum { CORNERS = sizeof corners / sizeof *corners };
 
 static uint64_t state = 88172645463325252u;
@@ -124,7 +175,10 @@ static double error_of(double got, wide exact, int is_double)
     wide most = is_double ? (wide)DBL_MAX : (wide)FLT_MAX;
     if (isnan(exact) || isnan(got)) return isnan(exact) && isnan(got) ? 0 : INFINITY;
     if (exact == (wide)got) return exact == 0 && !signbit(exact) != !signbit(got) ? INFINITY : 0;
-    if (isinf(got)) return fabsl(exact) > most && !signbit(got) == !signbit(exact) ? 0 : fabsl(exact) > most * (1 - 1e-7L) ? 1 : INFINITY;
+    if (isinf(got))
+        return fabsl(exact) > most && !signbit(got) == !signbit(exact) ? 0
+               : fabsl(exact) > most * (1 - 1e-7L)                     ? 1
+                                                                       : INFINITY;
     if (isinf(exact)) return INFINITY;
     frexpl(exact, &e);
     e -= digits;
