@@ -11,9 +11,9 @@
  *     fault_log_finish(l)           moves faults into the result, sets result->code when one is not a note
  *
  * A second attempt (blocks run in parallel depended on each other, or one faulted): undo the writes, then
- *     fault_log_reset(l), init_launch_undo(l), and race_launch_finish + race_launch_start again; fresh counts in workers.
- * init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before that attempt, and
- * init_launch_forget(l) when the launch is over.
+ *     fault_log_reset(l), init_launch_undo(l), and race_launch_finish + race_launch_start again; fresh counts in
+ * workers. init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before
+ * that attempt, and init_launch_forget(l) when the launch is over.
  *
  * A block: once its id, linear number, shared memory and warps are set and before the first instruction
  *     init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
@@ -25,13 +25,13 @@
  *
  * Barriers and fences (all return at once when races are not watched):
  *     watch_barrier_arrive(w, id)         in bar.arrive, before it can complete the barrier: w->mask arrives
- *     watch_block_barrier(b, id, lanes, everyone)   when barrier id completes, before anyone goes on; lanes[i] are all that
- *                                         met (those of bar.arrive too); everyone: all live threads met
- *     watch_warp_barrier(w, lanes)        bar.warp.sync, when `lanes` have met. Not for shfl, vote, match: they order no memory
- *     watch_fence(w, in, scope)           membar, fence: ORDER_SCOPE_...; w->mask executes it
+ *     watch_block_barrier(b, id, lanes, everyone)   when barrier id completes, before anyone goes on; lanes[i] are all
+ * that met (those of bar.arrive too); everyone: all live threads met watch_warp_barrier(w, lanes)        bar.warp.sync,
+ * when `lanes` have met. Not for shfl, vote, match: they order no memory watch_fence(w, in, scope)           membar,
+ * fence: ORDER_SCOPE_...; w->mask executes it
  *
- * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT, WATCH_INIT or WATCH_RACE.
- * Addresses of lanes outside the mask are never used.
+ * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT, WATCH_INIT or
+ * WATCH_RACE. Addresses of lanes outside the mask are never used.
  */
 #ifndef SIM_CHECK_H
 #define SIM_CHECK_H
@@ -44,10 +44,12 @@
 bool fault_log_start(launch *l); /* false: out of memory */
 void fault_log_reset(launch *l);
 void fault_log_finish(launch *l);
-void fault_place(const launch *l, uint32_t pc, sim_place *out);                          /* the place in the program */
-void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out);     /* the thread there */
-void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, uint64_t linear); /* folded; does not stop */
-void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc, uint64_t times); /* seen as often again */
+void fault_place(const launch *l, uint32_t pc, sim_place *out);                       /* the place in the program */
+void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out); /* the thread there */
+void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,
+                uint64_t linear); /* folded; does not stop */
+void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc,
+                 uint64_t times); /* seen as often again */
 /* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit` bytes */
 void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size);
 
@@ -71,10 +73,10 @@ void race_block_end(block *b);
 /* ---- between the files of this folder ---- */
 /* How the active lanes of an access lie, worked out once for all checkers. */
 typedef struct pattern {
-    uint32_t mask;     /* as in the access */
-    int first, last;   /* lowest and highest active lane */
-    bool contiguous;   /* all 32 lanes, one after the other */
-    bool uniform;      /* every active lane at one address */
+    uint32_t mask;      /* as in the access */
+    int first, last;    /* lowest and highest active lane */
+    bool contiguous;    /* all 32 lanes, one after the other */
+    bool uniform;       /* every active lane at one address */
     uint64_t low, high; /* first byte touched, one past the last */
 } pattern;
 
@@ -84,7 +86,8 @@ void count_access(warp *w, const access *a, const pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
 bool count_halves(warp *w, const warp_halves *h); /* false: not of a shape that it knows, use count_access */
-bool init_halves(const warp *w, const warp_halves *h); /* false: something was not written, use init_access to say what */
+bool init_halves(const warp *w,
+                 const warp_halves *h); /* false: something was not written, use init_access to say what */
 void race_halves(warp *w, const warp_halves *h);
 void watch_expand(const warp_halves *h, access *out);
 void watch_see(pattern *p, const access *a);

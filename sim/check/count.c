@@ -1,9 +1,10 @@
 /* count.c: the counters.
  *
- * Instructions are counted by the run loop, once per basic block. Here each watched memory access adds to the counts of its
- * instruction's slot what a card would have made of it: sectors, half-warp transactions, bank passes, depth of atomics.
- * The common shapes (32 neighbours, all lanes at one place, a constant stride) are answered by arithmetic; everything else by
- * looking at the lanes. count_finish turns all of that into totals and, when wanted, into rows per source line.
+ * Instructions are counted by the run loop, once per basic block. Here each watched memory access adds to the counts of
+ * its instruction's slot what a card would have made of it: sectors, half-warp transactions, bank passes, depth of
+ * atomics. The common shapes (32 neighbours, all lanes at one place, a constant stride) are answered by arithmetic;
+ * everything else by looking at the lanes. count_finish turns all of that into totals and, when wanted, into rows per
+ * source line.
  */
 #include "check.h"
 #include <stdlib.h>
@@ -63,7 +64,8 @@ static int distinct_units(const access *a, const pattern *p, int shift)
     return s.distinct;
 }
 
-/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32 bytes never are) takes more. */
+/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32 bytes never are)
+ * takes more. */
 static uint64_t sectors_of(const access *a, const pattern *p)
 {
     if (p->contiguous || p->uniform) return ((p->high - 1) >> 5) - (p->low >> 5) + 1;
@@ -78,8 +80,8 @@ static uint64_t sectors_of(const access *a, const pattern *p)
 
 /* ---- the strict half-warp rule of compute 1.0 and 1.1 ---- */
 
-/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one transaction (two for 16-byte
- * words); otherwise one of 32 bytes for each lane. */
+/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one transaction (two for
+ * 16-byte words); otherwise one of 32 bytes for each lane. */
 bool count_half_in_order(const access *a, uint32_t half, int from)
 {
     uint64_t base = a->address[check_first(half)] - (uint64_t)(check_first(half) - from) * a->size;
@@ -110,7 +112,8 @@ static void count_strict(slot_counts *c, const access *a)
 
 /* ---- shared memory ---- */
 
-/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that one bank has to give. */
+/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that one bank has to give.
+ */
 static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
 {
     uint64_t word[128], low = UINT64_MAX, high = 0;
@@ -154,8 +157,9 @@ static unsigned passes_32(const access *a, const pattern *p)
     return sum;
 }
 
-/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who want it, and each other bank
- * serves one lane. The word wanted by most is taken first. Stores broadcast nothing: a bank serves one word a step. */
+/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who want it, and each
+ * other bank serves one lane. The word wanted by most is taken first. Stores broadcast nothing: a bank serves one word
+ * a step. */
 static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
 {
     uint64_t word[16];
@@ -211,7 +215,8 @@ unsigned count_passes_16(const access *a, const pattern *p)
 
 /* ---- local memory ---- */
 
-/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they ask for the same word. */
+/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they ask for the same word.
+ */
 static uint64_t local_sectors(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : (a->size + 3) / 4;
@@ -363,8 +368,8 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
 }
 
-/* What one instruction's slot says, as counters. A generic access that reached several spaces has its sectors booked under
- * the space it reached most. */
+/* What one instruction's slot says, as counters. A generic access that reached several spaces has its sectors booked
+ * under the space it reached most. */
 static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
 {
     switch (src->op) {
@@ -385,7 +390,8 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         return;
     default: break;
     }
-    bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST || (src->op == OP_WMMA && has_suffix(src, S_STORE));
+    bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||
+                 (src->op == OP_WMMA && has_suffix(src, S_STORE));
     bool local = s->spaces[2] > s->spaces[0];
     if (s->spaces[0]) {
         *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
@@ -502,7 +508,8 @@ static void finish_lines(launch *l, const worker *all, int n)
     const char *file = NULL;
     for (uint32_t i = 0; i < used; i++) {
         if (!i || by_place(&keys[i - 1], &keys[i])) {
-            if (!i || strcmp(keys[i - 1].file, keys[i].file)) file = arena_string(mem, keys[i].file, strlen(keys[i].file));
+            if (!i || strcmp(keys[i - 1].file, keys[i].file))
+                file = arena_string(mem, keys[i].file, strlen(keys[i].file));
             row = next++;
             *row = (sim_line){.file = file, .line = keys[i].line};
         }

@@ -1,9 +1,9 @@
 /* fault.c: what a kernel did wrong, as values.
  *
- * fault_raise makes a fatal fault: it ends the launch. fault_note adds a finding that lets the launch go on (races, notes);
- * findings of one kind between the same two instructions fold into one with a count. Blocks may run on several host
- * threads and in any order, so the log keeps, of folded findings, the one of the lowest block, and sorts by block at the end:
- * what is reported does not depend on the host.
+ * fault_raise makes a fatal fault: it ends the launch. fault_note adds a finding that lets the launch go on (races,
+ * notes); findings of one kind between the same two instructions fold into one with a count. Blocks may run on several
+ * host threads and in any order, so the log keeps, of folded findings, the one of the lowest block, and sorts by block
+ * at the end: what is reported does not depend on the host.
  */
 #include "check.h"
 #include <pthread.h>
@@ -57,7 +57,8 @@ void fault_log_reset(launch *l)
 
 /* ---- places ---- */
 
-/* The .loc of an instruction. Instructions that the compiler made up have none or line 0: take the nearest one before. */
+/* The .loc of an instruction. Instructions that the compiler made up have none or line 0: take the nearest one before.
+ */
 static const ptx_loc *loc_of(const ptx_module *m, const code_info *info)
 {
     const ptx_insn *in = info->src;
@@ -71,6 +72,19 @@ static const char *file_of(const ptx_module *m, const ptx_loc *loc)
     return loc->file >= 0 && loc->file < m->file_count ? m->files[loc->file] : NULL;
 }
 
+/* Where a loc that lies in a library's header was inlined into something else, that is the place to show. */
+static const ptx_loc *out_of_headers(const ptx_module *m, const ptx_loc *loc)
+{
+    for (const ptx_loc *at = loc; at;
+         at = at->inlined_at >= 0 && at->inlined_at < m->loc_count ? &m->locs[at->inlined_at] : NULL) {
+        const char *file = file_of(m, at), *dot = file ? strrchr(file, '.') : NULL;
+        if (file && at->line > 0 && !(dot && (!strcmp(dot, ".h") || !strcmp(dot, ".hpp")))) return at;
+        if (at->inlined_at >= at - m->locs)
+            break; /* a loc is inlined at an earlier one; anything else could go round */
+    }
+    return loc;
+}
+
 void fault_place(const launch *l, uint32_t pc, sim_place *out)
 {
     const ptx_module *m = &l->module->ptx;
@@ -81,6 +95,7 @@ void fault_place(const launch *l, uint32_t pc, sim_place *out)
     out->ptx_line = out->line = info->src->line;
     const ptx_loc *loc = loc_of(m, info);
     if (!loc || !file_of(m, loc)) return;
+    loc = out_of_headers(m, loc);
     out->file = file_of(m, loc);
     out->line = loc->line;
     if (loc->inlined_at >= 0 && loc->inlined_at < m->loc_count) {
@@ -107,7 +122,8 @@ static const ptx_var *shared_variable(const launch *l, uint64_t at)
 {
     const ptx_module *m = &l->module->ptx;
     for (int i = 0; i < m->var_count; i++)
-        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size) return m->vars[i];
+        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size)
+            return m->vars[i];
     for (int f = -1; f < m->func_count; f++) {
         const ptx_func *func = f < 0 ? l->kernel : m->funcs[f];
         if (f >= 0 && func->is_entry) continue;
@@ -117,6 +133,22 @@ static const ptx_var *shared_variable(const launch *l, uint64_t at)
         }
     }
     return NULL;
+}
+
+/* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names as they are. */
+static int source_name(const char *name, const char **start)
+{
+    *start = name;
+    for (const char *e = strncmp(name, "_ZZ", 3) ? NULL : strchr(name, 'E'); e; e = strchr(e + 1, 'E')) {
+        char *rest;
+        if (e[1] < '1' || e[1] > '9') continue;
+        unsigned long length = strtoul(e + 1, &rest, 10);
+        size_t left = strlen(rest);
+        if (length > left || (length < left && rest[length] != '_')) continue;
+        *start = rest;
+        return (int)length;
+    }
+    return (int)strlen(name);
 }
 
 void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size)
@@ -133,12 +165,15 @@ void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, c
         const ptx_var *v = shared_variable(l, address);
         if (v) {
             offset -= v->address;
-            snprintf(name, sizeof name, "shared %s", v->name);
+            const char *start;
+            int length = source_name(v->name, &start);
+            snprintf(name, sizeof name, "shared %.*s", length, start);
             what = name;
         }
     }
     if (!unit) unit = 1;
-    snprintf(out, size, "element %llu of %s (byte %llu)", (unsigned long long)(offset / unit), what, (unsigned long long)offset);
+    snprintf(out, size, "element %llu of %s (byte %llu)", (unsigned long long)(offset / unit), what,
+             (unsigned long long)offset);
 }
 
 /* ---- recording ---- */
@@ -154,7 +189,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     entry e;
     memset(&e, 0, sizeof e);
     e.f.kind = kind;
-    e.pc = in && in >= l->code->insns && in < l->code->insns + l->code->count ? (uint32_t)(in - l->code->insns) : UINT32_MAX;
+    e.pc = in && in >= l->code->insns && in < l->code->insns + l->code->count ? (uint32_t)(in - l->code->insns)
+                                                                              : UINT32_MAX;
     e.block = b->linear;
     fault_place(l, e.pc, &e.f.at);
     fault_thread(l, b->linear, w->index * 32 + (uint32_t)lane, &e.f.at);

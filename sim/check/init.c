@@ -1,9 +1,9 @@
 /* init.c: reads of memory that nobody wrote.
  *
- * A bit per byte says whether it was written: of an allocation in alloc->init (none: all of it was), of a block's shared memory
- * in shared_init, of the threads' local memory in local_init, lane after lane. A read of any unwritten byte is a fault; a write,
- * atomic or not, sets the bits. Bitmaps of allocations are shared by host threads when blocks run in parallel, so their words
- * are then changed atomically, and only where a bit is missing.
+ * A bit per byte says whether it was written: of an allocation in alloc->init (none: all of it was), of a block's
+ * shared memory in shared_init, of the threads' local memory in local_init, lane after lane. A read of any unwritten
+ * byte is a fault; a write, atomic or not, sets the bits. Bitmaps of allocations are shared by host threads when blocks
+ * run in parallel, so their words are then changed atomically, and only where a bit is missing.
  */
 #include "check.h"
 #include <stdlib.h>
@@ -71,12 +71,13 @@ static bool raise_unwritten(warp *w, const access *a, int lane, uint32_t lanes, 
     const launch *l = w->worker->launch;
     const char *space = a->space == SPACE_GLOBAL ? "global" : a->space == SPACE_LOCAL ? "local" : "shared";
     char what[160];
-    fault_what(w, a->space, a->address[lane] + missing, a->in->size && a->in->size <= a->size ? a->in->size : a->size, what, sizeof what);
+    fault_what(w, a->space, a->address[lane] + missing, a->in->size && a->in->size <= a->size ? a->in->size : a->size,
+               what, sizeof what);
     sim_place t;
     fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)lane, &t);
     fault_raise(w, a->in, SIM_FAULT_UNINITIALISED, lane, lanes, space, a->address[lane], a->size,
-                "thread (%u,%u,%u) of block (%u,%u,%u) reads %s, which was never written", t.thread[0], t.thread[1], t.thread[2],
-                t.block[0], t.block[1], t.block[2], what);
+                "thread (%u,%u,%u) of block (%u,%u,%u) reads %s, which was never written", t.thread[0], t.thread[1],
+                t.thread[2], t.block[0], t.block[1], t.block[2], what);
     return false;
 }
 
@@ -177,7 +178,8 @@ bool init_halves(const warp *w, const warp_halves *h)
         set_written(map, h->at[1] - base, count, w->watch & WATCH_OWN);
         return true;
     }
-    return first_unwritten(map, h->at[0] - base, count) == count && first_unwritten(map, h->at[1] - base, count) == count;
+    return first_unwritten(map, h->at[0] - base, count) == count &&
+           first_unwritten(map, h->at[1] - base, count) == count;
 }
 
 /* ---- starts ---- */
@@ -189,8 +191,8 @@ static bool all_written(const uint64_t *map, uint64_t bytes)
     return i == words && (bytes % 64 == 0 || (map[words] & span_of(0, bytes % 64)) == span_of(0, bytes % 64));
 }
 
-/* Nothing makes a written byte unwritten, so a full bitmap can go. And a launch that does not watch may write anything: after
- * it nobody knows any more. */
+/* Nothing makes a written byte unwritten, so a full bitmap can go. And a launch that does not watch may write anything:
+ * after it nobody knows any more. */
 void init_launch_start(launch *l)
 {
     memory *mem = &l->s->mem;

@@ -1,13 +1,14 @@
 /* order.c: what orders the threads of a launch.
  *
- * Within a block: full barriers (one number), named barriers (warp by warp), warp barriers (one number a warp, or lane by lane for
- * masks that leave some out). These are vector clocks, kept only as fine as needed.
+ * Within a block: full barriers (one number), named barriers (warp by warp), warp barriers (one number a warp, or lane
+ * by lane for masks that leave some out). These are vector clocks, kept only as fine as needed.
  *
- * Between threads of different blocks, and without barriers: a thread *publishes* with a fence what it has done and knows; a
- * strong store or atomic of it on some location then *releases* that; whoever reads the location strongly afterwards
- * *acquires* all that was released there (an edge). The question "is that access ordered before me?" walks the edges
- * I know of: did the other block release at that location, early enough, after publishing that access? And if not, did someone
- * there know of another location where it did? A ticket counter of thousands of blocks costs one look-up a question.
+ * Between threads of different blocks, and without barriers: a thread *publishes* with a fence what it has done and
+ * knows; a strong store or atomic of it on some location then *releases* that; whoever reads the location strongly
+ * afterwards *acquires* all that was released there (an edge). The question "is that access ordered before me?" walks
+ * the edges I know of: did the other block release at that location, early enough, after publishing that access? And if
+ * not, did someone there know of another location where it did? A ticket counter of thousands of blocks costs one
+ * look-up a question.
  *
  * In doubt the answer is yes: a false alarm is worse than a race that shows up at the next line.
  */
@@ -19,7 +20,8 @@ enum { SEARCH_MOST = 1 << 14, CHAIN_MOST = 4096 };
 
 static inline uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-static bool knows(const struct block_order *o, uint32_t my_warp, uint32_t my_lane, uint32_t v, uint32_t u, uint32_t time)
+static bool knows(const struct block_order *o, uint32_t my_warp, uint32_t my_lane, uint32_t v, uint32_t u,
+                  uint32_t time)
 {
     if (time <= o->full) return true;
     if (o->named && time <= o->known[my_warp][v]) return true;
@@ -52,7 +54,10 @@ static bool grow(race_worker *k, void *array, uint32_t *capacity, uint32_t count
     return true;
 }
 
-static uint32_t hash(uint64_t key, uint32_t room) { return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (room - 1); }
+static uint32_t hash(uint64_t key, uint32_t room)
+{
+    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (room - 1);
+}
 
 static uint32_t find_location(const sync_set *s, uint64_t key)
 {
@@ -88,7 +93,10 @@ static uint32_t make_location(race_worker *k, sync_set *s, uint64_t key)
     return s->count - 1;
 }
 
-static uint32_t block_hash(uint64_t linear, uint32_t place, uint32_t room) { return hash(linear ^ (uint64_t)place << 40, room); }
+static uint32_t block_hash(uint64_t linear, uint32_t place, uint32_t room)
+{
+    return hash(linear ^ (uint64_t)place << 40, room);
+}
 
 static struct block_release *find_block(const sync_set *s, uint64_t linear, uint32_t place)
 {
@@ -151,8 +159,8 @@ static bool covers(const release *r, uint32_t warp_index, uint32_t lane, uint32_
 }
 
 /* Did the block release at this location, before place `place`, what it had done at `time`? */
-static bool released(const sync_set *s, uint32_t place_of, uint32_t place, uint64_t linear, bool same_block, uint32_t other_warp,
-                     uint32_t other_lane, uint32_t time)
+static bool released(const sync_set *s, uint32_t place_of, uint32_t place, uint64_t linear, bool same_block,
+                     uint32_t other_warp, uint32_t other_lane, uint32_t time)
 {
     const struct block_release *b = find_block(s, linear, place_of);
     int steps = 0;
@@ -164,7 +172,10 @@ static bool released(const sync_set *s, uint32_t place_of, uint32_t place, uint6
     return false;
 }
 
-typedef struct visit { uint32_t location, place; bool shared; } visit;
+typedef struct visit {
+    uint32_t location, place;
+    bool shared;
+} visit;
 
 static bool edge_known(const struct block_order *o, const edge *e, uint32_t my_warp, uint32_t me)
 {
@@ -194,7 +205,8 @@ bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t
             if (at->seen_query == s->query && at->seen_place >= v.place) continue;
             at->seen_query = s->query;
             at->seen_place = v.place;
-            if ((!v.shared || same) && released(s, v.location, v.place, linear, same, other_warp, other_lane, time)) return true;
+            if ((!v.shared || same) && released(s, v.location, v.place, linear, same, other_warp, other_lane, time))
+                return true;
             if (++visited > SEARCH_MOST) return true;
             for (uint32_t j = at->include_count; j-- > 0;) {
                 const include *in = &at->includes[j];
@@ -412,8 +424,8 @@ static void add_include(race_worker *k, sync_set *s, uint32_t to, const include 
     at->includes[at->include_count++] = *in;
 }
 
-/* Whoever acquires this release acquires what its thread had acquired before. A location of a block's shared memory means
- * nothing to other blocks; what it leads to does. */
+/* Whoever acquires this release acquires what its thread had acquired before. A location of a block's shared memory
+ * means nothing to other blocks; what it leads to does. */
 static void include_edges(warp *w, uint32_t me, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -428,7 +440,8 @@ static void include_edges(warp *w, uint32_t me, sync_set *s, uint32_t to, bool s
         const location *from = &o->sync.list[e->location];
         for (uint32_t j = 0; j < from->include_count; j++)
             if (!from->includes[j].shared && from->includes[j].at < e->place)
-                add_include(o->worker, s, to, &(include){from->includes[j].location, from->includes[j].place, at, false});
+                add_include(o->worker, s, to,
+                            &(include){from->includes[j].location, from->includes[j].place, at, false});
     }
 }
 
@@ -442,8 +455,8 @@ static void append(race_worker *k, sync_set *s, uint32_t to, const release *want
     int tries = 4;
     for (uint32_t i = b->head; i && tries && !wanted->p.wide; i = s->releases[i].older, tries--) {
         const release *r = &s->releases[i];
-        if (r->warp == wanted->warp && (wanted->lanes & ~r->lanes) == 0 && r->p.own == wanted->p.own && r->p.warp == wanted->p.warp &&
-            r->p.all == wanted->p.all && r->beyond_block >= wanted->beyond_block)
+        if (r->warp == wanted->warp && (wanted->lanes & ~r->lanes) == 0 && r->p.own == wanted->p.own &&
+            r->p.warp == wanted->p.warp && r->p.all == wanted->p.all && r->beyond_block >= wanted->beyond_block)
             return; /* nothing new: a thread that polls with atomics */
     }
     release *r = &s->releases[++s->release_count];
@@ -454,14 +467,16 @@ static void append(race_worker *k, sync_set *s, uint32_t to, const release *want
     b->head = s->release_count;
 }
 
-/* What lane `me` has published at a level beyond what the release record's own fields say, thread by thread; NULL: nothing. */
+/* What lane `me` has published at a level beyond what the release record's own fields say, thread by thread; NULL:
+ * nothing. */
 static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes, bool shared)
 {
     struct block_order *o = w->block->order;
     const published *mine = &o->pub[level][w->index * 32 + me];
     uint32_t one = o->shown_one[level];
     bool shown = one == SEVERAL || (one != NOBODY && (one >> 5 != w->index || !(lanes >> (one & 31) & 1)));
-    bool handed = false; /* acquired through shared memory, which means nothing to other blocks: spell it out for them */
+    bool handed =
+        false; /* acquired through shared memory, which means nothing to other blocks: spell it out for them */
     for (uint32_t i = 0; !shared && i < o->edge_count; i++) handed = handed || o->edges[i].shared;
     if (!shown && !o->named && !mine->wide && !handed) return NULL;
     race_worker *k = o->worker;
@@ -494,8 +509,8 @@ static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes,
     return v;
 }
 
-/* Records for what the lanes of a warp release at a location, at one level: one for each time of publishing among the lanes
- * that the releasing ones know of. */
+/* Records for what the lanes of a warp release at a location, at one level: one for each time of publishing among the
+ * lanes that the releasing ones know of. */
 static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -510,7 +525,9 @@ static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint3
     if (!left && o->shown_all[level] <= o->start) return;
     uint32_t *more = published_more(w, me, level, left, shared);
     do {
-        release r = {.warp = (uint8_t)w->index, .beyond_block = level == 1, .p = {.all = o->shown_all[level], .more = more, .wide = more != NULL}};
+        release r = {.warp = (uint8_t)w->index,
+                     .beyond_block = level == 1,
+                     .p = {.all = o->shown_all[level], .more = more, .wide = more != NULL}};
         if (left) r.p.own = pub[check_first(left)].own;
         for (uint32_t m = left; m; m &= m - 1) {
             const published *p = &pub[check_first(m)];

@@ -1,8 +1,10 @@
-/* race.c: two accesses to a place by different threads, one of them a write, not both strong, and nothing that orders them.
+/* race.c: two accesses to a place by different threads, one of them a write, not both strong, and nothing that orders
+ * them.
  *
- * race.h says what is remembered. Here an access meets the cells of the words it touches: race_access takes whole aligned
- * segments in one step, everything else word by word; `fine` is the quick test, `against` the exact one, which reports.
- * Each worker has cells of its own: blocks that touch the same words from different workers run again in order anyway.
+ * race.h says what is remembered. Here an access meets the cells of the words it touches: race_access takes whole
+ * aligned segments in one step, everything else word by word; `fine` is the quick test, `against` the exact one, which
+ * reports. Each worker has cells of its own: blocks that touch the same words from different workers run again in order
+ * anyway.
  */
 #include "race.h"
 
@@ -10,7 +12,7 @@
 
 typedef struct look {
     warp *w;
-    const access *a;   /* NULL: only `h` is there, see access_of */
+    const access *a; /* NULL: only `h` is there, see access_of */
     const warp_halves *h;
     access *expanded;
     struct block_order *o;
@@ -18,9 +20,9 @@ typedef struct look {
     uint64_t key;      /* of this access's cells, without lanes */
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
-    bool settles; /* two readers of different warps or blocks are enough */
-    page **pages;      /* global: of the allocation */
-    uint64_t base;     /* its address */
+    bool settles;  /* two readers of different warps or blocks are enough */
+    page **pages;  /* global: of the allocation */
+    uint64_t base; /* its address */
 } look;
 
 static const access *access_of(look *k)
@@ -41,7 +43,10 @@ static inline bool mine(const look *k, uint64_t e)
     return k->o->mixed ? k->epochs[cell_stamp(e)].linear == k->o->linear : cell_stamp(e) >= k->o->first_epoch;
 }
 
-static inline bool same_warp(const look *k, uint64_t e) { return ((e ^ k->key) & (UINT64_C(31) << 11)) == 0 && mine(k, e); }
+static inline bool same_warp(const look *k, uint64_t e)
+{
+    return ((e ^ k->key) & (UINT64_C(31) << 11)) == 0 && mine(k, e);
+}
 
 static inline bool fine(const look *k, uint64_t e, uint64_t key)
 {
@@ -50,7 +55,8 @@ static inline bool fine(const look *k, uint64_t e, uint64_t key)
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
-/* Did the two stores put the same value there? The other one's is in memory, or, of this same instruction, in the access. */
+/* Did the two stores put the same value there? The other one's is in memory, or, of this same instruction, in the
+ * access. */
 static bool same_value(look *k, uint64_t e, uint32_t me, uint32_t other, uint64_t address, uint32_t bytes)
 {
     const access *a = access_of(k);
@@ -78,7 +84,8 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
         for (int j = 0; j < (other[0] == other[1] ? 1 : 2); j++) {
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e)};
-            race_say(k->w, access_of(k), me[i], address, &side, wrote, wrote && same_value(k, e, me[i], other[j], address, bytes));
+            race_say(k->w, access_of(k), me[i], address, &side, wrote,
+                     wrote && same_value(k, e, me[i], other[j], address, bytes));
             return;
         }
 }
@@ -114,7 +121,8 @@ static void add_reader(const look *k, cell *c, uint64_t key, uint32_t *settled, 
     }
 }
 
-static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b, uint32_t *settled, uint32_t bit)
+static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uint32_t a, uint32_t b, uint32_t *settled,
+                         uint32_t bit)
 {
     uint64_t key = k->key | CELL_LANES(a, b);
     if (SIM_UNLIKELY(!fine(k, c->w, key))) against(k, c->w, true, address, bytes, a, b);
@@ -138,7 +146,10 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
 /* ---- pages ---- */
 
 /* Was a segment not written since what the quick test takes for ordered? Then readers need not look at the writer. */
-static inline bool quiet(const look *k, const page *p, uint32_t i) { return k->global ? !p->wrote[i] : p->wrote[i] <= k->span; }
+static inline bool quiet(const look *k, const page *p, uint32_t i)
+{
+    return k->global ? !p->wrote[i] : p->wrote[i] <= k->span;
+}
 
 static inline void mark_written(const look *k, page *p, uint32_t i) { p->wrote[i] = (uint32_t)(k->key >> 32); }
 
@@ -188,7 +199,8 @@ static bool spread(const look *k, page *p, uint32_t shift)
             uint32_t in_segment = (i << shift & ((1 << SEGMENT_BITS) - 1)) >> 2;
             const cell *s = &p->segment[i << shift >> SEGMENT_BITS];
             if (!(s->w | s->r0 | s->r1)) continue;
-            word[i] = (cell){lane_of_word(s->w, in_segment), lane_of_word(s->r0, in_segment), lane_of_word(s->r1, in_segment)};
+            word[i] = (cell){lane_of_word(s->w, in_segment), lane_of_word(s->r0, in_segment),
+                             lane_of_word(s->r1, in_segment)};
         }
     }
     p->word = word;
@@ -217,7 +229,8 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
             if (!spread(k, p, bytes ? 0 : 2)) return false;
         }
         uint32_t unit = 1u << p->shift;
-        touch(k, &p->word[((offset + done) & (PAGE_BYTES - 1)) >> p->shift], address + done, unit, a, b, settled, p->shift ? bit : 0);
+        touch(k, &p->word[((offset + done) & (PAGE_BYTES - 1)) >> p->shift], address + done, unit, a, b, settled,
+              p->shift ? bit : 0);
         done += unit;
     }
     return true;
@@ -225,7 +238,8 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
 
 /* ---- words, quickly ---- */
 
-/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`: the writer is no matter. */
+/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`: the writer is no
+ * matter. */
 static inline bool quick_read(const look *k, cell *c, uint64_t key, bool is_quiet, uint32_t *settled, uint32_t bit)
 {
     if (!is_quiet && !fine(k, c->w, key)) return false;
@@ -256,7 +270,10 @@ static inline bool quick_write(const look *k, cell *c, uint64_t key)
 }
 
 /* The same for shared memory, where "before the last full barrier" is one comparison, with nothing else to look up. */
-static inline bool shared_fine(uint64_t e, uint64_t key, uint64_t limit) { return e < limit || !((e ^ key) & CELL_WHO); }
+static inline bool shared_fine(uint64_t e, uint64_t key, uint64_t limit)
+{
+    return e < limit || !((e ^ key) & CELL_WHO);
+}
 
 static inline bool shared_read(cell *c, uint64_t key, uint64_t limit, bool is_quiet)
 {
@@ -269,14 +286,17 @@ static inline bool shared_read(cell *c, uint64_t key, uint64_t limit, bool is_qu
 
 static inline bool shared_write(cell *c, uint64_t key, uint64_t limit)
 {
-    if (!shared_fine(c->w, key, limit) || !shared_fine(c->r0, key, limit) || !shared_fine(c->r1, key, limit)) return false;
+    if (!shared_fine(c->w, key, limit) || !shared_fine(c->r0, key, limit) || !shared_fine(c->r1, key, limit))
+        return false;
     c->w = key;
     c->r0 = c->r1 = 0;
     return true;
 }
 
-/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further, has the first 1 << each, and so on. */
-static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from, uint32_t twin, uint64_t address)
+/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further, has the first 1 <<
+ * each, and so on. */
+static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from,
+                       uint32_t twin, uint64_t address)
 {
     uint32_t *settled = settled_words(k, p, i), first = at & 31;
     const uint32_t mask = (words == 32 ? UINT32_MAX : (1u << words) - 1) << first;
@@ -292,7 +312,8 @@ static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words
     }
 }
 
-static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from, uint64_t address)
+static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from,
+                        uint64_t address)
 {
     uint32_t *settled = settled_words(k, p, i), first = at & 31;
     const uint64_t limit = ((uint64_t)k->span + 1) << 32, base = k->key | CELL_LANES(from, from);
@@ -308,13 +329,15 @@ static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t word
     *settled &= ~((words == 32 ? UINT32_MAX : (1u << words) - 1) << first);
 }
 
-/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with each the one `twin` further.
- * False: nothing was done. */
+/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with each the one `twin`
+ * further. False: nothing was done. */
 static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, uint32_t from, uint32_t twin)
 {
     uint64_t offset = address - k->base;
     uint32_t within = (uint32_t)offset & (PAGE_BYTES - 1), each = size == 4 ? 0 : size == 8 ? 1 : 2;
-    if ((size != 4 && size != 8 && size != 16) || (offset & (size - 1)) || k->strong || within + lanes * size > PAGE_BYTES || (twin && !k->reads)) return false;
+    if ((size != 4 && size != 8 && size != 16) || (offset & (size - 1)) || k->strong ||
+        within + lanes * size > PAGE_BYTES || (twin && !k->reads))
+        return false;
     page *p = page_at(k, offset);
     if (!p || p->shift != 2 || (!p->word && !spread(k, p, 2))) return false;
     uint32_t at = within >> 2, end = at + (lanes << each);
@@ -362,8 +385,8 @@ static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint
 
 /* ---- whole segments ---- */
 
-/* May the cell of a segment take this access as one, with all that it remembers either before the barrier, strong, or of the
- * same lanes in the same order? */
+/* May the cell of a segment take this access as one, with all that it remembers either before the barrier, strong, or
+ * of the same lanes in the same order? */
 static bool segment_takes(const look *k, uint64_t e, uint64_t key, bool reader)
 {
     if (before(k, e)) return true;
@@ -396,7 +419,9 @@ static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
     for (uint32_t s = 0; s < segments; s++, offset += 1 << SEGMENT_BITS, address += 1 << SEGMENT_BITS) {
         page *p = page_at(k, offset);
         if (!p) return false;
-        if (touch_segment(k, p, (uint32_t)(offset & (PAGE_BYTES - 1)) >> SEGMENT_BITS, s * lanes, s * lanes + lanes - 1)) continue;
+        if (touch_segment(k, p, (uint32_t)(offset & (PAGE_BYTES - 1)) >> SEGMENT_BITS, s * lanes,
+                          s * lanes + lanes - 1))
+            continue;
         if (quick_run(k, address, size, lanes, s * lanes, 0)) continue;
         for (uint32_t l = s * lanes; l < (s + 1) * lanes; l++)
             if (!touch_words(k, address + (l - s * lanes) * size, size, l, l)) return false;
@@ -450,7 +475,8 @@ static bool touch_lanes(look *k, uint32_t mask)
             last++;
             mask &= mask - 1;
         }
-        if (!(size == 4 ? touch_word(k, &fixed, a->address[first], first, last) : touch_words(k, a->address[first], size, first, last)))
+        if (!(size == 4 ? touch_word(k, &fixed, a->address[first], first, last)
+                        : touch_words(k, a->address[first], size, first, last)))
             return false;
     }
     return true;
@@ -525,8 +551,7 @@ static void access_global(look *k, const pattern *p)
         uint64_t offset = p->low - k->base;
         if (p->contiguous && !(offset & ((1 << SEGMENT_BITS) - 1)) && (a->size == 4 || a->size == 8 || a->size == 16))
             touch_row(k, offset, p->low, a->size);
-        else
-            touch_lanes(k, a->mask);
+        else touch_lanes(k, a->mask);
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -542,8 +567,7 @@ static void access_shared(look *k, const pattern *p)
     if (p->high > (uint64_t)k->o->page_count << PAGE_BITS) return;
     if (p->contiguous && !(p->low & ((1 << SEGMENT_BITS) - 1)) && (a->size == 4 || a->size == 8 || a->size == 16))
         touch_row(k, p->low, p->low, a->size);
-    else
-        touch_lanes(k, a->mask);
+    else touch_lanes(k, a->mask);
 }
 
 static inline void start_look(look *k, const insn *in, uint8_t kind, uint8_t order)
@@ -566,7 +590,8 @@ void race_access(warp *w, const access *a, const pattern *p)
     if (k.strong) race_synchronise(w, a);
 }
 
-/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike, lanes l and l + 16 at once. */
+/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike, lanes l and l + 16 at
+ * once. */
 static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, uint32_t twin)
 {
     if (quick_run(k, address, size, 16, from, twin)) return true;
@@ -578,7 +603,8 @@ static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, u
 /* Would these reads change nothing? All words settled, and no writer since the last full barrier. */
 static inline bool half_settled(const page *p, bool global, uint32_t full, uint64_t offset, uint32_t bytes)
 {
-    uint32_t i = (uint32_t)(offset >> SEGMENT_BITS) & (SEGMENTS - 1), first = (uint32_t)(offset >> 2) & 31, words = (bytes + 3) >> 2;
+    uint32_t i = (uint32_t)(offset >> SEGMENT_BITS) & (SEGMENTS - 1), first = (uint32_t)(offset >> 2) & 31,
+             words = (bytes + 3) >> 2;
     if (first + words > 32 || p->shift != 2 || (offset & 3)) return false;
     uint32_t mask = (words == 32 ? UINT32_MAX : (1u << words) - 1) << first;
     if ((p->settled[i] & mask) != mask) return false;
@@ -591,8 +617,10 @@ static bool reads_settled(const struct block_order *o, const warp_halves *h)
     if (h->kind != ACCESS_READ || (h->order & ORDER_MASK) != ORDER_WEAK) return false;
     if (h->space == SPACE_SHARED) {
         uint64_t last = (h->at[0] > h->at[1] ? h->at[0] : h->at[1]) >> PAGE_BITS;
-        return last < o->page_count && half_settled(&o->pages[h->at[0] >> PAGE_BITS], false, o->full, h->at[0], bytes) &&
-               (h->at[1] == h->at[0] || half_settled(&o->pages[h->at[1] >> PAGE_BITS], false, o->full, h->at[1], bytes));
+        return last < o->page_count &&
+               half_settled(&o->pages[h->at[0] >> PAGE_BITS], false, o->full, h->at[0], bytes) &&
+               (h->at[1] == h->at[0] ||
+                half_settled(&o->pages[h->at[1] >> PAGE_BITS], false, o->full, h->at[1], bytes));
     }
     const race_alloc *r = h->al->shadow;
     page **pages = r ? r->by_worker[o->worker - o->worker->state->worker] : NULL;

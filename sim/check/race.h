@@ -1,23 +1,24 @@
 /* race.h: how the race checker remembers accesses and what orders them.
  *
- * Time. A block has a clock that advances at everything that orders its threads: barriers, fences, releases. An access bears
- * the clock's value then, so "thread t knows thread u up to time x" orders all of u's accesses stamped x or less before t's next
- * ones. Time never restarts when the block's structure is used for the next block of the grid: what is left over from the last
- * one simply lies before the barrier that its start counts as.
+ * Time. A block has a clock that advances at everything that orders its threads: barriers, fences, releases. An access
+ * bears the clock's value then, so "thread t knows thread u up to time x" orders all of u's accesses stamped x or less
+ * before t's next ones. Time never restarts when the block's structure is used for the next block of the grid: what is
+ * left over from the last one simply lies before the barrier that its start counts as.
  *
- * Cells. Each 4-byte word (byte, where a program uses bytes) remembers its last writer and two readers, of different warps
- * where there are:
+ * Cells. Each 4-byte word (byte, where a program uses bytes) remembers its last writer and two readers, of different
+ * warps where there are:
  *
  *    63            32 31       16 15    11 10    6 5     1   0
  *   | stamp          | slot      | warp   | lane A | lane B | strong |      0: nobody yet
  *
- * Lanes A to B of the warp did it together, A and B themselves for certain. `slot` names the instruction. In shared memory the
- * stamp is the block's time; in global memory the number of an *epoch*, which stands for a block and its time.
- * Cells live in pages of 4 KiB. As long as whole warps take whole aligned segments of 128 bytes a page has one cell per segment:
- * word i belongs to lane A + (i >> k), with k from B - A. Anything else spreads the page into words.
+ * Lanes A to B of the warp did it together, A and B themselves for certain. `slot` names the instruction. In shared
+ * memory the stamp is the block's time; in global memory the number of an *epoch*, which stands for a block and its
+ * time. Cells live in pages of 4 KiB. As long as whole warps take whole aligned segments of 128 bytes a page has one
+ * cell per segment: word i belongs to lane A + (i >> k), with k from B - A. Anything else spreads the page into words.
  *
- * The quick test for all of this is `stamp - lo <= span`: older than the block's last full barrier. What fails it goes to
- * race_ordered, which knows of warp barriers, named barriers, fences and releases. So a check is exact, and cheap where it matters.
+ * The quick test for all of this is `stamp - lo <= span`: older than the block's last full barrier. What fails it goes
+ * to race_ordered, which knows of warp barriers, named barriers, fences and releases. So a check is exact, and cheap
+ * where it matters.
  */
 #ifndef SIM_RACE_H
 #define SIM_RACE_H
@@ -35,14 +36,16 @@ static inline uint32_t cell_b(uint64_t e) { return (uint32_t)(e >> 1) & 31; }
 
 enum { PAGE_BITS = 12, PAGE_BYTES = 1 << PAGE_BITS, SEGMENT_BITS = 7, SEGMENTS = PAGE_BYTES >> SEGMENT_BITS };
 
-typedef struct cell { uint64_t w, r0, r1; } cell;
+typedef struct cell {
+    uint64_t w, r0, r1;
+} cell;
 
 typedef struct page {
     cell *word;                 /* NULL: segments hold */
     uint32_t shift;             /* of a word: 2, or 0 when bytes are told apart */
     uint32_t wrote[SEGMENTS];   /* stamp of the last write to a segment; 0: none */
-    uint32_t settled[SEGMENTS]; /* words that have two readers who make any more of no use: of different blocks; in shared
-                                 * memory of different warps, since the full barrier in `period` */
+    uint32_t settled[SEGMENTS]; /* words that have two readers who make any more of no use: of different blocks; in
+                                 * shared memory of different warps, since the full barrier in `period` */
     uint32_t period[SEGMENTS];
     cell segment[SEGMENTS];
 } page;
@@ -52,17 +55,17 @@ static inline size_t page_word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTE
 /* ---- locations that threads synchronise through ---- */
 /* What a thread has made visible: everything that an access stamped `own` or less did, of itself, and so on. */
 typedef struct published {
-    uint32_t own;    /* its own accesses */
-    uint32_t warp;   /* of all lanes of its warp */
-    uint32_t all;    /* of all threads of its block */
-    uint32_t *more;  /* by thread, when that does not say it all ... */
-    bool wide;       /* ... which this tells */
+    uint32_t own;   /* its own accesses */
+    uint32_t warp;  /* of all lanes of its warp */
+    uint32_t all;   /* of all threads of its block */
+    uint32_t *more; /* by thread, when that does not say it all ... */
+    bool wide;      /* ... which this tells */
 } published;
 
 typedef struct release {
     uint64_t block_linear;
-    uint32_t place;   /* in the order of the location's releases */
-    uint32_t older;   /* the next older one of the same block at this location, 0 none */
+    uint32_t place; /* in the order of the location's releases */
+    uint32_t older; /* the next older one of the same block at this location, 0 none */
     uint32_t lanes;
     uint8_t warp;
     bool beyond_block; /* a fence of gpu scope or wider stood before it */
@@ -70,7 +73,10 @@ typedef struct release {
 } release;
 
 /* Whoever acquires this location beyond `at` knows that other location up to `place`. */
-typedef struct include { uint32_t location, place, at; bool shared; } include;
+typedef struct include {
+    uint32_t location, place, at;
+    bool shared;
+} include;
 
 typedef struct location {
     uint64_t key;   /* address, or offset in shared memory with the top bit set */
@@ -87,7 +93,10 @@ typedef struct sync_set { /* locations of global memory: one per worker; of shar
     uint32_t key_room;
     release *releases; /* 1.. */
     uint32_t release_count, release_capacity;
-    struct block_release { uint64_t block_linear; uint32_t location, head; } *by_block; /* hash: a block's latest there */
+    struct block_release {
+        uint64_t block_linear;
+        uint32_t location, head;
+    } * by_block; /* hash: a block's latest there */
     uint32_t block_room, block_used;
     uint32_t query;
     bool full; /* no memory for more: everything counts as ordered from here on */
@@ -101,8 +110,8 @@ typedef struct edge { /* a thread has read what was released at a location */
 
 /* ---- what the threads of a block know of each other ---- */
 struct warp_order {
-    uint32_t full;        /* all lanes know all lanes of this warp up to here */
-    bool partial;         /* known[][] is in use */
+    uint32_t full; /* all lanes know all lanes of this warp up to here */
+    bool partial;  /* known[][] is in use */
     uint32_t known[32][32];
 };
 
@@ -111,29 +120,32 @@ struct block_order {
     struct race_worker *worker;
     block *b;
     uint64_t linear;
-    uint32_t time;        /* now */
-    uint32_t start;       /* when the block began */
-    uint32_t full;        /* last full barrier: everybody knows everything up to here */
-    uint32_t last_meeting; /* last barrier of any kind */
-    uint32_t epoch;       /* of now; 0: none yet */
+    uint32_t time;                                /* now */
+    uint32_t start;                               /* when the block began */
+    uint32_t full;                                /* last full barrier: everybody knows everything up to here */
+    uint32_t last_meeting;                        /* last barrier of any kind */
+    uint32_t epoch;                               /* of now; 0: none yet */
     uint32_t first_epoch, last_epoch, full_epoch; /* this block's; full_epoch: the last one before the full barrier */
-    bool mixed;           /* epochs of other blocks lie between them */
-    bool named;           /* warps[][] is in use */
-    bool fenced;          /* `pub` is in use */
-    bool fences;          /* since the last full barrier */
+    bool mixed;                                   /* epochs of other blocks lie between them */
+    bool named;                                   /* warps[][] is in use */
+    bool fenced;                                  /* `pub` is in use */
+    bool fences;                                  /* since the last full barrier */
     uint32_t warps;
     uint32_t (*known)[32]; /* [w][v]: every thread of warp w knows every thread of warp v up to here */
-    struct { uint32_t lanes[32], known[32]; bool any; } arrived[16]; /* bar.arrive, not completed yet */
+    struct {
+        uint32_t lanes[32], known[32];
+        bool any;
+    } arrived[16]; /* bar.arrive, not completed yet */
     struct warp_order *warp;
-    published *pub[2];    /* by thread: visible within the block, visible on the card */
+    published *pub[2];     /* by thread: visible within the block, visible on the card */
     uint32_t shown_all[2]; /* what every thread has visible since the last full barrier */
-    uint32_t *shown[2];   /* the same by thread, when shown_one is not NOBODY */
+    uint32_t *shown[2];    /* the same by thread, when shown_one is not NOBODY */
     uint32_t shown_one[2]; /* the only thread that shown[] says more of than shown_all; SEVERAL */
     edge *edges;
     uint32_t edge_count, edge_capacity;
     uint32_t *latest; /* by thread: its latest edge, perhaps */
     sync_set sync;
-    page *pages;          /* of shared memory */
+    page *pages; /* of shared memory */
     uint32_t page_count;
 };
 #define NOBODY UINT32_MAX
@@ -148,21 +160,24 @@ enum { SEEN_ROOM = 256 };
 
 typedef struct race_worker {
     struct race_state *state;
-    struct epoch { uint64_t linear; uint32_t time; } *epochs; /* 1.. */
+    struct epoch {
+        uint64_t linear;
+        uint32_t time;
+    } * epochs; /* 1.. */
     uint32_t epoch_count, epoch_capacity;
     sync_set sync;
     struct block_order *spare;
     struct block_order **orders;
     uint32_t order_count, order_capacity;
     uint64_t bytes, peak;
-    bool blind; /* the limit on memory is reached: global memory is no longer watched */
+    bool blind;  /* the limit on memory is reached: global memory is no longer watched */
     void **kept; /* vectors that live as long as the launch */
     uint32_t kept_count, kept_capacity;
     seen_race seen[SEEN_ROOM];
 } race_worker;
 
 typedef struct race_alloc { /* what alloc->shadow points to during a launch */
-    page ***by_worker; /* [worker] -> [page number] */
+    page ***by_worker;      /* [worker] -> [page number] */
     uint64_t pages;
 } race_alloc;
 
@@ -180,8 +195,8 @@ struct race_state {
 void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 
-/* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp `warp`, lie before what
- * lane `me` of w does now? */
+/* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp `warp`, lie before
+ * what lane `me` of w does now? */
 bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
 void race_advance(struct block_order *o);
 void race_synchronise(warp *w, const access *a); /* a strong access: releases and acquires */
@@ -189,9 +204,13 @@ void sync_set_clear(race_worker *k, sync_set *s);
 void sync_set_free(race_worker *k, sync_set *s);
 
 /* say.c */
-typedef struct race_side { uint64_t linear; uint32_t thread, slot; } race_side;
-void race_say_rest(launch *l, race_worker *k);         /* how often the races reported were seen */
-void race_say_blind(launch *l, uint64_t limit);       /* not everything was watched */
-void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote, bool same_value);
+typedef struct race_side {
+    uint64_t linear;
+    uint32_t thread, slot;
+} race_side;
+void race_say_rest(launch *l, race_worker *k);  /* how often the races reported were seen */
+void race_say_blind(launch *l, uint64_t limit); /* not everything was watched */
+void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
+              bool same_value);
 
 #endif

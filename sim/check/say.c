@@ -1,4 +1,5 @@
-/* say.c: races in words. The first of each pair of instructions is written out with both sides; the others are only counted. */
+/* say.c: races in words. The first of each pair of instructions is written out with both sides; the others are only
+ * counted. */
 #include "race.h"
 #include <stdio.h>
 
@@ -17,8 +18,8 @@ static void where_text(const sim_place *p, const sim_place *beside, char *out, s
     bool same_block = !memcmp(p->block, beside->block, sizeof p->block);
     if (same_block) snprintf(out, size, "thread (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2]);
     else
-        snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2], p->block[0], p->block[1],
-                 p->block[2]);
+        snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2],
+                 p->block[0], p->block[1], p->block[2]);
 }
 
 static const char *verb(const launch *l, uint32_t pc, bool wrote)
@@ -28,31 +29,43 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
     return wrote ? "writes" : "reads";
 }
 
-static void advise(sim_fault *f, bool same_block, bool same_warp, bool strong_seen)
+/* What two sides have to do with each other, what is missing between them, and what to do about it. */
+enum relation { STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+static const struct {
+    const char *missing, *advice;
+} relations[] = {
+    [STORES_TOGETHER] = {"both at the same time",
+                         "Make it an atomic operation, or give each thread a place of its own."},
+    [ONE_LINE] =
+        {"nothing orders the two threads",
+         "If threads update one shared value here, make it an atomic operation (atomicAdd and the like); otherwise "
+         "put __syncwarp() between reading and writing."},
+    [ONE_WARP] = {"no __syncwarp() orders the two",
+                  "Put __syncwarp() between the two: since Volta the threads of a warp go on independently."},
+    [ONE_BLOCK] = {"no __syncthreads() orders the two",
+                   "Put __syncthreads() between the two, where all threads of the block reach it."},
+    [TWO_BLOCKS] =
+        {"nothing orders the two blocks",
+         "Blocks of one launch run side by side, in any order: make both accesses atomic, or have the writer call "
+         "__threadfence() before an atomic or flag that the reader waits for, or use two launches."},
+};
+
+static enum relation relation_of(const sim_fault *f, bool same_warp, bool same_block, bool same_insn)
 {
-    bool one_line = f->at.line && f->at.line == f->other.line && f->at.file && f->other.file && !strcmp(f->at.file, f->other.file);
-    if (one_line && same_warp && f->at.ptx_line == f->other.ptx_line)
-        snprintf(f->advice, sizeof f->advice, "Several threads store to one place at the same time: make it an atomic operation, or give each a place of its own.");
-    else if (one_line && same_warp)
-        snprintf(f->advice, sizeof f->advice,
-                 "If threads update one shared value here, make it an atomic operation (atomicAdd and the like); otherwise put __syncwarp() "
-                 "between reading and writing.");
-    else if (same_warp)
-        snprintf(f->advice, sizeof f->advice, "Put __syncwarp() between the two: since Volta the threads of a warp go on independently.");
-    else if (same_block)
-        snprintf(f->advice, sizeof f->advice, "Put __syncthreads() between the two, where all threads of the block reach it%s.",
-                 strong_seen ? ", or make both accesses atomic" : "");
-    else
-        snprintf(f->advice, sizeof f->advice,
-                 "Blocks of one launch run side by side, in any order: make both accesses atomic, or have the writer call __threadfence() "
-                 "before an atomic or flag that the reader waits for, or use two launches.");
+    const sim_place *a = &f->at, *b = &f->other;
+    bool one_line = a->line && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file);
+    if (!same_block) return TWO_BLOCKS;
+    if (!same_warp) return ONE_BLOCK;
+    return same_insn ? STORES_TOGETHER : one_line ? ONE_LINE : ONE_WARP;
 }
 
-void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote, bool same_value)
+void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
+              bool same_value)
 {
     launch *l = w->worker->launch;
     race_worker *k = w->block->order->worker;
-    uint32_t pc = (uint32_t)(a->in - l->code->insns), other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
+    uint32_t pc = (uint32_t)(a->in - l->code->insns),
+             other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
     uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
     seen_race *seen = seen_at(k, kind, pc, other_pc);
     if (seen && seen->times) {
@@ -86,14 +99,12 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     if (same_value) {
         snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
     } else {
-        const char *missing = same_warp ? "no __syncwarp() orders the two"
-                              : same_block ? "no __syncthreads() orders the two"
-                                           : "nothing orders the two blocks";
+        enum relation how = relation_of(&f, same_warp, same_block, pc == other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
-        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ), what, him,
-                 verb(l, other_pc, other_wrote), line, missing);
-        advise(&f, same_block, same_warp, a->kind == ACCESS_ATOMIC || other_wrote);
+        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),
+                 what, him, verb(l, other_pc, other_wrote), line, relations[how].missing);
+        snprintf(f.advice, sizeof f.advice, "%s", relations[how].advice);
     }
     fault_note(l, &f, pc, other_pc, w->block->linear);
 }
@@ -101,7 +112,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
 void race_say_rest(launch *l, race_worker *k)
 {
     for (int i = 0; i < SEEN_ROOM; i++)
-        if (k->seen[i].times > 1) fault_count(l, (enum sim_fault_kind)k->seen[i].kind, k->seen[i].pc, k->seen[i].other_pc, k->seen[i].times - 1);
+        if (k->seen[i].times > 1)
+            fault_count(l, (enum sim_fault_kind)k->seen[i].kind, k->seen[i].pc, k->seen[i].other_pc,
+                        k->seen[i].times - 1);
 }
 
 void race_say_blind(launch *l, uint64_t limit)
@@ -111,7 +124,8 @@ void race_say_blind(launch *l, uint64_t limit)
     f.kind = SIM_FAULT_HOST_LIMIT;
     f.note = true;
     fault_place(l, UINT32_MAX, &f.at);
-    snprintf(f.message, sizeof f.message, "the race check needs more than its %llu MiB: part of global memory was not watched",
+    snprintf(f.message, sizeof f.message,
+             "the race check needs more than its %llu MiB: part of global memory was not watched",
              (unsigned long long)(limit >> 20));
     fault_note(l, &f, UINT32_MAX, UINT32_MAX, UINT64_MAX);
 }

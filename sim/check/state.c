@@ -1,4 +1,5 @@
-/* state.c: what the race checker allocates: for a launch, for each worker, for each running block. race.h says what it is.
+/* state.c: what the race checker allocates: for a launch, for each worker, for each running block. race.h says what it
+ * is.
  *
  * All of it is accounted, and limited: past the limit a worker turns blind for global memory, which becomes a note.
  */
@@ -32,7 +33,8 @@ void race_memory_free(race_worker *k, void *p, size_t bytes)
 static void order_free(struct block_order *o)
 {
     race_worker *k = o->worker;
-    for (uint32_t i = 0; o->pages && i < o->page_count; i++) race_memory_free(k, o->pages[i].word, page_word_bytes(o->pages[i].shift));
+    for (uint32_t i = 0; o->pages && i < o->page_count; i++)
+        race_memory_free(k, o->pages[i].word, page_word_bytes(o->pages[i].shift));
     race_memory_free(k, o->pages, o->page_count * sizeof *o->pages);
     for (int level = 0; level < 2; level++) {
         for (uint32_t t = 0; o->pub[level] && t < o->warps * 32; t++)

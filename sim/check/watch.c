@@ -1,4 +1,5 @@
-/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands that to the checkers. */
+/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands that to the
+ * checkers. */
 #include "check.h"
 
 void watch_see(pattern *p, const access *a)
@@ -35,12 +36,22 @@ void watch_see(pattern *p, const access *a)
 static void trace(const warp *w, const access *a)
 {
     const launch *l = w->worker->launch;
-    const char *space = a->space == SPACE_SHARED ? "shared" : a->space == SPACE_LOCAL ? "local" : a->space == SPACE_CONST ? "const"
-                        : a->space == SPACE_PARAM ? "param" : "global";
+    const char *space = a->space == SPACE_SHARED  ? "shared"
+                        : a->space == SPACE_LOCAL ? "local"
+                        : a->space == SPACE_CONST ? "const"
+                        : a->space == SPACE_PARAM ? "param"
+                                                  : "global";
     sim_place place = {0};
     fault_place(l, (uint32_t)(a->in - l->code->insns), &place);
-    sim_access seen = {.file = place.file, .line = place.line, .ptx_line = place.ptx_line, .space = space,
-                       .kind = a->kind == ACCESS_READ ? 'r' : a->kind == ACCESS_WRITE ? 'w' : 'a', .size = a->size, .lanes = a->mask,
+    sim_access seen = {.file = place.file,
+                       .line = place.line,
+                       .ptx_line = place.ptx_line,
+                       .space = space,
+                       .kind = a->kind == ACCESS_READ    ? 'r'
+                               : a->kind == ACCESS_WRITE ? 'w'
+                                                         : 'a',
+                       .size = a->size,
+                       .lanes = a->mask,
                        .address = a->address};
     l->wanted->trace(l->wanted->trace_arg, &seen);
 }

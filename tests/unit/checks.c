@@ -1,7 +1,7 @@
 /* checks.c: what the checkers must report, what they must not, and counters known by hand.
  *
- * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int *a, int *b, int n): a is
- * 64 KiB of zeros from the host, b 64 KiB that the host never writes.
+ * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int *a, int *b, int n):
+ * a is 64 KiB of zeros from the host, b 64 KiB that the host never writes.
  */
 #include "../../sim/sim.h"
 #include <stdio.h>
@@ -88,11 +88,22 @@ typedef struct run {
 
 static int go(gpu *g, const run *r, sim_result *out, char *wrong, size_t size)
 {
-    struct { uint64_t a, b; int32_t n; } params = {g->a, g->b, r->n};
+    struct {
+        uint64_t a, b;
+        int32_t n;
+    } params = {g->a, g->b, r->n};
     sim_error err = {0};
-    sim_launch l = {.kernel = r->kernel, .grid = {r->grid, 1, 1}, .block = {r->block, 1, 1}, .params = &params, .param_bytes = 20,
-                    .checks = r->checks, .counts = r->counts, .host_threads = r->threads ? r->threads : 1, .max_instructions = 20000000,
-                    .cooperative = r->cooperative, .shared_bytes = r->shared};
+    sim_launch l = {.kernel = r->kernel,
+                    .grid = {r->grid, 1, 1},
+                    .block = {r->block, 1, 1},
+                    .params = &params,
+                    .param_bytes = 20,
+                    .checks = r->checks,
+                    .counts = r->counts,
+                    .host_threads = r->threads ? r->threads : 1,
+                    .max_instructions = 20000000,
+                    .cooperative = r->cooperative,
+                    .shared_bytes = r->shared};
     int code = sim_run(g->s, g->m, &l, out, &err);
     if (code) snprintf(wrong, size, "%s", err.message);
     return code;
@@ -104,41 +115,69 @@ static const char *list(const sim_result *r)
     size_t at = 0;
     text[0] = 0;
     for (int i = 0; i < r->fault_count && at < sizeof text - 1; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s line %d: %s", i ? "; " : "", sim_fault_name(r->faults[i].kind),
-                               r->faults[i].note ? " (note)" : "", r->faults[i].at.line, r->faults[i].message);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s line %d: %s", i ? "; " : "",
+                               sim_fault_name(r->faults[i].kind), r->faults[i].note ? " (note)" : "",
+                               r->faults[i].at.line, r->faults[i].message);
     return text;
 }
 
 /* ---- races ---- */
 
 static const run orders[] = {
-    {"ok_tile", 64, 256, 0, 0, 0, 0, 0, 0},          {"ok_loop", 1, 128, 20, 0, 0, 0, 0, 0},
-    {"ok_double_buffer", 1, 128, 20, 0, 0, 0, 0, 0}, {"ok_warp_tree", 1, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_producer", 1, 128, 10, 0, 0, 0, 0, 0},      {"ok_named", 1, 256, 0, 0, 0, 0, 0, 0},
-    {"ok_bar_red", 1, 128, 0, 0, 0, 0, 0, 0},        {"ok_last_block", 500, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_last_block_all", 40, 64, 0, 0, 0, 0, 0, 0}, {"ok_last_block_one_fence", 40, 96, 0, 0, 0, 0, 0, 0},
-    {"ok_last_thread", 6, 64, 0, 0, 0, 0, 0, 0},     {"ok_lock_global", 20, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_lock_volatile", 8, 128, 0, 0, 0, 0, 0, 0},  {"ok_lock_shared", 1, 96, 0, 0, 0, 0, 0, 0},
-    {"ok_flag", 4, 64, 0, 0, 0, 0, 0, 0},            {"ok_acquire_release", 2, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_chain", 40, 32, 0, 0, 0, 0, 0, 0},          {"ok_flag_shared", 1, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_histogram", 20, 128, 0, 0, 0, 0, 0, 0},     {"ok_grid_sync", 6, 64, 0, 0, 0, 0, true, 0},
-    {"ok_tiles", 1, 128, 0, 0, 0, 0, 0, 0},          {"ok_bytes", 1, 256, 0, 0, 0, 0, 0, 0},
-    {"ok_halves_after_words", 1, 64, 0, 0, 0, 0, 0, 0}, {"ok_global_tree", 8, 128, 0, 0, 0, 0, 0, 0},
-    {"ok_early_exit", 1, 128, 0, 0, 0, 0, 0, 0},     {"ok_wide", 1, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_peer_fence", 4, 32, 0, 0, 0, 0, 0, 0},      {"ok_relaxed", 4, 64, 0, 0, 0, 0, 0, 0},
-    {"ok_stencil", 16, 256, 4096, 0, 0, 0, 0, 0},    {"ok_warp_private", 1, 128, 50, 0, 0, 0, 0, 0},
-    {"bad_no_barrier", 3, 256, 0, 0, 0, 0, 0, 0},    {"bad_second_barrier", 1, 128, 20, 0, 0, 0, 0, 0},
-    {"bad_warp_tree", 1, 32, 0, 0, 0, 0, 0, 0},      {"bad_last_block_no_fence", 50, 64, 0, 0, 0, 0, 0, 0},
-    {"bad_last_block_no_barrier", 10, 64, 0, 0, 0, 0, 0, 0}, {"bad_last_block_block_fence", 10, 64, 0, 0, 0, 0, 0, 0},
-    {"bad_sum", 1, 64, 0, 0, 0, 0, 0, 0},            {"bad_sum_blocks", 4, 32, 0, 0, 0, 0, 0, 0},
-    {"bad_atomic_plain", 1, 64, 0, 0, 0, 0, 0, 0},   {"bad_histogram", 1, 64, 0, 0, 0, 0, 0, 0},
-    {"bad_byte", 1, 64, 0, 0, 0, 0, 0, 0},           {"bad_named", 1, 128, 0, 0, 0, 0, 0, 0},
-    {"bad_after_arrive", 1, 64, 0, 0, 0, 0, 0, 0},   {"bad_tile", 1, 32, 0, 0, 0, 0, 0, 0},
-    {"bad_lock_no_fence", 4, 32, 0, 0, 0, 0, 0, 0},  {"bad_flag_no_fence", 2, 32, 0, 0, 0, 0, 0, 0},
-    {"bad_flag_plain", 2, 32, 0, 0, 0, 0, 0, 0},     {"bad_in_place", 4, 64, 256, 0, 0, 0, 0, 0},
-    {"bad_wide", 1, 64, 0, 0, 0, 0, 0, 0},           {"bad_no_grid_sync", 6, 64, 0, 0, 0, 0, 0, 0},
-    {"bad_syncwarp_mask", 1, 32, 0, 0, 0, 0, 0, 0},  {"bad_write_after_read", 1, 64, 0, 0, 0, 0, 0, 0},
-    {"bad_reuse_after_last", 1, 64, 0, 0, 0, 0, 0, 0}, {"note_same_value", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_tile", 64, 256, 0, 0, 0, 0, 0, 0},
+    {"ok_loop", 1, 128, 20, 0, 0, 0, 0, 0},
+    {"ok_double_buffer", 1, 128, 20, 0, 0, 0, 0, 0},
+    {"ok_warp_tree", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_producer", 1, 128, 10, 0, 0, 0, 0, 0},
+    {"ok_named", 1, 256, 0, 0, 0, 0, 0, 0},
+    {"ok_bar_red", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_last_block", 500, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_last_block_all", 40, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_last_block_one_fence", 40, 96, 0, 0, 0, 0, 0, 0},
+    {"ok_last_thread", 6, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_lock_global", 20, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_lock_volatile", 8, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_lock_shared", 1, 96, 0, 0, 0, 0, 0, 0},
+    {"ok_flag", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_acquire_release", 2, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_chain", 40, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_flag_shared", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_histogram", 20, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_grid_sync", 6, 64, 0, 0, 0, 0, true, 0},
+    {"ok_tiles", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_bytes", 1, 256, 0, 0, 0, 0, 0, 0},
+    {"ok_halves_after_words", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_global_tree", 8, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_early_exit", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"ok_wide", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_peer_fence", 4, 32, 0, 0, 0, 0, 0, 0},
+    {"ok_relaxed", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_stencil", 16, 256, 4096, 0, 0, 0, 0, 0},
+    {"ok_warp_private", 1, 128, 50, 0, 0, 0, 0, 0},
+    {"bad_no_barrier", 3, 256, 0, 0, 0, 0, 0, 0},
+    {"bad_second_barrier", 1, 128, 20, 0, 0, 0, 0, 0},
+    {"bad_warp_tree", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_last_block_no_fence", 50, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_last_block_no_barrier", 10, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_last_block_block_fence", 10, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_sum", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_sum_blocks", 4, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_atomic_plain", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_histogram", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_byte", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_named", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"bad_after_arrive", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_tile", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_lock_no_fence", 4, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_flag_no_fence", 2, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_flag_plain", 2, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_in_place", 4, 64, 256, 0, 0, 0, 0, 0},
+    {"bad_wide", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_no_grid_sync", 6, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_syncwarp_mask", 1, 32, 0, 0, 0, 0, 0, 0},
+    {"bad_write_after_read", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_reuse_after_last", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"note_same_value", 4, 64, 0, 0, 0, 0, 0, 0},
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
 
@@ -150,12 +189,16 @@ static const run async_orders[] = {
 };
 
 /* Where both sides of some of the races are, and which barrier is missing. */
-static const struct place_case { const char *kernel, *at, *other, *advice; bool same_block; } places[] = {
-    {"bad_no_barrier", "b[blockIdx.x * 256 + T] = s[255 - T];", "s[T] = a[blockIdx.x * 256 + T] + T;", "__syncthreads()", true},
+static const struct place_case {
+    const char *kernel, *at, *other, *advice;
+    bool same_block;
+} places[] = {
+    {"bad_no_barrier", "b[blockIdx.x * 256 + T] = s[255 - T];", "s[T] = a[blockIdx.x * 256 + T] + T;",
+     "__syncthreads()", true},
     {"bad_second_barrier", "s[T] = a[i * 128 + T] + i;", "sum += s[(T + 33) & 127];", "__syncthreads()", true},
     {"bad_warp_tree", "if (T < d) s[T] += s[T + d];", "if (T < d) s[T] += s[T + d];", "__syncwarp()", true},
-    {"bad_last_block_no_fence", "for (int i = T; i < gridDim.x; i += blockDim.x) sum += b[i];", "b[blockIdx.x] = a[blockIdx.x] + 1;",
-     "__threadfence()", false},
+    {"bad_last_block_no_fence", "for (int i = T; i < gridDim.x; i += blockDim.x) sum += b[i];",
+     "b[blockIdx.x] = a[blockIdx.x] + 1;", "__threadfence()", false},
     {"bad_tile", "b[T] = s[T ^ 15];", "s[T] = a[T] + T;", "__syncwarp()", true},
 };
 
@@ -178,11 +221,12 @@ static void check_places(const char *kernel, const sim_result *r, char *wrong, s
         bool found = false;
         for (int k = 0; k < r->fault_count; k++) {
             const sim_fault *f = &r->faults[k];
-            found = found || (f->kind == SIM_FAULT_RACE && f->at.file && strstr(f->at.file, "races.cu") && f->other.kernel &&
-                              line_says("tests/check/races.cu", f->at.line, p->at) &&
-                              line_says("tests/check/races.cu", f->other.line, p->other) && strstr(f->advice, p->advice) &&
-                              p->same_block == !memcmp(f->at.block, f->other.block, sizeof f->at.block) &&
-                              (!p->same_block || memcmp(f->at.thread, f->other.thread, sizeof f->at.thread)));
+            found =
+                found || (f->kind == SIM_FAULT_RACE && f->at.file && strstr(f->at.file, "races.cu") &&
+                          f->other.kernel && line_says("tests/check/races.cu", f->at.line, p->at) &&
+                          line_says("tests/check/races.cu", f->other.line, p->other) && strstr(f->advice, p->advice) &&
+                          p->same_block == !memcmp(f->at.block, f->other.block, sizeof f->at.block) &&
+                          (!p->same_block || memcmp(f->at.thread, f->other.thread, sizeof f->at.thread)));
         }
         if (!found) snprintf(wrong, size, "no race with both sides where they are: %s", list(r));
     }
@@ -243,12 +287,15 @@ static void test_init(const struct init_case *c)
     if (gpu_open(&g, "tests/check/counts.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
         const sim_fault *f = out.fault_count ? &out.faults[0] : NULL;
         if (only) printf("%s\n", list(&out));
-        if (!c->fault ? f != NULL : !f || f->kind != SIM_FAULT_UNINITIALISED || strcmp(f->space, c->fault) || !strstr(f->message, c->says))
+        if (!c->fault ? f != NULL
+                      : !f || f->kind != SIM_FAULT_UNINITIALISED || strcmp(f->space, c->fault) ||
+                            !strstr(f->message, c->says))
             snprintf(wrong, sizeof wrong, "got: %s", list(&out));
         if (!c->fault && !wrong[0] && !strcmp(c->kernel, "init_fill")) { /* what a launch wrote the next one may read */
             sim_result_free(&out);
             r.kernel = "init_use";
-            if (!go(&g, &r, &out, wrong, sizeof wrong) && out.fault_count) snprintf(wrong, sizeof wrong, "got: %s", list(&out));
+            if (!go(&g, &r, &out, wrong, sizeof wrong) && out.fault_count)
+                snprintf(wrong, sizeof wrong, "got: %s", list(&out));
         }
     }
     verdict(c->kernel, wrong);
@@ -263,37 +310,106 @@ static const struct count_case {
     const char *kernel;
     uint32_t grid, block;
     int n;
-    struct { size_t at; const char *id; uint64_t value; } want[6];
+    struct {
+        size_t at;
+        const char *id;
+        uint64_t value;
+    } want[6];
 } counts[] = {
     /* one warp each unless said; 32 lanes of 4 bytes: 4 sectors, two half-warps of 64 bytes for the store */
-    {"stride", 1, 32, 1, {{AT(global_load_sectors), 4}, {AT(global_store_sectors), 4}, {AT(strict_transactions), 4}, {AT(strict_bytes), 256}}},
-    {"stride", 1, 32, 2, {{AT(global_load_sectors), 8}, {AT(strict_transactions), 34}, {AT(strict_bytes), 32 * 32 + 128}, {AT(global_load_bytes), 128}}},
+    {"stride",
+     1,
+     32,
+     1,
+     {{AT(global_load_sectors), 4},
+      {AT(global_store_sectors), 4},
+      {AT(strict_transactions), 4},
+      {AT(strict_bytes), 256}}},
+    {"stride",
+     1,
+     32,
+     2,
+     {{AT(global_load_sectors), 8},
+      {AT(strict_transactions), 34},
+      {AT(strict_bytes), 32 * 32 + 128},
+      {AT(global_load_bytes), 128}}},
     {"stride", 1, 32, 8, {{AT(global_load_sectors), 32}, {AT(global_load_requests), 1}}},
     {"stride", 1, 32, 100, {{AT(global_load_sectors), 32}}},
-    {"offset", 1, 32, 1, {{AT(global_load_sectors), 5}, {AT(strict_transactions), 34}, {AT(strict_bytes), 32 * 32 + 128}}},
+    {"offset",
+     1,
+     32,
+     1,
+     {{AT(global_load_sectors), 5}, {AT(strict_transactions), 34}, {AT(strict_bytes), 32 * 32 + 128}}},
     {"offset", 1, 32, 16, {{AT(global_load_sectors), 4}, {AT(strict_transactions), 4}}},
     {"offset", 1, 16, 1, {{AT(global_load_sectors), 3}, {AT(strict_transactions), 17}}},
-    {"records", 1, 32, 0, {{AT(global_load_sectors), 36}, {AT(global_load_requests), 3}, {AT(strict_transactions), 98}}},
+    {"records",
+     1,
+     32,
+     0,
+     {{AT(global_load_sectors), 36}, {AT(global_load_requests), 3}, {AT(strict_transactions), 98}}},
     {"uniform", 1, 32, 5, {{AT(global_load_sectors), 1}, {AT(strict_transactions), 34}}},
     {"bytes", 1, 32, 0, {{AT(global_load_sectors), 1}, {AT(global_load_bytes), 32}, {AT(strict_transactions), 34}}},
-    {"wide", 1, 32, 0, {{AT(global_load_sectors), 16}, {AT(strict_transactions), 8}, {AT(strict_bytes), 1024}, {AT(global_store_bytes), 512}}},
+    {"wide",
+     1,
+     32,
+     0,
+     {{AT(global_load_sectors), 16},
+      {AT(strict_transactions), 8},
+      {AT(strict_bytes), 1024},
+      {AT(global_store_bytes), 512}}},
     {"doubles", 1, 32, 0, {{AT(global_load_sectors), 8}, {AT(strict_transactions), 4}, {AT(strict_bytes), 512}}},
-    {"half_active", 1, 32, 0, {{AT(global_load_sectors), 4}, {AT(global_load_bytes), 64}, {AT(strict_transactions), 4}, {AT(strict_bytes), 256}, {AT(divergent_branches), 1}}},
+    {"half_active",
+     1,
+     32,
+     0,
+     {{AT(global_load_sectors), 4},
+      {AT(global_load_bytes), 64},
+      {AT(strict_transactions), 4},
+      {AT(strict_bytes), 256},
+      {AT(divergent_branches), 1}}},
     {"shared_stride", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}, {AT(max_bank_conflict), 1}}},
-    {"shared_stride", 1, 32, 1, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}, {AT(shared_load_requests), 1}, {AT(shared_store_requests), 1}}},
+    {"shared_stride",
+     1,
+     32,
+     1,
+     {{AT(shared_passes_32), 2},
+      {AT(shared_passes_16), 4},
+      {AT(shared_load_requests), 1},
+      {AT(shared_store_requests), 1}}},
     {"shared_stride", 1, 32, 2, {{AT(shared_passes_32), 3}, {AT(shared_passes_16), 6}, {AT(max_bank_conflict), 2}}},
     {"shared_stride", 1, 32, 3, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
-    {"shared_stride", 1, 32, 16, {{AT(shared_passes_32), 17}, {AT(shared_passes_16), 2 + 32}, {AT(max_bank_conflict), 16}}},
-    {"shared_stride", 1, 32, 32, {{AT(shared_passes_32), 33}, {AT(shared_passes_16), 2 + 32}, {AT(max_bank_conflict), 32}}},
+    {"shared_stride",
+     1,
+     32,
+     16,
+     {{AT(shared_passes_32), 17}, {AT(shared_passes_16), 2 + 32}, {AT(max_bank_conflict), 16}}},
+    {"shared_stride",
+     1,
+     32,
+     32,
+     {{AT(shared_passes_32), 33}, {AT(shared_passes_16), 2 + 32}, {AT(max_bank_conflict), 32}}},
     {"column16", 1, 32, 0, {{AT(shared_passes_32), 32}, {AT(shared_passes_16), 64}, {AT(max_bank_conflict), 16}}},
     {"column17", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
     {"column32", 1, 32, 0, {{AT(shared_passes_32), 64}, {AT(shared_passes_16), 64}, {AT(max_bank_conflict), 32}}},
     {"column33", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
-    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16; the load steps by 4 words: 4 and 2 x 4 */
-    {"shared_wide", 1, 32, 0, {{AT(shared_passes_32), 4 + 4}, {AT(shared_passes_16), 32 + 8}, {AT(max_bank_conflict), 4}}},
+    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16; the load steps by 4 words: 4 and 2
+       x 4 */
+    {"shared_wide",
+     1,
+     32,
+     0,
+     {{AT(shared_passes_32), 4 + 4}, {AT(shared_passes_16), 32 + 8}, {AT(max_bank_conflict), 4}}},
     {"shared_two_words", 1, 32, 0, {{AT(shared_passes_32), 3}, {AT(shared_passes_16), 6}}},
-    {"atomics", 1, 32, 1, {{AT(atomic_requests), 1}, {AT(atomic_lanes), 32}, {AT(max_atomic_depth), 1}, {AT(atomic_depth), 1}}},
-    {"atomics", 2, 64, 64, {{AT(atomic_requests), 4}, {AT(atomic_lanes), 128}, {AT(max_atomic_depth), 32}, {AT(atomic_depth), 128}}},
+    {"atomics",
+     1,
+     32,
+     1,
+     {{AT(atomic_requests), 1}, {AT(atomic_lanes), 32}, {AT(max_atomic_depth), 1}, {AT(atomic_depth), 1}}},
+    {"atomics",
+     2,
+     64,
+     64,
+     {{AT(atomic_requests), 4}, {AT(atomic_lanes), 128}, {AT(max_atomic_depth), 32}, {AT(atomic_depth), 128}}},
     {"atomics", 1, 32, 8, {{AT(max_atomic_depth), 8}, {AT(atomic_depth), 8}}},
     {"constant", 1, 32, 0, {{AT(constant_requests), 1}, {AT(constant_words), 1}}},
     {"constant", 1, 32, 7, {{AT(constant_words), 8}}},
@@ -302,7 +418,15 @@ static const struct count_case {
     {"local_array", 1, 32, 0, {{AT(local_requests), 17}, {AT(local_sectors), 68}}},
     {"fmas", 2, 64, 10, {{AT(fma_operations), 1280}, {AT(float_operations), 2560}, {AT(blocks), 2}, {AT(warps), 4}}},
     {"fmas", 1, 7, 10, {{AT(fma_operations), 70}, {AT(global_store_bytes), 28}}},
-    {"diverge", 1, 64, 0, {{AT(branches), 2}, {AT(divergent_branches), 1}, {AT(barriers), 2}, {AT(warp_barriers), 2}, {AT(global_store_bytes), 256 + 32}}},
+    {"diverge",
+     1,
+     64,
+     0,
+     {{AT(branches), 2},
+      {AT(divergent_branches), 1},
+      {AT(barriers), 2},
+      {AT(warp_barriers), 2},
+      {AT(global_store_bytes), 256 + 32}}},
 };
 
 static void test_count(const struct count_case *c)
@@ -321,13 +445,14 @@ static void test_count(const struct count_case *c)
             memcpy(&got, (const char *)&out.total + c->want[i].at, sizeof got);
             size_t used = strlen(wrong);
             if (got != c->want[i].value)
-                snprintf(wrong + used, sizeof wrong - used, "%s is %llu, not %llu; ", c->want[i].id, (unsigned long long)got,
-                         (unsigned long long)c->want[i].value);
+                snprintf(wrong + used, sizeof wrong - used, "%s is %llu, not %llu; ", c->want[i].id,
+                         (unsigned long long)got, (unsigned long long)c->want[i].value);
         }
         /* the rows by line add up to the total */
         uint64_t sum = 0;
         for (int i = 0; i < out.line_count; i++) sum += out.lines[i].c.warp_instructions;
-        if (!wrong[0] && (sum != out.total.warp_instructions || !out.line_count)) snprintf(wrong, sizeof wrong, "lines do not add up");
+        if (!wrong[0] && (sum != out.total.warp_instructions || !out.line_count))
+            snprintf(wrong, sizeof wrong, "lines do not add up");
     }
     verdict(name, wrong);
     sim_result_free(&out);
@@ -346,11 +471,13 @@ static void test_place(void)
     if (gpu_open(&g, "tests/check/counts.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
         const sim_fault *f = out.fault_count == 1 ? &out.faults[0] : NULL;
         if (!f || f->kind != SIM_FAULT_OUT_OF_BOUNDS || !f->at.file || strcmp(f->at.file, "counts.cu") ||
-            !line_says("tests/check/counts.cu", f->at.line, "a[i] = 1;") || f->at.thread[0] != 37 || f->at.block[0] != 0 ||
-            f->at.lanes != 1u << 5 || !f->at.inlined_into || strcmp(f->at.inlined_into, "place") ||
-            !line_says("tests/check/counts.cu", f->at.inlined_line, "if (T == 37) deep(a, n);") || out.code != SIM_E_FAULT)
-            snprintf(wrong, sizeof wrong, "got: %s, inlined into %s line %d", list(&out), f && f->at.inlined_into ? f->at.inlined_into : "-",
-                     f ? f->at.inlined_line : 0);
+            !line_says("tests/check/counts.cu", f->at.line, "a[i] = 1;") || f->at.thread[0] != 37 ||
+            f->at.block[0] != 0 || f->at.lanes != 1u << 5 || !f->at.inlined_into ||
+            strcmp(f->at.inlined_into, "place") ||
+            !line_says("tests/check/counts.cu", f->at.inlined_line, "if (T == 37) deep(a, n);") ||
+            out.code != SIM_E_FAULT)
+            snprintf(wrong, sizeof wrong, "got: %s, inlined into %s line %d", list(&out),
+                     f && f->at.inlined_into ? f->at.inlined_into : "-", f ? f->at.inlined_line : 0);
     }
     verdict("place of a fault in an inlined function", wrong);
     sim_result_free(&out);
@@ -363,7 +490,8 @@ int main(int argc, char **argv)
     char *text = read_file("sim/cards/h200.card");
     only = argc > 1 ? argv[1] : NULL;
     if (!text || sim_card_read(&card, text, "h200", &err)) {
-        printf("FAIL card: %s\n", text ? err.message : "cannot read sim/cards/h200.card; run this from the top of the source tree");
+        printf("FAIL card: %s\n",
+               text ? err.message : "cannot read sim/cards/h200.card; run this from the top of the source tree");
         return 1;
     }
     free(text);
