@@ -40,12 +40,17 @@ static void bar(struct app *app, double v, double low, double high, const char *
     fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), BAR - n + 1, "");
 }
 
-static void chart(struct app *app, const row *rows, int count, int metric, const char *article)
+/* `same`: the article's figures are of the metric drawn, and share its scale. */
+static void chart(struct app *app, const row *rows, int count, int metric, const char *article, bool same)
 {
     double low, high, alow, ahigh;
     char number[48];
     scale(rows, count, false, &low, &high);
     scale(rows, count, true, &alow, &ahigh);
+    if (same && ahigh > 0) {
+        low = alow = fmin(low, alow);
+        high = ahigh = fmax(high, ahigh);
+    }
     int wide = 0;
     for (int i = 0; i < count; i++)
         if (utf8_width(rows[i].label) > wide)
@@ -193,6 +198,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     if (m < 0)
         return EXIT_USAGE;
     char article[160] = "";
+    bool same = true;
     for (int i = 0; i < count; i++) {
         step_values v;
         char why[300];
@@ -206,6 +212,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
         if (!a && !metric_name)
             a = figure_of(app, steps[i], &v, "cycles");
         if (a) {
+            same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
             snprintf(article, sizeof article, "%.31s on a %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
@@ -214,7 +221,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     }
     fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN), r[0]->device);
     put_table(app, "step", rows, r, count);
-    chart(app, rows, count, m, article);
+    chart(app, rows, count, m, article, same);
     return bad;
 }
 
@@ -344,7 +351,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             fputc('\n', app->out);
         view_step_head(app, s, r[0]->device);
         put_table(app, variable, rows, r, made);
-        chart(app, rows, made, m, "cycles");
+        chart(app, rows, made, m, metrics[m].name, true);
     }
     return worst;
 }

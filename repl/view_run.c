@@ -88,12 +88,17 @@ static void put_launch(view_context *c)
 }
 
 /* How far our figure is from the article's, for the line that gives the article's; nothing when there is none of ours. */
-static void put_distance(const step_result *r, const lesson_article *a, char *out, size_t size)
+static void put_distance(const step_result *r, const step_result *before, const lesson_article *a, char *out, size_t size)
 {
     double ours;
     int m = metric_named(a->metric, strlen(a->metric));
     out[0] = 0;
-    if (m < 0 || !(a->value > 0) || !metric_get(m, r, &ours) || strcmp(a->device, r->card))
+    bool have = metric_get(m, r, &ours);
+    if (!strcmp(a->metric, "speedup") && before && before->has_cycles && r->has_cycles) {
+        ours = before->cycles / r->cycles;
+        have = true;
+    }
+    if (m < 0 || !(a->value > 0) || !have || strcmp(a->device, r->card))
         return;
     double off = 100 * (ours / a->value - 1);
     if (off > -0.05 && off < 0.05)
@@ -103,7 +108,7 @@ static void put_distance(const step_result *r, const lesson_article *a, char *ou
 }
 
 /* The article's figures for these settings, on one line or two. */
-static void put_article(view_context *c)
+static void put_article(view_context *c, const step_result *before)
 {
     struct app *app = c->app;
     const lesson_step *s = c->s;
@@ -124,7 +129,7 @@ static void put_article(view_context *c)
             snprintf(line + n, sizeof line - n, " the step before");
         }
         n = strlen(line);
-        put_distance(c->r, a, line + n, sizeof line - n);
+        put_distance(c->r, before, a, line + n, sizeof line - n);
         snprintf(device, sizeof device, "%s", !strcmp(a->device, c->r->card) ? c->r->card_title : a->device);
     }
     char text[800];
@@ -202,7 +207,7 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     if (r->cpu_seconds > 0)
         fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
     fputc('\n', app->out);
-    put_article(c);
+    put_article(c, before);
 }
 
 /* ---- JSON ---- */

@@ -157,26 +157,22 @@ char *view_expand(view_context *c, const char *text)
     return g.text;
 }
 
-void view_paragraphs(view_context *c, int indent, const char *text)
+/* One paragraph, or a drawing, whose numbers have been filled in. */
+static void put_paragraph(struct app *app, int indent, const char *text)
 {
-    char *all = view_expand(c, text);
-    if (!all)
-        return;
     growing g = {0};
     append(&g, "", 0);
-    for (char *p = all; *p;) {
+    for (const char *p = text; *p;) {
         size_t n = strcspn(p, "\n");
-        bool drawn = *p == ' ', blank = n == 0;
-        if ((drawn || blank) && g.used) {
-            app_wrap(c->app, indent, g.text);
+        bool drawn = *p == ' ';
+        if (drawn && g.used) {
+            app_wrap(app, indent, g.text);
             g.used = 0;
             g.text[0] = 0;
         }
-        if (blank)
-            fputc('\n', c->app->out);
-        else if (drawn)
-            fprintf(c->app->out, "%*s%.*s\n", indent, "", (int)n, p);
-        else {
+        if (drawn) {
+            fprintf(app->out, "%*s%.*s\n", indent, "", (int)n, p);
+        } else {
             if (g.used)
                 append(&g, " ", 1);
             append(&g, p, n);
@@ -184,7 +180,34 @@ void view_paragraphs(view_context *c, int indent, const char *text)
         p += n + (p[n] == '\n');
     }
     if (g.used)
-        app_wrap(c->app, indent, g.text);
+        app_wrap(app, indent, g.text);
     free(g.text);
-    free(all);
+}
+
+/* A paragraph that names a number that this run does not have (cycles, on a card without a clock) is left out. */
+void view_paragraphs(view_context *c, int indent, const char *text)
+{
+    bool missing = false, first = true;
+    growing g = {0};
+    for (const char *p = text; *p;) {
+        const char *stop = strstr(p, "\n\n");
+        size_t n = stop ? (size_t)(stop - p) : strlen(p);
+        g.used = 0;
+        append(&g, p, n);
+        c->missing = false;
+        char *filled = g.text ? view_expand(c, g.text) : NULL;
+        if (filled && !c->missing) {
+            if (!first)
+                fputc('\n', c->app->out);
+            put_paragraph(c->app, indent, filled);
+            first = false;
+        }
+        missing = missing || c->missing;
+        free(filled);
+        p += n;
+        while (*p == '\n')
+            p++;
+    }
+    c->missing = missing;
+    free(g.text);
 }

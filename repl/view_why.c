@@ -177,6 +177,15 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         return;
     }
     picture old = look(before);
+    double cycles = get(r, "cycles"), cycles_before = get(before, "cycles");
+    if (cycles > 0 && cycles_before > 0) {
+        double factor = cycles < cycles_before ? cycles_before / cycles : cycles / cycles_before;
+        if (factor < 2)
+            say(&s, "%.1f %% %s cycles. ", 100 * fabs(cycles - cycles_before) / cycles_before, cycles < cycles_before ? "fewer" : "more");
+        else
+            say(&s, factor < 10 ? "%.1f times %s cycles. " : "%.0f times %s cycles. ", factor, cycles < cycles_before ? "fewer" : "more");
+    }
+    size_t start = s.used < size ? s.used : 0;
     /* the largest differences first */
     int order[LOADS] = {0, 1, 2, 3};
     double change[LOADS];
@@ -218,8 +227,8 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         said = SHARED;
     }
     if (said < 0)
-        say(&s, "Nothing that the counters see has changed");
-    if (s.used < size && out[0] >= 'a' && out[0] <= 'z')
-        out[0] = (char)(out[0] - 'a' + 'A');
+        say(&s, "nothing that the counters see has changed");
+    if (out[start] >= 'a' && out[start] <= 'z')
+        out[start] = (char)(out[start] - 'a' + 'A');
     say(&s, ".");
 }
