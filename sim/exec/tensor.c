@@ -13,9 +13,9 @@
  * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
  * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
  * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
- * or rounded to f16. m8n8k4 of f16 is a chain of f32 fma there, C coming last (with an f16 C, one result in some
- * thousand differs by a bit). Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on.
- * Integers wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits.
+ * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last (with an f16 C, one result
+ * in some thousand differs by a bit). Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from
+ * C on. Integers wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits.
  *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of`.
  */
@@ -225,6 +225,7 @@ static void multiply_aligned(const product *p, int from, int end, matrix a, matr
             } else if ((p->d == K_F32 || p->c == K_F32) && fabs(r) < 0x1p128) {
                 r = (double)f64_to_f32(r, ROUND_RZ);
             }
+            if (fabs(r) <= (p->d == K_F16 ? 0x1p-25 : 0)) r = 0; /* what rounds to zero is +0 */
             d[m][n] = r;
         }
     }
@@ -244,9 +245,11 @@ static void multiply_chained(const product *p, matrix a, matrix b, matrix d)
 {
     for (int m = 0; m < p->m; m++)
         for (int n = 0; n < p->n; n++) {
-            float sum = (float)(a[m][0] * b[n][0]);
-            for (int k = 1; k < p->k; k++) sum = (float)sum_to_odd(a[m][k] * b[n][k], (double)sum);
-            d[m][n] = (double)(sum + (float)d[m][n]);
+            /* an f16 C and D: the chain starts from C; otherwise from 0, so that no sum of zeros is -0 */
+            const bool from_c = p->c == K_F16 && p->d == K_F16;
+            float sum = from_c ? (float)d[m][n] : 0;
+            for (int k = 0; k < p->k; k++) sum = (float)sum_to_odd(a[m][k] * b[n][k], (double)sum);
+            d[m][n] = (double)(from_c ? sum : sum + (float)d[m][n]);
         }
 }
 
