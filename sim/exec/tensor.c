@@ -13,9 +13,10 @@
  * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
  * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
  * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
- * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last (with an f16 C, one result
- * in some thousand differs by a bit). Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from
- * C on. Integers wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits.
+ * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
+ * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
+ * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
+ * with .satfinite. tf32 factors are cut to 19 bits.
  *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of`.
  */
@@ -240,7 +241,7 @@ static void multiply(const product *p, matrix a, matrix b, matrix d)
         multiply_exact(p, a, b, d);
 }
 
-/* The old m8n8k4: a chain of f32 fma over k, to which C is added at the end. */
+/* The old m8n8k4: a chain of f32 fma over k. */
 static void multiply_chained(const product *p, matrix a, matrix b, matrix d)
 {
     for (int m = 0; m < p->m; m++)
