@@ -188,8 +188,12 @@ void block_endless(block *b)
 {
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
-        if (!w->live || !w->split_high || w->splits[w->current].state == SPLIT_FREE) continue;
-        fault_raise(w, w->splits[w->current].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
+        int k = 0;
+        while (k < w->split_high && w->splits[k].state == SPLIT_FREE) k++;
+        if (k >= w->split_high) continue;
+        w->current = k;
+        warp_set_mask(w, w->splits[k].mask);
+        fault_raise(w, w->splits[k].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
                     "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
         return;
     }
@@ -216,11 +220,11 @@ enum stop block_run(block *b)
             any |= w->moved;
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
-            if (why == STOP_SLICE && launch_should_stop(l, b->worker)) {
+            /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
+            if ((why == STOP_SLICE || b->worker->executed - b->worker->reported > 65536) && launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
-                    fault_raise(w, w->splits[w->current].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
-                                "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
+                    block_endless(b);
                     atomic_store(&l->stop, stop); /* the fault says where; why the launch ended stays */
                 }
                 return STOP_FAULT;

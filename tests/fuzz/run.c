@@ -135,7 +135,7 @@ static void attempt(sim *s, const char *text, size_t length)
         sim_launch l = {.kernel = k->name, .grid = {1 + (uint32_t)any(5), 1 + (uint32_t)any(2), 1}, .params = params,
                         .param_bytes = k->param_bytes <= sizeof params ? k->param_bytes : sizeof params, .shared_bytes = (uint32_t)any(2) * 2048,
                         .checks = (unsigned)any(8), .counts = (unsigned)any(4), .host_threads = 1 + (int)any(3),
-                        .cooperative = any(4) == 0, .max_instructions = 20000, .max_seconds = 5, .max_output = 4096};
+                        .cooperative = any(4) == 0, .timed = sim_card_of(s)->timing.known && any(2), .max_instructions = 20000, .max_seconds = 5, .max_output = 4096};
         l.block[0] = 1 + (uint32_t)any(any(2) ? 100 : 34);
         l.block[1] = 1 + (uint32_t)any(3);
         l.block[2] = 1;
@@ -167,11 +167,11 @@ int main(int argc, char **argv)
     }
     double end = now() + atof(argv[1]);
     state = strtoull(argv[2], NULL, 10);
-    char *card_text = read_file("sim/cards/h200.card"), *text = calloc(1, MOST);
-    sim_card card;
+    char *h200 = read_file("sim/cards/h200.card"), *with_clock = read_file("sim/cards/8800gt.card"), *text = calloc(1, MOST);
+    sim_card card[2];
     sim_error e = {0};
-    if (!text || sim_card_read(&card, card_text, "h200", &e)) return 2;
-    card.memory_bytes = 1 << 28;
+    if (!text || sim_card_read(&card[0], h200, "h200", &e) || sim_card_read(&card[1], with_clock, "8800gt", &e)) return 2;
+    card[0].memory_bytes = card[1].memory_bytes = 1 << 28;
     int files = argc - 3;
     char **corpus = calloc((size_t)files, sizeof *corpus);
     for (int i = 0; corpus && i < files; i++) corpus[i] = read_file(argv[3 + i]);
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
     do {
         if (tried % 200 == 0) {
             sim_close(s);
-            if (sim_open(&s, &card, &e)) return 2;
+            if (sim_open(&s, &card[any(2)], &e)) return 2;
         }
         const char *from = corpus[any((uint64_t)files)];
         size_t length = strlen(from);
@@ -202,6 +202,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < files; i++) free(corpus[i]);
     free(corpus);
     free(text);
-    free(card_text);
+    free(h200);
+    free(with_clock);
     return 0;
 }

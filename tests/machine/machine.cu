@@ -134,6 +134,15 @@ extern "C" __global__ void endless(int *out, int n)
     v[1] = 1;
 }
 
+// No warp ever runs long without waiting, and yet it never ends.
+extern "C" __global__ void endless_barriers(int *out, int n)
+{
+    volatile int *v = out;
+    do __syncthreads();
+    while (v[0] != 12345);
+    v[1] = 1;
+}
+
 extern "C" __global__ void local_array(int *out, int n)
 {
     int a[32], t = threadIdx.x;

@@ -166,6 +166,7 @@ static void control(void)
     faults("lanes of a warp at different barriers", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "parted_barrier", .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL});
     faults("warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .n = 0});
     faults("a kernel that never ends", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 2, .block = 64, .n = 0, .limit = 3000000});
+    faults("barriers that never end", SIM_FAULT_ENDLESS, (how){.kernel = "endless_barriers", .grid = 2, .block = 96, .limit = 3000000});
     faults("... on several host threads", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 8, .block = 64, .n = 0, .limit = 3000000, .threads = 4});
 }
 
