@@ -580,3 +580,31 @@ K note_same_value_shared(int *a, int *b, int n)
     __syncthreads();
     b[T] = found;
 }
+
+// ---- enough work for several host threads ----
+__device__ int rounds(int *a, int n, bool second)
+{
+    __shared__ int s[64];
+    int sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        s[T] = a[T] + i;
+        __syncthreads();
+        sum += s[63 - T];
+        if (second) __syncthreads();
+    }
+    return sum;
+}
+K ok_many(int *a, int *b, int n) { b[blockIdx.x * 64 + T] = rounds(a, n, true); }
+K bad_many(int *a, int *b, int n) { b[blockIdx.x * 64 + T] = rounds(a, n, false); }
+K bad_many_blocks(int *a, int *b, int n)
+{
+    b[blockIdx.x * 64 + T] = rounds(a, n, true);
+    a[8192 + blockIdx.x * 64 + T] = b[(blockIdx.x + 5) % gridDim.x * 64 + T];
+}
+K ok_many_atomic(int *a, int *b, int n)
+{
+    atomicAdd(&b[0], rounds(a, n, true));
+    __threadfence();
+    if (T == 0) atomicAdd(&a[9000], 1);
+}

@@ -181,6 +181,14 @@ static const run orders[] = {
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
 
+/* Large enough to be shared among host threads: what is said must not depend on how many there are. */
+static const run shared_out[] = {
+    {"ok_many", 128, 64, 200, 0, 0, 0, 0, 0},
+    {"bad_many", 128, 64, 200, 0, 0, 0, 0, 0},
+    {"bad_many_blocks", 128, 64, 200, 0, 0, 0, 0, 0},
+    {"ok_many_atomic", 128, 64, 200, 0, 0, 0, 0, 0},
+};
+
 static const run async_orders[] = {
     {"ok_copy", 1, 128, 0, 0, 0, 0, 0, 0},
     {"ok_barrier_object", 1, 128, 4, 0, 0, 0, 0, 0},
@@ -259,6 +267,43 @@ static void test_order(const run *given, const char *path, int threads)
     verdict(name, wrong);
     sim_result_free(&out);
     gpu_close(&g);
+}
+
+static void describe(const sim_result *r, char *out, size_t size)
+{
+    size_t at = (size_t)snprintf(out, size, "%s", list(r));
+    for (int i = 0; i < r->fault_count && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "; seen %llu times", (unsigned long long)r->faults[i].count);
+    const sim_counters *c = &r->total;
+    if (at < size)
+        snprintf(out + at, size - at, "; %llu instructions, %llu passes, %llu sectors",
+                 (unsigned long long)c->warp_instructions, (unsigned long long)c->shared_passes_32,
+                 (unsigned long long)c->global_store_sectors);
+}
+
+static void test_shared_out(const run *given)
+{
+    char wrong[6000] = "", name[96], first[2400] = "", text[2400];
+    for (int threads = 1; threads <= 4 && !wrong[0]; threads++) {
+        run r = *given;
+        gpu g;
+        sim_result out;
+        memset(&out, 0, sizeof out);
+        r.checks = SIM_CHECK_RACE;
+        r.counts = SIM_COUNT_MEMORY;
+        r.threads = threads;
+        if (gpu_open(&g, "tests/check/races.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
+            describe(&out, text, sizeof text);
+            if (only) printf("%d of %d threads: %s\n", out.host_threads, threads, text);
+            if (threads == 1) memcpy(first, text, sizeof first);
+            if (strcmp(first, text)) snprintf(wrong, sizeof wrong, "%d threads: %s, but one: %s", threads, text, first);
+            if ((out.code == SIM_E_FAULT) != !strncmp(r.kernel, "bad", 3)) snprintf(wrong, sizeof wrong, "got: %s", text);
+        }
+        sim_result_free(&out);
+        gpu_close(&g);
+    }
+    snprintf(name, sizeof name, "%s, the same for 1 to 4 host threads", given->kernel);
+    verdict(name, wrong);
 }
 
 /* ---- unwritten memory ---- */
@@ -498,6 +543,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (int threads = 1; threads <= 3; threads += 2)
             if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], "tests/check/races.ptx", threads);
+    for (size_t i = 0; i < sizeof shared_out / sizeof *shared_out; i++)
+        if (!only || strstr(shared_out[i].kernel, only)) test_shared_out(&shared_out[i]);
     for (size_t i = 0; i < sizeof async_orders / sizeof *async_orders; i++)
         if (!only || strstr(async_orders[i].kernel, only)) test_order(&async_orders[i], "tests/check/async.ptx", 1);
     for (size_t i = 0; i < sizeof inits / sizeof *inits; i++)
