@@ -136,13 +136,22 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             worst = EXIT_CHECK;
         char n[32];
         snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
-        const char *pairs[] = {"device", r->device, app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL, n, "correct",
-                               r->judged ? (r->verdict.correct ? "yes" : "no") : NULL, NULL};
-        if (!pairs[2]) {
-            pairs[2] = "correct";
-            pairs[3] = pairs[5];
-            pairs[4] = NULL;
-        }
+        char cycles[32], ms[32], gbps[32], gflops[32];
+        bool timed = r->has_cycles && r->seconds > 0;
+        snprintf(cycles, sizeof cycles, "%.0f", r->cycles);
+        snprintf(ms, sizeof ms, "%.6g", 1e3 * r->seconds);
+        snprintf(gbps, sizeof gbps, "%.4g", timed ? (double)r->bytes / r->seconds / 1e9 : 0);
+        snprintf(gflops, sizeof gflops, "%.4g", timed ? (double)r->operations / r->seconds / 1e9 : 0);
+        const char *pairs[] = {
+            "device", r->device,
+            "correct", r->judged ? (r->verdict.correct ? "yes" : "no") : NULL,
+            "cycles", timed ? cycles : NULL,
+            "ms", timed ? ms : NULL,
+            "gbps", timed && r->bytes >= 0 ? gbps : NULL,
+            "gflops", timed && r->operations >= 0 ? gflops : NULL,
+            app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL, n,
+            NULL,
+        };
         state_record(app, "run", session_step_name(app, s), pairs);
         if (good)
             state_record(app, "done", session_step_name(app, s), NULL);
