@@ -419,6 +419,7 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
                     .shared_bytes = p->shared_bytes,
                     .params = params,
                     .param_bytes = k->param_bytes,
+                    .timed = sim_card_of(s)->timing.known,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
                     .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) |

@@ -73,14 +73,26 @@ static int failures(const sim_result *r)
     return n;
 }
 
+/* Time of a launch that ran to its end on a card with a clock; 0 otherwise: then there is nothing to tell. */
+static double seconds_of(const try_view *v)
+{
+    bool has_clock = v->launch->timed && v->card->clock_khz > 0 && v->result->code == SIM_OK;
+    return has_clock ? (double)v->result->cycles / (1000.0 * v->card->clock_khz) : 0;
+}
+
 static void show_verdict(const try_view *v)
 {
     const struct app *app = v->app;
     const sim_result *r = v->result;
     char count[64];
     if (r->code == SIM_OK) {
-        fprintf(app->out, "%sok%s  %s, no fault", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN),
+        fprintf(app->out, "%sok%s  %s", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN),
                 format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
+        char time[32];
+        if (seconds_of(v) > 0)
+            fprintf(app->out, ", %s (%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
+                    format_si(time, sizeof time, seconds_of(v), "s"));
+        fputs(", no fault", app->out);
         if (v->plan->checks != SIM_CHECK_ALL) fputs(" by the checks asked for", app->out);
         fputc('\n', app->out);
         return;
@@ -519,6 +531,25 @@ static void json_lines(json *j, const try_view *v)
     free(list);
 }
 
+/* A simulated time is the same in every run, so one sample is all of them. */
+static void json_time(json *j, const try_view *v)
+{
+    double ms = 1000 * seconds_of(v);
+    if (ms <= 0) {
+        json_null(j, "ms");
+        json_null(j, "cycles");
+        return;
+    }
+    json_object(j, "ms");
+    json_number(j, "median", ms);
+    json_number(j, "min", ms);
+    json_number(j, "max", ms);
+    json_number(j, "iqr", 0);
+    json_int(j, "samples", 1);
+    json_close(j);
+    json_uint(j, "cycles", v->result->cycles);
+}
+
 void try_show_json(try_view *v)
 {
     static const char *const verdicts[] = {[SIM_OK] = "ok", [SIM_E_FAULT] = "fault", [SIM_E_STOPPED] = "stopped"};
@@ -538,8 +569,7 @@ void try_show_json(try_view *v)
     json_uint(&j, "seed", v->launch->seed);
     json_text(&j, "verdict", verdicts[r->code]);
     json_int(&j, "status", v->status);
-    json_null(&j, "ms"); /* until there is a timing model */
-    json_null(&j, "cycles");
+    json_time(&j, v);
     json_counters(&j, "counters", &r->total);
     json_array(&j, "faults");
     for (int i = 0; i < r->fault_count; i++) json_fault(&j, v, &r->faults[i]);
