@@ -14,8 +14,8 @@
 static int failures, passes;
 static char isa[16];
 
-static void verdict(bool good, const char *fmt, ...) SIM_PRINTF(2, 3);
-static void verdict(bool good, const char *fmt, ...)
+static inline void verdict(bool good, const char *fmt, ...) SIM_PRINTF(2, 3);
+static inline void verdict(bool good, const char *fmt, ...)
 {
     char name[300];
     va_list v;
@@ -175,6 +175,7 @@ static inline void test_words(bench *b, const char *name, const char *before, co
     verdict(good, "%s", name);
 }
 
+#ifndef KERNEL_WITHOUT_MAIN
 static void tests(bench *b);
 
 int main(void)
@@ -191,5 +192,6 @@ int main(void)
     printf("%d passed, %d failed\n", passes, failures);
     return failures != 0 || !passes;
 }
+#endif
 
 #endif
