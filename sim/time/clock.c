@@ -247,8 +247,13 @@ static int run(timed *x)
         choose(m);
         x->k->executed++;
         if ((n & 4095) == 4095 && launch_should_stop(l, x->k)) {
-            for (uint32_t i = 0; i < x->mp_count && l->stop == LAUNCH_ENDLESS; i++)
+            int stop = l->stop;
+            if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
+                uint32_t i = 0;
+                while (i + 1 < x->mp_count && !x->mps[i].count) i++;
                 if (x->mps[i].count) block_endless(x->mps[i].blocks[0].b);
+                atomic_store(&l->stop, stop); /* the fault says where; why the launch ended stays */
+            }
             break;
         }
     }
