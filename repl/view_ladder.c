@@ -215,8 +215,8 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, "%.31s on a %.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
-                     !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
+            snprintf(article, sizeof article, "%.31s on %s%.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
+                     !strcmp(a->device, r[0]->card) ? "a " : "", !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
         }
     }
     fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN), r[0]->device);

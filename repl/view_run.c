@@ -112,7 +112,7 @@ static void put_article(view_context *c, const step_result *before)
 {
     struct app *app = c->app;
     const lesson_step *s = c->s;
-    char line[600] = "", device[64] = "";
+    char line[600] = "", device[80] = "";
     int hidden = 0;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
@@ -130,11 +130,12 @@ static void put_article(view_context *c, const step_result *before)
         }
         n = strlen(line);
         put_distance(c->r, before, a, line + n, sizeof line - n);
-        snprintf(device, sizeof device, "%s", !strcmp(a->device, c->r->card) ? c->r->card_title : a->device);
+        bool same = !strcmp(a->device, c->r->card);
+        snprintf(device, sizeof device, "%s%.60s", same ? "a " : "", same ? c->r->card_title : a->device);
     }
     char text[800];
     if (line[0]) {
-        snprintf(text, sizeof text, "Article, on a %s: %s.%s", device, line,
+        snprintf(text, sizeof text, "Article, on %s: %s.%s", device, line,
                  c->r->has_cycles ? "" : " This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
     } else if (hidden) {
