@@ -6,6 +6,7 @@
  * functions take one thing each from the line, or report where they stand and what they expected.
  */
 #include "lesson_load.h"
+#include "format.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -425,11 +426,17 @@ static bool cut_lines(loader *s, char *text, size_t bytes)
         s->line_count++;
         if (last - p > LESSON_LINE)
             return load_fail(&c, p, "expected a line of at most %d characters", LESSON_LINE);
-        for (char *q = p; q < last; q++)
-            if ((unsigned char)*q < 32 && *q != '\t')
+        for (char *q = p; q < last;) {
+            uint32_t point;
+            size_t used = utf8_decode(q, (size_t)(last - q), &point);
+            if (!used)
+                return load_fail(&c, q, "expected UTF-8 text");
+            if ((point < 32 && point != '\t') || (point >= 0x7f && point < 0xa0))
                 return load_fail(&c, q, "expected text: there is a control character here");
-            else if (*q == '\t')
+            if (point == '\t')
                 *q = ' ';
+            q += used;
+        }
         *last = 0; /* last <= stop, and text has a byte after its end */
         p = stop + 1;
     }

@@ -54,6 +54,17 @@ static bool read_kernel(cursor *c)
     return true;
 }
 
+/* Commands that only show something: a lesson from anywhere must not set, save or wander off. */
+static bool only_shows(const char *command)
+{
+    static const char *const allowed[] = {"doctor", "devices", "lessons", "help", "progress"};
+    size_t n = strcspn(command, " ");
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        if (strlen(allowed[i]) == n && !memcmp(allowed[i], command, n))
+            return strchr(command, '-') == NULL; /* no options */
+    return false;
+}
+
 static bool read_commands(cursor *c)
 {
     lesson_step *s = c->s->step;
@@ -73,6 +84,8 @@ static bool read_commands(cursor *c)
         bool more = c->p < c->end;
         c->p += more;
         *end = 0;
+        if (!only_shows(start))
+            return load_fail(c, start, "expected doctor, devices, lessons, help or progress, without options");
         s->commands[s->command_count++] = start;
         if (!more)
             return true;

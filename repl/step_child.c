@@ -37,8 +37,8 @@ static void put_text(runner *k, const char *key, const char *text)
 {
     char clean[640];
     snprintf(clean, sizeof clean, "%s", text ? text : "");
-    for (char *p = clean; *p; p++)
-        if ((unsigned char)*p < 32)
+    for (char *p = clean; *p; p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
+        if ((unsigned char)*p < 32 || *p == 127 || (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
             *p = ' ';
     child_printf(k->c, "%s %s\n", key, clean);
 }
