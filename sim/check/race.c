@@ -632,11 +632,31 @@ static bool reads_settled(const struct block_order *o, const warp_halves *h)
     return true;
 }
 
+/* Plain reads of one word a half, the commonest access of tiled code, when nothing stands in the way. */
+static bool read_two_words(const struct block_order *o, const warp *w, const warp_halves *h)
+{
+    if (h->kind != ACCESS_READ || h->space != SPACE_SHARED || h->step || h->size != 4 ||
+        (h->order & ORDER_MASK) != ORDER_WEAK)
+        return false;
+    const uint64_t limit = ((uint64_t)o->full + 1) << 32, slot = h->in->slot <= 0xffff ? h->in->slot : 0;
+    const uint64_t key = (uint64_t)o->time << 32 | slot << 16 | (uint64_t)w->index << 11;
+    const bool same = h->at[0] == h->at[1];
+    for (int i = 0; i < (same ? 1 : 2); i++) {
+        if (h->at[i] >> PAGE_BITS >= o->page_count) return false;
+        const page *p = &o->pages[h->at[i] >> PAGE_BITS];
+        if (!p->word || p->shift != 2) return false;
+        cell *c = &p->word[(h->at[i] & (PAGE_BYTES - 1)) >> 2];
+        if (!shared_read(c, key | (same ? CELL_LANES(0, 31) : CELL_LANES(16 * i, 16 * i + 15)), limit, false))
+            return false;
+    }
+    return true;
+}
+
 void race_halves(warp *w, const warp_halves *h)
 {
     struct block_order *o = w->block->order;
     access room;
-    if (!o || reads_settled(o, h)) return;
+    if (!o || read_two_words(o, w, h) || reads_settled(o, h)) return;
     look k = {.w = w, .h = h, .expanded = &room, .o = o};
     start_look(&k, h->in, h->kind, h->order);
     if (k.strong) {
