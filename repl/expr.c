@@ -1,5 +1,6 @@
-/* expr.c: the integer expressions of lessons. A precedence-climbing parser fills a small array of nodes, operands before
- * operators; evaluation walks it from the root, so that the side of ?: && || that is not taken is not evaluated. */
+/* expr.c: the integer expressions of lessons. A precedence-climbing parser fills a small array of nodes, operands
+ * before operators; evaluation walks it from the root, so that the side of ?: && || that is not taken is not evaluated.
+ */
 #include "expr.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -289,7 +290,8 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
         }
         if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN))
             return overflow(r);
-        if (b != -1 && a != -1 && (b > 0 ? a > INT64_MAX / b || a < INT64_MIN / b : a < INT64_MAX / b || a > INT64_MIN / b))
+        if (b != -1 && a != -1 &&
+            (b > 0 ? a > INT64_MAX / b || a < INT64_MIN / b : a < INT64_MAX / b || a > INT64_MIN / b))
             return overflow(r);
         *out = a * b;
         return true;

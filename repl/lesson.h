@@ -1,8 +1,8 @@
 /* lesson.h: a lesson as read from its folder. lessons/README.md describes the file.
  *
- * lesson_file.c turns the text into a `lesson` and reports mistakes with their place; lesson_check.c looks for what no single
- * line shows (unknown names, missing kernels, predictions without an answer). A lesson owns its text: every string and
- * expression points into it. Nothing here runs anything; see step.h.
+ * lesson_file.c turns the text into a `lesson` and reports mistakes with their place; lesson_check.c looks for what no
+ * single line shows (unknown names, missing kernels, predictions without an answer). A lesson owns its text: every
+ * string and expression points into it. Nothing here runs anything; see step.h.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -62,7 +62,9 @@ typedef struct lesson_rule { /* require: EXPR, message */
     int line;
 } lesson_rule;
 
-enum lesson_type { TYPE_I8, TYPE_U8, TYPE_I16, TYPE_U16, TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_F32, TYPE_F64, TYPES };
+enum lesson_type {
+    TYPE_I8, TYPE_U8, TYPE_I16, TYPE_U16, TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_F32, TYPE_F64, TYPES
+};
 extern const struct lesson_type_info {
     const char *name;
     int bytes;

@@ -1,6 +1,7 @@
 /* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs every step with its
- * defaults on the lesson's card, and holds against the outcome all that the lesson says: the answer is as expected, each {NUMBER}
- * in a text exists, each prediction has exactly one right answer, texts fit 80 columns, and no kernel file lies about unused.
+ * defaults on the lesson's card, and holds against the outcome all that the lesson says: the answer is as expected,
+ * each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit 80 columns, and no kernel
+ * file lies about unused.
  */
 #include "view.h"
 #include <dirent.h>

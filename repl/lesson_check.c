@@ -1,5 +1,5 @@
-/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside their range, loops that are
- * not closed, results that nobody computes. lesson_check stops at the first mistake, as the parser does.
+/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside their range, loops
+ * that are not closed, results that nobody computes. lesson_check stops at the first mistake, as the parser does.
  *
  * Also here: finding the lessons of a folder, and reading one with the kernels that it names.
  */
@@ -57,7 +57,8 @@ static bool known(void *arg, const char *name, size_t length)
     return false;
 }
 
-static bool names(const lesson *l, const lesson_step *s, const expr *e, int scope, int settings, int line, lesson_error *err)
+static bool names(const lesson *l, const lesson_step *s, const expr *e, int scope, int settings, int line,
+                  lesson_error *err)
 {
     naming n = {l, s, scope, settings, line, err};
     return expr_names(e, known, &n);
@@ -72,7 +73,8 @@ static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *e
 {
     for (int i = 0; i < s->action_count; i++) {
         const lesson_action *a = &s->action[i];
-        const expr *all[] = {&a->grid[0], &a->grid[1], &a->grid[2], &a->block[0], &a->block[1], &a->block[2], &a->shared, &a->from, &a->to, &a->step};
+        const expr *all[] = {&a->grid[0],  &a->grid[1], &a->grid[2], &a->block[0], &a->block[1],
+                             &a->block[2], &a->shared,  &a->from,    &a->to,       &a->step};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             if (!names(l, s, all[k], SETTINGS | LOCALS, LESSON_SETTINGS, a->line, err))
                 return false;
@@ -94,7 +96,8 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
         if (!names(l, s, &a->condition, SETTINGS, LESSON_SETTINGS, a->line, err))
             return false;
         if (metric_named(a->metric, strlen(a->metric)) < 0) {
-            lesson_error_at(err, l, a->line, "expected a metric (cycles, time, bandwidth ...): there is no %s", a->metric);
+            lesson_error_at(err, l, a->line, "expected a metric (cycles, time, bandwidth ...): there is no %s",
+                            a->metric);
             return false;
         }
     }
@@ -104,7 +107,8 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
         for (int k = 0; k < p->choices; k++)
             if (!names(l, s, &p->choice[k].when, scope, LESSON_SETTINGS, p->choice[k].line, err))
                 return false;
-        if (!names(l, s, &p->number, scope, LESSON_SETTINGS, p->line, err) || !names(l, s, &p->per, scope, LESSON_SETTINGS, p->line, err))
+        if (!names(l, s, &p->number, scope, LESSON_SETTINGS, p->line, err) ||
+            !names(l, s, &p->per, scope, LESSON_SETTINGS, p->line, err))
             return false;
     }
     return true;
@@ -159,7 +163,8 @@ bool lesson_check(const lesson *l, lesson_error *err)
     memset(err, 0, sizeof *err);
     for (int i = 0; i < l->setting_count; i++) {
         const lesson_setting *v = &l->setting[i];
-        if (!names(l, NULL, &v->initial, SETTINGS, i, v->line, err) || !names(l, NULL, &v->least, SETTINGS, i, v->line, err) ||
+        if (!names(l, NULL, &v->initial, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->least, SETTINGS, i, v->line, err) ||
             !names(l, NULL, &v->most, SETTINGS, i, v->line, err))
             return false;
     }
@@ -218,7 +223,8 @@ int lesson_find(lesson_list *out, const char *dir)
         entry->number = number;
         snprintf(entry->folder, sizeof entry->folder, "%.63s", e->d_name);
         struct stat st;
-        if ((size_t)snprintf(entry->path, sizeof entry->path, "%s/%.63s/lesson.txt", dir, e->d_name) < sizeof entry->path &&
+        if ((size_t)snprintf(entry->path, sizeof entry->path, "%s/%.63s/lesson.txt", dir, e->d_name) <
+                sizeof entry->path &&
             stat(entry->path, &st) == 0)
             out->count++;
     }
@@ -296,7 +302,8 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
     l->name = strchr(l->folder, '-') + 1;
     /* an instructor's lesson may hold its kernels itself */
-    snprintf(l->own_kernels, sizeof l->own_kernels, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")), entry->path);
+    snprintf(l->own_kernels, sizeof l->own_kernels, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")),
+             entry->path);
     snprintf(l->kernels, sizeof l->kernels, "%s/%s", kernels, entry->folder);
     if (!lesson_check(l, err)) {
         lesson_free(l);

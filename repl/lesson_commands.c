@@ -39,7 +39,8 @@ static int lessons_run(struct app *app, int argc, char **argv)
         } else if (bad) {
             fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
         } else {
-            fprintf(app->out, "%3d  %-30s %d steps%s%s\n", e->number, l->title, l->step_count, l->needs ? "; needs " : "", l->needs ? l->needs : "");
+            fprintf(app->out, "%3d  %-30s %d steps%s%s\n", e->number, l->title, l->step_count,
+                    l->needs ? "; needs " : "", l->needs ? l->needs : "");
         }
         lesson_free(bad ? NULL : l);
     }
@@ -77,7 +78,8 @@ static void show_lesson(struct app *app)
         json_end(&j);
         return;
     }
-    fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
+    fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
+            app_style(app, STYLE_PLAIN));
     if (l->needs)
         fprintf(app->out, "  You need: %s.\n", l->needs);
     fputc('\n', app->out);
@@ -87,7 +89,8 @@ static void show_lesson(struct app *app)
         fputc('\n', app->out);
     }
     for (int i = 0; i < l->step_count; i++)
-        fprintf(app->out, "  %s %-14s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name, l->step[i].title);
+        fprintf(app->out, "  %s %-14s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name,
+                l->step[i].title);
     if (l->source) {
         fputc('\n', app->out);
         char text[300];
@@ -123,7 +126,8 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         if (!r)
             return status;
         const lesson_step *before_step = step_before(app->lesson->l, s);
-        const step_result *before = before_step && s->bytes.count ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        const step_result *before =
+            before_step && s->bytes.count ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
         if (before_step && s->bytes.count && !before)
             return status;
         /* asking for the step before may have moved ours: ask again */
@@ -227,7 +231,9 @@ static int next_run(struct app *app, int argc, char **argv)
     if (s == l->step + l->step_count) {
         app->repeat[0] = 0;
         if (!app->json)
-            fprintf(app->out, "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.\n", l->number);
+            fprintf(app->out,
+                    "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.\n",
+                    l->number);
         return EXIT_DONE;
     }
     session_stand(app, s);
@@ -373,7 +379,8 @@ static int why_run(struct app *app, int argc, char **words)
         status = session_devices(app, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
         const lesson_step *before_step = step_before(app->lesson->l, s);
-        const step_result *before = before_step ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        const step_result *before =
+            before_step ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
         const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
         if (!r)
             break;
@@ -390,7 +397,8 @@ static int why_run(struct app *app, int argc, char **words)
             json_end(&j);
             continue;
         }
-        snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "", before ? before_step->name : "", r->device, why);
+        snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "",
+                 before ? before_step->name : "", r->device, why);
         app_wrap(app, 0, text);
     }
     return status;
@@ -420,7 +428,8 @@ static int explain_run(struct app *app, int argc, char **words)
             return status;
     }
     if (app->json) {
-        char *text = view_expand(&c, s->text.text ? s->text.text : ""), *more = view_expand(&c, s->explain.text ? s->explain.text : "");
+        char *text = view_expand(&c, s->text.text ? s->text.text : ""),
+             *more = view_expand(&c, s->explain.text ? s->explain.text : "");
         json j;
         json_begin(&j, app->out, "explain");
         json_int(&j, "lesson", app->lesson->l->number);
@@ -581,7 +590,8 @@ static void complete_metrics(struct app *app, int argc, char **argv, struct word
 
 const struct command lesson_commands[] = {
     {"lessons", 7, "Lessons", "", "list the lessons",
-     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run, NULL},
+     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run,
+     NULL},
     {"lesson", 6, "Lessons", "[N [next]]", "take up a lesson, or go on in it",
      "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
      "name. `lesson N next` goes on at once, from a shell too.\n"
@@ -594,9 +604,11 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  next\n",
      next_run, NULL},
-    {"back", 1, "Lessons", "", "go back to the step before", "Goes back one step and runs it again.\n\nExample:  back\n", back_run, NULL},
+    {"back", 1, "Lessons", "", "go back to the step before",
+     "Goes back one step and runs it again.\n\nExample:  back\n", back_run, NULL},
     {"goto", 1, "Lessons", "STEP", "go to a step by name",
-     "Goes to a step, of this lesson (v3) or of another (1.v3), and runs it.\n\nExample:  goto v4\n", goto_run, complete_steps},
+     "Goes to a step, of this lesson (v3) or of another (1.v3), and runs it.\n\nExample:  goto v4\n", goto_run,
+     complete_steps},
     {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
      "Runs the step at hand, or another one without going there. Each run has fresh\n"
      "inputs and is checked against the CPU. Settings given here hold for this run.\n"
@@ -617,7 +629,8 @@ const struct command lesson_commands[] = {
      "Example:  why v3\n",
      why_run, complete_steps},
     {"explain", 0, "Look", "[STEP]", "the text of a step, and more",
-     "Shows the text of a step again, with what there is to say beyond it.\n\nExample:  explain v1\n", explain_run, complete_steps},
+     "Shows the text of a step again, with what there is to say beyond it.\n\nExample:  explain v1\n", explain_run,
+     complete_steps},
     {"show", 1, "Look", "WHAT [STEP] [LINE]", "look at a step's code, memory or counters",
      "show source      the kernel\n"
      "show ptx         what the compiler made of it\n"

@@ -1,9 +1,9 @@
 /* lesson_file.c: from the text of a lesson.txt to a `lesson`.
  *
- * The file is lines. One that starts in its first column is a key: "title: Sum of squares". Indented lines continue the key
- * above them. # in the first column starts a comment. load_items cuts the file into items, finds each key in one of two
- * tables (the lesson's here, the steps' in lesson_keys.c) and lets its row read the value with a cursor. The cursor's
- * functions take one thing each from the line, or report where they stand and what they expected.
+ * The file is lines. One that starts in its first column is a key: "title: Sum of squares". Indented lines continue the
+ * key above them. # in the first column starts a comment. load_items cuts the file into items, finds each key in one of
+ * two tables (the lesson's here, the steps' in lesson_keys.c) and lets its row read the value with a cursor. The
+ * cursor's functions take one thing each from the line, or report where they stand and what they expected.
  */
 #include "lesson_load.h"
 #include "format.h"
@@ -114,7 +114,8 @@ bool load_word(cursor *c, const char *want)
     size_t l = strlen(want);
     if ((size_t)(c->end - c->p) < l || memcmp(c->p, want, l))
         return false;
-    if ((size_t)(c->end - c->p) > l && (isalnum((unsigned char)c->p[l]) || c->p[l] == '_') && isalnum((unsigned char)want[l - 1]))
+    if ((size_t)(c->end - c->p) > l && (isalnum((unsigned char)c->p[l]) || c->p[l] == '_') &&
+        isalnum((unsigned char)want[l - 1]))
         return false;
     c->p += l;
     return true;
@@ -459,7 +460,8 @@ static bool load_item(loader *s, int first, int last)
     while (p < c.end && (islower((unsigned char)*p) || *p == '-'))
         p++;
     if (p == c.p || p == c.end || *p != ':')
-        return load_fail(&c, p, "expected a key and a colon, as in \"title: ...\" (indent the line to continue the one above)");
+        return load_fail(
+            &c, p, "expected a key and a colon, as in \"title: ...\" (indent the line to continue the one above)");
     size_t length = (size_t)(p - c.p);
     const lesson_key *key = NULL;
     bool in_step = s->step != NULL;
@@ -470,7 +472,8 @@ static bool load_item(loader *s, int first, int last)
     if (!key)
         return find_key(lesson_step_keys, c.p, length)
                    ? load_fail(&c, c.p, "expected \"step: NAME\" first: %.*s belongs to a step", (int)length, c.p)
-                   : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s", in_step ? "a step" : "a lesson", (int)length, c.p);
+                   : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s",
+                               in_step ? "a step" : "a lesson", (int)length, c.p);
     bool of_lesson = key >= lesson_keys && key < lesson_keys + sizeof lesson_keys / sizeof *lesson_keys;
     if (of_lesson && in_step && strcmp(key->name, "step"))
         return load_fail(&c, c.p, "expected %s before the first step", key->name);
@@ -577,7 +580,10 @@ void lesson_free(lesson *l)
 
 /* ---- looking things up ---- */
 
-static bool same(const char *a, const char *name, size_t length) { return a && strlen(a) == length && !memcmp(a, name, length); }
+static bool same(const char *a, const char *name, size_t length)
+{
+    return a && strlen(a) == length && !memcmp(a, name, length);
+}
 
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length)
 {

@@ -1,6 +1,6 @@
-/* lesson_keys.c: the keys of a step, one function each, and the table that names them. Each reads its value from the cursor,
- * left to right, and reports the first thing that is not as expected. Names are looked up at once where they must have been
- * given above; what can only be judged when the step is complete is left to lesson_check.c.
+/* lesson_keys.c: the keys of a step, one function each, and the table that names them. Each reads its value from the
+ * cursor, left to right, and reports the first thing that is not as expected. Names are looked up at once where they
+ * must have been given above; what can only be judged when the step is complete is left to lesson_check.c.
  */
 #include "lesson_load.h"
 #include "reference.h"
@@ -158,7 +158,8 @@ static bool read_fill(cursor *c, lesson_buffer *b)
     char known[200] = "";
     for (int i = 0; fill_generators[i].name; i++)
         if (i != FILL_CONSTANT)
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", fill_generators[i].name);
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                     fill_generators[i].name);
     return load_fail(c, start, "expected a fill (%s) or a number", known);
 }
 
@@ -229,7 +230,8 @@ static lesson_action *add_action(cursor *c, enum lesson_act kind)
 static bool add_local(cursor *c, lesson_action *a, const char *at)
 {
     lesson_step *s = c->s->step;
-    if (lesson_setting_named(c->s->l, a->name, strlen(a->name)) >= 0 || step_buffer_named(s, a->name, strlen(a->name)) >= 0)
+    if (lesson_setting_named(c->s->l, a->name, strlen(a->name)) >= 0 ||
+        step_buffer_named(s, a->name, strlen(a->name)) >= 0)
         return load_fail(c, at, "expected a name that no setting or buffer has");
     a->local = local_named(s, a->name);
     if (a->local >= 0)
@@ -412,7 +414,8 @@ static bool read_swap(cursor *c)
     if (!read_buffer_arg(c, a) || !load_end(c))
         return false;
     const lesson_buffer *b = c->s->step->buffer;
-    return b[a->arg[0].buffer].type == b[a->arg[1].buffer].type || load_fail(c, NULL, "expected two buffers of one type");
+    return b[a->arg[0].buffer].type == b[a->arg[1].buffer].type ||
+           load_fail(c, NULL, "expected two buffers of one type");
 }
 
 /* ---- the CPU's part ---- */
@@ -540,9 +543,18 @@ static const struct unit {
     const char *text, *base;
     double factor;
 } units[] = {
-    {"cycles", "cycles", 1}, {"s", "s", 1}, {"ms", "s", 1e-3}, {"us", "s", 1e-6},
-    {"B/s", "B/s", 1}, {"MB/s", "B/s", 1e6}, {"GB/s", "B/s", 1e9}, {"MiB/s", "B/s", 1048576}, {"GiB/s", "B/s", 1073741824.0},
-    {"FLOP/s", "FLOP/s", 1}, {"GFLOP/s", "FLOP/s", 1e9}, {"times", "1", 1},
+    {"cycles", "cycles", 1},
+    {"s", "s", 1},
+    {"ms", "s", 1e-3},
+    {"us", "s", 1e-6},
+    {"B/s", "B/s", 1},
+    {"MB/s", "B/s", 1e6},
+    {"GB/s", "B/s", 1e9},
+    {"MiB/s", "B/s", 1048576},
+    {"GiB/s", "B/s", 1073741824.0},
+    {"FLOP/s", "FLOP/s", 1},
+    {"GFLOP/s", "FLOP/s", 1e9},
+    {"times", "1", 1},
 };
 
 static bool read_article(cursor *c)
@@ -612,7 +624,8 @@ static bool read_predict(cursor *c)
     int line = c->line, last = c->last_line;
     lesson_text *text = &p->question;
     while (line <= last) {
-        cursor part = {c->s, line == c->line ? c->p : c->s->lines[line].text, c->s->lines[line].text + c->s->lines[line].length, line, line};
+        cursor part = {c->s, line == c->line ? c->p : c->s->lines[line].text,
+                       c->s->lines[line].text + c->s->lines[line].length, line, line};
         int key = -1;
         load_blanks(&part);
         for (int k = 0; k < 3 && line > c->line && key < 0; k++)
@@ -621,7 +634,8 @@ static bool read_predict(cursor *c)
         /* the part goes on until the next line with a key */
         int next = line + 1;
         for (; next <= last; next++) {
-            cursor probe = {c->s, c->s->lines[next].text, c->s->lines[next].text + c->s->lines[next].length, next, next};
+            cursor probe = {c->s, c->s->lines[next].text, c->s->lines[next].text + c->s->lines[next].length, next,
+                            next};
             if (load_word(&probe, keys[0]) || load_word(&probe, keys[1]) || load_word(&probe, keys[2]))
                 break;
         }
@@ -650,7 +664,8 @@ static bool read_predict(cursor *c)
                 if (!memcmp(q, " when ", 6))
                     when = q;
             if (!when || when == start)
-                return load_fail(&part, part.end, "expected an answer, then 'when' and the condition that makes it right");
+                return load_fail(&part, part.end,
+                                 "expected an answer, then 'when' and the condition that makes it right");
             part.p = when + 6;
             if (!load_expr(&part, &choice->when) || !load_end(&part))
                 return false;
@@ -678,7 +693,8 @@ static bool read_predict(cursor *c)
     }
     c->p = c->end;
     if ((p->choices >= 2) == (p->number.count != 0) || p->choices == 1)
-        return load_fail(c, c->s->lines[c->line].text, "expected either two or more choice: lines or one number: line under predict:");
+        return load_fail(c, c->s->lines[c->line].text,
+                         "expected either two or more choice: lines or one number: line under predict:");
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* lesson_load.h: shared by lesson_file.c and lesson_keys.c alone: a file cut into lines, and a cursor that reads them. */
+/* lesson_load.h: shared by lesson_file.c and lesson_keys.c alone: a file cut into lines, and a cursor that reads them.
+ */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
 

@@ -1,5 +1,5 @@
-/* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never written in a lesson: it is
- * worked out from the counters of the runs. The journal keeps each answer; the first one to a question counts. */
+/* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never written in a lesson: it
+ * is worked out from the counters of the runs. The journal keeps each answer; the first one to a question counts. */
 #include "view.h"
 #include "format.h"
 #include "state.h"
@@ -52,7 +52,8 @@ static void ask(view_context *c, const lesson_predict *p, int number)
         json_close(&j);
         json_end(&j);
     } else {
-        fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_HEAD), session_step_name(app, c->s), app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_HEAD), session_step_name(app, c->s),
+                app_style(app, STYLE_PLAIN));
         if (c->s->idea.text)
             view_paragraphs(c, 2, c->s->idea.text);
         fputc('\n', app->out);
@@ -134,7 +135,8 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         json_int(&j, "of", t.asked);
         json_end(&j);
     } else {
-        fprintf(app->out, "  %s%s%s", app_style(app, right ? STYLE_GOOD : STYLE_BAD), right ? "Right" : "Not so", app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "  %s%s%s", app_style(app, right ? STYLE_GOOD : STYLE_BAD), right ? "Right" : "Not so",
+                app_style(app, STYLE_PLAIN));
         if (p->choices)
             fprintf(app->out, ": %s", p->choice[choice - 1].text);
         else
@@ -147,7 +149,8 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     return EXIT_DONE;
 }
 
-/* A question is about what has not been seen: the step at hand when it has not run in this session, else the next one. */
+/* A question is about what has not been seen: the step at hand when it has not run in this session, else the next one.
+ */
 static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
 {
     *used = 1;
@@ -193,13 +196,15 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
             snprintf(all + n, sizeof all - n, "%s", argv[i]);
         }
         if (!read_guess(all, p, &guess))
-            return app_fail(app, EXIT_USAGE, "predict", p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
+            return app_fail(app, EXIT_USAGE, "predict",
+                            p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
         return judge(&c, p, question + 1, guess);
     }
     ask(&c, p, question + 1);
     if (!app->interactive) {
         if (!app->json)
-            fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s), p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
+            fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s),
+                    p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
         return EXIT_DONE;
     }
     for (;;) {
@@ -213,7 +218,10 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
             return EXIT_DONE;
         if (good)
             return judge(&c, p, question + 1, guess);
-        fprintf(app->out, p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n" : "  A number, or an empty line to leave it.\n", p->choices);
+        fprintf(app->out,
+                p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n"
+                           : "  A number, or an empty line to leave it.\n",
+                p->choices);
     }
 }
 

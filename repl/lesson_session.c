@@ -1,5 +1,5 @@
-/* lesson_session.c: the lesson and step at hand, and the results so far. The hooks at the end are what the prompt, `set`
- * and `notes` know of lessons. */
+/* lesson_session.c: the lesson and step at hand, and the results so far. The hooks at the end are what the prompt,
+ * `set` and `notes` know of lessons. */
 #include "lesson_session.h"
 #include "state.h"
 #include "words.h"
@@ -53,12 +53,17 @@ int session_lessons(struct app *app)
     if (st->found)
         return 0;
     char dir[2048];
-    snprintf(dir, sizeof dir, "%s%s", app->lessons_dir ? app->lessons_dir : app->root ? app->root : ".", app->lessons_dir ? "" : "/lessons");
+    snprintf(dir, sizeof dir, "%s%s",
+             app->lessons_dir ? app->lessons_dir
+             : app->root      ? app->root
+                              : ".",
+             app->lessons_dir ? "" : "/lessons");
     int failure = lesson_find(&st->list, dir);
     if (failure)
         return app_fail(app, EXIT_USAGE, "doctor", "the lessons in %s cannot be read: %s", dir, strerror(failure));
     if (!st->list.count)
-        return app_fail(app, EXIT_USAGE, "doctor", "there is no lesson in %s (a lesson is a folder NN-name with a lesson.txt)", dir);
+        return app_fail(app, EXIT_USAGE, "doctor",
+                        "there is no lesson in %s (a lesson is a folder NN-name with a lesson.txt)", dir);
     st->found = true;
     return 0;
 }
@@ -203,7 +208,8 @@ static int lesson_of_step(struct app *app, const char *step)
         bool has = lesson_step_named(l, step, strlen(step)) != NULL;
         lesson_free(l);
         if (has && found)
-            return app_fail(app, EXIT_USAGE, "lessons", "several lessons have a step \"%s\": say which, as in %d.%s", step, found->number, step);
+            return app_fail(app, EXIT_USAGE, "lessons", "several lessons have a step \"%s\": say which, as in %d.%s",
+                            step, found->number, step);
         if (has)
             found = &st->list.entry[i];
     }
@@ -266,7 +272,8 @@ int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
     for (int i = 0; !status && i < *count; i++)
         if (out[i].kind != DEVICE_SIM) {
             if (app->device_explicit)
-                return app_fail(app, EXIT_DEVICE, "devices", "steps run on simulated cards so far, not on %s", out[i].label);
+                return app_fail(app, EXIT_DEVICE, "devices", "steps run on simulated cards so far, not on %s",
+                                out[i].label);
             char text[64];
             snprintf(text, sizeof text, "sim:%.40s", card);
             return device_parse(app, text, out, count);
@@ -282,7 +289,8 @@ int session_values(struct app *app, const lesson_step *s, step_values *out)
     return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
 }
 
-int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown, size_t size)
+int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
+                        size_t size)
 {
     const lesson *l = app->lesson->l;
     char name[160], path[1400];
@@ -295,7 +303,8 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     else
         snprintf(name, sizeof name, "%s", s->kernel_file);
     if (!lesson_file(l, name, path, sizeof path))
-        return app_fail(app, EXIT_INTERNAL, "doctor", "%s of step %s is neither in %s nor in %s", name, s->name, l->own_kernels, l->kernels);
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s of step %s is neither in %s nor in %s", name, s->name,
+                        l->own_kernels, l->kernels);
     int failure = file_read(path, 8 << 20, text, bytes);
     if (failure)
         return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(failure));
@@ -305,7 +314,8 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     return 0;
 }
 
-static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card, char **ptx)
+static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card,
+                 char **ptx)
 {
     *card = *ptx = NULL;
     q->l = app->lesson->l;
@@ -323,7 +333,8 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
 
 static int report(struct app *app, const lesson_step *s, const step_result *r)
 {
-    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "", r->advice);
+    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "",
+                    r->advice);
 }
 
 static bool same_values(const lesson *l, const step_values *a, const step_values *b)
@@ -334,8 +345,8 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
     return true;
 }
 
-const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool fresh,
-                                  bool lines, int *status)
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
+                                  const step_values *values, bool fresh, bool lines, int *status)
 {
     struct lesson_state *st = app->lesson;
     step_request q = {.lines = lines, .checks = SIM_CHECK_ALL};
@@ -386,7 +397,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     return r;
 }
 
-int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp, step_result *out)
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
+                  step_result *out)
 {
     step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = app->seed ? app->seed : 1};
     memset(out, 0, sizeof *out);
@@ -423,8 +435,9 @@ static const char *hook_footer(struct app *app)
     if (!st->s)
         return "[next  lessons  ladder  help  quit]";
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
-    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s  help  quit]", last ? "ladder  progress" : "next  back", kernel ? "  run  why" : "",
-             kernel ? "  show source|diff|mem" : "", st->s->predict_count ? "  predict" : "");
+    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s  help  quit]", last ? "ladder  progress" : "next  back",
+             kernel ? "  run  why" : "", kernel ? "  show source|diff|mem" : "",
+             st->s->predict_count ? "  predict" : "");
     return st->footer;
 }
 
@@ -443,7 +456,8 @@ static const char *hook_get(struct app *app, const char *name)
     char why[200];
     if (i < 0)
         return NULL;
-    if (!step_settings(st->l, st->s, &st->chosen, &v, why, sizeof why) && !step_settings(st->l, st->s, NULL, &v, why, sizeof why))
+    if (!step_settings(st->l, st->s, &st->chosen, &v, why, sizeof why) &&
+        !step_settings(st->l, st->s, NULL, &v, why, sizeof why))
         return NULL;
     snprintf(st->get, sizeof st->get, "%" PRId64, v.value[i]);
     return st->get;
@@ -466,17 +480,20 @@ static int hook_set(struct app *app, const char *name, const char *value)
     step_values v;
     char why[300];
     if (!stop || *stop || !expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
-        return app_fail(app, EXIT_USAGE, NULL, "%s must be a whole number (1048576, 64Ki, 1Mi) or \"default\", not \"%s\"", name, value);
+        return app_fail(app, EXIT_USAGE, NULL,
+                        "%s must be a whole number (1048576, 64Ki, 1Mi) or \"default\", not \"%s\"", name, value);
     chosen.set[i] = true;
     if (!step_settings(l, NULL, &chosen, &v, why, sizeof why)) /* its range */
         return app_fail(app, EXIT_USAGE, NULL, "%s", why);
     if (st->s) {
         step_settings(l, st->s, NULL, &v, why, sizeof why);
         if (v.fixed[i])
-            app_warn(app, "%s stays %" PRId64 " in step %s, which is made for that value; other steps will use %s", name, v.value[i], st->s->name, value);
+            app_warn(app, "%s stays %" PRId64 " in step %s, which is made for that value; other steps will use %s",
+                     name, v.value[i], st->s->name, value);
     }
     st->chosen = chosen;
     return 0;
 }
 
-static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer, hook_settings, hook_get, hook_set, session_close};
+static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer,  hook_settings,
+                                          hook_get,   hook_set,  session_close};

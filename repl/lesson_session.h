@@ -1,7 +1,7 @@
 /* lesson_session.h: where the student stands: the lesson and step at hand, the settings chosen, and results so far.
  *
- * Everything behind the lesson commands goes through here. Results are kept: a step that another is compared with is run
- * when nobody has run it yet, and not again while its device and settings stay the same.
+ * Everything behind the lesson commands goes through here. Results are kept: a step that another is compared with is
+ * run when nobody has run it yet, and not again while its device and settings stay the same.
  */
 #ifndef LESSON_SESSION_H
 #define LESSON_SESSION_H
@@ -39,23 +39,26 @@ int session_lessons(struct app *app);
 int session_lesson(struct app *app, const char *name);
 /* Stand at a step (NULL: the lesson's start) and write that down. */
 void session_stand(struct app *app, const lesson_step *s);
-/* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson when it is another one. */
+/* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson when it is another
+ * one. */
 int session_step(struct app *app, const char *name, const lesson_step **s);
 /* Take up the lesson at hand, or the one where the student stopped last time. EXIT_USAGE when there is none. */
 int session_here(struct app *app);
 
 /* A run of `s`: kept, or done now (`fresh`: always now, with fresh inputs). `lines`: per source line too. Failures are
  * reported, and NULL returned with *status set. The result stays ours. `values` NULL: as chosen. */
-const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool fresh,
-                                  bool lines, int *status);
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
+                                  const step_values *values, bool fresh, bool lines, int *status);
 /* The settings of `s` as chosen. */
 int session_values(struct app *app, const lesson_step *s, step_values *out);
 /* Run the step now and trace one warp; free with step_result_free. */
-int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp, step_result *out);
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
+                  step_result *out);
 /* The devices to run on now. */
 int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count);
 /* The text of a kernel's source or PTX, to be freed; path as shown to people ("kernels/01-.../v3.cu"). */
-int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown, size_t size);
+int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
+                        size_t size);
 const char *session_step_name(struct app *app, const lesson_step *s); /* "1.v3"; valid until the next call */
 
 #endif

@@ -1,5 +1,5 @@
-/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then the
- * operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
+/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then
+ * the operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
 #include <float.h>
 #include <math.h>
@@ -42,7 +42,10 @@ int64_t cpu_integer(const cpu_value *v, uint64_t i)
     }
     default: {
         double d = cpu_number(v, i);
-        return d != d ? 0 : d >= 9.2233720368547758e18 ? INT64_MAX : d <= -9.2233720368547758e18 ? INT64_MIN : (int64_t)d;
+        return d != d                        ? 0
+               : d >= 9.2233720368547758e18  ? INT64_MAX
+               : d <= -9.2233720368547758e18 ? INT64_MIN
+                                             : (int64_t)d;
     }
     }
 }
@@ -326,7 +329,8 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         double off = fabs(a - b), share = b != 0 ? off / fabs(b) : off != 0 ? INFINITY : 0;
         bool right;
         if (out->exact_integers)
-            right = cpu_integer(ours, i) == cpu_integer(reference, i) || (within > 0 && off <= within * (relative ? fabs(b) : 1));
+            right = cpu_integer(ours, i) == cpu_integer(reference, i) ||
+                    (within > 0 && off <= within * (relative ? fabs(b) : 1));
         else
             right = within > 0 ? off <= within * (relative ? fabs(b) : 1) : a == b || (a != a && b != b);
         if (!right && out->wrong++ == 0)

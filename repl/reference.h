@@ -1,8 +1,9 @@
-/* reference.h: what the CPU computes for a lesson: how buffers are filled, the host's share of the work, and what is right.
+/* reference.h: what the CPU computes for a lesson: how buffers are filled, the host's share of the work, and what is
+ * right.
  *
- * Two tables: generators fill an array from a seed; operations turn arrays and numbers into a result. A lesson names them;
- * both are found by name and print in `help`. Sums of integers are exact in 64 bits, sums of floats are taken in double,
- * compensated, so that a reference is better than what it judges.
+ * Two tables: generators fill an array from a seed; operations turn arrays and numbers into a result. A lesson names
+ * them; both are found by name and print in `help`. Sums of integers are exact in 64 bits, sums of floats are taken in
+ * double, compensated, so that a reference is better than what it judges.
  */
 #ifndef REFERENCE_H
 #define REFERENCE_H

@@ -1,5 +1,5 @@
-/* step.c: the values of a step's settings, and a step run in a child. What the child does is in step_child.c; how its answer
- * is read, in step_answer.c. */
+/* step.c: the values of a step's settings, and a step run in a child. What the child does is in step_child.c; how its
+ * answer is read, in step_answer.c. */
 #include "step.h"
 #include "child.h"
 #include <stdlib.h>
@@ -45,7 +45,8 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
     return expr_eval(e, setting_value, &s, out, why, size);
 }
 
-bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why, size_t size)
+bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why,
+                   size_t size)
 {
     memset(out, 0, sizeof *out);
     for (int i = 0; i < l->setting_count; i++) {
@@ -67,8 +68,8 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
         if (chosen && chosen->set[i] && !out->fixed[i])
             out->value[i] = chosen->value[i];
         if (out->value[i] < out->least[i] || out->value[i] > out->most[i]) {
-            snprintf(why, size, "%s = %lld is not between %lld and %lld", v->name, (long long)out->value[i], (long long)out->least[i],
-                     (long long)out->most[i]);
+            snprintf(why, size, "%s = %lld is not between %lld and %lld", v->name, (long long)out->value[i],
+                     (long long)out->least[i], (long long)out->most[i]);
             return false;
         }
     }

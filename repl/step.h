@@ -1,9 +1,9 @@
 /* step.h: running a lesson's step, and the numbers that come of it.
  *
- * step_settings works out the values of a step's settings; step_run runs it in a child (step_child.c is all that happens there)
- * and collects its answer, lines of "key value ...", into a step_result (step_answer.c). A metric is a number of a result by
- * name: a counter, or something derived from counters by the card's own rules (step_metric.c). Views, predictions, `why`,
- * sweeps and JSON all read results through metrics.
+ * step_settings works out the values of a step's settings; step_run runs it in a child (step_child.c is all that
+ * happens there) and collects its answer, lines of "key value ...", into a step_result (step_answer.c). A metric is a
+ * number of a result by name: a counter, or something derived from counters by the card's own rules (step_metric.c).
+ * Views, predictions, `why`, sweeps and JSON all read results through metrics.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -27,7 +27,8 @@ typedef struct step_values {
 
 /* The settings of `s` with its own defaults, then the student's (NULL: none). False after writing why they do not go
  * together. */
-bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why, size_t size);
+bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why,
+                   size_t size);
 /* An expression of settings alone. */
 bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
 /* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder (a

@@ -1,5 +1,6 @@
-/* step_answer.c: reads what the child wrote, one "key value ..." a line, into a step_result. The child may have been ended at
- * any moment or gone wrong: a line that is not as expected is passed over, every number is bounded by its field. */
+/* step_answer.c: reads what the child wrote, one "key value ..." a line, into a step_result. The child may have been
+ * ended at any moment or gone wrong: a line that is not as expected is passed over, every number is bounded by its
+ * field. */
 #include "step.h"
 #include <stdlib.h>
 #include <string.h>

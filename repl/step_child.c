@@ -1,6 +1,6 @@
-/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end: open the card, allocate and
- * fill the buffers, load the kernel, do the lesson's actions in order, judge, and write each number down as a line of
- * the answer. Any failure writes a problem and ends the child with an exit status.
+/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end: open the card, allocate
+ * and fill the buffers, load the kernel, do the lesson's actions in order, judge, and write each number down as a line
+ * of the answer. Any failure writes a problem and ends the child with an exit status.
  */
 #include "step.h"
 #include "child.h"
@@ -37,8 +37,10 @@ static void put_text(runner *k, const char *key, const char *text)
 {
     char clean[640];
     snprintf(clean, sizeof clean, "%s", text ? text : "");
-    for (char *p = clean; *p; p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
-        if ((unsigned char)*p < 32 || *p == 127 || (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
+    for (char *p = clean; *p;
+         p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
+        if ((unsigned char)*p < 32 || *p == 127 ||
+            (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
             *p = ' ';
     child_printf(k->c, "%s %s\n", key, clean);
 }
@@ -88,8 +90,8 @@ static int value_of(runner *k, const expr *e, int line, const char *what, int64_
     if (!expr_eval(e, lookup, k, out, why, sizeof why))
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path, line, what, why);
     if (*out < least || *out > most)
-        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s is %lld; it must be between %lld and %lld", k->q->l->path, line, what, (long long)*out,
-                       (long long)least, (long long)most);
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s is %lld; it must be between %lld and %lld", k->q->l->path, line,
+                       what, (long long)*out, (long long)least, (long long)most);
     return 0;
 }
 
@@ -143,7 +145,8 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
     size_t bytes = (size_t)(out->count * (uint64_t)lesson_types[out->type].bytes);
     out->data = malloc(bytes);
     if (!out->data)
-        return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back", k->s->buffer[buffer].name);
+        return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
+                       k->s->buffer[buffer].name);
     sim_error err = {0};
     if (sim_read(k->sim, k->address[at], out->data, bytes, &err)) {
         cpu_value_free(out);
@@ -156,14 +159,16 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
 
 static void put_place(runner *k, const char *key, const sim_place *p)
 {
-    child_printf(k->c, "%s %d %u %u %u %u %u %u\n", key, p->line, p->block[0], p->block[1], p->block[2], p->thread[0], p->thread[1], p->thread[2]);
+    child_printf(k->c, "%s %d %u %u %u %u %u %u\n", key, p->line, p->block[0], p->block[1], p->block[2], p->thread[0],
+                 p->thread[1], p->thread[2]);
 }
 
 static void put_faults(runner *k, const sim_result *r)
 {
     for (int i = 0; i < r->fault_count && k->faults < STEP_FAULTS; i++, k->faults++) {
         const sim_fault *f = &r->faults[i];
-        child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count, (unsigned long long)f->address);
+        child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count,
+                     (unsigned long long)f->address);
         put_place(k, "fault-at", &f->at);
         if (f->other.kernel)
             put_place(k, "fault-other", &f->other);
@@ -252,14 +257,16 @@ static void put_access(void *arg, const sim_access *a)
 static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
 {
     if (kernel->params != a->args)
-        return problem(k, EXIT_USAGE, NULL, "%s:%d: kernel %s takes %d arguments, not %d", k->q->l->path, a->line, a->name, kernel->params, a->args);
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: kernel %s takes %d arguments, not %d", k->q->l->path, a->line,
+                       a->name, kernel->params, a->args);
     for (int i = 0; i < a->args; i++) {
         const lesson_arg *arg = &a->arg[i];
         const sim_param *p = &kernel->param[i];
         int64_t v = 0;
         if (arg->buffer >= 0) {
             if (p->size != 8)
-                return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line, i + 1, a->name);
+                return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line,
+                               i + 1, a->name);
             memcpy(&v, &k->address[k->place[arg->buffer]], 8);
         } else if (arg->is_float) {
             float f = (float)arg->number;
@@ -277,7 +284,8 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
                 return bad;
         }
         if (p->size > 8 || p->offset > kernel->param_bytes || p->size > kernel->param_bytes - p->offset)
-            return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give", k->q->l->path, a->line, i + 1, a->name);
+            return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give",
+                           k->q->l->path, a->line, i + 1, a->name);
         for (uint32_t byte = 0; byte < p->size; byte++)
             block[p->offset + byte] = (unsigned char)((uint64_t)v >> 8 * byte);
     }
@@ -290,9 +298,14 @@ static int launch(runner *k, const lesson_action *a)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
     const sim_kernel *kernel = sim_kernel_named(k->module, a->name);
     if (!kernel)
-        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name, a->name);
-    sim_launch l = {.kernel = a->name, .timed = k->timed, .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0), .checks = k->q->checks,
-                    .host_threads = k->q->host_threads, .seed = k->q->seed};
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
+                       a->name);
+    sim_launch l = {.kernel = a->name,
+                    .timed = k->timed,
+                    .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
+                    .checks = k->q->checks,
+                    .host_threads = k->q->host_threads,
+                    .seed = k->q->seed};
     for (int i = 0; i < 3; i++) {
         int64_t grid = 1, block = 1;
         int bad = 0;
@@ -324,7 +337,8 @@ static int launch(runner *k, const lesson_action *a)
     l.params = params;
     l.param_bytes = kernel->param_bytes;
     if (k->launches == 1)
-        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared_bytes);
+        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
+                     l.block[2], l.shared_bytes);
     sim_result r;
     sim_error err = {0};
     memset(&r, 0, sizeof r);
@@ -353,7 +367,8 @@ static int launch(runner *k, const lesson_action *a)
 
 /* ---- the CPU's part ---- */
 
-static int operate(runner *k, int operation, const lesson_arg *arg, int args, int line, bool from_card, cpu_value *out, double *seconds)
+static int operate(runner *k, int operation, const lesson_arg *arg, int args, int line, bool from_card, cpu_value *out,
+                   double *seconds)
 {
     cpu_value in[LESSON_ARGS];
     bool owned[LESSON_ARGS] = {false};
@@ -384,7 +399,8 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     double start = now();
     char why[160];
     if (!status && cpu_operations[operation].compute(in, args, out, why, sizeof why))
-        status = problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
+        status =
+            problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
     if (seconds)
         *seconds = now() - start;
     for (int i = 0; i < made; i++)
@@ -434,9 +450,10 @@ static int judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &reference, r->within, r->relative);
-        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g\n", v.correct, (unsigned long long)v.wrong,
-                     (unsigned long long)v.first, v.exact_integers, (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference,
-                     v.max_relative, v.mean_relative, v.max_absolute);
+        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g\n", v.correct,
+                     (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
+                     (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
+                     v.mean_relative, v.max_absolute);
         if (v.message[0])
             put_text(k, "verdict-message", v.message);
     }
@@ -529,8 +546,8 @@ static int prepare(runner *k)
     sim_card card;
     if (sim_card_read(&card, k->q->card_text, k->q->device.card, &err))
         return problem(k, EXIT_DEVICE, err.hint, "%s:%d: %s", err.file, err.line, err.message);
-    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks, card.multiprocessors,
-                 card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);
+    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks,
+                 card.multiprocessors, card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);
     put_text(k, "card-title", card.title);
     k->timed = card.timing.known && !k->q->trace;
     if (sim_open(&k->sim, &card, &err))
@@ -540,7 +557,8 @@ static int prepare(runner *k)
     return make_buffers(k);
 }
 
-/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a block; else the launches'. */
+/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a block; else the
+ * launches'. */
 static int put_cycles(runner *k)
 {
     double cycles = (double)k->cycles;
@@ -597,8 +615,8 @@ int step_child(struct child *c, void *request)
             put_counters(k, "line-counter", &k->line[i]);
             n++;
         }
-    child_printf(c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n", k->launches,
-                 (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
+    child_printf(c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n",
+                 k->launches, (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
                  k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
     if (!status)
         child_printf(c, "complete 1\n");

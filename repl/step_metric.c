@@ -1,5 +1,6 @@
-/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then the simulator's counters
- * as they are. A metric that a result does not have (no clock, no shared memory used) says so rather than being 0. */
+/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then the simulator's
+ * counters as they are. A metric that a result does not have (no clock, no shared memory used) says so rather than
+ * being 0. */
 #include "step.h"
 #include <string.h>
 
@@ -8,14 +9,16 @@ bool metric_strict(const step_result *r) { return r->cc_major == 1 && r->cc_mino
 static bool transactions(const step_result *r, double *out)
 {
     const sim_counters *c = &r->total;
-    *out = metric_strict(r) ? (double)c->strict_transactions : (double)c->global_load_sectors + (double)c->global_store_sectors;
+    *out = metric_strict(r) ? (double)c->strict_transactions
+                            : (double)c->global_load_sectors + (double)c->global_store_sectors;
     return true;
 }
 
 static bool moved(const step_result *r, double *out)
 {
     const sim_counters *c = &r->total;
-    *out = metric_strict(r) ? (double)c->strict_bytes : 32.0 * ((double)c->global_load_sectors + (double)c->global_store_sectors);
+    *out = metric_strict(r) ? (double)c->strict_bytes
+                            : 32.0 * ((double)c->global_load_sectors + (double)c->global_store_sectors);
     return true;
 }
 
@@ -129,21 +132,28 @@ const step_metric metrics[] = {
     {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
     {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
     {"total", "total time", "s", "time with allocation and copies", true, false, never, 0},
-    {"transactions", "transactions", "", "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions, 0},
+    {"transactions", "transactions", "",
+     "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions,
+     0},
     {"moved_bytes", "bytes moved", "B", "what those transactions carried", true, false, moved, 0},
     {"asked_bytes", "bytes asked", "B", "what the threads asked for", false, false, asked, 0},
-    {"efficiency", "used of what moved", "%", "asked over moved; above 100: lanes shared a word", false, true, efficiency, 0},
-    {"transactions_per_access", "transactions an access", "", "transactions for each access of a warp", true, false, per_access, 0},
-    {"shared_accesses", "shared accesses", "", "warp instructions that read or wrote shared memory", true, false, shared_accesses, 0},
+    {"efficiency", "used of what moved", "%", "asked over moved; above 100: lanes shared a word", false, true,
+     efficiency, 0},
+    {"transactions_per_access", "transactions an access", "", "transactions for each access of a warp", true, false,
+     per_access, 0},
+    {"shared_accesses", "shared accesses", "", "warp instructions that read or wrote shared memory", true, false,
+     shared_accesses, 0},
     {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
     {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
-    {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has", false, true, busy, 0},
+    {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
+     false, true, busy, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
-    {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false, host_adds, 0},
+    {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false,
+     host_adds, 0},
 #define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
 #include "counters.def"
 #undef COUNTER

@@ -37,7 +37,8 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
 /* ---- view_ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);
-int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, int most); /* count, or -1 after a message */
+int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
+                      int most); /* count, or -1 after a message */
 
 /* ---- view_show.c, view_memory.c ---- */
 int view_show_source(struct app *app, const lesson_step *s, bool ptx);

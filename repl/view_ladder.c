@@ -1,5 +1,6 @@
-/* view_ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step over values of a setting. Both
- * are a table and a bar chart on a logarithmic scale; the article's figure stands below ours, on its own scale. */
+/* view_ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step over values of a
+ * setting. Both are a table and a bar chart on a logarithmic scale; the article's figure stands below ours, on its own
+ * scale. */
 #include "view.h"
 #include "format.h"
 #include "state.h"
@@ -31,7 +32,8 @@ static void scale(const row *rows, int count, bool article, double *low, double 
     *low /= 2;
 }
 
-static void bar(struct app *app, double v, double low, double high, const char *full, const char *ascii, enum app_style style)
+static void bar(struct app *app, double v, double low, double high, const char *full, const char *ascii,
+                enum app_style style)
 {
     int n = v <= 0 ? 0 : high <= low * 2.0001 ? BAR : (int)lround(1 + (BAR - 1) * log(v / low) / log(high / low));
     fputs(app_style(app, style), app->out);
@@ -56,8 +58,8 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
         if (utf8_width(rows[i].label) > wide)
             wide = utf8_width(rows[i].label);
     bool figures = ahigh > 0;
-    fprintf(app->out, "\n  %s, logarithmic%s%s%s\n", metrics[metric].name, figures ? "; below each, the article's " : "",
-            figures ? article : "", figures ? "" : "");
+    fprintf(app->out, "\n  %s, logarithmic%s%s%s\n", metrics[metric].name,
+            figures ? "; below each, the article's " : "", figures ? article : "", figures ? "" : "");
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
         bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
@@ -81,7 +83,8 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
             return -1;
         }
         if (r && !metric_get(m, r, &v)) {
-            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name, r->has_cycles ? "" : ": this card has no clock here yet");
+            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name,
+                     r->has_cycles ? "" : ": this card has no clock here yet");
             return -1;
         }
         return m;
@@ -104,13 +107,15 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
         char why[160];
         if (strcmp(a->metric, metric))
             continue;
-        if (a->condition.count == 0 || (step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds != 0))
+        if (a->condition.count == 0 ||
+            (step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds != 0))
             return a;
     }
     return NULL;
 }
 
-static const char *const columns[] = {"cycles", "bandwidth", "warp_instructions", "active_lanes", "transactions", "shared_passes"};
+static const char *const columns[] = {"cycles",       "bandwidth",    "warp_instructions",
+                                      "active_lanes", "transactions", "shared_passes"};
 static const char *const headings[] = {"cycles", "bandwidth", "warp instr.", "lanes", "transact.", "passes"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -189,11 +194,14 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             view_run_json(&c);
         }
         row *w = &rows[count];
-        snprintf(w->label, sizeof w->label, "%s%s%s", s->name, s->aside ? " (aside)" : "", step_as_expected(s, r[count]) ? "" : " WRONG");
+        snprintf(w->label, sizeof w->label, "%s%s%s", s->name, s->aside ? " (aside)" : "",
+                 step_as_expected(s, r[count]) ? "" : " WRONG");
         steps[count++] = s;
     }
     if (app->json || !count)
-        return bad ? bad : count ? EXIT_DONE : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+        return bad     ? bad
+               : count ? EXIT_DONE
+                       : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
     int m = choose_metric(app, metric_name, r[0]);
     if (m < 0)
         return EXIT_USAGE;
@@ -207,7 +215,8 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             rows[i].ours = -1;
         if (!step_settings(l, steps[i], &app->lesson->chosen, &v, why, sizeof why))
             continue;
-        /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most */
+        /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most
+         */
         const lesson_article *a = figure_of(app, steps[i], &v, metrics[m].id);
         if (!a && !metric_name)
             a = figure_of(app, steps[i], &v, "cycles");
@@ -215,11 +224,14 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, "%.31s on %s%.63s", metrics[metric_named(a->metric, strlen(a->metric))].name,
-                     !strcmp(a->device, r[0]->card) ? "a " : "", !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
+            snprintf(article, sizeof article, "%.31s on %s%.63s",
+                     metrics[metric_named(a->metric, strlen(a->metric))].name,
+                     !strcmp(a->device, r[0]->card) ? "a " : "",
+                     !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
         }
     }
-    fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN), r[0]->device);
+    fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title,
+            app_style(app, STYLE_PLAIN), r[0]->device);
     put_table(app, "step", rows, r, count);
     chart(app, rows, count, m, article, same);
     return bad;
@@ -298,7 +310,8 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
-        return app_fail(app, EXIT_USAGE, NULL, "%s is %" PRId64 " in step %s, which is made for that value", variable, v.value[setting], s->name);
+        return app_fail(app, EXIT_USAGE, NULL, "%s is %" PRId64 " in step %s, which is made for that value", variable,
+                        v.value[setting], s->name);
     int worst = EXIT_DONE;
     for (int k = 0; k < devices; k++) {
         row rows[MOST_ROWS];

@@ -1,7 +1,7 @@
 /* view_memory.c: `show mem` and `show banks`: one access of one warp, as a picture.
  *
- * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the first at the line asked for;
- * else, for memory, the line that reads most often, and for banks the access that takes most passes.
+ * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the first at the line
+ * asked for; else, for memory, the line that reads most often, and for banks the access that takes most passes.
  */
 #include "view.h"
 #include "format.h"
@@ -16,7 +16,10 @@ static int popcount(uint32_t m)
     return n;
 }
 
-static const char *kind_name(char kind) { return kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically"; }
+static const char *kind_name(char kind)
+{
+    return kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically";
+}
 
 /* ---- global memory ---- */
 
@@ -72,7 +75,8 @@ static tally count_sectors(const step_access *a)
         for (uint64_t sector = a->address[i] / 32; sector <= (a->address[i] + a->size - 1) / 32; sector++) {
             bool seen = false;
             for (int k = 0; k < i && !seen; k++)
-                seen = (a->mask >> k & 1) && sector >= a->address[k] / 32 && sector <= (a->address[k] + a->size - 1) / 32;
+                seen =
+                    (a->mask >> k & 1) && sector >= a->address[k] / 32 && sector <= (a->address[k] + a->size - 1) / 32;
             t.transactions += !seen;
         }
     }
@@ -92,7 +96,8 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     uint64_t rows[64];
     int count = 0;
     for (int i = 0; i < 32; i++)
-        for (uint64_t row = a->address[i] / ROW; (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / ROW && count < 64; row++) {
+        for (uint64_t row = a->address[i] / ROW;
+             (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / ROW && count < 64; row++) {
             bool seen = false;
             for (int k = 0; k < count && !seen; k++)
                 seen = rows[k] == row;
@@ -106,7 +111,8 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
         if (long_list && k == 6) {
-            fprintf(app->out, "  %s... %d rows more ...%s\n", app_style(app, STYLE_DIM), count - 9, app_style(app, STYLE_PLAIN));
+            fprintf(app->out, "  %s... %d rows more ...%s\n", app_style(app, STYLE_DIM), count - 9,
+                    app_style(app, STYLE_PLAIN));
             k = count - 3;
         } else if (k && rows[k] != rows[k - 1] + 1) {
             fprintf(app->out, "  %s...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
@@ -134,12 +140,14 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
     char asked[40], moved[40], text[400];
     uint64_t want = (uint64_t)popcount(a->mask) * a->size;
-    snprintf(text, sizeof text, "%d lanes ask for %s; %d transaction%s carr%s %s.", popcount(a->mask), format_bytes(asked, sizeof asked, want),
-             t.transactions, t.transactions == 1 ? "" : "s", t.transactions == 1 ? "ies" : "y", format_bytes(moved, sizeof moved, t.bytes));
+    snprintf(text, sizeof text, "%d lanes ask for %s; %d transaction%s carr%s %s.", popcount(a->mask),
+             format_bytes(asked, sizeof asked, want), t.transactions, t.transactions == 1 ? "" : "s",
+             t.transactions == 1 ? "ies" : "y", format_bytes(moved, sizeof moved, t.bytes));
     fputc('\n', app->out);
     app_wrap(app, 2, text);
     app_wrap(app, 2,
-             metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 bytes; then it is one "
+             metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
+                                "bytes; then it is one "
                                 "transaction. Otherwise each lane is one of 32 bytes."
                               : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
 }
@@ -206,8 +214,10 @@ static void draw_banks(struct app *app, const step_result *r, const step_access 
     }
     char text[300];
     int active = popcount(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
-    snprintf(text, sizeof text, "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.", active, lanes,
-             worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es", banks == 16 ? " for both halves of the warp" : "");
+    snprintf(text, sizeof text,
+             "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",
+             active, lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
+             banks == 16 ? " for both halves of the warp" : "");
     fputc('\n', app->out);
     app_wrap(app, 2, text);
 }
@@ -304,8 +314,8 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
         if (!status) {
             int i = line ? at_line(&r, space, line) : space == 'g' ? most_frequent(&r) : most_passes(&r);
             if (i < 0) {
-                status = app_fail(app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s", space == 'g' ? "global" : "shared",
-                                  line ? " in that line" : " in this step");
+                status = app_fail(app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s",
+                                  space == 'g' ? "global" : "shared", line ? " in that line" : " in this step");
             } else {
                 const step_access *a = &r.access[i];
                 if (app->json) {
@@ -314,7 +324,8 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
                     continue;
                 }
                 view_step_head(app, s, r.device);
-                fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line, kind_name(a->kind), a->size);
+                fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line,
+                        kind_name(a->kind), a->size);
                 if (space == 'g')
                     draw_memory(app, &r, s, a);
                 else

@@ -7,9 +7,27 @@
 
 /* The rows of the table, in order; one that neither run has anything of is left out. */
 static const char *const rows[] = {
-    "cycles", "time", "bandwidth", "rate", "warp_instructions", "active_lanes", "transactions", "transactions_per_access", "asked_bytes",
-    "moved_bytes", "efficiency", "shared_accesses", "shared_passes", "passes_per_access", "divergent_branches", "sparse_instructions",
-    "barriers", "atomic_lanes", "warps", "busy_multiprocessors", "host_elements",
+    "cycles",
+    "time",
+    "bandwidth",
+    "rate",
+    "warp_instructions",
+    "active_lanes",
+    "transactions",
+    "transactions_per_access",
+    "asked_bytes",
+    "moved_bytes",
+    "efficiency",
+    "shared_accesses",
+    "shared_passes",
+    "passes_per_access",
+    "divergent_branches",
+    "sparse_instructions",
+    "barriers",
+    "atomic_lanes",
+    "warps",
+    "busy_multiprocessors",
+    "host_elements",
 };
 
 void view_step_head(struct app *app, const lesson_step *s, const char *device)
@@ -42,15 +60,17 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
     }
     bool scalar = s->right.ours.buffer < 0;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
-        snprintf(out, size, scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name, a);
+        snprintf(out, size,
+                 scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name,
+                 a);
     else if (v->correct)
-        snprintf(out, size, "%s%s%s: right, relative error at most %.3g, %.3g on average", name, scalar ? " = " : "", scalar ? a : "",
-                 v->max_relative, v->mean_relative);
+        snprintf(out, size, "%s%s%s: right, relative error at most %.3g, %.3g on average", name, scalar ? " = " : "",
+                 scalar ? a : "", v->max_relative, v->mean_relative);
     else if (scalar)
         snprintf(out, size, "%s = %s: wrong, the CPU says %s", name, a, b);
     else
-        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name, (unsigned long long)v->wrong,
-                 (unsigned long long)v->first, a, b);
+        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name,
+                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, b);
     return out;
 }
 
@@ -87,8 +107,10 @@ static void put_launch(view_context *c)
     fputc('\n', app->out);
 }
 
-/* How far our figure is from the article's, for the line that gives the article's; nothing when there is none of ours. */
-static void put_distance(const step_result *r, const step_result *before, const lesson_article *a, char *out, size_t size)
+/* How far our figure is from the article's, for the line that gives the article's; nothing when there is none of ours.
+ */
+static void put_distance(const step_result *r, const step_result *before, const lesson_article *a, char *out,
+                         size_t size)
 {
     double ours;
     int m = metric_named(a->metric, strlen(a->metric));
@@ -104,7 +126,8 @@ static void put_distance(const step_result *r, const step_result *before, const 
     if (off > -0.05 && off < 0.05)
         snprintf(out, size, " (ours the same)");
     else
-        snprintf(out, size, " (ours %.*f %% %s)", off > 10 || off < -10 ? 0 : 1, off < 0 ? -off : off, off < 0 ? "less" : "more");
+        snprintf(out, size, " (ours %.*f %% %s)", off > 10 || off < -10 ? 0 : 1, off < 0 ? -off : off,
+                 off < 0 ? "less" : "more");
 }
 
 /* The article's figures for these settings, on one line or two. */
@@ -118,7 +141,8 @@ static void put_article(view_context *c, const step_result *before)
         const lesson_article *a = &s->article[i];
         int64_t holds = 1;
         char why[160];
-        if (a->condition.count && (!step_value(app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
+        if (a->condition.count &&
+            (!step_value(app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
             hidden++;
             continue;
         }
@@ -148,11 +172,14 @@ void view_faults(struct app *app, const step_result *r)
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
         const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
-        fprintf(app->out, "  %s%s%s: %s:%d: %s\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN), f->file, f->line, f->message);
-        fprintf(app->out, "    block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+        fprintf(app->out, "  %s%s%s: %s:%d: %s\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN),
+                f->file, f->line, f->message);
+        fprintf(app->out, "    block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2],
+                f->thread[0], f->thread[1], f->thread[2]);
         if (f->has_other)
-            fprintf(app->out, " with line %d, block (%u, %u, %u), thread (%u, %u, %u)", f->other_line, f->other_block[0], f->other_block[1],
-                    f->other_block[2], f->other_thread[0], f->other_thread[1], f->other_thread[2]);
+            fprintf(app->out, " with line %d, block (%u, %u, %u), thread (%u, %u, %u)", f->other_line,
+                    f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
+                    f->other_thread[2]);
         if (f->count > 1)
             fprintf(app->out, ", %llu times", (unsigned long long)f->count);
         fputc('\n', app->out);
@@ -204,7 +231,8 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     table_print(&t, app->out, 2);
     table_free(&t);
     char cpu[48], to[40], from[40];
-    fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card), format_bytes(from, sizeof from, r->from_card));
+    fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
+            format_bytes(from, sizeof from, r->from_card));
     if (r->cpu_seconds > 0)
         fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
     fputc('\n', app->out);

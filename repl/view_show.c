@@ -87,7 +87,8 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
 
 /* ---- diff ---- */
 
-/* Longest common subsequence by the plain table: kernels are short. Beyond this many lines the files are only said to differ. */
+/* Longest common subsequence by the plain table: kernels are short. Beyond this many lines the files are only said to
+ * differ. */
 enum { DIFF_LINES = 3000 };
 
 static void put_change(struct app *app, char mark, const char *line)
@@ -113,7 +114,8 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
 {
     const lesson_step *before = step_before(app->lesson->l, s);
     if (!before)
-        return app_fail(app, EXIT_USAGE, "show source", "step %s is the first: there is none to compare it with", s->name);
+        return app_fail(app, EXIT_USAGE, "show source", "step %s is the first: there is none to compare it with",
+                        s->name);
     lines a, b;
     char shown_a[1400], shown_b[1400];
     int status = lines_read(app, before, ptx, &a, shown_a, sizeof shown_a);
@@ -132,10 +134,11 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
         l->count = kept;
     }
     int n = a.count, m = b.count;
-    unsigned short *common = n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
+    unsigned short *common =
+        n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
     if (!app->json)
-        fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name, shown_b, s->name,
-                app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name,
+                shown_b, s->name, app_style(app, STYLE_PLAIN));
     if (!common) {
         lines_free(&a);
         lines_free(&b);
@@ -144,7 +147,9 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
 #define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
     for (int i = n - 1; i >= 0; i--)
         for (int j = m - 1; j >= 0; j--)
-            AT(i, j) = (unsigned short)(!strcmp(a.line[i], b.line[j]) ? AT(i + 1, j + 1) + 1 : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j) : AT(i, j + 1));
+            AT(i, j) = (unsigned short)(!strcmp(a.line[i], b.line[j]) ? AT(i + 1, j + 1) + 1
+                                        : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j)
+                                                                      : AT(i, j + 1));
     if (AT(0, 0) == n && n == m && !app->json)
         fprintf(app->out, "  the two are the same: only the launch differs\n");
     /* three equal lines around every change */
@@ -204,13 +209,15 @@ int view_show_counters(struct app *app, const lesson_step *s)
             if (!metric_get(m, r, &v) || v == 0)
                 continue;
             fprintf(app->out, "  %-24s%12s  ", metrics[m].id,
-                    metrics[m].get ? view_value(number, sizeof number, m, v) : format_count(number, sizeof number, (uint64_t)v));
+                    metrics[m].get ? view_value(number, sizeof number, m, v)
+                                   : format_count(number, sizeof number, (uint64_t)v));
             print_wrapped(app->out, metrics[m].about, 40, 40, width);
         }
         fprintf(app->out, "\n  warp instructions by kind\n");
         for (int i = 0; i < SIM_CLASSES; i++)
             if (r->total.by_class[i])
-                fprintf(app->out, "  %-24s%12s\n", sim_class_name((enum sim_class)i), format_count(number, sizeof number, r->total.by_class[i]));
+                fprintf(app->out, "  %-24s%12s\n", sim_class_name((enum sim_class)i),
+                        format_count(number, sizeof number, r->total.by_class[i]));
     }
     return status;
 }
@@ -231,7 +238,8 @@ int view_show_lines(struct app *app, const lesson_step *s)
             break;
         if (!app->json) {
             view_step_head(app, s, r->device);
-            fprintf(app->out, "%s   instr.  lanes  transact.  passes  line%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+            fprintf(app->out, "%s   instr.  lanes  transact.  passes  line%s\n", app_style(app, STYLE_DIM),
+                    app_style(app, STYLE_PLAIN));
         }
         int first = r->lines ? r->line[0].line - 2 : 0; /* what stands above the kernel has nothing to show */
         for (int i = first > 0 ? first : 0; i < l.count; i++) {
@@ -239,8 +247,11 @@ int view_show_lines(struct app *app, const lesson_step *s)
             for (int at = 0; at < r->lines; at++)
                 if (r->line[at].line == i + 1)
                     c = &r->line[at].c;
-            double lanes = c && c->warp_instructions ? (double)c->thread_instructions / (double)c->warp_instructions : 0;
-            uint64_t transactions = !c ? 0 : metric_strict(r) ? c->strict_transactions : c->global_load_sectors + c->global_store_sectors;
+            double lanes =
+                c && c->warp_instructions ? (double)c->thread_instructions / (double)c->warp_instructions : 0;
+            uint64_t transactions = !c                 ? 0
+                                    : metric_strict(r) ? c->strict_transactions
+                                                       : c->global_load_sectors + c->global_store_sectors;
             uint64_t passes = !c ? 0 : r->banks == 16 ? c->shared_passes_16 : c->shared_passes_32;
             if (app->json) {
                 json j;
@@ -263,7 +274,8 @@ int view_show_lines(struct app *app, const lesson_step *s)
             else
                 fprintf(app->out, "%7s", "");
             fprintf(app->out, "%11s%8s  %s%3d%s  ", transactions ? format_count(a, sizeof a, transactions) : "",
-                    passes ? format_count(b, sizeof b, passes) : "", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
+                    passes ? format_count(b, sizeof b, passes) : "", app_style(app, STYLE_DIM), i + 1,
+                    app_style(app, STYLE_PLAIN));
             put_line(app, l.line[i]);
         }
     }

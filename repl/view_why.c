@@ -1,8 +1,9 @@
 /* view_why.c: one sentence that says why a step behaves as it does, drawn from counters alone.
  *
- * A kernel's cost is looked at as four loads on a multiprocessor: waiting for memory, moving data, issuing instructions,
- * passing through shared memory. Each is estimated from counters with a rough price; the prices only decide which of the
- * differences is worth a sentence, they are never shown. What the sentence states are counters. It knows no step and no kernel.
+ * A kernel's cost is looked at as four loads on a multiprocessor: waiting for memory, moving data, issuing
+ * instructions, passing through shared memory. Each is estimated from counters with a rough price; the prices only
+ * decide which of the differences is worth a sentence, they are never shown. What the sentence states are counters. It
+ * knows no step and no kernel.
  */
 #include "view.h"
 #include "format.h"
@@ -25,9 +26,15 @@ static double get(const step_result *r, const char *id)
 
 static picture look(const step_result *r)
 {
-    picture p = {.busy = get(r, "busy_multiprocessors"), .warps = get(r, "warps"), .instructions = get(r, "warp_instructions"),
-                 .lanes = get(r, "active_lanes"), .transactions = get(r, "transactions"), .passes = get(r, "shared_passes"),
-                 .shared = get(r, "shared_accesses"), .divergent = get(r, "divergent_branches"), .asked = get(r, "asked_bytes")};
+    picture p = {.busy = get(r, "busy_multiprocessors"),
+                 .warps = get(r, "warps"),
+                 .instructions = get(r, "warp_instructions"),
+                 .lanes = get(r, "active_lanes"),
+                 .transactions = get(r, "transactions"),
+                 .passes = get(r, "shared_passes"),
+                 .shared = get(r, "shared_accesses"),
+                 .divergent = get(r, "divergent_branches"),
+                 .asked = get(r, "asked_bytes")};
     p.accesses = get(r, "global_load_requests") + get(r, "global_store_requests");
     p.busy = fmax(p.busy, 1);
     p.warps = fmax(p.warps, 1);
@@ -59,7 +66,8 @@ static void say(sentence *s, const char *fmt, ...)
 static void say_instead(sentence *s, double now, double before, const char *noun)
 {
     char a[40], b[40];
-    say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s", view_plain(b, sizeof b, before));
+    say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s",
+        view_plain(b, sizeof b, before));
 }
 
 /* "once", "4,096 times" */
@@ -90,20 +98,25 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             }
         } else if (differs(now->warps, before->warps)) {
             say_instead(s, now->warps, before->warps, "warp");
-            say(s, now->warps > before->warps ? ": while some wait for memory, the others go on" : ": fewer to go on while others wait for memory");
+            say(s, now->warps > before->warps ? ": while some wait for memory, the others go on"
+                                              : ": fewer to go on while others wait for memory");
         } else {
-            say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads), times(b, sizeof b, before->warp_loads));
+            say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
+                times(b, sizeof b, before->warp_loads));
         }
         if (differs(now->warp_loads, before->warp_loads) && differs(now->warps, before->warps))
-            say(s, ", and each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads), times(b, sizeof b, before->warp_loads));
+            say(s, ", and each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
+                times(b, sizeof b, before->warp_loads));
         return true;
     case MOVE:
         if (differs(now->transactions, before->transactions)) {
             say_instead(s, now->transactions, before->transactions, "transaction");
             if (!differs(now->asked, before->asked))
                 say(s, " for as many bytes asked for");
-            if (now->accesses > 0 && before->accesses > 0 && differs(now->transactions / now->accesses, before->transactions / before->accesses))
-                say(s, ": %s for each access of a warp, not %s", view_plain(a, sizeof a, now->transactions / now->accesses),
+            if (now->accesses > 0 && before->accesses > 0 &&
+                differs(now->transactions / now->accesses, before->transactions / before->accesses))
+                say(s, ": %s for each access of a warp, not %s",
+                    view_plain(a, sizeof a, now->transactions / now->accesses),
                     view_plain(b, sizeof b, before->transactions / before->accesses));
             return true;
         }
@@ -118,7 +131,8 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
                 return false;
             say_instead(s, now->instructions, before->instructions, "warp instruction");
             if (differs(now->lanes, before->lanes))
-                say(s, ", with %s of 32 lanes active on average, not %s", view_plain(a, sizeof a, now->lanes), view_plain(b, sizeof b, before->lanes));
+                say(s, ", with %s of 32 lanes active on average, not %s", view_plain(a, sizeof a, now->lanes),
+                    view_plain(b, sizeof b, before->lanes));
             return true;
         }
         say(s, "the same instructions spread over ");
@@ -131,9 +145,12 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             say(s, "%s accesses to shared memory that were not there before", view_plain(a, sizeof a, now->shared));
             return true;
         }
-        say(s, "%s passes over shared memory instead of %s", view_plain(a, sizeof a, now->passes), view_plain(b, sizeof b, before->passes));
-        if (now->shared > 0 && before->shared > 0 && differs(now->passes / now->shared, before->passes / before->shared))
-            say(s, ": %s for each access, not %s", view_plain(a, sizeof a, now->passes / now->shared), view_plain(b, sizeof b, before->passes / before->shared));
+        say(s, "%s passes over shared memory instead of %s", view_plain(a, sizeof a, now->passes),
+            view_plain(b, sizeof b, before->passes));
+        if (now->shared > 0 && before->shared > 0 &&
+            differs(now->passes / now->shared, before->passes / before->shared))
+            say(s, ": %s for each access, not %s", view_plain(a, sizeof a, now->passes / now->shared),
+                view_plain(b, sizeof b, before->passes / before->shared));
         return true;
     }
 }
@@ -151,11 +168,12 @@ static void say_alone(sentence *s, const picture *p)
         if (p->warps / p->busy < 2)
             say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has %s other%s to run while it waits.", view_plain(b, sizeof b, p->warps / p->busy - 1),
-                p->warps / p->busy == 2 ? "" : "s");
+            say(s, "its multiprocessor has %s other%s to run while it waits.",
+                view_plain(b, sizeof b, p->warps / p->busy - 1), p->warps / p->busy == 2 ? "" : "s");
         break;
     case MOVE:
-        say(s, "%s transactions, %s for each access of a warp, are most of the work.", view_plain(a, sizeof a, p->transactions),
+        say(s, "%s transactions, %s for each access of a warp, are most of the work.",
+            view_plain(a, sizeof a, p->transactions),
             view_plain(b, sizeof b, p->accesses > 0 ? p->transactions / p->accesses : 0));
         break;
     case ISSUE:
@@ -181,9 +199,11 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     if (cycles > 0 && cycles_before > 0) {
         double factor = cycles < cycles_before ? cycles_before / cycles : cycles / cycles_before;
         if (factor < 2)
-            say(&s, "%.1f %% %s cycles. ", 100 * fabs(cycles - cycles_before) / cycles_before, cycles < cycles_before ? "fewer" : "more");
+            say(&s, "%.1f %% %s cycles. ", 100 * fabs(cycles - cycles_before) / cycles_before,
+                cycles < cycles_before ? "fewer" : "more");
         else
-            say(&s, factor < 10 ? "%.1f times %s cycles. " : "%.0f times %s cycles. ", factor, cycles < cycles_before ? "fewer" : "more");
+            say(&s, factor < 10 ? "%.1f times %s cycles. " : "%.0f times %s cycles. ", factor,
+                cycles < cycles_before ? "fewer" : "more");
     }
     size_t start = s.used < size ? s.used : 0;
     /* the largest differences first */
@@ -219,11 +239,14 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         said = load;
     }
     /* fewer accesses that each take more passes, or the reverse, may cancel out: worth saying all the same */
-    double each = now.shared > 0 ? now.passes / now.shared : 0, each_before = old.shared > 0 ? old.passes / old.shared : 0;
-    if (each > 0 && each_before > 0 && (each > 1.5 * each_before || each_before > 1.5 * each) && !differs(now.passes, old.passes)) {
+    double each = now.shared > 0 ? now.passes / now.shared : 0,
+           each_before = old.shared > 0 ? old.passes / old.shared : 0;
+    if (each > 0 && each_before > 0 && (each > 1.5 * each_before || each_before > 1.5 * each) &&
+        !differs(now.passes, old.passes)) {
         char a[40], b[40], x[40], y[40];
         say(&s, "%s%s accesses to shared memory instead of %s, but each takes %s passes, not %s", said >= 0 ? "; " : "",
-            view_plain(a, sizeof a, now.shared), view_plain(b, sizeof b, old.shared), view_plain(x, sizeof x, each), view_plain(y, sizeof y, each_before));
+            view_plain(a, sizeof a, now.shared), view_plain(b, sizeof b, old.shared), view_plain(x, sizeof x, each),
+            view_plain(y, sizeof y, each_before));
         said = SHARED;
     }
     if (said < 0)

@@ -1,10 +1,10 @@
-/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an error that says what was expected
- * and where. Build it with SANITIZER=address,undefined.
+/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an error that says what
+ * was expected and where. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/lesson SECONDS SEED FILE ...
  *
- * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A text that
- * is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
+ * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A
+ * text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
  */
 #include "../../repl/step.h"
 #include <stdlib.h>
@@ -49,8 +49,29 @@ static size_t bytes[TEXTS];
 
 static size_t damage(char *t, size_t n, int texts)
 {
-    static const char *const words[] = {"step: a like b\n", "for: i = 0 to n\n", "end:\n", "<<<", ">>>", "[", "]", "(", ")", "{", "99999999999999999999",
-                                        " when ", " per ", "-1", "%", "\xff\xfe", "\t", "1Gi", "? 1 : 0", "like", "<<", "predict: x\n", "    choice: y when 1\n"};
+    static const char *const words[] = {"step: a like b\n",
+                                        "for: i = 0 to n\n",
+                                        "end:\n",
+                                        "<<<",
+                                        ">>>",
+                                        "[",
+                                        "]",
+                                        "(",
+                                        ")",
+                                        "{",
+                                        "99999999999999999999",
+                                        " when ",
+                                        " per ",
+                                        "-1",
+                                        "%",
+                                        "\xff\xfe",
+                                        "\t",
+                                        "1Gi",
+                                        "? 1 : 0",
+                                        "like",
+                                        "<<",
+                                        "predict: x\n",
+                                        "    choice: y when 1\n"};
     for (uint32_t changes = 1 + draw(4); changes; changes--) {
         size_t at = n ? draw((uint32_t)n) : 0;
         switch (draw(6)) {

@@ -1,5 +1,5 @@
-/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they copy, CPU operations, and
- * what is said about mistakes in a lesson, with line, column and text. */
+/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they copy, CPU
+ * operations, and what is said about mistakes in a lesson, with line, column and text. */
 #include "../../repl/step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -40,17 +40,51 @@ static void expressions(void)
         int64_t value;
         const char *fails; /* or a part of why it has no value */
     } cases[] = {
-        {"1", 1, NULL}, {"64Ki", 65536, NULL}, {"1Mi", 1048576, NULL}, {"2Gi", INT64_C(2147483648), NULL}, {"1_000", 1000, NULL},
-        {"2 + 3 * 4", 14, NULL}, {"(2 + 3) * 4", 20, NULL}, {"10 - 3 - 2", 5, NULL}, {"100 / 7 / 2", 7, NULL}, {"-7 / 2", -3, NULL},
-        {"-7 % 3", -1, NULL}, {"1 << 10 >> 2", 256, NULL}, {"6 & 3 | 8 ^ 1", 11, NULL}, {"!0 + ~0", 0, NULL}, {"1 < 2 == 1", 1, NULL},
-        {"a ? b : c", 2, NULL}, {"0 ? 1 / 0 : 5", 5, NULL}, {"1 || 1 / 0", 1, NULL}, {"0 && 1 / 0", 0, NULL}, {"a == 1 && b == 2", 1, NULL},
-        {"0 ? 1 : 0 ? 2 : 3", 3, NULL}, {"ceil(10, 4)", 3, NULL}, {"ceil(8, 4)", 2, NULL}, {"ceil(-7, 2)", -3, NULL}, {"min(4, 3)", 3, NULL},
-        {"max(4, 3)", 4, NULL}, {"log2(1)", 0, NULL}, {"log2(255)", 7, NULL}, {"[v3-512].x * 2", 14, NULL}, {"before / 4", 15, NULL},
-        {"9223372036854775807", INT64_MAX, NULL}, {"-9223372036854775807 - 1", INT64_MIN, NULL},
-        {"1 / 0", 0, "division by zero"}, {"1 % 0", 0, "division by zero"}, {"9223372036854775807 + 1", 0, "64 bits"},
-        {"-9223372036854775807 - 2", 0, "64 bits"}, {"4Gi * 4Gi", 0, "64 bits"}, {"(-9223372036854775807 - 1) / -1", 0, "64 bits"},
-        {"(-9223372036854775807 - 1) * -1", 0, "64 bits"}, {"-(-9223372036854775807 - 1)", 0, "64 bits"}, {"1 << 63", 0, "64 bits"},
-        {"1 << 64", 0, "64 bits"}, {"-1 << 1", 0, "64 bits"}, {"log2(0)", 0, "log2"}, {"zz + 1", 0, "'zz' has no value"},
+        {"1", 1, NULL},
+        {"64Ki", 65536, NULL},
+        {"1Mi", 1048576, NULL},
+        {"2Gi", INT64_C(2147483648), NULL},
+        {"1_000", 1000, NULL},
+        {"2 + 3 * 4", 14, NULL},
+        {"(2 + 3) * 4", 20, NULL},
+        {"10 - 3 - 2", 5, NULL},
+        {"100 / 7 / 2", 7, NULL},
+        {"-7 / 2", -3, NULL},
+        {"-7 % 3", -1, NULL},
+        {"1 << 10 >> 2", 256, NULL},
+        {"6 & 3 | 8 ^ 1", 11, NULL},
+        {"!0 + ~0", 0, NULL},
+        {"1 < 2 == 1", 1, NULL},
+        {"a ? b : c", 2, NULL},
+        {"0 ? 1 / 0 : 5", 5, NULL},
+        {"1 || 1 / 0", 1, NULL},
+        {"0 && 1 / 0", 0, NULL},
+        {"a == 1 && b == 2", 1, NULL},
+        {"0 ? 1 : 0 ? 2 : 3", 3, NULL},
+        {"ceil(10, 4)", 3, NULL},
+        {"ceil(8, 4)", 2, NULL},
+        {"ceil(-7, 2)", -3, NULL},
+        {"min(4, 3)", 3, NULL},
+        {"max(4, 3)", 4, NULL},
+        {"log2(1)", 0, NULL},
+        {"log2(255)", 7, NULL},
+        {"[v3-512].x * 2", 14, NULL},
+        {"before / 4", 15, NULL},
+        {"9223372036854775807", INT64_MAX, NULL},
+        {"-9223372036854775807 - 1", INT64_MIN, NULL},
+        {"1 / 0", 0, "division by zero"},
+        {"1 % 0", 0, "division by zero"},
+        {"9223372036854775807 + 1", 0, "64 bits"},
+        {"-9223372036854775807 - 2", 0, "64 bits"},
+        {"4Gi * 4Gi", 0, "64 bits"},
+        {"(-9223372036854775807 - 1) / -1", 0, "64 bits"},
+        {"(-9223372036854775807 - 1) * -1", 0, "64 bits"},
+        {"-(-9223372036854775807 - 1)", 0, "64 bits"},
+        {"1 << 63", 0, "64 bits"},
+        {"1 << 64", 0, "64 bits"},
+        {"-1 << 1", 0, "64 bits"},
+        {"log2(0)", 0, "log2"},
+        {"zz + 1", 0, "'zz' has no value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         expr e;
@@ -59,16 +93,28 @@ static void expressions(void)
         char why[160] = "";
         bool whole = expr_parse(&e, cases[i].text, end, &at, &expected) == end;
         bool has = whole && expr_eval(&e, names, NULL, &v, why, sizeof why);
-        check(whole && (cases[i].fails ? !has && strstr(why, cases[i].fails) : has && v == cases[i].value), cases[i].text);
+        check(whole && (cases[i].fails ? !has && strstr(why, cases[i].fails) : has && v == cases[i].value),
+              cases[i].text);
     }
     static const struct {
         const char *text;
         int at; /* where it goes wrong */
         const char *expected;
     } bad[] = {
-        {"", 0, "a number"}, {"1 +", 3, "a number"}, {"(1", 2, "')'"}, {"1 ? 2", 5, "':'"}, {"12abc", 2, "a whole number"}, {"1.5", 1, "a whole number"},
-        {"foo(1)", 0, "one of the functions"}, {"min(1)", 5, "','"}, {"99999999999999999999", 0, "below 2^63"}, {"9999999999Gi", 0, "below 2^63"},
-        {"[v3", 3, "']'"}, {"[v3]", 4, "'.'"}, {"x.", 2, "a name"}, {"*", 0, "a number"},
+        {"", 0, "a number"},
+        {"1 +", 3, "a number"},
+        {"(1", 2, "')'"},
+        {"1 ? 2", 5, "':'"},
+        {"12abc", 2, "a whole number"},
+        {"1.5", 1, "a whole number"},
+        {"foo(1)", 0, "one of the functions"},
+        {"min(1)", 5, "','"},
+        {"99999999999999999999", 0, "below 2^63"},
+        {"9999999999Gi", 0, "below 2^63"},
+        {"[v3", 3, "']'"},
+        {"[v3]", 4, "'.'"},
+        {"x.", 2, "a name"},
+        {"*", 0, "a number"},
         {"1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1", 33, "a shorter"},
         {"((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))", 40, "simpler"},
     };
@@ -114,7 +160,8 @@ static void operations(void)
         if (!strcmp(op->name, "sum") && !op->compute(&a, 1, &out, why, sizeof why)) {
             check(cpu_integer(&out, 0) == 6, "sum of ints");
             cpu_value_free(&out);
-            check(!op->compute(&f, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 1.0, "a sum of floats loses nothing");
+            check(!op->compute(&f, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 1.0,
+                  "a sum of floats loses nothing");
             cpu_value_free(&out);
         }
         if (!strcmp(op->name, "sum_of_squares") && !op->compute(&a, 1, &out, why, sizeof why)) {
@@ -132,7 +179,8 @@ static void operations(void)
     verdict_compare(&v, &a, &a, 0, false);
     check(v.correct && v.wrong == 0, "equal arrays");
     verdict_compare(&v, &b, &a, 0, false);
-    check(!v.correct && v.wrong == 1 && v.first == 2 && v.ours_integer == 6 && v.reference_integer == 5, "one element differs");
+    check(!v.correct && v.wrong == 1 && v.first == 2 && v.ours_integer == 6 && v.reference_integer == 5,
+          "one element differs");
     verdict_compare(&v, &b, &a, 1, false);
     check(v.correct, "within 1");
     b.count = 2;
@@ -206,7 +254,8 @@ static void mistakes(void)
         {GOOD "predict: q\n    number: sectors within 5%\n", 10, 0, "there is no sectors"},
         {GOOD "predict: q\n    number: before.warps within 5%\n", 10, 0, "there is no before.warps"},
         {STEP "launch: k<<<1, n>>>(x)\n", 3, 0, "what the answer must be"},
-        {HEAD "step: a\ntitle: A\nidea: I\nbuffer: x i32[n]\nlaunch: k<<<1, 1>>>(x)\nright: x == sorted(x)\n", 3, 0, "\"kernel: FILE.cu\""},
+        {HEAD "step: a\ntitle: A\nidea: I\nbuffer: x i32[n]\nlaunch: k<<<1, 1>>>(x)\nright: x == sorted(x)\n", 3, 0,
+         "\"kernel: FILE.cu\""},
         {GOOD "with: n = 100\n", 3, 0, "not between 1 and 64"},
         {GOOD "require: n > 9, more than nine numbers\n", 3, 0, "more than nine numbers"},
     };
@@ -214,7 +263,8 @@ static void mistakes(void)
         lesson *l = NULL;
         lesson_error err;
         bool bad = lesson_parse(&l, "t", cases[i].text, strlen(cases[i].text), &err) || !lesson_check(l, &err);
-        bool good = bad && err.line == cases[i].line && (!cases[i].column || err.column == cases[i].column) && strstr(err.message, cases[i].message);
+        bool good = bad && err.line == cases[i].line && (!cases[i].column || err.column == cases[i].column) &&
+                    strstr(err.message, cases[i].message);
         check(good, cases[i].message);
         if (!good)
             printf("     got %d:%d: %s\n", err.line, err.column, bad ? err.message : "no error");
@@ -222,7 +272,8 @@ static void mistakes(void)
     }
     lesson *l;
     lesson_error err;
-    check(!lesson_parse(&l, "t", GOOD, strlen(GOOD), &err) && lesson_check(l, &err), "the text that the mistakes are made in is right");
+    check(!lesson_parse(&l, "t", GOOD, strlen(GOOD), &err) && lesson_check(l, &err),
+          "the text that the mistakes are made in is right");
     lesson_free(l);
     static char big[LESSON_BYTES + 1];
     memset(big, '\n', sizeof big);
