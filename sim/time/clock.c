@@ -63,7 +63,7 @@ static void settle(timed *x, timed_warp *v)
             v->at = w->splits[w->current].ip;
         }
         uint32_t pc = (uint32_t)(v->at - code);
-        if (info[pc].real || info[pc + 1].guarded) break;
+        if (info[pc].real || (pc + 1 < x->l->code->count && info[pc + 1].guarded)) break;
         const insn *next = v->at->fn(w, v->at);
         if (!next && w->stop == STOP_FAULT) {
             x->failed = true;
