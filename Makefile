@@ -140,7 +140,7 @@ check-lessons: all
 	$(Q)$(O)/warpstep check-lessons
 	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
 
-test: all $(test_prog) $(pty_prog)
+test: all $(test_prog) $(pty_prog) $(forms_prog)
 	$(Q)sh tests/run.sh $(O)
 
 # Every form of every instruction against results recorded on a real card; on a GPU: `make forms FORMS=gpu`.
