@@ -1,12 +1,13 @@
 /* access.h: how memory operations find the bytes of 32 lanes quickly.
  *
- * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the base of local memory comes
- * on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of memory that the whole warp is expected to hit: shared
- * memory, the parameters, or the allocation that this very instruction hit before. What does not lie in it goes to
- * memory_reach, which looks at every lane by itself and raises the faults.
+ * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the base of local memory
+ * comes on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of memory that the whole warp is expected to
+ * hit: shared memory, the parameters, or the allocation that this very instruction hit before. What does not lie in it
+ * goes to memory_reach, which looks at every lane by itself and raises the faults.
  *
- * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16 lanes, because thread blocks 16
- * wide are common: if in each half all addresses are equal, or ascend by the size of the access, two copies do it.
+ * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16 lanes, because thread
+ * blocks 16 wide are common: if in each half all addresses are equal, or ascend by the size of the access, two copies
+ * do it.
  */
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
@@ -54,9 +55,10 @@ static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t
     for (int l = 0; l < 32; l++) at[l] = on[l] ? at[l] : instead;
 }
 
-/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters only: constant allocations
- * never get into the cache of a store, because memory_reach refuses them. */
-ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any, region *r)
+/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters only: constant
+ * allocations never get into the cache of a store, because memory_reach refuses them. */
+ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any,
+                                 region *r)
 {
     if (space == SPACE_SHARED || (space == SPACE_NONE && any - SHARED_WINDOW < WINDOW_BYTES)) {
         r->start = space == SPACE_SHARED ? 0 : SHARED_WINDOW;
@@ -118,9 +120,9 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
     return true;
 }
 
-/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when blocks run side by side and
- * another thread has claimed the bytes (atomics claim by themselves). `bytes` is a power of two. The caller reports to the
- * checkers (memory_watch) before it performs the access. */
+/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when blocks run side by
+ * side and another thread has claimed the bytes (atomics claim by themselves). `bytes` is a power of two. The caller
+ * reports to the checkers (memory_watch) before it performs the access. */
 static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
@@ -129,8 +131,8 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 }
 
 /* ---- the two halves of a full warp ---- */
-/* 0 when, within each half, lane l's address is the first one's plus l * step. The volatile reads keep clang from working
- * out that lane 0 needs no look and from taking the loop apart for it. */
+/* 0 when, within each half, lane l's address is the first one's plus l * step. The volatile reads keep clang from
+ * working out that lane 0 needs no look and from taking the loop apart for it. */
 #if defined(__clang__)
 #define HALF_LOOP _Pragma("clang loop vectorize(enable) unroll(disable)") for (uint32_t l = 0; l < 16; l++)
 #else
@@ -155,10 +157,10 @@ static inline bool run_inside(uint64_t rel, uint64_t run, uint64_t size) { retur
 
 enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
-/* How the addresses of a full warp lie in its region; off[] gets the offsets from g->host: of the two halves' first lanes,
- * in off[0] and off[16], or of all lanes when scattered. SHAPE_LOST: not all inside, or not aligned. */
-ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
-                                    const bool writes, region *g, uint64_t *off)
+/* How the addresses of a full warp lie in its region; off[] gets the offsets from g->host: of the two halves' first
+ * lanes, in off[0] and off[16], or of all lanes when scattered. SHAPE_LOST: not all inside, or not aligned. */
+ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide,
+                                    const uint32_t bytes, const bool writes, region *g, uint64_t *off)
 {
     const uint64_t add = (uint64_t)in->imm, low = bytes - 1;
     const uint64_t *a64 = SRC(uint64_t, in->o[4]);
@@ -236,9 +238,10 @@ static inline uint8_t take_scope(form *f)
 /* What says where a line should be kept: no effect on results. */
 static inline void take_hints(form *f)
 {
-    static const uint16_t hints[] = {S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED,
-                                     S_L1_EVICT_FIRST, S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL,
-                                     S_L2_EVICT_FIRST, S_L2_64B, S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
+    static const uint16_t hints[] = {
+        S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED, S_L1_EVICT_FIRST,
+        S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_L2_64B,
+        S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
     while (form_take_any(f, hints)) {
     }
 }
@@ -251,6 +254,9 @@ static inline int operand_bits(const form *f, const ptx_operand *op)
     return bits < 8 ? -1 : bits;
 }
 
-static inline enum ptx_type bits_type(int bits) { return bits <= 16 ? T_B16 : bits == 32 ? T_B32 : bits == 64 ? T_B64 : T_B128; }
+static inline enum ptx_type bits_type(int bits)
+{
+    return bits <= 16 ? T_B16 : bits == 32 ? T_B32 : bits == 64 ? T_B64 : T_B128;
+}
 
 #endif

@@ -1,7 +1,8 @@
 /* async.c: cp.async, cp.async.bulk, their groups, and mbarrier. What they do is in run/async.c; here are the operands.
  *
- * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm. The others have their
- * base in o[5] and o[7], a register or a constant, and a constant in o[0] or o[1] that comes on top (none: no offset).
+ * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm. The others have
+ * their base in o[5] and o[7], a register or a constant, and a constant in o[0] or o[1] that comes on top (none: no
+ * offset).
  *
  *   cp.async        [o4] <- [o5 + o0], o[6] bytes read or, with IGNORE, the predicate that says to read none
  *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]
@@ -10,8 +11,18 @@
 #include "access.h"
 #include "select.h"
 
-enum { SECOND_WIDE = 4, THIRD_WIDE = 8, HAS_SIZE = 16, HAS_IGNORE = 32, WAIT_ALL = 64, BULK = 128, VALUE_WIDE = 256, WANTS_STATE = 512,
-       MAY_SUSPEND = 1024, INCREMENT = 2048 };
+enum {
+    SECOND_WIDE = 4,
+    THIRD_WIDE = 8,
+    HAS_SIZE = 16,
+    HAS_IGNORE = 32,
+    WAIT_ALL = 64,
+    BULK = 128,
+    VALUE_WIDE = 256,
+    WANTS_STATE = 512,
+    MAY_SUSPEND = 1024,
+    INCREMENT = 2048
+};
 
 static inline bool has_place(uint32_t place) { return place != UINT32_MAX; }
 
@@ -19,7 +30,8 @@ static inline bool has_place(uint32_t place) { return place != UINT32_MAX; }
 static void more_addresses(const struct warp *w, uint32_t base, uint32_t offset, bool wide, uint64_t *at)
 {
     const uint64_t add = has_place(offset) ? *SRC(uint64_t, offset) : 0;
-    for (int l = 0; l < 32; l++) at[l] = wide ? SRC(uint64_t, base)[l] + add : (uint32_t)(SRC(uint32_t, base)[l] + (uint32_t)add);
+    for (int l = 0; l < 32; l++)
+        at[l] = wide ? SRC(uint64_t, base)[l] + add : (uint32_t)(SRC(uint32_t, base)[l] + (uint32_t)add);
 }
 
 /* Blocks run side by side: what is read later must not be written by another thread from now on. */
@@ -43,9 +55,11 @@ static bool read_source(struct warp *w, const insn *in, uint32_t reading, const 
         const uint32_t bit = UINT32_C(1) << l;
         if (!(reading & ~whole & bit)) continue;
         reach one = *from;
-        fine = memory_span(w, in, SPACE_GLOBAL, l, from->at[l], taken[l], bytes, ACCESS_READ, &one.at[l], &one.space, &from->host[l], &one.al);
+        fine = memory_span(w, in, SPACE_GLOBAL, l, from->at[l], taken[l], bytes, ACCESS_READ, &one.at[l], &one.space,
+                           &from->host[l], &one.al);
         w->mask = bit;
-        fine = fine && owned(w, in, &one, taken[l]) && (!w->watch || memory_watch(w, in, &one, taken[l], ACCESS_READ, ORDER_WEAK, NULL, false));
+        fine = fine && owned(w, in, &one, taken[l]) &&
+               (!w->watch || memory_watch(w, in, &one, taken[l], ACCESS_READ, ORDER_WEAK, NULL, false));
         w->mask = all;
     }
     if (!whole || !fine) return fine;
@@ -88,7 +102,8 @@ static bool reach_barrier(struct warp *w, const insn *in, uint8_t space, reach *
 {
     if (!memory_reach(w, in, space, 8, ACCESS_ATOMIC, r)) return false;
     if (r->space == SPACE_SHARED) return true;
-    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "global", r->at[0], 8, "a barrier object must lie in shared memory");
+    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "global", r->at[0], 8,
+                "a barrier object must lie in shared memory");
     return false;
 }
 
@@ -119,7 +134,9 @@ OP_FN(bulk)
 static void values(const struct warp *w, const insn *in, uint64_t *v)
 {
     for (int l = 0; l < 32; l++)
-        v[l] = !has_place(in->o[5]) ? 1 : in->mod & VALUE_WIDE ? SRC(uint64_t, in->o[5])[l] : SRC(uint32_t, in->o[5])[l];
+        v[l] = !has_place(in->o[5])   ? 1
+               : in->mod & VALUE_WIDE ? SRC(uint64_t, in->o[5])[l]
+                                      : SRC(uint32_t, in->o[5])[l];
 }
 
 OP_FN(barrier_op)
@@ -198,7 +215,8 @@ static bool base_slot(form *f, const ptx_operand *op, uint32_t wide_flag)
         form_use(f, op, wide ? T_B64 : T_B32);
         return true;
     }
-    if (op->var && (op->var->space == SPACE_LOCAL || op->var->space == SPACE_PARAM)) return form_refuse(f, "copies between global and shared memory only");
+    if (op->var && (op->var->space == SPACE_LOCAL || op->var->space == SPACE_PARAM))
+        return form_refuse(f, "copies between global and shared memory only");
     f->mod |= wide_flag;
     form_use(f, constant(f, (int64_t)(op->var ? op->var->address : 0) + op->value.i), T_B64);
     return true;
@@ -238,7 +256,8 @@ static bool select_copy(form *f)
     bool policy = form_take(f, S_L2_CACHE_HINT);
     take_hints(f);
     if (!form_operands(f, 3 + policy, 4 + policy) || !number(f, &o[2], &bytes)) return false;
-    if (bytes != 16 && !(through_l1 && (bytes == 4 || bytes == 8))) return form_refuse(f, "copies 4, 8 or 16 bytes, through L2 alone only 16");
+    if (bytes != 16 && !(through_l1 && (bytes == 4 || bytes == 8)))
+        return form_refuse(f, "copies 4, 8 or 16 bytes, through L2 alone only 16");
     f->fn = copy;
     f->size = (uint8_t)bytes;
     f->space = SPACE_SHARED;
@@ -283,12 +302,16 @@ static bool select_bulk(form *f)
         f->fn = nothing;
         return true;
     }
-    if (form_take(f, S_MULTICAST)) return form_refuse(f, "copies to several blocks of a cluster, which is not supported here");
+    if (form_take(f, S_MULTICAST))
+        return form_refuse(f, "copies to several blocks of a cluster, which is not supported here");
     uint8_t to, from;
     two_spaces(f, &to, &from);
-    bool group = form_take(f, S_BULK_GROUP), object = form_take(f, S_MBARRIER_COMPLETE), policy = form_take(f, S_L2_CACHE_HINT);
-    if (!to || !from || (to == SPACE_GLOBAL && from == SPACE_GLOBAL)) return form_refuse(f, "copies between global and shared memory only");
-    if (group == object || group != (to == SPACE_GLOBAL)) return form_refuse(f, "reports its end in a way that these spaces do not allow");
+    bool group = form_take(f, S_BULK_GROUP), object = form_take(f, S_MBARRIER_COMPLETE),
+         policy = form_take(f, S_L2_CACHE_HINT);
+    if (!to || !from || (to == SPACE_GLOBAL && from == SPACE_GLOBAL))
+        return form_refuse(f, "copies between global and shared memory only");
+    if (group == object || group != (to == SPACE_GLOBAL))
+        return form_refuse(f, "reports its end in a way that these spaces do not allow");
     if (!form_operands(f, 3 + object + policy, 3 + object + policy)) return false;
     f->fn = bulk;
     f->space = to;
@@ -375,7 +398,8 @@ static bool select_mbarrier(form *f)
     const ptx_operand *o = f->in->operand;
     f->has_slot = true;
     if (form_take(f, S_PENDING_COUNT)) {
-        if (form_type(f) != T_B64 || !form_operands(f, 2, 2)) return form_refuse(f, "is of a form that is not known here");
+        if (form_type(f) != T_B64 || !form_operands(f, 2, 2))
+            return form_refuse(f, "is of a form that is not known here");
         form_def(f, &o[0], T_B32);
         form_use(f, &o[1], T_B64);
         f->fn = barrier_pending;
@@ -391,8 +415,10 @@ static bool select_mbarrier(form *f)
     if (form_take(f, S_ARRIVE_DROP)) return select_arrive(f, true);
     if (form_take(f, S_TEST_WAIT)) return select_test(f, false);
     if (form_take(f, S_TRY_WAIT)) return select_test(f, true);
-    bool init = form_take(f, S_INIT), inval = !init && form_take(f, S_INVAL), expect = !init && !inval && form_take(f, S_EXPECT_TX);
-    if (!init && !inval && !expect && !form_take(f, S_COMPLETE_TX)) return form_refuse(f, "is of a form that is not known here");
+    bool init = form_take(f, S_INIT), inval = !init && form_take(f, S_INVAL),
+         expect = !init && !inval && form_take(f, S_EXPECT_TX);
+    if (!init && !inval && !expect && !form_take(f, S_COMPLETE_TX))
+        return form_refuse(f, "is of a form that is not known here");
     f->mod2 = init ? MB_INIT : inval ? MB_INVAL : expect ? MB_EXPECT : MB_COMPLETE;
     f->fn = barrier_op;
     if (!form_operands(f, inval ? 1 : 2, inval ? 1 : 2)) return false;

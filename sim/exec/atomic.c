@@ -1,19 +1,22 @@
 /* atomic.c: atom and red.
  *
- * Lanes take effect in ascending order; what every lane gets back follows from that. One operation is written as the new value from
- * x, what lies in memory, and b and c, the operands. When all lanes hit one address the value stays in a register between them.
+ * Lanes take effect in ascending order; what every lane gets back follows from that. One operation is written as the
+ * new value from x, what lies in memory, and b and c, the operands. When all lanes hit one address the value stays in
+ * a register between them.
  *
- * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global memory, not in shared memory;
- * the half forms (.noftz) and f64 keep them. NaN results are as in ordinary arithmetic (arith_float.c, half.c), except in
- * add_f64. All of this is as an H200 does it: tests/forms/memory.txt.
+ * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global memory, not in shared
+ * memory; the half forms (.noftz) and f64 keep them. NaN results are as in ordinary arithmetic (arith_float.c,
+ * half.c), except in add_f64. All of this is as an H200 does it: tests/forms/memory.txt.
  *
- * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a vector), o[6] c of cas.
+ * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a vector), o[6] c of
+ * cas.
  */
 #include "access.h"
 #include "half.h"
 #include "select.h"
 
-enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_COMMUTES = 4 /* shift: 1 + kind of an operation whose order does not show */ }; /* mod2 */
+/* mod2. ATOM_COMMUTES is a shift: from there on, 1 + the kind of an operation whose order does not show. */
+enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_COMMUTES = 4 };
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
@@ -42,7 +45,8 @@ static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
     if (flush) return f32_flush_bits(f32_out(f32_flush(bits_f32(x)) + f32_flush(bits_f32(b))));
     return f32_out(bits_f32(x) + bits_f32(b));
 }
-/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first NaN comes out quiet. */
+/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first NaN comes out quiet.
+ */
 static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
 {
     const uint64_t quiet = UINT64_C(1) << 51;
@@ -52,8 +56,14 @@ static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
     if (c != c) return b | quiet;
     return sum != sum ? UINT64_C(0xfff8000000000000) : f64_bits(sum);
 }
-static inline uint32_t add_f16(uint32_t x, uint32_t b) { return f32_to_f16(f16_to_f32(x & 0xffffu) + f16_to_f32(b & 0xffffu), ROUND_RN); }
-static inline uint32_t add_bf16(uint32_t x, uint32_t b) { return f32_to_bf16(bf16_to_f32(x & 0xffffu) + bf16_to_f32(b & 0xffffu), ROUND_RN); }
+static inline uint32_t add_f16(uint32_t x, uint32_t b)
+{
+    return f32_to_f16(f16_to_f32(x & 0xffffu) + f16_to_f32(b & 0xffffu), ROUND_RN);
+}
+static inline uint32_t add_bf16(uint32_t x, uint32_t b)
+{
+    return f32_to_bf16(bf16_to_f32(x & 0xffffu) + bf16_to_f32(b & 0xffffu), ROUND_RN);
+}
 /* min and max of 16-bit floats with infinity `inf`: a number wins over a NaN, -0 is less than +0. */
 static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool smaller)
 {
@@ -149,7 +159,8 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
     }
 ATOMS(ATOM_FN)
 
-/* Each element by itself is atomic; all lanes take effect on an element before the next one is looked at, which nobody can see. */
+/* Each element by itself is atomic; all lanes take effect on an element before the next one is looked at, which nobody
+ * can see. */
 #define VECTOR_ATOM_FN(name, m, p, e)                                                                            \
     OP_FN(atom_##name)                                                                                           \
     {                                                                                                            \
@@ -199,27 +210,27 @@ typedef struct atom_row {
 } atom_row;
 
 static const atom_row rows[] = {
-    {S_ADD, T_U32, false, false, atom_add_32}, {S_ADD, T_S32, false, false, atom_add_32},
-    {S_ADD, T_U64, false, false, atom_add_64}, {S_ADD, T_S64, false, false, atom_add_64},
-    {S_ADD, T_F32, false, false, atom_add_f32}, {S_ADD, T_F64, false, false, atom_add_f64},
-    {S_AND, T_B32, false, false, atom_and_32}, {S_AND, T_B64, false, false, atom_and_64},
-    {S_OR, T_B32, false, false, atom_or_32}, {S_OR, T_B64, false, false, atom_or_64},
-    {S_XOR, T_B32, false, false, atom_xor_32}, {S_XOR, T_B64, false, false, atom_xor_64},
-    {S_MIN, T_U32, false, false, atom_min_u32}, {S_MIN, T_S32, false, false, atom_min_s32},
-    {S_MIN, T_U64, false, false, atom_min_u64}, {S_MIN, T_S64, false, false, atom_min_s64},
-    {S_MAX, T_U32, false, false, atom_max_u32}, {S_MAX, T_S32, false, false, atom_max_s32},
-    {S_MAX, T_U64, false, false, atom_max_u64}, {S_MAX, T_S64, false, false, atom_max_s64},
-    {S_INC, T_U32, false, false, atom_inc_32}, {S_DEC, T_U32, false, false, atom_dec_32},
-    {S_EXCH, T_B32, false, false, atom_exch_32}, {S_EXCH, T_B64, false, false, atom_exch_64},
-    {S_EXCH, T_B128, false, false, atom_128},
-    {S_CAS, T_B16, false, false, atom_cas_16}, {S_CAS, T_B32, false, false, atom_cas_32},
-    {S_CAS, T_B64, false, false, atom_cas_64}, {S_CAS, T_B128, false, false, atom_128},
-    {S_ADD, T_F16, true, true, atom_add_f16}, {S_MIN, T_F16, true, true, atom_min_f16}, {S_MAX, T_F16, true, true, atom_max_f16},
-    {S_ADD, T_BF16, true, true, atom_add_bf16}, {S_MIN, T_BF16, true, true, atom_min_bf16}, {S_MAX, T_BF16, true, true, atom_max_bf16},
-    {S_ADD, T_F16X2, true, true, atom_add_f16x2}, {S_MIN, T_F16X2, true, true, atom_min_f16x2}, {S_MAX, T_F16X2, true, true, atom_max_f16x2},
+    {S_ADD, T_U32, false, false, atom_add_32},      {S_ADD, T_S32, false, false, atom_add_32},
+    {S_ADD, T_U64, false, false, atom_add_64},      {S_ADD, T_S64, false, false, atom_add_64},
+    {S_ADD, T_F32, false, false, atom_add_f32},     {S_ADD, T_F64, false, false, atom_add_f64},
+    {S_AND, T_B32, false, false, atom_and_32},      {S_AND, T_B64, false, false, atom_and_64},
+    {S_OR, T_B32, false, false, atom_or_32},        {S_OR, T_B64, false, false, atom_or_64},
+    {S_XOR, T_B32, false, false, atom_xor_32},      {S_XOR, T_B64, false, false, atom_xor_64},
+    {S_MIN, T_U32, false, false, atom_min_u32},     {S_MIN, T_S32, false, false, atom_min_s32},
+    {S_MIN, T_U64, false, false, atom_min_u64},     {S_MIN, T_S64, false, false, atom_min_s64},
+    {S_MAX, T_U32, false, false, atom_max_u32},     {S_MAX, T_S32, false, false, atom_max_s32},
+    {S_MAX, T_U64, false, false, atom_max_u64},     {S_MAX, T_S64, false, false, atom_max_s64},
+    {S_INC, T_U32, false, false, atom_inc_32},      {S_DEC, T_U32, false, false, atom_dec_32},
+    {S_EXCH, T_B32, false, false, atom_exch_32},    {S_EXCH, T_B64, false, false, atom_exch_64},
+    {S_EXCH, T_B128, false, false, atom_128},       {S_CAS, T_B16, false, false, atom_cas_16},
+    {S_CAS, T_B32, false, false, atom_cas_32},      {S_CAS, T_B64, false, false, atom_cas_64},
+    {S_CAS, T_B128, false, false, atom_128},        {S_ADD, T_F16, true, true, atom_add_f16},
+    {S_MIN, T_F16, true, true, atom_min_f16},       {S_MAX, T_F16, true, true, atom_max_f16},
+    {S_ADD, T_BF16, true, true, atom_add_bf16},     {S_MIN, T_BF16, true, true, atom_min_bf16},
+    {S_MAX, T_BF16, true, true, atom_max_bf16},     {S_ADD, T_F16X2, true, true, atom_add_f16x2},
+    {S_MIN, T_F16X2, true, true, atom_min_f16x2},   {S_MAX, T_F16X2, true, true, atom_max_f16x2},
     {S_ADD, T_BF16X2, true, true, atom_add_bf16x2}, {S_MIN, T_BF16X2, true, true, atom_min_bf16x2},
-    {S_MAX, T_BF16X2, true, true, atom_max_bf16x2},
-    {S_ADD, T_F32, true, false, atom_vadd_f32},
+    {S_MAX, T_BF16X2, true, true, atom_max_bf16x2}, {S_ADD, T_F32, true, false, atom_vadd_f32},
 };
 
 static const atom_row *find_row(uint16_t op, enum ptx_type t, bool vector)
@@ -242,7 +253,8 @@ static void unused_up_to(form *f, int slots)
 static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
 {
     int bits = operand_bits(f, op);
-    if (bits < 0 || (bits && bits != ptx_bits(t)) || (op->kind == O_NONE && !result) || (result && op->kind != O_REG && op->kind != O_NONE))
+    if (bits < 0 || (bits && bits != ptx_bits(t)) || (op->kind == O_NONE && !result) ||
+        (result && op->kind != O_REG && op->kind != O_NONE))
         return form_refuse(f, "has an operand that does not fit its type");
     return true;
 }
@@ -293,7 +305,8 @@ bool SIM_NAME(select_atomic)(form *f)
     f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
     const ptx_operand *b = &o[first + 1];
     if (count > 1) {
-        if (b->kind != O_VECTOR || b->count != count || (!red && o[0].kind != O_NONE && (o[0].kind != O_VECTOR || o[0].count != count)))
+        if (b->kind != O_VECTOR || b->count != count ||
+            (!red && o[0].kind != O_NONE && (o[0].kind != O_VECTOR || o[0].count != count)))
             return form_refuse(f, "has another number of elements than its vector suffix says");
         for (int k = 0; k < count; k++) {
             if (!fits(f, &b->elements[k], t, false) || (result && !fits(f, &o[0].elements[k], t, true))) return false;
@@ -302,7 +315,8 @@ bool SIM_NAME(select_atomic)(form *f)
         unused_up_to(f, 3);
         if (count == 4) form_use(f, &b->elements[3], t);
     } else {
-        if (!fits(f, b, t, false) || (values == 2 && !fits(f, &b[1], t, false)) || (!red && !fits(f, &o[0], t, true))) return false;
+        if (!fits(f, b, t, false) || (values == 2 && !fits(f, &b[1], t, false)) || (!red && !fits(f, &o[0], t, true)))
+            return false;
         if (result) form_def(f, &o[0], t);
     }
     form_address(f, &o[first]);

@@ -1,16 +1,19 @@
 /* memory.c: ld, ldu, st and the hints that change no result (prefetch, applypriority, createpolicy, discard).
  *
- * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads them to the destination
- * places, widening each element as its type and the register's width say. When the bytes lie together in memory already,
- * they are spread from there. A store does the same the other way round. mod2 says how an element widens: enum widen.
+ * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads them to the
+ * destination places, widening each element as its type and the register's width say. When the bytes lie together in
+ * memory already, they are spread from there. A store does the same the other way round. mod2 says how an element
+ * widens: enum widen.
  *
- * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and store_any do all the rest.
+ * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and store_any do all the
+ * rest.
  */
 #include "access.h"
 #include "select.h"
 
-/* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place, value of x). A signed
- * element fills the register it is loaded into, and no more: s8 in a 16-bit register leaves the place's upper half zero. */
+/* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place, value of x). A
+ * signed element fills the register it is loaded into, and no more: s8 in a 16-bit register leaves the place's upper
+ * half zero. */
 #define WIDENINGS(X)                                                                                             \
     X(U8_32, uint8_t, uint32_t, x)                                                                               \
     X(S8_16, uint8_t, uint32_t, (uint16_t)(int8_t)x)                                                             \
@@ -33,8 +36,8 @@ enum widen {
 };
 
 /* ---- loads: from bytes that lie together to places ---- */
-/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns into shuffles. When some
- * lanes must keep what they have, that goes to `aside` first. */
+/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns into shuffles. When
+ * some lanes must keep what they have, that goes to `aside` first. */
 #define SPREAD_FN(id, m, p, e)                                                                                   \
     static inline p widen_##id(m x) { return (p)(e); }                                                           \
     static inline void spread_##id(struct warp *w, const insn *in, const char *from)                             \
@@ -91,7 +94,8 @@ static void spread(struct warp *w, const insn *in, const char *from)
     }
 }
 
-/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so that each copy is one move. */
+/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so that each copy is one
+ * move. */
 #define EACH_SIZE(bytes, STATEMENT)                                                                              \
     switch (bytes) {                                                                                             \
     case 1: STATEMENT(1) break;                                                                                  \
@@ -115,9 +119,10 @@ static const insn *load_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
-/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it; a scattered access goes the long way. */
-static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
-                             enum access_kind kind)
+/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it; a scattered access
+ * goes the long way. */
+static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+                             uint32_t n, enum access_kind kind)
 {
     if (shape == SHAPE_LOST || g->start == SHARED_WINDOW) return true;
     alloc *al = w->worker->cache[in->slot];
@@ -129,15 +134,21 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
 }
 
 /* Report what a fast path is about to do. */
-static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
-                        enum access_kind kind, const void *value)
+static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+                        uint32_t n, enum access_kind kind, const void *value)
 {
     const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
     const uint8_t space_of = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
     if (shape != SHAPE_SCATTERED) {
-        warp_halves h = {.in = in, .at = {base + off[0], base + off[16]}, .size = n, .step = shape == SHAPE_RUNS ? n : 0,
-                         .space = space_of, .kind = (uint8_t)kind, .order = in->order,
-                         .al = space_of == SPACE_SHARED ? NULL : w->worker->cache[in->slot], .value = value};
+        warp_halves h = {.in = in,
+                         .at = {base + off[0], base + off[16]},
+                         .size = n,
+                         .step = shape == SHAPE_RUNS ? n : 0,
+                         .space = space_of,
+                         .kind = (uint8_t)kind,
+                         .order = in->order,
+                         .al = space_of == SPACE_SHARED ? NULL : w->worker->cache[in->slot],
+                         .value = value};
         return watch_halves(w, &h);
     }
     access a;
@@ -164,8 +175,8 @@ OP_FN(load_fixed)
     const uint64_t at = (uint64_t)in->imm;
     region g;
     const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
-    if (w->watch || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) || !expect_region(w, in, in->space, false, at, &g) ||
-        !run_inside(at - g.start, bytes, g.size))
+    if (w->watch || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
+        !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
 #define LOAD_SAME(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
@@ -174,7 +185,8 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
-/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once. */
+/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once.
+ */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
@@ -380,7 +392,8 @@ static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t,
     }
     for (int k = 0; k < n; k++) {
         int b = operand_bits(f, &e[k]);
-        if (b < 0 || (b && bits && b != bits) || (load ? e[k].kind != O_REG && e[k].kind != O_NONE : e[k].kind == O_NONE)) {
+        if (b < 0 || (b && bits && b != bits) ||
+            (load ? e[k].kind != O_REG && e[k].kind != O_NONE : e[k].kind == O_NONE)) {
             form_refuse(f, "has data operands that do not fit together");
             return -1;
         }
@@ -432,9 +445,12 @@ static op_fn *pick(const sized *s, int bytes, bool direct)
 
 static bool select_access(form *f, bool load)
 {
-    static const sized loads[4] = {SIZED(load_global), SIZED(load_generic), SIZED(load_shared), SIZED(load_shared_wide)};
-    static const sized stores[4] = {SIZED(store_global), SIZED(store_generic), SIZED(store_shared), SIZED(store_shared_wide)};
-    static const uint8_t types[] = {T_B8, T_B16, T_B32, T_B64, T_B128, T_U8, T_U16, T_U32, T_U64, T_S8, T_S16, T_S32, T_S64, T_F32, T_F64};
+    static const sized loads[4] = {SIZED(load_global), SIZED(load_generic), SIZED(load_shared),
+                                   SIZED(load_shared_wide)};
+    static const sized stores[4] = {SIZED(store_global), SIZED(store_generic), SIZED(store_shared),
+                                    SIZED(store_shared_wide)};
+    static const uint8_t types[] = {T_B8,  T_B16, T_B32, T_B64, T_B128, T_U8,  T_U16, T_U32,
+                                    T_U64, T_S8,  T_S16, T_S32, T_S64,  T_F32, T_F64};
     if (!take_order(f, load)) return false;
     f->space = take_space(f);
     bool nc = load && form_take(f, S_NC);
@@ -447,7 +463,8 @@ static bool select_access(form *f, bool load)
     for (size_t i = 0; i < sizeof types; i++) known |= types[i] == t;
     if (!known) return form_refuse(f, "has a type that cannot be loaded or stored");
     int bytes = ptx_bits(t) / 8;
-    if (count == 8 || count * bytes > 16) return form_refuse(f, "moves more than 16 bytes a thread, which needs a later card than sm_90");
+    if (count == 8 || count * bytes > 16)
+        return form_refuse(f, "moves more than 16 bytes a thread, which needs a later card than sm_90");
     if (!form_operands(f, 2 + policy, 2 + policy)) return false;
     const ptx_operand *data = &f->in->operand[load ? 0 : 1], *address = &f->in->operand[load ? 1 : 0];
     int bits = take_data(f, data, count, t, load);
@@ -474,7 +491,8 @@ static bool select_access(form *f, bool load)
     if (!based && load && f->space != SPACE_LOCAL) f->fn = load_fixed;
     if (!based) return true;
     if (f->space == SPACE_SHARED) f->fn = pick(&with[wide ? 3 : 2], count * bytes, direct);
-    else if (wide && (f->space == SPACE_GLOBAL || f->space == SPACE_CONST)) f->fn = pick(&with[0], count * bytes, direct);
+    else if (wide && (f->space == SPACE_GLOBAL || f->space == SPACE_CONST))
+        f->fn = pick(&with[0], count * bytes, direct);
     else if (wide && f->space == SPACE_NONE) f->fn = pick(&with[1], count * bytes, direct);
     return true;
 }
@@ -497,9 +515,11 @@ static bool select_line_hint(form *f)
 {
     f->space = take_space(f);
     if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
-    if (!form_take(f, f->in->op == OP_DISCARD ? S_LEVEL_L2 : S_L2_EVICT_NORMAL)) return form_refuse(f, "names no cache level that is known here");
+    if (!form_take(f, f->in->op == OP_DISCARD ? S_LEVEL_L2 : S_L2_EVICT_NORMAL))
+        return form_refuse(f, "names no cache level that is known here");
     if (!form_operands(f, 2, 2)) return false;
-    if (f->in->operand[1].kind != O_INT || f->in->operand[1].value.i != 128) return form_refuse(f, "needs the size 128");
+    if (f->in->operand[1].kind != O_INT || f->in->operand[1].value.i != 128)
+        return form_refuse(f, "needs the size 128");
     form_address(f, &f->in->operand[0]);
     f->fn = nothing;
     return true;
@@ -510,7 +530,8 @@ OP_FN(make_policy) { LANE_STORE(uint64_t, 1); }
 
 static bool select_policy(form *f)
 {
-    static const uint16_t priorities[] = {S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_APPLYPRIORITY_L2, S_NONE};
+    static const uint16_t priorities[] = {S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_APPLYPRIORITY_L2,
+                                          S_NONE};
     if (form_type(f) != T_B64) return form_refuse(f, "makes a .b64 policy only");
     f->fn = make_policy;
     if (form_take(f, S_CVT)) {

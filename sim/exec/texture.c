@@ -35,7 +35,8 @@ OP_FN(surface_load)
 {
     _Alignas(16) char data[32 * 16];
     const uint32_t *x = SRC(uint32_t, in->o[5]), *y = in->mod & TEXTURE_2D ? SRC(uint32_t, in->o[6]) : NULL;
-    if (!surface_io(w, in, false, (int)in->mod2, SRC(uint64_t, in->o[4]), x, y, (uint32_t)in->size * in->count, data)) return NULL;
+    if (!surface_io(w, in, false, (int)in->mod2, SRC(uint64_t, in->o[4]), x, y, (uint32_t)in->size * in->count, data))
+        return NULL;
     for (uint32_t k = 0; k < in->count; k++)
         for (int l = 0; l < 32; l++) {
             uint64_t v = 0;
@@ -56,14 +57,17 @@ OP_FN(surface_store)
             uint64_t v = in->size == 8 ? SRC(uint64_t, in->o[k])[l] : SRC(uint32_t, in->o[k])[l];
             memcpy(data + 16 * l + k * in->size, &v, in->size);
         }
-    return surface_io(w, in, true, (int)in->mod2, SRC(uint64_t, in->o[4]), x, y, (uint32_t)in->size * in->count, data) ? in + 1 : NULL;
+    return surface_io(w, in, true, (int)in->mod2, SRC(uint64_t, in->o[4]), x, y, (uint32_t)in->size * in->count, data)
+               ? in + 1
+               : NULL;
 }
 
 /* ---- selecting ---- */
 static bool take_dimensions(form *f)
 {
     if (form_take(f, S_D2)) f->mod |= TEXTURE_2D;
-    else if (!form_take(f, S_D1)) return form_refuse(f, "has a geometry that is not supported here: only 1d and 2d are");
+    else if (!form_take(f, S_D1))
+        return form_refuse(f, "has a geometry that is not supported here: only 1d and 2d are");
     return true;
 }
 
@@ -71,9 +75,11 @@ static bool take_dimensions(form *f)
 static bool take_place(form *f, const ptx_operand *op, enum ptx_type coordinate)
 {
     int n = f->mod & TEXTURE_2D ? 2 : 1;
-    if (op->kind != O_LIST || op->count < 2) return form_refuse(f, "needs a texture or surface and coordinates in brackets");
+    if (op->kind != O_LIST || op->count < 2)
+        return form_refuse(f, "needs a texture or surface and coordinates in brackets");
     if (op->count > 2) return form_refuse(f, "has a sampler of its own, which is not supported here");
-    if (op->elements[0].kind != O_REG) return form_refuse(f, "names a texture or surface reference; only objects in registers are supported here");
+    if (op->elements[0].kind != O_REG)
+        return form_refuse(f, "names a texture or surface reference; only objects in registers are supported here");
     const ptx_operand *c = &op->elements[1];
     int given = c->kind == O_VECTOR ? c->count : 1;
     if (c->kind == O_VECTOR) c = c->elements;
@@ -91,7 +97,8 @@ static bool take_values(form *f, const ptx_operand *op, int count, enum ptx_type
     if (given != count) return form_refuse(f, "has another number of elements than its vector suffix says");
     for (int i = 0; i < count; i++) {
         int bits = operand_bits(f, &e[i]);
-        if (bits < 0 || (bits && bits != (ptx_bits(t) < 16 ? 16 : ptx_bits(t))) || (load && e[i].kind != O_REG && e[i].kind != O_NONE))
+        if (bits < 0 || (bits && bits != (ptx_bits(t) < 16 ? 16 : ptx_bits(t))) ||
+            (load && e[i].kind != O_REG && e[i].kind != O_NONE))
             return form_refuse(f, "has data operands that do not fit its type");
         if (load) form_def(f, e[i].kind == O_NONE ? NULL : &e[i], t);
         else form_use(f, &e[i], t);
@@ -110,10 +117,16 @@ static bool select_read(form *f, bool gather)
     if (!form_take(f, S_V4)) return form_refuse(f, "gives four values here (.v4)");
     enum ptx_type t = form_type(f), c = form_type(f);
     if (t != T_F32 && t != T_S32 && t != T_U32) return form_refuse(f, "gives .f32, .s32 or .u32 values here");
-    if (c != T_F32 && (c != T_S32 || gather)) return form_refuse(f, "has coordinates of a type that is not supported here");
+    if (c != T_F32 && (c != T_S32 || gather))
+        return form_refuse(f, "has coordinates of a type that is not supported here");
     if (!form_operands(f, 2 + level, 2 + level)) return false;
     if (c == T_S32) f->mod |= TEXTURE_INTEGER;
-    if (gather) f->mod |= TEXTURE_GATHER | (uint32_t)(component == S_R ? 0 : component == S_G ? 1 : component == S_B ? 2 : 3) << TEXTURE_COMPONENT;
+    if (gather)
+        f->mod |= TEXTURE_GATHER | (uint32_t)(component == S_R   ? 0
+                                              : component == S_G ? 1
+                                              : component == S_B ? 2
+                                                                 : 3)
+                                       << TEXTURE_COMPONENT;
     f->fn = read_texture;
     f->size = 4;
     f->count = 4;
@@ -128,7 +141,8 @@ static bool select_query(form *f)
     if (!height && !form_take(f, S_WIDTH)) return form_refuse(f, "asks for something that is not supported here");
     if (form_type(f) != T_B32 || !form_operands(f, 2, 2)) return form_refuse(f, "is of a form that is not known here");
     const ptx_operand *o = f->in->operand;
-    if (o[1].kind != O_ADDRESS || o[1].reg < 0 || o[1].value.i) return form_refuse(f, "needs a texture or surface object in a register");
+    if (o[1].kind != O_ADDRESS || o[1].reg < 0 || o[1].value.i)
+        return form_refuse(f, "needs a texture or surface object in a register");
     form_def(f, &o[0], T_B32);
     form_use(f, &o[1], T_B64);
     f->mod = height;

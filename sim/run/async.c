@@ -1,10 +1,11 @@
-/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell when they are done (mbarrier).
+/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell when they are done
+ * (mbarrier).
  *
  * A copy is checked when it is issued and made when somebody waits for it, never earlier: a kernel that reads the
- * destination too soon finds what was there before, as it may on a card. Until then it is a job in its warp's list, one
- * for all lanes of an instruction. Groups are counted by lane: a job remembers which group of each lane it is in. A copy that
- * reports to a barrier object is made when any thread of the block tests that object. Copies that nobody waits for are never
- * made. When a warp has more than MOST_JOBS in flight, the oldest is made early.
+ * destination too soon finds what was there before, as it may on a card. Until then it is a job in its warp's list,
+ * one for all lanes of an instruction. Groups are counted by lane: a job remembers which group of each lane it is in.
+ * A copy that reports to a barrier object is made when any thread of the block tests that object. Copies that nobody
+ * waits for are never made. When a warp has more than MOST_JOBS in flight, the oldest is made early.
  *
  * A barrier object is one 64-bit word of shared memory:
  *
@@ -12,8 +13,8 @@
  *   1  0  | phase | bytes awaited, plus 2^20      | expected | pending arrivals
  *
  * The phase is over when no arrival is pending and no byte awaited; then the phase bit turns and `pending` starts
- * again from `expected`. The state that an arrival returns is the word as it was before. For the race checker an arrival
- * releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
+ * again from `expected`. The state that an arrival returns is the word as it was before. For the race checker an
+ * arrival releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
  */
 #include "machine.h"
 #include "own.h"
@@ -86,19 +87,22 @@ static bool complain(warp *w, const insn *in, int lane, uint64_t at, const char 
 static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *host, uint64_t *v)
 {
     memcpy(v, host, sizeof *v);
-    return mb_valid(*v) || complain(w, in, lane, at, "the place is no barrier object: mbarrier.init has not been executed on it");
+    return mb_valid(*v) ||
+           complain(w, in, lane, at, "the place is no barrier object: mbarrier.init has not been executed on it");
 }
 
 /* Change what is pending and awaited of one object. False: a fault. */
-static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes, uint32_t drop,
-                      bool may_complete)
+static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
+                      uint32_t drop, bool may_complete)
 {
     uint64_t v;
     if (!mb_read(w, in, lane, at, host, &v)) return false;
-    int64_t pending = (int64_t)mb_pending(v) - arrivals, awaited = mb_bytes(v) + bytes, expected = (int64_t)mb_expected(v) - drop;
+    int64_t pending = (int64_t)mb_pending(v) - arrivals, awaited = mb_bytes(v) + bytes,
+            expected = (int64_t)mb_expected(v) - drop;
     if (pending < 0 || expected < 0)
         return complain(w, in, lane, at, "more threads arrive at this barrier object than it was initialised for");
-    if (pending > COUNT_MOST) return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 arrivals");
+    if (pending > COUNT_MOST)
+        return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 arrivals");
     if (awaited > COUNT_MOST || awaited < -COUNT_MOST)
         return complain(w, in, lane, at, "a barrier object cannot await more than 1048575 bytes");
     v = mb_settle(mb_phase(v), awaited, (uint32_t)expected, (uint32_t)pending);
@@ -109,8 +113,8 @@ static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host
 }
 
 /* ---- jobs ---- */
-static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes, enum access_kind kind,
-                   uint8_t order, alloc *al)
+static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const uint64_t *at, uint32_t bytes,
+                   enum access_kind kind, uint8_t order, alloc *al)
 {
     if (!w->watch || !bytes) return true;
     access a = {.in = in, .mask = mask, .size = bytes, .space = space, .kind = (uint8_t)kind, .order = order, .al = al};
@@ -127,7 +131,8 @@ static bool perform(warp *w, job *j, uint32_t lanes)
     if (!lanes) return true;
     j->mask &= ~lanes;
     if (j->kind == JOB_COPY) {
-        if (!report(w, j->in, lanes, j->space, j->at, j->bytes[first_lane(lanes)], ACCESS_WRITE, ORDER_WEAK, j->al)) return false;
+        if (!report(w, j->in, lanes, j->space, j->at, j->bytes[first_lane(lanes)], ACCESS_WRITE, ORDER_WEAK, j->al))
+            return false;
     }
     for (int l = 0; l < 32; l++) {
         const uint32_t bit = UINT32_C(1) << l;
@@ -145,7 +150,8 @@ static bool perform(warp *w, job *j, uint32_t lanes)
         if (!report(w, j->in, bit, SPACE_SHARED, at, 8, ACCESS_ATOMIC, ORDER_RELEASE, NULL)) return false;
         char *host = w->block->shared + j->barrier[l];
         bool arrives = j->kind == JOB_ARRIVE;
-        if (!mb_change(w, j->in, l, j->barrier[l], host, arrives, arrives ? 0 : -(int64_t)j->bytes[l], 0, true)) return false;
+        if (!mb_change(w, j->in, l, j->barrier[l], host, arrives, arrives ? 0 : -(int64_t)j->bytes[l], 0, true))
+            return false;
     }
     return true;
 }
@@ -164,7 +170,8 @@ static void forget_done(async_state *s)
 static async_state *state_of(warp *w, const insn *in)
 {
     if (!w->async) w->async = calloc(1, sizeof *w->async);
-    if (!w->async) fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
+    if (!w->async)
+        fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
     return w->async;
 }
 
@@ -180,7 +187,8 @@ static job *new_job(warp *w, const insn *in, enum job_kind kind)
         uint32_t capacity = s->capacity ? s->capacity * 2 : 8;
         job *jobs = realloc(s->jobs, capacity * sizeof *jobs);
         if (!jobs) {
-            fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory for copies in flight");
+            fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
+                        "the host has no memory for copies in flight");
             return NULL;
         }
         s->jobs = jobs;
@@ -224,17 +232,23 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
         char *host;
         alloc *al;
         if (bytes[l] % 16) {
-            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, bit, "", 0, bytes[l], "a bulk copy of %u bytes: must be a multiple of 16",
-                        (unsigned)bytes[l]);
+            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, bit, "", 0, bytes[l],
+                        "a bulk copy of %u bytes: must be a multiple of 16", (unsigned)bytes[l]);
             return false;
         }
-        if (!memory_span(w, in, from_space, l, from[l], bytes[l], 16, ACCESS_READ, &source[l], &source_space, &host, &al)) return false;
+        if (!memory_span(w, in, from_space, l, from[l], bytes[l], 16, ACCESS_READ, &source[l], &source_space, &host,
+                         &al))
+            return false;
         if (!report(w, in, bit, source_space, source, bytes[l], ACCESS_READ, ORDER_WEAK, al)) return false;
         j->from[l] = host;
-        if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l], &j->al)) return false;
+        if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l],
+                         &j->al))
+            return false;
         if (w->worker->launch->own && bytes[l]) {
-            if (source_space == SPACE_GLOBAL && !own_run(w, al, source[l] - al->start, bytes[l], ACCESS_READ)) return false;
-            if (j->space == SPACE_GLOBAL && !own_run(w, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE)) return false;
+            if (source_space == SPACE_GLOBAL && !own_run(w, al, source[l] - al->start, bytes[l], ACCESS_READ))
+                return false;
+            if (j->space == SPACE_GLOBAL && !own_run(w, j->al, j->at[l] - j->al->start, bytes[l], ACCESS_WRITE))
+                return false;
         }
         j->bytes[l] = j->taken[l] = bytes[l];
         j->group[l] = w->async->committed[1][l];
@@ -283,7 +297,8 @@ bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bo
     return true;
 }
 
-/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive who wait for their own. */
+/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive who wait for their
+ * own. */
 static bool finish_for(block *b, uint32_t offset)
 {
     for (uint32_t k = 0; k < b->warp_count; k++) {
@@ -306,7 +321,8 @@ static bool finish_for(block *b, uint32_t offset)
     return true;
 }
 
-bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state, uint32_t *passed)
+bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
+                 uint32_t *passed)
 {
     const int what = op & ~MB_NO_COMPLETE;
     const bool test = what == MB_TEST || what == MB_TEST_PARITY, makes = what == MB_INIT || what == MB_INVAL;
@@ -327,7 +343,8 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
     }
     if (passed) *passed = over;
     uint8_t order = makes ? ORDER_WEAK : test ? (over ? ORDER_ACQUIRE : ORDER_VOLATILE) : ORDER_RELEASE;
-    if (!report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL)) return false;
+    if (!report(w, in, w->mask, SPACE_SHARED, barrier->at, 8, makes ? ACCESS_WRITE : ACCESS_ATOMIC, order, NULL))
+        return false;
     for (int l = 0; !test && l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         const uint64_t at = barrier->at[l], n = value ? value[l] : 0;
@@ -335,7 +352,8 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
         uint64_t v;
         bool fine = true;
         if (makes) {
-            if (what == MB_INIT && (!n || n > COUNT_MOST)) return complain(w, in, l, at, "a barrier object is for 1 to 1048575 arrivals");
+            if (what == MB_INIT && (!n || n > COUNT_MOST))
+                return complain(w, in, l, at, "a barrier object is for 1 to 1048575 arrivals");
             v = what == MB_INIT ? mb_make(0, 0, (uint32_t)n, (uint32_t)n) : 0;
             memcpy(host, &v, sizeof v);
             continue;

@@ -1,9 +1,9 @@
 /* memory.c: the card's memory: allocations, found by address.
  *
- * Addresses ascend and are never used twice, so an address tells for ever which allocation it was meant for: freed ones
- * stay in the list to name a use after free. Between two allocations lies a gap of exactly 1 GiB, so that an index that runs
- * wild hits nothing, while the low 30 bits are what they would be if allocations were packed one after the other at
- * multiples of 256 bytes: what caches and memory channels look at is as on a card.
+ * Addresses ascend and are never used twice, so an address tells for ever which allocation it was meant for: freed
+ * ones stay in the list to name a use after free. Between two allocations lies a gap of exactly 1 GiB, so that an
+ * index that runs wild hits nothing, while the low 30 bits are what they would be if allocations were packed one after
+ * the other at multiples of 256 bytes: what caches and memory channels look at is as on a card.
  *
  *   start = end of the one before, rounded up to 256, plus 1 GiB
  */
@@ -76,11 +76,14 @@ int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_err
     if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
     uint64_t left = m->limit > m->in_use ? m->limit - m->in_use : 0;
     if ((m->limit && bytes > left) || bytes > ALLOC_MOST)
-        return sim_fail(err, SIM_E_MEMORY, "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
+        return sim_fail(err, SIM_E_MEMORY,
+                        "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
                         (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
     uint64_t start = m->next ? m->next : GLOBAL_BASE;
-    if (start >= ADDRESS_MOST) return sim_fail(err, SIM_E_MEMORY, "the card has run out of addresses: too many allocations");
-    if (bytes > SIZE_MAX / 2) return sim_fail(err, SIM_E_MEMORY, "the host cannot hold %llu bytes", (unsigned long long)bytes);
+    if (start >= ADDRESS_MOST)
+        return sim_fail(err, SIM_E_MEMORY, "the card has run out of addresses: too many allocations");
+    if (bytes > SIZE_MAX / 2)
+        return sim_fail(err, SIM_E_MEMORY, "the host cannot hold %llu bytes", (unsigned long long)bytes);
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
     void *raw = calloc(1, (size_t)bytes + HOST_ALIGN); /* pages that are never touched cost nothing */

@@ -1,8 +1,9 @@
-/* reach.c: where the lanes of a memory instruction reach, found lane by lane, and what is said when one reaches nowhere.
+/* reach.c: where the lanes of a memory instruction reach, found lane by lane, and what is said when one reaches
+ * nowhere.
  *
- * The operations in exec/ find the usual case by themselves: every lane within the allocation that the same instruction
- * hit before. All the rest comes here: the first access, lanes in different allocations or spaces, and every fault.
- * A lane is judged in this order: alignment, its space, the allocation, freed or not, writable or not.
+ * The operations in exec/ find the usual case by themselves: every lane within the allocation that the same
+ * instruction hit before. All the rest comes here: the first access, lanes in different allocations or spaces, and
+ * every fault. A lane is judged in this order: alignment, its space, the allocation, freed or not, writable or not.
  */
 #include "machine.h"
 #include <inttypes.h>
@@ -57,7 +58,8 @@ static void refuse(spot *s, enum sim_fault_kind kind)
     s->fault = kind;
 }
 
-static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind)
+static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                   enum access_kind kind)
 {
     spot s = {.at = at};
     s.space = space == SPACE_NONE ? resolve(&s.at) : space;
@@ -67,7 +69,8 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
     }
     if (s.space == SPACE_GLOBAL || s.space == SPACE_CONST) {
         s.al = memory_at(&w->worker->launch->s->mem, s.at);
-        if (!s.al || s.al->size - (s.at - s.al->start) < bytes || (space == SPACE_CONST && !s.al->is_const && !s.al->freed))
+        if (!s.al || s.al->size - (s.at - s.al->start) < bytes ||
+            (space == SPACE_CONST && !s.al->is_const && !s.al->freed))
             refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
         else if (s.al->freed || !s.al->host)
             refuse(&s, SIM_FAULT_USE_AFTER_FREE);
@@ -124,7 +127,8 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
     else if (at >= LOCAL_WINDOW && at < LOCAL_WINDOW + WINDOW_BYTES)
         snprintf(out, size, "is the generic address of a local variable, used as one of %s memory", space_name(space));
     else if (at >= PARAM_WINDOW && at < PARAM_WINDOW + WINDOW_BYTES)
-        snprintf(out, size, "is the generic address of a kernel parameter, used as one of %s memory", space_name(space));
+        snprintf(out, size, "is the generic address of a kernel parameter, used as one of %s memory",
+                 space_name(space));
     else if (at >= CODE_FUNCTION_BASE && at < CODE_FUNCTION_BASE + WINDOW_BYTES)
         snprintf(out, size, "is the address of a function, not of data");
     else if (!at)
@@ -164,7 +168,10 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
         return;
     }
     const alloc *al = s->al ? s->al : memory_near(&w->worker->launch->s->mem, s->at);
-    uint64_t far = !al ? 0 : s->at < al->start ? al->start - s->at : s->at - al->start >= al->size ? s->at - al->start - al->size : 0;
+    uint64_t far = !al                             ? 0
+                   : s->at < al->start             ? al->start - s->at
+                   : s->at - al->start >= al->size ? s->at - al->start - al->size
+                                                   : 0;
     if (!al || far >= UINT64_C(1) << 35 || s->at < GLOBAL_BASE - (UINT64_C(1) << 35)) {
         say_stray(out, size, w, asked == SPACE_NONE ? SPACE_GLOBAL : asked, s->at);
         return;
@@ -197,8 +204,10 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
         if (s->space == SPACE_PARAM)
             snprintf(where, sizeof where, "the kernel's parameters, which cannot be written");
         else
-            snprintf(where, sizeof where, "%s, which is constant", s->al && s->al->name ? s->al->name : "constant memory");
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s to %s", verb, width, where);
+            snprintf(where, sizeof where, "%s, which is constant",
+                     s->al && s->al->name ? s->al->name : "constant memory");
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s to %s", verb, width,
+                    where);
         return;
     case SIM_FAULT_USE_AFTER_FREE: {
         char nameless[32];
@@ -210,8 +219,8 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
     }
     default:
         say_where(where, sizeof where, w, s, asked, bytes);
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s at 0x%" PRIx64 " %s", verb,
-                    width, s->at, where);
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s at 0x%" PRIx64 " %s",
+                    verb, width, s->at, where);
     }
 }
 
@@ -264,8 +273,8 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
     return true;
 }
 
-bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind,
-                 uint64_t *within, uint8_t *resolved, char **host, alloc **al)
+bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                 enum access_kind kind, uint64_t *within, uint8_t *resolved, char **host, alloc **al)
 {
     spot s = locate(w, space, lane, at, bytes, align, kind);
     if (s.bad) {
@@ -282,7 +291,13 @@ bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, 
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
                   const void *value, bool no_result)
 {
-    access a = {.in = in, .size = bytes, .kind = (uint8_t)kind, .order = order, .al = r->al, .value = value, .no_result = no_result};
+    access a = {.in = in,
+                .size = bytes,
+                .kind = (uint8_t)kind,
+                .order = order,
+                .al = r->al,
+                .value = value,
+                .no_result = no_result};
     memcpy(a.address, r->at, sizeof a.address);
     if (r->space != SPACE_NONE) {
         a.mask = w->mask;

@@ -1,14 +1,16 @@
 /* texture.c: texture and surface objects, and reading them.
  *
- * An object describes rows of texels in a buffer. Its handle is TEXTURE_BASE plus 16 times its number, which is no address, so
- * that a handle used as a pointer faults. Coordinates are brought to the texel grid as the CUDA programming guide states it:
+ * An object describes rows of texels in a buffer. Its handle is TEXTURE_BASE plus 16 times its number, which is no
+ * address, so that a handle used as a pointer faults. Coordinates are brought to the texel grid as the CUDA
+ * programming guide states it:
  *
  *   point     texel floor(x)
  *   linear    between texels floor(x - 0.5) and the next; the weight has 8 fraction bits
  *
- * where x counts texels (a normalized coordinate times the width), and every texel index outside 0 .. width - 1 is then clamped,
- * wrapped, mirrored or read as zero. Wrapping and mirroring need normalized coordinates; without these they clamp. Channels that
- * the texels do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here it is single precision.
+ * where x counts texels (a normalized coordinate times the width), and every texel index outside 0 .. width - 1 is
+ * then clamped, wrapped, mirrored or read as zero. Wrapping and mirroring need normalized coordinates; without these
+ * they clamp. Channels that the texels do not have read as 0, 0 and 1. How a card rounds the filtered sum is not
+ * documented: here it is single precision.
  */
 #include "own.h"
 #include "run.h"
@@ -30,7 +32,8 @@ static uint32_t rows_of(const sim_texture *t) { return t->height ? t->height : 1
 static sim_texture *object_named(sim *s, uint64_t handle)
 {
     uint64_t i = (handle - TEXTURE_BASE) / 16;
-    return handle % 16 == 0 && handle >= TEXTURE_BASE && i < s->texture_count && s->textures[i].width ? &s->textures[i] : NULL;
+    return handle % 16 == 0 && handle >= TEXTURE_BASE && i < s->texture_count && s->textures[i].width ? &s->textures[i]
+                                                                                                      : NULL;
 }
 
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err)
@@ -39,7 +42,8 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
     if (t->texel < 0 || t->texel > SIM_TEXEL_F32 || (t->channels != 1 && t->channels != 2 && t->channels != 4))
         return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known type of texel and 1, 2 or 4 channels");
     if (!t->width || t->width > 1u << 27 || t->height > 1u << 17)
-        return sim_fail(err, SIM_E_ARGUMENT, "a texture of %u x %u texels cannot be made", (unsigned)t->width, (unsigned)t->height);
+        return sim_fail(err, SIM_E_ARGUMENT, "a texture of %u x %u texels cannot be made", (unsigned)t->width,
+                        (unsigned)t->height);
     for (int i = 0; i < 2; i++)
         if (t->outside[i] < SIM_OUTSIDE_CLAMP || t->outside[i] > SIM_OUTSIDE_BORDER)
             return sim_fail(err, SIM_E_ARGUMENT, "a texture needs a known way to treat coordinates outside");
@@ -50,9 +54,10 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
         return sim_fail(err, SIM_E_ARGUMENT, "linear filtering needs texels that read as floats");
     uint64_t row = (uint64_t)t->width * (uint32_t)t->channels * texel_bytes[t->texel], pitch = pitch_of(t);
     const alloc *al = memory_at(&s->mem, t->address);
-    if (!al || al->freed || pitch < row || pitch > UINT64_C(1) << 40 || pitch % texel_bytes[t->texel] || t->address % 16 ||
-        al->size - (t->address - al->start) < pitch * (rows_of(t) - 1) + row)
-        return sim_fail(err, SIM_E_ARGUMENT, "the texels of a texture must lie in one buffer, from a multiple of 16 on, row after row");
+    if (!al || al->freed || pitch < row || pitch > UINT64_C(1) << 40 || pitch % texel_bytes[t->texel] ||
+        t->address % 16 || al->size - (t->address - al->start) < pitch * (rows_of(t) - 1) + row)
+        return sim_fail(err, SIM_E_ARGUMENT,
+                        "the texels of a texture must lie in one buffer, from a multiple of 16 on, row after row");
     if (s->texture_count == MOST_TEXTURES) return sim_fail(err, SIM_E_MEMORY, "too many textures");
     if (s->texture_count == s->texture_capacity) {
         uint32_t capacity = s->texture_capacity ? s->texture_capacity * 2 : 8;
@@ -83,22 +88,26 @@ static const sim_texture *object_of(warp *w, const insn *in, int lane, uint64_t 
     const uint32_t bit = UINT32_C(1) << lane;
     const sim_texture *t = object_named(s, handle);
     if (!t) {
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", handle, 0, "0x%llx is no texture or surface object", (unsigned long long)handle);
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", handle, 0, "0x%llx is no texture or surface object",
+                    (unsigned long long)handle);
         return NULL;
     }
     *al = memory_at(&s->mem, t->address);
     if (*al && (*al)->host && !(*al)->freed) return t;
-    fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, lane, bit, "global", t->address, 0, "the buffer behind this texture has been freed");
+    fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, lane, bit, "global", t->address, 0,
+                "the buffer behind this texture has been freed");
     return NULL;
 }
 
 /* Tell the checkers, and claim the bytes while blocks run side by side. */
-static bool touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, const void *value)
+static bool touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
+                  const void *value)
 {
     if (w->worker->launch->own && !own_run(w, al, offset, bytes, kind)) return false;
     if (!w->watch) return true;
     char values[32 * 16];
-    access a = {.in = in, .mask = UINT32_C(1) << lane, .size = bytes, .space = SPACE_GLOBAL, .kind = (uint8_t)kind, .al = al};
+    access a = {
+        .in = in, .mask = UINT32_C(1) << lane, .size = bytes, .space = SPACE_GLOBAL, .kind = (uint8_t)kind, .al = al};
     for (int l = 0; l < 32; l++) a.address[l] = al->start + offset;
     if (value) {
         memset(values, 0, sizeof values);
@@ -137,9 +146,13 @@ static uint32_t channel(const sim_texture *t, const char *at)
     uint32_t v;
     switch (t->texel) {
     case SIM_TEXEL_U8: memcpy(&b, at, 1); return t->fractions ? float_bits((float)b / 255.0f) : b;
-    case SIM_TEXEL_S8: memcpy(&b, at, 1); return t->fractions ? float_bits(fmaxf((float)(int8_t)b / 127.0f, -1.0f)) : (uint32_t)(int8_t)b;
+    case SIM_TEXEL_S8:
+        memcpy(&b, at, 1);
+        return t->fractions ? float_bits(fmaxf((float)(int8_t)b / 127.0f, -1.0f)) : (uint32_t)(int8_t)b;
     case SIM_TEXEL_U16: memcpy(&h, at, 2); return t->fractions ? float_bits((float)h / 65535.0f) : h;
-    case SIM_TEXEL_S16: memcpy(&h, at, 2); return t->fractions ? float_bits(fmaxf((float)(int16_t)h / 32767.0f, -1.0f)) : (uint32_t)(int16_t)h;
+    case SIM_TEXEL_S16:
+        memcpy(&h, at, 2);
+        return t->fractions ? float_bits(fmaxf((float)(int16_t)h / 32767.0f, -1.0f)) : (uint32_t)(int16_t)h;
     case SIM_TEXEL_F16: memcpy(&h, at, 2); return float_bits(half_value(h));
     default: memcpy(&v, at, 4); return v;
     }
@@ -183,7 +196,8 @@ static bool texel(const reader *r, int64_t x, int64_t y, uint32_t *out)
     const uint32_t bytes = texel_bytes[t->texel] * (uint32_t)t->channels;
     uint64_t offset = t->address - r->al->start + (uint64_t)j * pitch_of(t) + (uint64_t)i * bytes;
     if (!touch(r->w, r->in, r->lane, r->al, offset, bytes, ACCESS_READ, NULL)) return false;
-    for (int c = 0; c < t->channels; c++) out[c] = channel(t, r->al->host + offset + (uint32_t)c * texel_bytes[t->texel]);
+    for (int c = 0; c < t->channels; c++)
+        out[c] = channel(t, r->al->host + offset + (uint32_t)c * texel_bytes[t->texel]);
     return true;
 }
 
@@ -218,7 +232,8 @@ static bool read_linear(const reader *r, float x, float y, bool flat, uint32_t *
     return true;
 }
 
-bool texture_read(warp *w, const insn *in, uint32_t how, const uint64_t *handle, const uint32_t *x, const uint32_t *y, uint32_t out[4][32])
+bool texture_read(warp *w, const insn *in, uint32_t how, const uint64_t *handle, const uint32_t *x, const uint32_t *y,
+                  uint32_t out[4][32])
 {
     const bool flat = !(how & TEXTURE_2D);
     for (int l = 0; l < 32; l++) {
@@ -229,8 +244,9 @@ bool texture_read(warp *w, const insn *in, uint32_t how, const uint64_t *handle,
         if (!r.t) return false;
         const sim_texture *t = r.t;
         if (flat != !t->height) {
-            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, UINT32_C(1) << l, "", handle[l], 0, "a texture with %d dimension%s is read with %d",
-                        t->height ? 2 : 1, t->height ? "s" : "", flat ? 1 : 2);
+            fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, UINT32_C(1) << l, "", handle[l], 0,
+                        "a texture with %d dimension%s is read with %d", t->height ? 2 : 1, t->height ? "s" : "",
+                        flat ? 1 : 2);
             return false;
         }
         r.rule[0] = rule_of(t, 0);
@@ -272,8 +288,8 @@ bool texture_size(warp *w, const insn *in, const uint64_t *handle, bool height, 
     return true;
 }
 
-bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t *handle, const uint32_t *x, const uint32_t *y,
-                uint32_t bytes, char *data)
+bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t *handle, const uint32_t *x,
+                const uint32_t *y, uint32_t bytes, char *data)
 {
     for (int l = 0; l < 32; l++) {
         alloc *al;
@@ -281,18 +297,20 @@ bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t
         if (!(w->mask & bit)) continue;
         const sim_texture *t = object_of(w, in, l, handle[l], &al);
         if (!t) return false;
-        int64_t row_bytes = (int64_t)t->width * t->channels * texel_bytes[t->texel], i = (int32_t)x[l], j = y ? (int32_t)y[l] : 0;
+        int64_t row_bytes = (int64_t)t->width * t->channels * texel_bytes[t->texel], i = (int32_t)x[l],
+                j = y ? (int32_t)y[l] : 0;
         if (i & (bytes - 1)) {
             fault_raise(w, in, SIM_FAULT_MISALIGNED, l, bit, "global", t->address, bytes,
-                        "a surface access of %u bytes at byte %lld of a row, which is not a multiple of %u", (unsigned)bytes, (long long)i,
-                        (unsigned)bytes);
+                        "a surface access of %u bytes at byte %lld of a row, which is not a multiple of %u",
+                        (unsigned)bytes, (long long)i, (unsigned)bytes);
             return false;
         }
         bool out = i < 0 || i + bytes > row_bytes || j < 0 || j >= rows_of(t);
         if (out && (outside == SURFACE_TRAP || row_bytes < bytes)) {
             fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, l, bit, "global", t->address, bytes,
-                        "%s of %u bytes at byte %lld of row %lld of a surface with %u rows of %lld bytes", store ? "write" : "read", (unsigned)bytes,
-                        (long long)i, (long long)j, (unsigned)rows_of(t), (long long)row_bytes);
+                        "%s of %u bytes at byte %lld of row %lld of a surface with %u rows of %lld bytes",
+                        store ? "write" : "read", (unsigned)bytes, (long long)i, (long long)j, (unsigned)rows_of(t),
+                        (long long)row_bytes);
             return false;
         }
         if (out && outside == SURFACE_ZERO) {
@@ -304,11 +322,13 @@ bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t
             j = j < 0 ? 0 : j >= rows_of(t) ? rows_of(t) - 1 : j;
         }
         if (store && al->is_const) {
-            fault_raise(w, in, SIM_FAULT_READ_ONLY, l, bit, "global", t->address, bytes, "write of %u bytes to constant memory", (unsigned)bytes);
+            fault_raise(w, in, SIM_FAULT_READ_ONLY, l, bit, "global", t->address, bytes,
+                        "write of %u bytes to constant memory", (unsigned)bytes);
             return false;
         }
         uint64_t offset = t->address - al->start + (uint64_t)j * pitch_of(t) + (uint64_t)i;
-        if (!touch(w, in, l, al, offset, bytes, store ? ACCESS_WRITE : ACCESS_READ, store ? data + 16 * l : NULL)) return false;
+        if (!touch(w, in, l, al, offset, bytes, store ? ACCESS_WRITE : ACCESS_READ, store ? data + 16 * l : NULL))
+            return false;
         if (store) memcpy(al->host + offset, data + 16 * l, bytes);
         else memcpy(data + 16 * l, al->host + offset, bytes);
     }

@@ -2,8 +2,8 @@
  *
  *     build/.../tests/fuzz/memory SECONDS SEED
  *
- * A kernel is a few instructions grown from the templates below, in which {a|b|c} stands for one of its alternatives; most
- * load. Whatever they do, nothing may crash, and a launch ends well or with a fault that has a message.
+ * A kernel is a few instructions grown from the templates below, in which {a|b|c} stands for one of its alternatives;
+ * most load. Whatever they do, nothing may crash, and a launch ends well or with a fault that has a message.
  */
 #define KERNEL_WITHOUT_MAIN
 #include "../unit/kernel.h"
@@ -115,15 +115,18 @@ int main(int argc, char **argv)
     bench b = {0};
     seed ^= (argc > 2 ? strtoull(argv[2], NULL, 0) : 1) * UINT64_C(0x9E3779B97F4A7C15);
     if (!open_bench(&b)) return 1;
-    sim_texture texture = {.address = b.in, .width = 8, .height = 4, .texel = SIM_TEXEL_F32, .channels = 1, .linear = true};
+    sim_texture texture = {
+        .address = b.in, .width = 8, .height = 4, .texel = SIM_TEXEL_F32, .channels = 1, .linear = true};
     if (sim_texture_make(b.s, &texture, &image, &b.e)) return 1;
     for (time_t from = time(NULL); difftime(time(NULL), from) < seconds; turns++) {
         static text t;
         sim_module *m;
         sim_result r;
         start(&t, ".global .align 16 .b8 gl[64];\n.const .align 16 .b8 co[64];\n",
-              ".shared .align 16 .b8 room[512];\n.shared .align 8 .b64 bar;\n.local .align 16 .b8 lo[64];\n.reg .b128 %q<3>;");
-        put(&t, "mul.wide.u32 %%rd8, %%r1, 16;\nadd.u64 %%rd9, %%rd2, %%rd8;\nmov.u32 %%r20, room;\nmad.lo.u32 %%r21, %%r1, 16, %%r20;\n");
+              ".shared .align 16 .b8 room[512];\n.shared .align 8 .b64 bar;\n.local .align 16 .b8 lo[64];\n.reg .b128 "
+              "%q<3>;");
+        put(&t, "mul.wide.u32 %%rd8, %%r1, 16;\nadd.u64 %%rd9, %%rd2, %%rd8;\nmov.u32 %%r20, room;\nmad.lo.u32 %%r21, "
+                "%%r1, 16, %%r20;\n");
         put(&t, "mov.u64 %%rd20, %%rd9;\nmov.u64 %%rd21, 0;\nmov.u64 %%rd25, %llu;\n", (unsigned long long)image);
         if (rnd() % 2) put(&t, "mbarrier.init.shared.b64 [bar], 32;\n");
         for (uint64_t n = 1 + rnd() % 6; n--;) {

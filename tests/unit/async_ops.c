@@ -1,7 +1,8 @@
 /* async_ops.c: copies in the background and barrier objects.
  *
- * Each kernel leaves one word a thread in `out` (at %rd9); what it must be is said beside it. `in` holds random bytes. All
- * are run without checks and with all of them: correct code must raise no alarm. Then come kernels that forget to wait.
+ * Each kernel leaves one word a thread in `out` (at %rd9); what it must be is said beside it. `in` holds random bytes.
+ * All are run without checks and with all of them: correct code must raise no alarm. Then come kernels that forget to
+ * wait.
  */
 #include "kernel.h"
 
@@ -15,7 +16,9 @@ static void both(bench *b, const char *name, const char *with, const char *body,
     test_words(b, checked, "", with, body, threads, SIM_CHECK_ALL, want);
 }
 
-#define OWN_PLACE "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 16, %r20;\nmul.wide.u32 %rd10, %r1, 16;\nadd.u64 %rd11, %rd1, %rd10;\n"
+#define OWN_PLACE \
+    "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 16, %r20;\nmul.wide.u32 %rd10, %r1, 16;\nadd.u64 %rd11, %rd1, " \
+    "%rd10;\n"
 #define ONE_THREAD(text) "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra not_first;\n" text "not_first:\n"
 
 static void test_copies(bench *b)
@@ -24,7 +27,8 @@ static void test_copies(bench *b)
     const char *room = ".shared .align 16 .b8 room[2048];";
     for (int l = 0; l < 32; l++) want[l] = words[4 * l + 1];
     both(b, "copies arrive when all are waited for", room,
-         OWN_PLACE "cp.async.cg.shared.global [%r21], [%rd11], 16;\ncp.async.wait_all;\nld.shared.u32 %r22, [%r21+4];\nst.global.u32 [%rd9], %r22;",
+         OWN_PLACE "cp.async.cg.shared.global [%r21], [%rd11], 16;\ncp.async.wait_all;\nld.shared.u32 %r22, "
+                   "[%r21+4];\nst.global.u32 [%rd9], %r22;",
          32, want);
     both(b, "hints and policies on copies", room,
          OWN_PLACE "createpolicy.fractional.L2::evict_last.b64 %rd20, 0f3F800000;\n"
@@ -34,39 +38,47 @@ static void test_copies(bench *b)
          32, want);
     for (int l = 0; l < 32; l++) want[l] = words[4 * (31 - l)];
     both(b, "another thread's copy after a barrier", room,
-         OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n"
-                   "sub.u32 %r23, 31, %r1;\nmad.lo.u32 %r24, %r23, 16, %r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
+         OWN_PLACE
+         "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n"
+         "sub.u32 %r23, 31, %r1;\nmad.lo.u32 %r24, %r23, 16, %r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 "
+         "[%rd9], %r22;",
          32, want);
     for (int l = 0; l < 32; l++) want[l] = words[4 * l] + 1000;
     both(b, "wait_group leaves the youngest groups in flight", room,
          OWN_PLACE "mov.u32 %r30, 1000;\nst.shared.u32 [%r21+512], %r30;\nst.shared.u32 [%r21], 5;\n"
                    "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.commit_group;\n"
                    "cp.async.ca.shared.global [%r21+512], [%rd11], 4;\ncp.async.commit_group;\n"
-                   "cp.async.wait_group 1;\nld.shared.u32 %r22, [%r21];\nld.shared.u32 %r23, [%r21+512];\nadd.u32 %r22, %r22, %r23;\n"
+                   "cp.async.wait_group 1;\nld.shared.u32 %r22, [%r21];\nld.shared.u32 %r23, [%r21+512];\nadd.u32 "
+                   "%r22, %r22, %r23;\n"
                    "st.global.u32 [%rd9], %r22;\ncp.async.wait_all;",
          32, want);
     for (int l = 0; l < 32; l++) want[l] = l & 1 ? words[4 * l + 2] : 9;
     both(b, "lanes count their own groups", room,
-         OWN_PLACE "st.shared.u32 [%r21+8], 9;\nand.b32 %r22, %r1, 1;\nsetp.eq.u32 %p2, %r22, 1;\n"
-                   "cp.async.ca.shared.global [%r21+8], [%rd11+8], 4;\ncp.async.commit_group;\n@%p2 cp.async.commit_group;\n"
-                   "cp.async.wait_group 1;\nld.shared.u32 %r22, [%r21+8];\nst.global.u32 [%rd9], %r22;\ncp.async.wait_all;",
+         OWN_PLACE
+         "st.shared.u32 [%r21+8], 9;\nand.b32 %r22, %r1, 1;\nsetp.eq.u32 %p2, %r22, 1;\n"
+         "cp.async.ca.shared.global [%r21+8], [%rd11+8], 4;\ncp.async.commit_group;\n@%p2 cp.async.commit_group;\n"
+         "cp.async.wait_group 1;\nld.shared.u32 %r22, [%r21+8];\nst.global.u32 [%rd9], %r22;\ncp.async.wait_all;",
          32, want);
     for (int l = 0; l < 32; l++) want[l] = l % 3 == 0 ? 0 : l % 3 == 1 ? words[4 * l + 1] & 0xffff : words[4 * l + 1];
     both(b, "less than the whole is filled up with zeros", room,
-         OWN_PLACE "rem.u32 %r25, %r1, 3;\nmul.lo.u32 %r25, %r25, 2;\nadd.u32 %r25, %r25, 4;\nsetp.eq.u32 %p2, %r25, 4;\n"
-                   "cp.async.ca.shared.global [%r21], [%rd11], 8, %r25;\ncp.async.wait_all;\nld.shared.u32 %r22, [%r21+4];\n"
-                   "st.global.u32 [%rd9], %r22;",
+         OWN_PLACE
+         "rem.u32 %r25, %r1, 3;\nmul.lo.u32 %r25, %r25, 2;\nadd.u32 %r25, %r25, 4;\nsetp.eq.u32 %p2, %r25, 4;\n"
+         "cp.async.ca.shared.global [%r21], [%rd11], 8, %r25;\ncp.async.wait_all;\nld.shared.u32 %r22, [%r21+4];\n"
+         "st.global.u32 [%rd9], %r22;",
          32, want);
     for (int l = 0; l < 32; l++) want[l] = l < 10 ? 0 : words[4 * l];
     both(b, "ignored sources read nothing, wherever they are", room,
          OWN_PLACE "setp.lt.u32 %p2, %r1, 10;\n@%p2 mov.u64 %rd11, 0;\n"
-                   "cp.async.ca.shared.global [%r21], [%rd11], 8, %p2;\ncp.async.wait_all;\nld.shared.u32 %r22, [%r21];\nst.global.u32 [%rd9], %r22;",
+                   "cp.async.ca.shared.global [%r21], [%rd11], 8, %p2;\ncp.async.wait_all;\nld.shared.u32 %r22, "
+                   "[%r21];\nst.global.u32 [%rd9], %r22;",
          32, want);
     for (int l = 0; l < 32; l++) want[l] = words[l];
     both(b, "the last bytes of a buffer", room,
-         OWN_PLACE "setp.ne.u32 %p2, %r1, 0;\nmov.u32 %r25, 16;\n@!%p2 mov.u32 %r25, 4;\nmov.u64 %rd12, %rd1;\n@!%p2 add.u64 %rd12, %rd1, 4080;\n"
+         OWN_PLACE "setp.ne.u32 %p2, %r1, 0;\nmov.u32 %r25, 16;\n@!%p2 mov.u32 %r25, 4;\nmov.u64 %rd12, %rd1;\n@!%p2 "
+                   "add.u64 %rd12, %rd1, 4080;\n"
                    "cp.async.cg.shared.global [%r21], [%rd12], 16, %r25;\ncp.async.wait_all;\n"
-                   "mul.wide.u32 %rd13, %r1, 4;\nadd.u64 %rd13, %rd13, %rd1;\nld.global.u32 %r22, [%rd13];\nst.global.u32 [%rd9], %r22;",
+                   "mul.wide.u32 %rd13, %r1, 4;\nadd.u64 %rd13, %rd13, %rd1;\nld.global.u32 %r22, "
+                   "[%rd13];\nst.global.u32 [%rd9], %r22;",
          32, want);
 }
 
@@ -76,47 +88,116 @@ static void test_objects(bench *b)
     const char *bar = ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 room[2048];";
     for (int l = 0; l < 32; l++) want[l] = 1000u + (uint32_t)l * 3;
     both(b, "arrive and wait for a phase by state", bar,
-         ONE_THREAD("mbarrier.init.shared.b64 [bar], 64;\n")
-         "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nmad.lo.u32 %r22, %r1, 3, 1000;\nst.shared.u32 [%r21], %r22;\n"
-         "mbarrier.arrive.release.cta.shared::cta.b64 %rd20, [bar];\n"
-         "wait: mbarrier.try_wait.acquire.cta.shared::cta.b64 %p3, [bar], %rd20;\n@!%p3 bra wait;\n"
-         "setp.lt.u32 %p4, %r1, 32;\n@%p4 bra done;\n" /* the upper warp shows what the lower one wrote */
-         "ld.shared.u32 %r23, [%r21+-128];\nst.global.u32 [%rd9+-128], %r23;\ndone:",
+         ONE_THREAD(
+             "mbarrier.init.shared.b64 [bar], 64;\n") "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, "
+                                                      "%r20;\nmad.lo.u32 %r22, %r1, 3, 1000;\nst.shared.u32 [%r21], "
+                                                      "%r22;\n"
+                                                      "mbarrier.arrive.release.cta.shared::cta.b64 %rd20, [bar];\n"
+                                                      "wait: mbarrier.try_wait.acquire.cta.shared::cta.b64 %p3, "
+                                                      "[bar], %rd20;\n@!%p3 bra wait;\n"
+                                                      "setp.lt.u32 %p4, %r1, 32;\n@%p4 bra done;\n" /* the upper warp
+                                                                                                       shows what the
+                                                                                                       lower one wrote
+                                                                                                     */
+                                                      "ld.shared.u32 %r23, [%r21+-128];\nst.global.u32 [%rd9+-128], "
+                                                      "%r23;\ndone:",
          64, want);
     for (int l = 0; l < 32; l++) want[l] = l == 0 ? 3 : 0;
-    test_words(b, "counting arrivals", "", bar,
-               ONE_THREAD("mbarrier.init.shared.b64 [bar], 5;\nmbarrier.arrive.noComplete.shared.b64 %rd20, [bar], 2;\n"
-                          "mbarrier.arrive.noComplete.shared.b64 %rd21, [bar], 1;\nmbarrier.pending_count.b64 %r22, %rd21;\nst.global.u32 [%rd9], %r22;\n"),
-               32, 0, want);
+    test_words(
+        b, "counting arrivals", "", bar,
+        ONE_THREAD("mbarrier.init.shared.b64 [bar], 5;\nmbarrier.arrive.noComplete.shared.b64 %rd20, [bar], 2;\n"
+                   "mbarrier.arrive.noComplete.shared.b64 %rd21, [bar], 1;\nmbarrier.pending_count.b64 %r22, "
+                   "%rd21;\nst.global.u32 [%rd9], %r22;\n"),
+        32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = l == 0 ? 0x111u : 0;
-    test_words(b, "phases, parity and dropping out", "", bar,
-               ONE_THREAD("mov.u32 %r30, 0;\nmbarrier.init.shared.b64 [bar], 2;\n"
-                          "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\n@%p3 or.b32 %r30, %r30, 0x1000;\n" /* phase 0 goes on */
-                          "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 1;\n@%p3 or.b32 %r30, %r30, 1;\n"      /* the one before is over */
-                          "mbarrier.arrive.shared.b64 %rd20, [bar];\nmbarrier.arrive_drop.shared.b64 _, [bar];\n"
-                          "mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@%p3 or.b32 %r30, %r30, 0x10;\n"
-                          "mbarrier.arrive.shared.b64 %rd21, [bar];\n" /* one is enough now */
-                          "mbarrier.test_wait.shared.b64 %p3, [bar], %rd21;\n@%p3 or.b32 %r30, %r30, 0x100;\n"
-                          "mbarrier.inval.shared.b64 [bar];\nst.global.u32 [%rd9], %r30;\n"),
-               32, 0, want);
+    test_words(
+        b, "phases, parity and dropping out", "", bar,
+        ONE_THREAD(
+            "mov.u32 %r30, 0;\nmbarrier.init.shared.b64 [bar], 2;\n"
+            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\n@%p3 or.b32 %r30, %r30, 0x1000;\n" /* phase 0 goes on
+                                                                                                      */
+            "mbarrier.test_wait.parity.shared.b64 %p3, [bar], 1;\n@%p3 or.b32 %r30, %r30, 1;\n" /* the one before is
+                                                                                                   over */
+            "mbarrier.arrive.shared.b64 %rd20, [bar];\nmbarrier.arrive_drop.shared.b64 _, [bar];\n"
+            "mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@%p3 or.b32 %r30, %r30, 0x10;\n"
+            "mbarrier.arrive.shared.b64 %rd21, [bar];\n" /* one is enough now */
+            "mbarrier.test_wait.shared.b64 %p3, [bar], %rd21;\n@%p3 or.b32 %r30, %r30, 0x100;\n"
+            "mbarrier.inval.shared.b64 [bar];\nst.global.u32 [%rd9], %r30;\n"),
+        32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = words[63 - l];
-    both(b, "a bulk copy from global memory", bar,
-         ONE_THREAD("mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
-                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [bar];\n")
-         "bar.sync 0;\nwait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], 0, 100;\n@!%p3 bra wait;\n"
-         "sub.u32 %r21, 63, %r1;\nmov.u32 %r22, room;\nmad.lo.u32 %r21, %r21, 4, %r22;\nld.shared.u32 %r23, [%r21];\nst.global.u32 [%rd9], %r23;",
-         32, want);
+    both(
+        b, "a bulk copy from global memory", bar,
+        ONE_THREAD(
+            "mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 "
+            "%rd20, [bar], 256;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [bar];\n") "bar."
+                                                                                                               "sync "
+                                                                                                               "0;"
+                                                                                                               "\nwait"
+                                                                                                               ": "
+                                                                                                               "mbarri"
+                                                                                                               "er."
+                                                                                                               "try_"
+                                                                                                               "wait."
+                                                                                                               "parity"
+                                                                                                               ".share"
+                                                                                                               "d::"
+                                                                                                               "cta."
+                                                                                                               "b64 "
+                                                                                                               "%p3, "
+                                                                                                               "[bar],"
+                                                                                                               " 0, "
+                                                                                                               "100;"
+                                                                                                               "\n@!%"
+                                                                                                               "p3 "
+                                                                                                               "bra "
+                                                                                                               "wait;"
+                                                                                                               "\n"
+                                                                                                               "sub."
+                                                                                                               "u32 "
+                                                                                                               "%r21, "
+                                                                                                               "63, "
+                                                                                                               "%r1;"
+                                                                                                               "\nmov."
+                                                                                                               "u32 "
+                                                                                                               "%r22, "
+                                                                                                               "room;"
+                                                                                                               "\nmad."
+                                                                                                               "lo."
+                                                                                                               "u32 "
+                                                                                                               "%r21, "
+                                                                                                               "%r21, "
+                                                                                                               "4, "
+                                                                                                               "%r22;"
+                                                                                                               "\nld."
+                                                                                                               "shared"
+                                                                                                               ".u32 "
+                                                                                                               "%r23, "
+                                                                                                               "[%r21]"
+                                                                                                               ";\nst."
+                                                                                                               "global"
+                                                                                                               ".u32 "
+                                                                                                               "[%rd9]"
+                                                                                                               ", "
+                                                                                                               "%r23;",
+        32, want);
     for (int l = 0; l < 32; l++) want[l] = words[l] + words[l + 512];
-    both(b, "two stages of bulk copies", bar,
-         ONE_THREAD("mbarrier.init.shared.b64 [bar], 1;\n")
-         "bar.sync 0;\nmov.u32 %r20, room;\nmov.u32 %r24, 0;\nmov.u32 %r25, 0;\nmov.u64 %rd22, %rd1;\nmad.lo.u32 %r21, %r1, 4, %r20;\n"
-         "again:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra wait;\n"
-         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n"
-         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd22], 128, [bar];\n"
-         "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], %r24;\n@!%p3 bra wait;\n"
-         "ld.shared.u32 %r26, [%r21];\nadd.u32 %r25, %r25, %r26;\nbar.sync 0;\nadd.u64 %rd22, %rd22, 2048;\nadd.u32 %r24, %r24, 1;\n"
-         "setp.lt.u32 %p4, %r24, 2;\n@%p4 bra again;\nst.global.u32 [%rd9], %r25;",
-         32, want);
+    both(
+        b, "two stages of bulk copies", bar,
+        ONE_THREAD(
+            "mbarrier.init.shared.b64 [bar], 1;\n") "bar.sync 0;\nmov.u32 %r20, room;\nmov.u32 %r24, 0;\nmov.u32 "
+                                                    "%r25, 0;\nmov.u64 %rd22, %rd1;\nmad.lo.u32 %r21, %r1, 4, %r20;\n"
+                                                    "again:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra wait;\n"
+                                                    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n"
+                                                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                                                    "bytes [%r20], [%rd22], 128, [bar];\n"
+                                                    "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], "
+                                                    "%r24;\n@!%p3 bra wait;\n"
+                                                    "ld.shared.u32 %r26, [%r21];\nadd.u32 %r25, %r25, %r26;\nbar.sync "
+                                                    "0;\nadd.u64 %rd22, %rd22, 2048;\nadd.u32 %r24, %r24, 1;\n"
+                                                    "setp.lt.u32 %p4, %r24, 2;\n@%p4 bra again;\nst.global.u32 "
+                                                    "[%rd9], %r25;",
+        32, want);
     for (int l = 0; l < 32; l++) want[l] = 7u * (uint32_t)l;
     both(b, "a bulk copy to global memory", bar,
          "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nmul.lo.u32 %r22, %r1, 7;\nst.shared.u32 [%r21], %r22;\n"
@@ -125,23 +206,33 @@ static void test_objects(bench *b)
                     "cp.async.bulk.wait_group.read 0;\n"),
          32, want);
     for (int l = 0; l < 32; l++) want[l] = words[4 * (l ^ 1)];
-    both(b, "copies that arrive on a barrier object", bar,
-         ONE_THREAD("mbarrier.init.shared.b64 [bar], 32;\n")
-         "bar.sync 0;\n" OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
-         "wait: mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\n@!%p3 bra wait;\n"
-         "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, %r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
-         32, want);
-    both(b, "copies that arrive beside their thread", bar,
-         ONE_THREAD("mbarrier.init.shared.b64 [bar], 32;\n")
-         "bar.sync 0;\n" OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.mbarrier.arrive.shared.b64 [bar];\n"
-         "mbarrier.arrive.shared.b64 %rd20, [bar];\n"
-         "wait: mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@!%p3 bra wait;\n"
-         "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, %r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
-         32, want);
+    both(
+        b, "copies that arrive on a barrier object", bar,
+        ONE_THREAD(
+            "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
+                                                     "cp.async.ca.shared.global [%r21], [%rd11], "
+                                                     "4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
+                                                     "wait: mbarrier.test_wait.parity.shared.b64 %p3, [bar], "
+                                                     "0;\n@!%p3 bra wait;\n"
+                                                     "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
+                                                     "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
+        32, want);
+    both(
+        b, "copies that arrive beside their thread", bar,
+        ONE_THREAD(
+            "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
+                                                     "cp.async.ca.shared.global [%r21], [%rd11], "
+                                                     "4;\ncp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                                                     "mbarrier.arrive.shared.b64 %rd20, [bar];\n"
+                                                     "wait: mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@!%p3 "
+                                                     "bra wait;\n"
+                                                     "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
+                                                     "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
+        32, want);
 }
 
-/* Blocks one after the other use the same warps: a copy that a block never waits for must not land in the next one. And on two host
- * threads the outcome must be the same. */
+/* Blocks one after the other use the same warps: a copy that a block never waits for must not land in the next one.
+ * And on two host threads the outcome must be the same. */
 static void test_blocks(bench *b)
 {
     uint32_t want[32];
@@ -152,12 +243,15 @@ static void test_blocks(bench *b)
         snprintf(name, sizeof name, "32 blocks, each waits for its own copies (%d host threads)", host_threads);
         test_words(b, name, "", ".shared .align 16 .b8 room[2048];",
                    "mov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p3, %r1, 0;\nmov.u32 %r20, room;\n@%p3 bra done;\n"
-                   "mul.wide.u32 %rd10, %r5, 16;\nadd.u64 %rd11, %rd1, %rd10;\nmul.wide.u32 %rd12, %r5, 4;\nadd.u64 %rd12, %rd2, %rd12;\n"
+                   "mul.wide.u32 %rd10, %r5, 16;\nadd.u64 %rd11, %rd1, %rd10;\nmul.wide.u32 %rd12, %r5, 4;\nadd.u64 "
+                   "%rd12, %rd2, %rd12;\n"
                    "mov.u32 %r6, 0x11111111;\nst.shared.u32 [%r20], %r6;\n"
                    "setp.eq.u32 %p4, %r5, 0;\n"
                    "cp.async.ca.shared.global [%r20], [%rd11], 4;\ncp.async.commit_group;\n"
-                   "@%p4 bra skip;\ncp.async.wait_group 0;\nskip:\nld.shared.u32 %r22, [%r20];\nst.global.u32 [%rd12], %r22;\n"
-                   "st.shared.u32 [%r20+64], %r22;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2+1024], [%r20], 16;\ndone:",
+                   "@%p4 bra skip;\ncp.async.wait_group 0;\nskip:\nld.shared.u32 %r22, [%r20];\nst.global.u32 "
+                   "[%rd12], %r22;\n"
+                   "st.shared.u32 [%r20+64], %r22;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2+1024], [%r20], "
+                   "16;\ndone:",
                    32, 0, want);
     }
     blocks = 1;
@@ -167,21 +261,31 @@ static void test_blocks(bench *b)
 /* Kernels that do not wait: what must be found. */
 static void test_forgotten(bench *b)
 {
-    static const struct { const char *name, *body; unsigned checks; enum sim_fault_kind kind; } rows[] = {
-        {"a read before the copy was waited for", OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;",
-         SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
-        {"another thread's copy without a barrier",
-         OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, %r20;\n"
-                   "ld.shared.u32 %r22, [%r24];",
-         SIM_CHECK_RACE, SIM_FAULT_RACE},
-        {"a bulk copy that nobody waits for",
-         ONE_THREAD("mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
-                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [bar];\n")
-         "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nld.shared.u32 %r22, [%r21];",
-         SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
-        {"a phase that never ends", ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n")
-         "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, [bar];\nwait: mbarrier.try_wait.shared.b64 %p3, [bar], %rd20;\n@!%p3 bra wait;", 0, SIM_FAULT_ENDLESS},
-    };
+    static const struct { const char *name, *body; unsigned checks; enum sim_fault_kind kind;
+    } rows[] =
+        {
+            {"a read before the copy was waited for",
+             OWN_PLACE
+             "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;",
+             SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
+            {"another thread's copy without a barrier",
+             OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, "
+                       "1;\nmad.lo.u32 %r24, %r23, 16, %r20;\n"
+                       "ld.shared.u32 %r22, [%r24];",
+             SIM_CHECK_RACE, SIM_FAULT_RACE},
+            {"a bulk copy that nobody waits for",
+             ONE_THREAD("mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], "
+                        "1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
+                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, "
+                        "[bar];\n") "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nld.shared.u32 "
+                                    "%r22, [%r21];",
+             SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
+            {"a phase that never ends",
+             ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n") "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, "
+                                                                 "[bar];\nwait: mbarrier.try_wait.shared.b64 %p3, "
+                                                                 "[bar], %rd20;\n@!%p3 bra wait;",
+             0, SIM_FAULT_ENDLESS},
+        };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static text t;
         sim_result r = {0};
@@ -192,7 +296,8 @@ static void test_forgotten(bench *b)
         if (m) {
             sim_write(b->s, b->in, pool, BYTES, &b->e);
             int code = launch(b, m, UINT32_MAX, 32, rows[i].checks, &r);
-            for (int k = 0; k < r.fault_count; k++) good = good || (r.faults[k].kind == rows[i].kind && !r.faults[k].note);
+            for (int k = 0; k < r.fault_count; k++)
+                good = good || (r.faults[k].kind == rows[i].kind && !r.faults[k].note);
             if (!good) printf("# code %d, %s\n", code, r.fault_count ? r.faults[0].message : "no fault");
             sim_result_free(&r);
             sim_unload(b->s, m);

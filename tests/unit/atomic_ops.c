@@ -1,7 +1,8 @@
 /* atomic_ops.c: every atomic operation on every type, in global, shared and generic memory, against plain C.
  *
- * The reference takes the lanes one after the other, in ascending order, and works on numbers: halves are decoded to double,
- * added there (exactly) and rounded once. Memory holds 64 elements; lanes hit their own, all the same one, or a mixture.
+ * The reference takes the lanes one after the other, in ascending order, and works on numbers: halves are decoded to
+ * double, added there (exactly) and rounded once. Memory holds 64 elements; lanes hit their own, all the same one, or
+ * a mixture.
  */
 #include "kernel.h"
 
@@ -18,18 +19,21 @@ typedef struct atom_case {
 } atom_case;
 
 static const atom_case cases[] = {
-    {ADD, "u32", 'u', 32, 0, 1}, {ADD, "s32", 's', 32, 0, 1}, {ADD, "u64", 'u', 64, 0, 1}, {ADD, "f32", 'f', 32, 0, 1}, {ADD, "f64", 'f', 64, 0, 1},
-    {AND, "b32", 'b', 32, 0, 1}, {AND, "b64", 'b', 64, 0, 1}, {OR, "b32", 'b', 32, 0, 1}, {OR, "b64", 'b', 64, 0, 1},
-    {XOR, "b32", 'b', 32, 0, 1}, {XOR, "b64", 'b', 64, 0, 1}, {MIN, "u32", 'u', 32, 0, 1}, {MIN, "s32", 's', 32, 0, 1},
-    {MIN, "u64", 'u', 64, 0, 1}, {MIN, "s64", 's', 64, 0, 1}, {MAX, "u32", 'u', 32, 0, 1}, {MAX, "s32", 's', 32, 0, 1},
-    {MAX, "u64", 'u', 64, 0, 1}, {MAX, "s64", 's', 64, 0, 1}, {INC, "u32", 'u', 32, 0, 1}, {DEC, "u32", 'u', 32, 0, 1},
-    {EXCH, "b32", 'b', 32, 0, 1}, {EXCH, "b64", 'b', 64, 0, 1}, {CAS, "b16", 'b', 16, 0, 1}, {CAS, "b32", 'b', 32, 0, 1},
-    {CAS, "b64", 'b', 64, 0, 1}, {ADD, "noftz.f16", 'h', 16, 0, 1}, {ADD, "noftz.bf16", 'g', 16, 0, 1}, {ADD, "noftz.f16x2", 'h', 32, 1, 1},
-    {ADD, "noftz.bf16x2", 'g', 32, 1, 1}, {ADD, "f32", 'f', 32, 0, 2}, {ADD, "f32", 'f', 32, 0, 4}, {ADD, "noftz.f16", 'h', 16, 0, 2},
-    {ADD, "noftz.f16", 'h', 16, 0, 4}, {MIN, "noftz.f16", 'h', 16, 0, 2}, {MAX, "noftz.f16", 'h', 16, 0, 4}, {ADD, "noftz.bf16", 'g', 16, 0, 2},
-    {MIN, "noftz.bf16", 'g', 16, 0, 4}, {MAX, "noftz.bf16", 'g', 16, 0, 2}, {ADD, "noftz.f16x2", 'h', 32, 1, 2}, {MIN, "noftz.f16x2", 'h', 32, 1, 2},
-    {MAX, "noftz.f16x2", 'h', 32, 1, 4}, {ADD, "noftz.bf16x2", 'g', 32, 1, 4}, {MIN, "noftz.bf16x2", 'g', 32, 1, 2},
-    {MAX, "noftz.bf16x2", 'g', 32, 1, 2}};
+    {ADD, "u32", 'u', 32, 0, 1},          {ADD, "s32", 's', 32, 0, 1},          {ADD, "u64", 'u', 64, 0, 1},
+    {ADD, "f32", 'f', 32, 0, 1},          {ADD, "f64", 'f', 64, 0, 1},          {AND, "b32", 'b', 32, 0, 1},
+    {AND, "b64", 'b', 64, 0, 1},          {OR, "b32", 'b', 32, 0, 1},           {OR, "b64", 'b', 64, 0, 1},
+    {XOR, "b32", 'b', 32, 0, 1},          {XOR, "b64", 'b', 64, 0, 1},          {MIN, "u32", 'u', 32, 0, 1},
+    {MIN, "s32", 's', 32, 0, 1},          {MIN, "u64", 'u', 64, 0, 1},          {MIN, "s64", 's', 64, 0, 1},
+    {MAX, "u32", 'u', 32, 0, 1},          {MAX, "s32", 's', 32, 0, 1},          {MAX, "u64", 'u', 64, 0, 1},
+    {MAX, "s64", 's', 64, 0, 1},          {INC, "u32", 'u', 32, 0, 1},          {DEC, "u32", 'u', 32, 0, 1},
+    {EXCH, "b32", 'b', 32, 0, 1},         {EXCH, "b64", 'b', 64, 0, 1},         {CAS, "b16", 'b', 16, 0, 1},
+    {CAS, "b32", 'b', 32, 0, 1},          {CAS, "b64", 'b', 64, 0, 1},          {ADD, "noftz.f16", 'h', 16, 0, 1},
+    {ADD, "noftz.bf16", 'g', 16, 0, 1},   {ADD, "noftz.f16x2", 'h', 32, 1, 1},  {ADD, "noftz.bf16x2", 'g', 32, 1, 1},
+    {ADD, "f32", 'f', 32, 0, 2},          {ADD, "f32", 'f', 32, 0, 4},          {ADD, "noftz.f16", 'h', 16, 0, 2},
+    {ADD, "noftz.f16", 'h', 16, 0, 4},    {MIN, "noftz.f16", 'h', 16, 0, 2},    {MAX, "noftz.f16", 'h', 16, 0, 4},
+    {ADD, "noftz.bf16", 'g', 16, 0, 2},   {MIN, "noftz.bf16", 'g', 16, 0, 4},   {MAX, "noftz.bf16", 'g', 16, 0, 2},
+    {ADD, "noftz.f16x2", 'h', 32, 1, 2},  {MIN, "noftz.f16x2", 'h', 32, 1, 2},  {MAX, "noftz.f16x2", 'h', 32, 1, 4},
+    {ADD, "noftz.bf16x2", 'g', 32, 1, 4}, {MIN, "noftz.bf16x2", 'g', 32, 1, 2}, {MAX, "noftz.bf16x2", 'g', 32, 1, 2}};
 
 /* ---- the reference ---- */
 /* A half or bfloat as a number; NAN for a NaN. */
@@ -60,7 +64,8 @@ static uint32_t small_bits(double v, char kind)
     if (rounded == 0) return sign;
     frexp(rounded, &e);
     if (e - 1 < 1 - bias) return sign | (uint32_t)ldexp(rounded, bias - 1 + mantissa);
-    return sign | (uint32_t)(e - 1 + bias) << mantissa | ((uint32_t)ldexp(rounded, mantissa - (e - 1)) & ((1u << mantissa) - 1));
+    return sign | (uint32_t)(e - 1 + bias) << mantissa |
+           ((uint32_t)ldexp(rounded, mantissa - (e - 1)) & ((1u << mantissa) - 1));
 }
 
 static uint32_t small_op(enum what what, uint32_t x, uint32_t b, char kind)
@@ -118,7 +123,10 @@ static uint64_t apply(const atom_case *c, uint64_t x, uint64_t b, uint64_t other
 enum { GLOBAL, SHARED, GENERIC, GENERIC_SHARED, PLACES };
 static const char *const places[PLACES] = {"global", "shared", "generic", "generic shared"};
 
-static const char *reg_of(const atom_case *c) { return c->kind == 'f' ? (c->bits == 32 ? "f" : "fd") : c->bits == 16 ? "h" : c->bits == 32 ? "r" : "rd"; }
+static const char *reg_of(const atom_case *c)
+{
+    return c->kind == 'f' ? (c->bits == 32 ? "f" : "fd") : c->bits == 16 ? "h" : c->bits == 32 ? "r" : "rd";
+}
 
 static void list_of(text *t, const char *reg, int first, int n)
 {
@@ -127,7 +135,8 @@ static void list_of(text *t, const char *reg, int first, int n)
     if (n > 1) put(t, "}");
 }
 
-/* in: operands b (64 x 8 bytes a lane, 8 bytes each element), then c 1024 bytes on; out: 512 bytes of memory, then results. */
+/* in: operands b (64 x 8 bytes a lane, 8 bytes each element), then c 1024 bytes on; out: 512 bytes of memory, then
+ * results. */
 static void write_kernel(text *t, const atom_case *c, int place, bool red, const char *qualifier)
 {
     const char *reg = reg_of(c), *move = c->kind == 'f' ? "f" : "u";
@@ -135,19 +144,29 @@ static void write_kernel(text *t, const atom_case *c, int place, bool red, const
     const int bytes = c->bits / 8 * c->vector;
     start(t, "", ".shared .align 16 .b8 room[1024];\n.reg .f32 %g<40>; .reg .f64 %gd<40>;");
     if (shared) { /* thread l copies words l, l + 32 ... of memory to shared memory */
-        put(t, "mul.wide.u32 %%rd8, %%r1, 4;\nadd.u64 %%rd9, %%rd2, %%rd8;\nmov.u64 %%rd20, room;\nadd.u64 %%rd21, %%rd20, %%rd8;\n");
-        for (int k = 0; k < 1024; k += 128) put(t, "ld.global.u32 %%r20, [%%rd9+%d];\nst.shared.u32 [%%rd21+%d], %%r20;\n", k, k);
+        put(t, "mul.wide.u32 %%rd8, %%r1, 4;\nadd.u64 %%rd9, %%rd2, %%rd8;\nmov.u64 %%rd20, room;\nadd.u64 %%rd21, "
+               "%%rd20, %%rd8;\n");
+        for (int k = 0; k < 1024; k += 128)
+            put(t, "ld.global.u32 %%r20, [%%rd9+%d];\nst.shared.u32 [%%rd21+%d], %%r20;\n", k, k);
         put(t, "bar.sync 0;\n");
         if (place == GENERIC_SHARED) put(t, "cvta.shared.u64 %%rd20, %%rd20;\n");
     } else {
         put(t, "mov.u64 %%rd20, %%rd2;\n");
     }
-    put(t, "mad.wide.u32 %%rd10, %%r2, %d, %%rd20;\nmad.wide.u32 %%rd11, %%r1, %d, %%rd1;\nmad.wide.u32 %%rd12, %%r1, %d, %%rd2;\n", bytes,
-        8 * c->vector, 8 * c->vector);
+    put(t,
+        "mad.wide.u32 %%rd10, %%r2, %d, %%rd20;\nmad.wide.u32 %%rd11, %%r1, %d, %%rd1;\nmad.wide.u32 %%rd12, %%r1, "
+        "%d, %%rd2;\n",
+        bytes, 8 * c->vector, 8 * c->vector);
     const char *f = c->kind == 'f' ? (c->bits == 32 ? "g" : "gd") : reg;
-    for (int k = 0; k < c->vector; k++) put(t, "ld.global.%s%d %%%s%d, [%%rd11+%d];\n", move, c->bits, f, 24 + k, 8 * k);
+    for (int k = 0; k < c->vector; k++)
+        put(t, "ld.global.%s%d %%%s%d, [%%rd11+%d];\n", move, c->bits, f, 24 + k, 8 * k);
     if (c->what == CAS) put(t, "ld.global.u%d %%%s30, [%%rd11+1024];\n", c->bits, reg);
-    const char *space = place == GLOBAL ? ".global" : place == SHARED ? ".shared" : "", *vec = c->vector == 1 ? "" : c->vector == 2 ? ".v2" : ".v4";
+    const char *space = place == GLOBAL   ? ".global"
+                        : place == SHARED ? ".shared"
+                                          : "",
+               *vec = c->vector == 1   ? ""
+                      : c->vector == 2 ? ".v2"
+                                       : ".v4";
     put(t, "@!%%p1 bra done;\n");
     /* scalar forms are written .op.type, vector forms .op.noftz.vec.type: the order of suffixes does not matter here */
     put(t, "%s%s%s.%s%s.%s ", red ? "red" : "atom", qualifier, space, names[c->what], vec, c->type);
@@ -159,23 +178,29 @@ static void write_kernel(text *t, const atom_case *c, int place, bool red, const
     list_of(t, f, 24, c->vector);
     if (c->what == CAS) put(t, ", %%%s30", reg);
     put(t, ";\n");
-    for (int k = 0; !red && k < c->vector; k++) put(t, "st.global.%s%d [%%rd12+%d], %%%s%d;\n", move, c->bits, 2048 + 8 * k, f, 32 + k);
+    for (int k = 0; !red && k < c->vector; k++)
+        put(t, "st.global.%s%d [%%rd12+%d], %%%s%d;\n", move, c->bits, 2048 + 8 * k, f, 32 + k);
     put(t, "done:\nbar.sync 0;\n");
     if (shared)
-        for (int k = 0; k < 1024; k += 128) put(t, "ld.shared.u32 %%r20, [%%rd21+%d];\nst.global.u32 [%%rd9+%d], %%r20;\n", k, k);
+        for (int k = 0; k < 1024; k += 128)
+            put(t, "ld.shared.u32 %%r20, [%%rd21+%d];\nst.global.u32 [%%rd9+%d], %%r20;\n", k, k);
     put(t, "ret;\n}\n");
 }
 
 /* Values that matter for the type, among random ones. */
 static uint64_t value_for(const atom_case *c)
 {
-    static const uint32_t f32s[] = {0, 0x80000000u, 0x3f800000u, 0xbf800000u, 1, 0x007fffffu, 0x80000001u, 0x00800000u, 0x7f7fffffu, 0x7f800000u, 0xff800000u};
-    static const uint32_t halves[] = {0, 0x8000, 0x3c00, 0xbc00, 1, 0x8001, 0x03ff, 0x0400, 0x7bff, 0x7c00, 0xfc00, 0x7f80, 0xff80, 0x7e01, 0x3f80, 0x0080};
+    static const uint32_t f32s[] = {0,           0x80000000u, 0x3f800000u, 0xbf800000u, 1,          0x007fffffu,
+                                    0x80000001u, 0x00800000u, 0x7f7fffffu, 0x7f800000u, 0xff800000u};
+    static const uint32_t halves[] = {0,      0x8000, 0x3c00, 0xbc00, 1,      0x8001, 0x03ff, 0x0400,
+                                      0x7bff, 0x7c00, 0xfc00, 0x7f80, 0xff80, 0x7e01, 0x3f80, 0x0080};
     uint64_t r = rnd();
-    if (c->kind == 'f' && c->bits == 32) return r % 3 ? f32s[(r >> 8) % 11] : (r >> 20 & 0x807fffff) | (uint64_t)(100 + (r >> 3) % 50) << 23;
+    if (c->kind == 'f' && c->bits == 32)
+        return r % 3 ? f32s[(r >> 8) % 11] : (r >> 20 & 0x807fffff) | (uint64_t)(100 + (r >> 3) % 50) << 23;
     if (c->kind == 'f') return (r & ~(UINT64_C(0x7ff) << 52)) | (UINT64_C(1000) + (r >> 3) % 50) << 52;
     if (c->kind == 'h' || c->kind == 'g') {
-        uint32_t a = r % 3 ? halves[(r >> 8) & 15] : (uint32_t)(r >> 30) & 0xffff, b = r % 5 ? halves[(r >> 13) & 15] : (uint32_t)(r >> 40) & 0xffff;
+        uint32_t a = r % 3 ? halves[(r >> 8) & 15] : (uint32_t)(r >> 30) & 0xffff,
+                 b = r % 5 ? halves[(r >> 13) & 15] : (uint32_t)(r >> 40) & 0xffff;
         return c->pair ? a | (uint64_t)b << 16 : a;
     }
     if (c->what == INC || c->what == DEC || c->what == CAS) return r % 4;
@@ -183,7 +208,8 @@ static uint64_t value_for(const atom_case *c)
     return c->bits == 64 ? r : r & 0xffffffffu;
 }
 
-static bool run_case(bench *b, const atom_case *c, int place, bool red, const char *qualifier, sim_module *m, int pattern, uint32_t mask)
+static bool run_case(bench *b, const atom_case *c, int place, bool red, const char *qualifier, sim_module *m,
+                     int pattern, uint32_t mask)
 {
     const int size = c->bits / 8, bytes = size * c->vector;
     unsigned char in[BYTES] = {0}, want[BYTES], got[BYTES];
@@ -244,7 +270,8 @@ static void test_atom(bench *b, const atom_case *c, int place, bool red, const c
     if (m) sim_unload(b->s, m);
     char vec[16] = "";
     if (c->vector > 1) snprintf(vec, sizeof vec, ".v%d", c->vector);
-    verdict(good, "%s%s.%s%s.%s in %s memory", red ? "red" : "atom", qualifier, names[c->what], vec, c->type, places[place]);
+    verdict(good, "%s%s.%s%s.%s in %s memory", red ? "red" : "atom", qualifier, names[c->what], vec, c->type,
+            places[place]);
 }
 
 static void tests(bench *b)
@@ -256,6 +283,7 @@ static void tests(bench *b)
             if (c->vector < 4) test_atom(b, c, place, false, "");
             if (c->what != EXCH && c->what != CAS) test_atom(b, c, place, true, "");
         }
-    static const char *const qualifiers[] = {".relaxed.cta", ".acquire.gpu", ".release.sys", ".acq_rel.cluster", ".gpu", ".cta"};
+    static const char *const qualifiers[] = {".relaxed.cta",     ".acquire.gpu", ".release.sys",
+                                             ".acq_rel.cluster", ".gpu",         ".cta"};
     for (int i = 0; i < 6; i++) test_atom(b, &cases[0], i % 2, false, qualifiers[i]);
 }

@@ -1,5 +1,6 @@
-/* kernel.h: what the tests of memory operations share: kernels as text, one small card, launches, patterns of addresses.
- * A test defines `static void tests(bench *b)`; main runs it for every instruction set that this build and processor have.
+/* kernel.h: what the tests of memory operations share: kernels as text, one small card, launches, patterns of
+ * addresses. A test defines `static void tests(bench *b)`; main runs it for every instruction set that this build and
+ * processor have.
  */
 #ifndef TEST_KERNEL_H
 #define TEST_KERNEL_H
@@ -43,17 +44,21 @@ static void put(text *t, const char *fmt, ...)
     if (t->n >= sizeof t->s) abort();
 }
 
-/* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 = idx[lane], %p1 = active.
- * `before` stands in front of it, `with` among its declarations. */
+/* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 = idx[lane], %p1 =
+ * active. `before` stands in front of it, `with` among its declarations. */
 static void start(text *t, const char *before, const char *with)
 {
     t->n = 0;
     put(t, ".version 8.3\n.target sm_90\n.address_size 64\n%s\n", before);
     put(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 idx, .param .u32 mask)\n{\n");
-    put(t, ".reg .pred %%p<8>; .reg .b16 %%h<40>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n%s\n",
+    put(t,
+        ".reg .pred %%p<8>; .reg .b16 %%h<40>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 "
+        "%%fd<9>;\n%s\n",
         with);
-    put(t, "ld.param.u64 %%rd1, [in];\nld.param.u64 %%rd2, [out];\nld.param.u64 %%rd3, [idx];\nld.param.u32 %%r3, [mask];\n");
-    put(t, "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 4;\nadd.s64 %%rd3, %%rd3, %%rd4;\nld.global.u32 %%r2, [%%rd3];\n");
+    put(t, "ld.param.u64 %%rd1, [in];\nld.param.u64 %%rd2, [out];\nld.param.u64 %%rd3, [idx];\nld.param.u32 %%r3, "
+           "[mask];\n");
+    put(t, "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 4;\nadd.s64 %%rd3, %%rd3, %%rd4;\nld.global.u32 %%r2, "
+           "[%%rd3];\n");
     put(t, "shr.u32 %%r4, %%r3, %%r1;\nand.b32 %%r4, %%r4, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\n");
 }
 
@@ -66,12 +71,27 @@ typedef struct bench {
 
 enum { BYTES = 4096 };
 
-static const sim_card card = {
-    .name = "test", .title = "test", .cc_major = 9, .multiprocessors = 4, .max_threads_per_block = 1024, .max_threads_per_mp = 2048,
-    .max_blocks_per_mp = 32, .max_warps_per_mp = 64, .registers_per_mp = 65536, .max_registers_per_thread = 255,
-    .shared_per_block = 99 * 1024, .shared_per_mp = 100 * 1024, .banks = 32, .max_grid_x = 2147483647, .max_grid_y = 65535,
-    .max_grid_z = 65535, .max_block_x = 1024, .max_block_y = 1024, .max_block_z = 64, .clock_khz = 1000000,
-    .memory_bytes = (uint64_t)1 << 40};
+static const sim_card card = {.name = "test",
+                              .title = "test",
+                              .cc_major = 9,
+                              .multiprocessors = 4,
+                              .max_threads_per_block = 1024,
+                              .max_threads_per_mp = 2048,
+                              .max_blocks_per_mp = 32,
+                              .max_warps_per_mp = 64,
+                              .registers_per_mp = 65536,
+                              .max_registers_per_thread = 255,
+                              .shared_per_block = 99 * 1024,
+                              .shared_per_mp = 100 * 1024,
+                              .banks = 32,
+                              .max_grid_x = 2147483647,
+                              .max_grid_y = 65535,
+                              .max_grid_z = 65535,
+                              .max_block_x = 1024,
+                              .max_block_y = 1024,
+                              .max_block_z = 64,
+                              .clock_khz = 1000000,
+                              .memory_bytes = (uint64_t)1 << 40};
 
 static bool open_bench(bench *b)
 {
@@ -99,8 +119,14 @@ static int launch(bench *b, sim_module *m, uint32_t mask, uint32_t threads, unsi
         uint64_t in, out, idx;
         uint32_t mask;
     } params = {b->in, b->out, b->idx, mask};
-    sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = &params, .param_bytes = 28,
-                    .checks = checks, .host_threads = host_threads, .max_instructions = 1000000};
+    sim_launch l = {.kernel = "k",
+                    .grid = {blocks, 1, 1},
+                    .block = {threads, 1, 1},
+                    .params = &params,
+                    .param_bytes = 28,
+                    .checks = checks,
+                    .host_threads = host_threads,
+                    .max_instructions = 1000000};
     memset(r, 0, sizeof *r);
     int code = sim_run(b->s, m, &l, r, &b->e);
     return code ? code : r->code;
@@ -127,7 +153,8 @@ static uint64_t rnd(void)
 
 enum { MASKS = 6, PATTERNS = 7 };
 static const uint32_t masks[MASKS] = {0xffffffffu, 0x0000ffffu, 0x55555555u, 0x00010000u, 0x9c3f01e7u, 0};
-static const char *const pattern_names[PATTERNS] = {"ascending", "same", "halves", "half-same", "stride", "random", "reverse"};
+static const char *const pattern_names[PATTERNS] = {"ascending", "same",   "halves", "half-same",
+                                                    "stride",    "random", "reverse"};
 
 static inline void make_pattern(int which, uint32_t *idx)
 {
@@ -146,8 +173,8 @@ static inline void make_pattern(int which, uint32_t *idx)
 static unsigned char pool[BYTES]; /* what `in` holds */
 
 /* A kernel as it stands, run once by 32 threads (or as many as said); `out` is compared with want[32] words. */
-static inline void test_words(bench *b, const char *name, const char *before, const char *with, const char *body, uint32_t threads, unsigned checks,
-                       const uint32_t *want)
+static inline void test_words(bench *b, const char *name, const char *before, const char *with, const char *body,
+                              uint32_t threads, unsigned checks, const uint32_t *want)
 {
     static text t;
     uint32_t got[BYTES / 4] = {0};

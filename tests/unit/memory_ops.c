@@ -1,7 +1,8 @@
 /* memory_ops.c: loads and stores, through PTX text and launches.
  *
  * Every case writes a small kernel for one warp, runs it for several sets of active lanes and several patterns of
- * addresses, and compares with the same thing done in plain C here. All of it is repeated for every instruction set that this build and processor have.
+ * addresses, and compares with the same thing done in plain C here. All of it is repeated for every instruction set
+ * that this build and processor have.
  */
 #include "kernel.h"
 
@@ -11,14 +12,25 @@ typedef struct type_row {
     int bytes;
     bool is_signed, exact; /* exact: the register must have the type's width */
 } type_row;
-static const type_row types[] = {{"b8", 1, 0, 0}, {"u8", 1, 0, 0}, {"s8", 1, 1, 0}, {"b16", 2, 0, 0}, {"u16", 2, 0, 0}, {"s16", 2, 1, 0},
-                                 {"b32", 4, 0, 0}, {"u32", 4, 0, 0}, {"s32", 4, 1, 0}, {"f32", 4, 0, 1}, {"b64", 8, 0, 0}, {"u64", 8, 0, 0},
+static const type_row types[] = {{"b8", 1, 0, 0},  {"u8", 1, 0, 0},  {"s8", 1, 1, 0},  {"b16", 2, 0, 0},
+                                 {"u16", 2, 0, 0}, {"s16", 2, 1, 0}, {"b32", 4, 0, 0}, {"u32", 4, 0, 0},
+                                 {"s32", 4, 1, 0}, {"f32", 4, 0, 1}, {"b64", 8, 0, 0}, {"u64", 8, 0, 0},
                                  {"s64", 8, 1, 0}, {"f64", 8, 0, 1}};
 enum { TYPES = sizeof types / sizeof types[0] };
 
-enum { IN_GLOBAL, IN_SHARED, IN_SHARED_WIDE, IN_GENERIC, IN_GENERIC_SHARED, IN_GENERIC_LOCAL, IN_LOCAL, IN_CONST, SPACES };
-static const char *const space_names[SPACES] = {"global", "shared", "shared by 64 bits", "generic", "generic shared", "generic local", "local",
-                                                "const"};
+enum {
+    IN_GLOBAL,
+    IN_SHARED,
+    IN_SHARED_WIDE,
+    IN_GENERIC,
+    IN_GENERIC_SHARED,
+    IN_GENERIC_LOCAL,
+    IN_LOCAL,
+    IN_CONST,
+    SPACES
+};
+static const char *const space_names[SPACES] = {
+    "global", "shared", "shared by 64 bits", "generic", "generic shared", "generic local", "local", "const"};
 
 static const char *suffix_of(int space)
 {
@@ -52,11 +64,13 @@ static void copy_loop(text *t, int space, bool to_space)
 {
     if (space == IN_GLOBAL || space == IN_GENERIC || space == IN_CONST) return;
     const char *at = space == IN_SHARED ? "%r20" : "%rd20", *width = space == IN_SHARED ? "u32" : "u64";
-    put(t, "mov.%s %s, %s;\nmov.u64 %%rd21, %s;\nmov.u32 %%r21, 0;\n%s:\n", width, at, space == IN_SHARED ? "%r10" : "%rd10",
-        to_space ? "%rd1" : "%rd2", to_space ? "fill" : "drain");
+    put(t, "mov.%s %s, %s;\nmov.u64 %%rd21, %s;\nmov.u32 %%r21, 0;\n%s:\n", width, at,
+        space == IN_SHARED ? "%r10" : "%rd10", to_space ? "%rd1" : "%rd2", to_space ? "fill" : "drain");
     if (to_space) put(t, "ld.global.u32 %%r22, [%%rd21];\nst%s.u32 [%s], %%r22;\n", suffix_of(space), at);
     else put(t, "ld%s.u32 %%r22, [%s];\nst.global.u32 [%%rd21], %%r22;\n", suffix_of(space), at);
-    put(t, "add.%s %s, %s, 4;\nadd.u64 %%rd21, %%rd21, 4;\nadd.u32 %%r21, %%r21, 4;\nsetp.lt.u32 %%p2, %%r21, 1024;\n@%%p2 bra %s;\n",
+    put(t,
+        "add.%s %s, %s, 4;\nadd.u64 %%rd21, %%rd21, 4;\nadd.u32 %%r21, %%r21, 4;\nsetp.lt.u32 %%p2, %%r21, "
+        "1024;\n@%%p2 bra %s;\n",
         width, at, at, to_space ? "fill" : "drain");
 }
 
@@ -120,8 +134,11 @@ static bool test_load(bench *b, int space, const type_row *ty, int count, int bi
     put(&t, ", [%s];\n", space == IN_SHARED ? "%r11" : "%rd11");
     put(&t, "mad.wide.u32 %%rd12, %%r1, %d, %%rd2;\n", 8 * count);
     for (int k = 0; k < count; k++) {
-        if (bits == 64) put(&t, "st.global.%s [%%rd12+%d], %%%s%d;\n", ty->exact ? "f64" : "u64", 8 * k, reg, first + k);
-        else if (ty->exact) put(&t, "mov.b32 %%r12, %%f%d;\ncvt.u64.u32 %%rd13, %%r12;\nst.global.u64 [%%rd12+%d], %%rd13;\n", first + k, 8 * k);
+        if (bits == 64)
+            put(&t, "st.global.%s [%%rd12+%d], %%%s%d;\n", ty->exact ? "f64" : "u64", 8 * k, reg, first + k);
+        else if (ty->exact)
+            put(&t, "mov.b32 %%r12, %%f%d;\ncvt.u64.u32 %%rd13, %%r12;\nst.global.u64 [%%rd12+%d], %%rd13;\n",
+                first + k, 8 * k);
         else put(&t, "cvt.u64.u%d %%rd13, %%%s%d;\nst.global.u64 [%%rd12+%d], %%rd13;\n", bits, reg, first + k, 8 * k);
     }
     put(&t, "done: ret;\n}\n");
@@ -151,7 +168,8 @@ static bool test_load(bench *b, int space, const type_row *ty, int count, int bi
             }
         }
     if (m) sim_unload(b->s, m);
-    if (!quiet || !good) verdict(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
+    if (!quiet || !good)
+        verdict(good, "load %s%s%s.%s into %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -160,7 +178,8 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
     static text t;
     start(&t, "", variables_of(space));
     base_address(&t, space, true);
-    put(&t, "mov.u64 %%rd30, %%rd1;\nmov.u64 %%rd1, %%rd2;\n"); /* what was in `out` is in the space before the stores */
+    put(&t,
+        "mov.u64 %%rd30, %%rd1;\nmov.u64 %%rd1, %%rd2;\n"); /* what was in `out` is in the space before the stores */
     copy_loop(&t, space, true);
     put(&t, "mov.u64 %%rd1, %%rd30;\nbar.sync 0;\n");
     int bytes = ty->bytes * count;
@@ -170,12 +189,20 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
     put(&t, "mad.wide.u32 %%rd12, %%r1, %d, %%rd1;\n", 8 * count);
     for (int k = 0; k < count; k++)
         put(&t, "ld.global.%s%d %%%s%d, [%%rd12+%d];\n", ty->exact ? "f" : "u", bits, reg, first + k, 8 * k);
-    put(&t, "@!%%p1 bra done;\nst%s%s%s.%s [%s], ", qualifier, suffix_of(space), vec, ty->name, space == IN_SHARED ? "%r11" : "%rd11");
+    put(&t, "@!%%p1 bra done;\nst%s%s%s.%s [%s], ", qualifier, suffix_of(space), vec, ty->name,
+        space == IN_SHARED ? "%r11" : "%rd11");
     vector_operand(&t, reg, first, count, ", ");
     put(&t, ";\ndone:\nbar.sync 0;\n");
-    if (space == IN_LOCAL || space == IN_GENERIC_LOCAL) { /* every lane has its own: lane l shows the element it wrote */
-        put(&t, "@!%%p1 bra end;\nmov.u32 %%r25, 0;\nmad.wide.u32 %%rd24, %%r2, %d, %%rd10;\nmad.wide.u32 %%rd25, %%r2, %d, %%rd2;\n", bytes, bytes);
-        put(&t, "again: ld%s.u8 %%r26, [%%rd24];\nst.global.u8 [%%rd25], %%r26;\nadd.u64 %%rd24, %%rd24, 1;\nadd.u64 %%rd25, %%rd25, 1;\n", suffix_of(space));
+    if (space == IN_LOCAL ||
+        space == IN_GENERIC_LOCAL) { /* every lane has its own: lane l shows the element it wrote */
+        put(&t,
+            "@!%%p1 bra end;\nmov.u32 %%r25, 0;\nmad.wide.u32 %%rd24, %%r2, %d, %%rd10;\nmad.wide.u32 %%rd25, %%r2, "
+            "%d, %%rd2;\n",
+            bytes, bytes);
+        put(&t,
+            "again: ld%s.u8 %%r26, [%%rd24];\nst.global.u8 [%%rd25], %%r26;\nadd.u64 %%rd24, %%rd24, 1;\nadd.u64 "
+            "%%rd25, %%rd25, 1;\n",
+            suffix_of(space));
         put(&t, "add.u32 %%r25, %%r25, 1;\nsetp.lt.u32 %%p3, %%r25, %d;\n@%%p3 bra again;\nend:\n", bytes);
     } else {
         copy_loop(&t, space, false);
@@ -193,7 +220,8 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
             for (int l = 0; l < 32; l++) {
                 idx[l] %= (uint32_t)(1024 / bytes);
                 for (int e = 0; (masks[k] >> l & 1) && e < count; e++)
-                    memcpy(want + idx[l] * (uint32_t)bytes + e * ty->bytes, pool + (l * count + e) * 8, (size_t)ty->bytes);
+                    memcpy(want + idx[l] * (uint32_t)bytes + e * ty->bytes, pool + (l * count + e) * 8,
+                           (size_t)ty->bytes);
             }
             sim_write(b->s, b->in, pool, BYTES, &b->e);
             sim_write(b->s, b->out, got, BYTES, &b->e);
@@ -206,7 +234,8 @@ static bool test_store(bench *b, int space, const type_row *ty, int count, int b
             }
         }
     if (m) sim_unload(b->s, m);
-    if (!quiet || !good) verdict(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
+    if (!quiet || !good)
+        verdict(good, "store %s%s%s.%s from %d bits", space_names[space], qualifier, vec, ty->name, bits);
     return good;
 }
 
@@ -219,7 +248,8 @@ static void test_loads_and_stores(bench *b)
             for (int count = 1; count <= 4; count *= 2)
                 for (int bits = 16; bits <= 64; bits *= 2) {
                     const type_row *ty = &types[i];
-                    if (bits < 8 * ty->bytes || (ty->exact && bits != 8 * ty->bytes) || ty->bytes * count > 16) continue;
+                    if (bits < 8 * ty->bytes || (ty->exact && bits != 8 * ty->bytes) || ty->bytes * count > 16)
+                        continue;
                     good = test_load(b, space, ty, count, bits, "", true) && good;
                     if (space != IN_CONST) stores = test_store(b, space, ty, count, bits, "", true) && stores;
                     forms++;
@@ -227,7 +257,8 @@ static void test_loads_and_stores(bench *b)
         verdict(good, "%d forms of loads from %s memory", forms, space_names[space]);
         if (space != IN_CONST) verdict(stores, "%d forms of stores to %s memory", forms, space_names[space]);
     }
-    static const char *const ordered[] = {".volatile", ".relaxed.gpu", ".acquire.sys", ".weak", ".relaxed.cta", ".acquire.cluster"};
+    static const char *const ordered[] = {".volatile", ".relaxed.gpu", ".acquire.sys",
+                                          ".weak",     ".relaxed.cta", ".acquire.cluster"};
     for (int i = 0; i < 6; i++)
         for (int space = 0; space < 2; space++) {
             test_load(b, space, &types[7], 1, 32, ordered[i], false);
@@ -245,7 +276,8 @@ static void test_odds(bench *b)
                "add.u64 %rd11, %rd1, %rd8;\n"
                "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd20, 0f3F800000;\n"
                "createpolicy.fractional.L2::evict_first.b64 %rd20;\n"
-               "prefetch.global.L1 [%rd11]; prefetch.global.L2 [%rd11]; prefetchu.L1 [%rd11]; prefetch.global.L2::evict_last [%rd11];\n"
+               "prefetch.global.L1 [%rd11]; prefetch.global.L2 [%rd11]; prefetchu.L1 [%rd11]; "
+               "prefetch.global.L2::evict_last [%rd11];\n"
                "ld.global.nc.L1::no_allocate.L2::128B.u32 %r20, [%rd11];\n"
                "ld.global.L1::evict_last.L2::cache_hint.u32 %r20, [%rd11], %rd20;\n"
                "ld.global.ca.u32 %r20, [%rd11]; ld.global.cg.u32 %r20, [%rd11]; ld.global.cs.u32 %r20, [%rd11];\n"
@@ -263,22 +295,27 @@ static void test_odds(bench *b)
                "st.global.v4.b32 [%rd12], {%r20, %r20, 0f40490FDB, 7};\ndone:",
                32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = (uint32_t)l < 20 ? words[l] : 0;
-    test_words(b, "a warp with 20 threads", "", "", "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nst.global.u32 [%rd9], %r20;", 20,
-               0, want);
+    test_words(b, "a warp with 20 threads", "", "",
+               "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nst.global.u32 [%rd9], %r20;", 20, 0, want);
     for (int l = 0; l < 32; l++) want[l] = words[l] + words[31 - l];
-    test_words(b, "generic addresses in two spaces by one instruction", "", ".shared .align 4 .b8 room[128];",
-               "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nmov.u64 %rd12, room;\nadd.u64 %rd13, %rd12, %rd8;\n"
-               "st.shared.u32 [%rd13], %r20;\nbar.sync 0;\ncvta.shared.u64 %rd13, %rd13;\n"
-               "and.b32 %r21, %r1, 1;\nsetp.eq.u32 %p2, %r21, 0;\nselp.b64 %rd14, %rd13, %rd11, %p2;\nld.u32 %r22, [%rd14];\n"
-               "sub.u32 %r23, 31, %r1;\nmul.wide.u32 %rd15, %r23, 4;\nadd.u64 %rd15, %rd15, %rd1;\nld.global.u32 %r24, [%rd15];\n"
-               "add.u32 %r22, %r22, %r24;\nst.global.u32 [%rd9], %r22;",
-               32, SIM_CHECK_ALL, want);
+    test_words(
+        b, "generic addresses in two spaces by one instruction", "", ".shared .align 4 .b8 room[128];",
+        "add.u64 %rd11, %rd1, %rd8;\nld.global.u32 %r20, [%rd11];\nmov.u64 %rd12, room;\nadd.u64 %rd13, %rd12, %rd8;\n"
+        "st.shared.u32 [%rd13], %r20;\nbar.sync 0;\ncvta.shared.u64 %rd13, %rd13;\n"
+        "and.b32 %r21, %r1, 1;\nsetp.eq.u32 %p2, %r21, 0;\nselp.b64 %rd14, %rd13, %rd11, %p2;\nld.u32 %r22, [%rd14];\n"
+        "sub.u32 %r23, 31, %r1;\nmul.wide.u32 %rd15, %r23, 4;\nadd.u64 %rd15, %rd15, %rd1;\nld.global.u32 %r24, "
+        "[%rd15];\n"
+        "add.u32 %r22, %r22, %r24;\nst.global.u32 [%rd9], %r22;",
+        32, SIM_CHECK_ALL, want);
     for (int l = 0; l < 32; l++) want[l] = (l & 1 ? 100u : 50u) + (uint32_t)l;
-    test_words(b, "variables addressed by name, with offsets", ".global .align 4 .u32 g[4] = {50, 100, 7, 8};\n.const .align 4 .u32 c[2] = {1, 0};\n", "",
-               "ld.global.u32 %r20, [g];\nld.global.u32 %r21, [g+4];\nand.b32 %r22, %r1, 1;\nsetp.eq.u32 %p2, %r22, 1;\n"
-               "selp.b32 %r23, %r21, %r20, %p2;\nld.const.u32 %r24, [c];\nld.const.u32 %r25, [c+4];\nadd.u32 %r23, %r23, %r1;\n"
-               "mad.lo.u32 %r23, %r24, %r23, %r25;\nst.global.u32 [%rd9], %r23;",
-               32, 0, want);
+    test_words(
+        b, "variables addressed by name, with offsets",
+        ".global .align 4 .u32 g[4] = {50, 100, 7, 8};\n.const .align 4 .u32 c[2] = {1, 0};\n", "",
+        "ld.global.u32 %r20, [g];\nld.global.u32 %r21, [g+4];\nand.b32 %r22, %r1, 1;\nsetp.eq.u32 %p2, %r22, 1;\n"
+        "selp.b32 %r23, %r21, %r20, %p2;\nld.const.u32 %r24, [c];\nld.const.u32 %r25, [c+4];\nadd.u32 %r23, %r23, "
+        "%r1;\n"
+        "mad.lo.u32 %r23, %r24, %r23, %r25;\nst.global.u32 [%rd9], %r23;",
+        32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = words[l % 2];
     test_words(b, "128-bit elements", "", ".reg .b128 %q<4>;",
                "ld.global.b128 %q1, [%rd1];\nmul.wide.u32 %rd10, %r1, 16; add.u64 %rd12, %rd2, %rd10;\n"

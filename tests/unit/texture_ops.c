@@ -1,7 +1,7 @@
 /* texture_ops.c: textures and surfaces of one and two dimensions.
  *
- * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle comes at byte 3072. The references
- * below are written from the description of texture fetching in the CUDA programming guide.
+ * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle comes at byte 3072.
+ * The references below are written from the description of texture fetching in the CUDA programming guide.
  */
 #include "kernel.h"
 
@@ -20,10 +20,11 @@ static void prepare(bench *b, const sim_texture *t, const void *data, size_t siz
     sim_write(b->s, b->in + 3072, handle, 8, &b->e);
 }
 
-static const char *const prologue = "ld.global.u64 %rd10, [%rd1+3072];\nmul.wide.u32 %rd8, %r1, 4;\nadd.u64 %rd11, %rd1, %rd8;\n"
-                                    "mul.wide.u32 %rd12, %r1, 16;\nadd.u64 %rd12, %rd2, %rd12;\n"
-                                    "ld.global.f32 %f1, [%rd11+2048];\nld.global.f32 %f2, [%rd11+2176];\n"
-                                    "cvt.rzi.s32.f32 %r10, %f1;\ncvt.rzi.s32.f32 %r11, %f2;\n";
+static const char *const prologue =
+    "ld.global.u64 %rd10, [%rd1+3072];\nmul.wide.u32 %rd8, %r1, 4;\nadd.u64 %rd11, %rd1, %rd8;\n"
+    "mul.wide.u32 %rd12, %r1, 16;\nadd.u64 %rd12, %rd2, %rd12;\n"
+    "ld.global.f32 %f1, [%rd11+2048];\nld.global.f32 %f2, [%rd11+2176];\n"
+    "cvt.rzi.s32.f32 %r10, %f1;\ncvt.rzi.s32.f32 %r11, %f2;\n";
 
 /* Run `body`, which leaves four words a thread at [%rd12]; returns the launch's code. */
 static int run_body(bench *b, const char *body, uint32_t got[32][4], sim_fault *fault, unsigned checks)
@@ -71,7 +72,8 @@ static float linear(float x, float y, int rule)
     int i = (int)floorf(xb), j = (int)floorf(yb);
     a = roundf(a * 256) / 256;
     c = roundf(c * 256) / 256;
-    return (1 - a) * (1 - c) * at(i, j, rule) + a * (1 - c) * at(i + 1, j, rule) + (1 - a) * c * at(i, j + 1, rule) + a * c * at(i + 1, j + 1, rule);
+    return (1 - a) * (1 - c) * at(i, j, rule) + a * (1 - c) * at(i + 1, j, rule) + (1 - a) * c * at(i, j + 1, rule) +
+           a * c * at(i + 1, j + 1, rule);
 }
 
 static void test_filters(bench *b)
@@ -80,8 +82,14 @@ static void test_filters(bench *b)
     for (int filter = 0; filter < 2; filter++)
         for (int normalized = 0; normalized < 2; normalized++)
             for (int rule = 0; rule < 4; rule++) {
-                sim_texture t = {.address = b->in, .width = W, .height = H, .texel = SIM_TEXEL_F32, .channels = 1, .outside = {rule, rule},
-                                 .linear = filter, .normalized = normalized};
+                sim_texture t = {.address = b->in,
+                                 .width = W,
+                                 .height = H,
+                                 .texel = SIM_TEXEL_F32,
+                                 .channels = 1,
+                                 .outside = {rule, rule},
+                                 .linear = filter,
+                                 .normalized = normalized};
                 uint64_t handle;
                 bool good;
                 uint32_t got[32][4];
@@ -90,7 +98,8 @@ static void test_filters(bench *b)
                     ys[l] = (float)((int)(rnd() % 128) - 48) / 8 / (normalized ? H : 1);
                 }
                 prepare(b, &t, texels, sizeof texels, &handle, &good);
-                good = good && !run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, NULL, SIM_CHECK_ALL);
+                good = good && !run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F,
+                                         got, NULL, SIM_CHECK_ALL);
                 int real = !normalized && (rule == 1 || rule == 2) ? SIM_OUTSIDE_CLAMP : rule;
                 for (int l = 0; good && l < 32; l++) {
                     float x = normalized ? xs[l] * W : xs[l], y = normalized ? ys[l] * H : ys[l], v;
@@ -101,7 +110,8 @@ static void test_filters(bench *b)
                         good = false;
                     }
                 }
-                verdict(good, "tex.2d %s, %s, %s coordinates", filter ? "linear" : "point", rules[rule], normalized ? "normalized" : "plain");
+                verdict(good, "tex.2d %s, %s, %s coordinates", filter ? "linear" : "point", rules[rule],
+                        normalized ? "normalized" : "plain");
             }
 }
 
@@ -117,14 +127,17 @@ static void test_kinds(bench *b)
     }
     sim_texture t = {.address = b->in, .width = W, .height = H, .texel = SIM_TEXEL_U8, .channels = 4};
     prepare(b, &t, bytes4, sizeof bytes4, &handle, &good);
-    good = good && !run_body(b, "tex.2d.v4.u32.s32 {%r20, %r21, %r22, %r23}, [%rd10, {%r10, %r11}];\n" STORE, got, NULL, 0);
+    good = good &&
+           !run_body(b, "tex.2d.v4.u32.s32 {%r20, %r21, %r22, %r23}, [%rd10, {%r10, %r11}];\n" STORE, got, NULL, 0);
     for (int l = 0; l < 32; l++)
         for (int c = 0; c < 4; c++) good = good && got[l][c] == bytes4[l / W][l % W][c];
     verdict(good, "tex.2d.u32 of four bytes, integer coordinates");
     t.fractions = true;
     prepare(b, &t, bytes4, sizeof bytes4, &handle, &good);
-    good = good && !run_body(b, "add.f32 %f1, %f1, 0f3F000000;\ntex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}], 0f00000000;\n" STORE_F, got,
-                             NULL, 0);
+    good = good && !run_body(b,
+                             "add.f32 %f1, %f1, 0f3F000000;\ntex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, "
+                             "{%f1, %f2}], 0f00000000;\n" STORE_F,
+                             got, NULL, 0);
     for (int l = 0; l < 32; l++) {
         memcpy(f, got[l], 16);
         for (int c = 0; c < 4; c++) good = good && f[c] == (float)bytes4[l / W][l % W][c] / 255;
@@ -147,14 +160,18 @@ static void test_kinds(bench *b)
         ys[l] = (float)(l / W) + 0.75f;
     }
     prepare(b, &t, texels, sizeof texels, &handle, &good);
-    good = good && !run_body(b, "tld4.r.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, NULL, 0);
+    good = good &&
+           !run_body(b, "tld4.r.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, NULL, 0);
     for (int l = 0; l < 32; l++) {
         int i = (int)floorf(xs[l] - 0.5f), j = (int)floorf(ys[l] - 0.5f);
         memcpy(f, got[l], 16);
-        good = good && f[0] == at(i, j + 1, 0) && f[1] == at(i + 1, j + 1, 0) && f[2] == at(i + 1, j, 0) && f[3] == at(i, j, 0);
+        good = good && f[0] == at(i, j + 1, 0) && f[1] == at(i + 1, j + 1, 0) && f[2] == at(i + 1, j, 0) &&
+               f[3] == at(i, j, 0);
     }
     verdict(good, "tld4 gathers the four texels around");
-    good = !run_body(b, "txq.width.b32 %r20, [%rd10];\nsuq.height.b32 %r21, [%rd10];\nmov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE, got, NULL, 0);
+    good = !run_body(
+        b, "txq.width.b32 %r20, [%rd10];\nsuq.height.b32 %r21, [%rd10];\nmov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE,
+        got, NULL, 0);
     verdict(good && got[5][0] == W && got[5][1] == H, "txq and suq give the size");
 }
 
@@ -169,8 +186,13 @@ static void test_surfaces(bench *b)
         ys[l] = (float)(l / 5 - 1);
     }
     prepare(b, &t, texels, sizeof texels, &handle, &good);
-    good = good && !run_body(b, "suld.b.2d.b32.zero {%r20}, [%rd10, {%r10, %r11}];\nsuld.b.2d.b32.clamp {%r21}, [%rd10, {%r10, %r11}];\n"
-                                "mov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE, got, NULL, 0);
+    good =
+        good &&
+        !run_body(
+            b,
+            "suld.b.2d.b32.zero {%r20}, [%rd10, {%r10, %r11}];\nsuld.b.2d.b32.clamp {%r21}, [%rd10, {%r10, %r11}];\n"
+            "mov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE,
+            got, NULL, 0);
     for (int l = 0; l < 32; l++) {
         int i = l % 10 - 1, j = l / 5 - 1;
         float zero = i < 0 || i >= W || j < 0 || j >= H ? 0 : texels[j][i], near = at(i, j, 0);
@@ -182,15 +204,19 @@ static void test_surfaces(bench *b)
         ys[l] = (float)(l / W + (l == 31));
     }
     prepare(b, &t, texels, sizeof texels, &handle, &good);
-    good = good && !run_body(b, "mul.lo.u32 %r20, %r1, 5;\nsust.b.2d.b32.zero [%rd10, {%r10, %r11}], {%r20};\n", got, NULL, SIM_CHECK_ALL);
+    good = good && !run_body(b, "mul.lo.u32 %r20, %r1, 5;\nsust.b.2d.b32.zero [%rd10, {%r10, %r11}], {%r20};\n", got,
+                             NULL, SIM_CHECK_ALL);
     sim_read(b->s, b->in, after, sizeof after, &b->e);
     for (uint32_t l = 0; l < 31; l++) good = good && after[l] == 5 * l;
     verdict(good && !memcmp(&after[31], &texels[3][7], 4), "sust stores, and leaves out what is outside");
     t = (sim_texture){.address = b->in, .width = W, .height = H, .texel = SIM_TEXEL_U8, .channels = 4};
     for (int l = 0; l < 32; l++) ys[l] = (float)(l / W);
     prepare(b, &t, bytes4, sizeof bytes4, &handle, &good);
-    good = good && !run_body(b, "suld.b.2d.v4.b8.trap {%h20, %h21, %h22, %h23}, [%rd10, {%r10, %r11}];\nadd.u16 %h20, %h20, 1;\n"
-                                "sust.b.2d.v4.b8.trap [%rd10, {%r10, %r11}], {%h23, %h22, %h21, %h20};\n", got, NULL, 0);
+    good = good &&
+           !run_body(b,
+                     "suld.b.2d.v4.b8.trap {%h20, %h21, %h22, %h23}, [%rd10, {%r10, %r11}];\nadd.u16 %h20, %h20, 1;\n"
+                     "sust.b.2d.v4.b8.trap [%rd10, {%r10, %r11}], {%h23, %h22, %h21, %h20};\n",
+                     got, NULL, 0);
     uint8_t now[H][W][4];
     sim_read(b->s, b->in, now, sizeof now, &b->e);
     for (int l = 0; l < 32; l++) {
@@ -210,13 +236,17 @@ static void test_wrong(bench *b)
     for (int l = 0; l < 32; l++) xs[l] = ys[l] = (float)(4 * l);
     prepare(b, &t, texels, sizeof texels, &handle, &good);
     int code = run_body(b, "suld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == 1, "suld.trap outside is a fault");
-    code = run_body(b, "add.u32 %r10, %r10, 2;\nsuld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault, 0);
+    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == 1,
+            "suld.trap outside is a fault");
+    code = run_body(b, "add.u32 %r10, %r10, 2;\nsuld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got,
+                    &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_MISALIGNED, "a misaligned surface access is a fault");
     code = run_body(b, "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1}];\n" STORE_F, got, &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "reading a 2-D texture in 1-D is a fault");
-    code = run_body(b, "mov.u64 %rd10, 77;\ntex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, &fault, 0);
-    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "no texture"), "a number is no texture");
+    code = run_body(b, "mov.u64 %rd10, 77;\ntex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F,
+                    got, &fault, 0);
+    verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND && strstr(fault.message, "no texture"),
+            "a number is no texture");
     code = run_body(b, "ld.global.u32 %r20, [%rd10];\n" STORE, got, &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS, "a texture is no pointer");
     sim_alloc(b->s, 128, "image", &buffer, &b->e);
@@ -224,15 +254,18 @@ static void test_wrong(bench *b)
     good = !sim_texture_make(b->s, &t, &handle, &b->e) && !sim_free(b->s, buffer, &b->e);
     sim_write(b->s, b->in + 3072, &handle, 8, &b->e);
     code = run_body(b, "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, &fault, 0);
-    verdict(good && code == SIM_E_FAULT && fault.kind == SIM_FAULT_USE_AFTER_FREE, "a texture of a freed buffer is a fault");
+    verdict(good && code == SIM_E_FAULT && fault.kind == SIM_FAULT_USE_AFTER_FREE,
+            "a texture of a freed buffer is a fault");
     t.address = b->in + 4000;
-    verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "texels past the end of the buffer are refused");
+    verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT,
+            "texels past the end of the buffer are refused");
     t.address = b->in;
     t.pitch = 8;
     verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "a pitch smaller than a row is refused");
     t = (sim_texture){.address = b->in, .width = W, .texel = SIM_TEXEL_U32, .channels = 1, .linear = true};
     verdict(sim_texture_make(b->s, &t, &none, &b->e) == SIM_E_ARGUMENT, "filtering integers is refused");
-    verdict(!sim_texture_free(b->s, handle, &b->e) && sim_texture_free(b->s, handle, &b->e) == SIM_E_ARGUMENT, "a texture is freed once");
+    verdict(!sim_texture_free(b->s, handle, &b->e) && sim_texture_free(b->s, handle, &b->e) == SIM_E_ARGUMENT,
+            "a texture is freed once");
 }
 
 static void tests(bench *b)
