@@ -20,6 +20,7 @@ typedef struct look {
     uint64_t key;      /* of this access's cells, without lanes */
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
+    bool lockstep; /* volatile, of several lanes, in shared memory: may be warp-synchronous code of old */
     bool settles;  /* two readers of different warps or blocks are enough */
     page **pages;  /* global: of the allocation */
     uint64_t base; /* its address */
@@ -51,7 +52,7 @@ static inline bool same_warp(const look *k, uint64_t e)
 static inline bool fine(const look *k, uint64_t e, uint64_t key)
 {
     if (before(k, e)) return true;
-    if (k->strong && (e & CELL_STRONG)) return true;
+    if (k->strong && (e & CELL_STRONG) && !(k->lockstep && same_warp(k, e))) return true;
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
@@ -84,8 +85,10 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
         for (int j = 0; j < (other[0] == other[1] ? 1 : 2); j++) {
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e)};
-            race_say(k->w, access_of(k), me[i], address, &side, wrote,
-                     wrote && same_value(k, e, me[i], other[j], address, bytes));
+            bool strong = k->strong && (e & CELL_STRONG);
+            if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
+            bool same = wrote && same_value(k, e, me[i], other[j], address, bytes);
+            if (!strong || !same) race_say(k->w, access_of(k), me[i], address, &side, wrote, same, strong);
             return;
         }
 }
@@ -134,7 +137,7 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
     if (SIM_UNLIKELY(!fine(k, c->r1, key))) against(k, c->r1, false, address, bytes, a, b);
     if (SIM_UNLIKELY(a != b && !k->strong)) { /* one instruction, several lanes, one place */
         race_side side = {k->o->linear, k->w->index * 32 + a, access_of(k)->in->slot};
-        race_say(k->w, k->a, b, address, &side, true, same_value(k, key, b, a, address, bytes));
+        race_say(k->w, k->a, b, address, &side, true, same_value(k, key, b, a, address, bytes), false);
     }
     c->w = key;
     if (!k->strong) {
@@ -572,6 +575,7 @@ static void access_shared(look *k, const pattern *p)
 
 static inline void start_look(look *k, const insn *in, uint8_t kind, uint8_t order)
 {
+    k->lockstep = false;
     uint32_t slot = in->slot <= 0xffff ? in->slot : 0;
     k->reads = kind == ACCESS_READ;
     k->settles = !k->o->named;
@@ -585,6 +589,8 @@ void race_access(warp *w, const access *a, const pattern *p)
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
     look k = {.w = w, .a = a, .o = o};
     start_look(&k, a->in, a->kind, a->order);
+    k.lockstep = a->space == SPACE_SHARED && a->kind != ACCESS_ATOMIC && (a->order & ORDER_MASK) == ORDER_VOLATILE &&
+                 (a->mask & (a->mask - 1));
     if (a->space == SPACE_SHARED) access_shared(&k, p);
     else access_global(&k, p);
     if (k.strong) race_synchronise(w, a);

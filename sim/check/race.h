@@ -208,9 +208,11 @@ typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;
 } race_side;
-void race_say_rest(launch *l, race_worker *k);  /* how often the races reported were seen */
-void race_say_blind(launch *l, uint64_t limit); /* not everything was watched */
+void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
+void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
+bool race_is_volatile(const warp *w, uint32_t slot); /* the instruction is a load or store, not an atomic */
+/* lockstep: both sides are volatile accesses of one warp, which is a note */
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
-              bool same_value);
+              bool same_value, bool lockstep);
 
 #endif

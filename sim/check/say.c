@@ -30,10 +30,13 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 }
 
 /* What two sides have to do with each other, what is missing between them, and what to do about it. */
-enum relation { STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+enum relation { LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
 static const struct {
     const char *missing, *advice;
 } relations[] = {
+    [LOCKSTEP] =
+        {"this holds only while the warp runs in lockstep",
+         "Put __syncwarp() between the two: since Volta the threads of a warp go on independently, volatile or not."},
     [STORES_TOGETHER] = {"both at the same time",
                          "Make it an atomic operation, or give each thread a place of its own."},
     [ONE_LINE] =
@@ -59,8 +62,15 @@ static enum relation relation_of(const sim_fault *f, bool same_warp, bool same_b
     return same_insn ? STORES_TOGETHER : one_line ? ONE_LINE : ONE_WARP;
 }
 
+bool race_is_volatile(const warp *w, uint32_t slot)
+{
+    const launch *l = w->worker->launch;
+    const ptx_insn *in = slot ? l->code->info[l->race->slot_pc[slot]].src : NULL;
+    return in && (in->op == OP_LD || in->op == OP_ST);
+}
+
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
-              bool same_value)
+              bool same_value, bool lockstep)
 {
     launch *l = w->worker->launch;
     race_worker *k = w->block->order->worker;
@@ -79,7 +89,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     sim_fault f;
     memset(&f, 0, sizeof f);
     f.kind = (enum sim_fault_kind)kind;
-    f.note = same_value;
+    f.note = same_value || lockstep;
     f.count = 1;
     uint32_t thread = w->index * 32 + lane;
     fault_place(l, pc, &f.at);
@@ -99,7 +109,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     if (same_value) {
         snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
     } else {
-        enum relation how = relation_of(&f, same_warp, same_block, pc == other_pc);
+        enum relation how = lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),

@@ -608,3 +608,34 @@ K ok_many_atomic(int *a, int *b, int n)
     __threadfence();
     if (T == 0) atomicAdd(&a[9000], 1);
 }
+
+// Old warp-synchronous code: right on cards whose warps run in lockstep.
+K note_volatile_warp(int *a, int *b, int n)
+{
+    __shared__ volatile int s[64];
+    s[T] = a[T] + T;
+    __syncthreads();
+    if (T < 32) {
+        s[T] = s[T] + s[T + 32];
+        if (T < 16) s[T] = s[T] + s[T + 16];
+        if (T < 8) s[T] = s[T] + s[T + 8];
+    }
+    __syncthreads();
+    b[T] = s[T & 7];
+}
+K ok_volatile_warp(int *a, int *b, int n)
+{
+    __shared__ volatile int s[64];
+    s[T] = a[T] + T;
+    __syncthreads();
+    if (T < 32) {
+        int v = s[T] + s[T + 32];
+        s[T] = v;
+        __syncwarp();
+        v += s[(T + 16) & 31];
+        __syncwarp();
+        s[T] = v;
+    }
+    __syncthreads();
+    b[T] = s[T & 7];
+}

@@ -154,6 +154,8 @@ static const run orders[] = {
     {"ok_relaxed", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_stencil", 16, 256, 4096, 0, 0, 0, 0, 0},
     {"ok_warp_private", 1, 128, 50, 0, 0, 0, 0, 0},
+    {"note_volatile_warp", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_volatile_warp", 1, 64, 0, 0, 0, 0, 0, 0},
     {"bad_no_barrier", 3, 256, 0, 0, 0, 0, 0, 0},
     {"bad_second_barrier", 1, 128, 20, 0, 0, 0, 0, 0},
     {"bad_warp_tree", 1, 32, 0, 0, 0, 0, 0, 0},
@@ -254,7 +256,7 @@ static void test_order(const run *given, const char *path, int threads)
         int races = 0, notes = 0, others = 0;
         for (int i = 0; i < out.fault_count; i++) {
             if (out.faults[i].kind == SIM_FAULT_RACE && !out.faults[i].note) races++;
-            else if (out.faults[i].kind == SIM_FAULT_SAME_VALUE && out.faults[i].note) notes++;
+            else if (out.faults[i].note) notes++;
             else others++;
         }
         if (only) printf("%s\n", list(&out));
