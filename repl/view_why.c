@@ -198,7 +198,9 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     double cycles = get(r, "cycles"), cycles_before = get(before, "cycles");
     if (cycles > 0 && cycles_before > 0) {
         double factor = cycles < cycles_before ? cycles_before / cycles : cycles / cycles_before;
-        if (factor < 2)
+        if (factor < 1.0005)
+            say(&s, "As many cycles. ");
+        else if (factor < 2)
             say(&s, "%.1f %% %s cycles. ", 100 * fabs(cycles - cycles_before) / cycles_before,
                 cycles < cycles_before ? "fewer" : "more");
         else
