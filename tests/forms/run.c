@@ -11,8 +11,8 @@
  *
  * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared memory, the thread's own.
  *
- * Options: ulp=N (an approximation: results may differ by N units in the last place of the type; nothing is recorded but
- * the bound), sm=90 (needs that target), safe (operand b of a division and the like: never 0), nan (any NaN will do).
+ * Options: ulp=N (an approximation: results may differ from the card's by N units in the last place; nothing is recorded),
+ * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never 0), nan (any NaN will do).
  */
 #include "sim.h"
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ typedef struct form {
     char text[160];
     char type[6][12];
     int types;
-    double ulp;
+    double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
     int sm;
     bool nan, safe;
     uint64_t card_hash; /* recorded */
@@ -173,6 +173,8 @@ static void add_form(const char *text, char *rest, const char *file)
     }
     for (char *w = bar ? strtok(bar, " \t\n") : NULL; w; w = strtok(NULL, " \t\n")) {
         if (!strncmp(w, "ulp=", 4)) f->ulp = atof(w + 4);
+        else if (!strncmp(w, "abs=", 4)) f->abs = atof(w + 4);
+        else if (!strncmp(w, "range=", 6)) f->range = atof(w + 6);
         else if (!strncmp(w, "sm=", 3)) f->sm = atoi(w + 3);
         else if (!strcmp(w, "nan")) f->nan = true;
         else if (!strcmp(w, "safe")) f->safe = true;
@@ -475,10 +477,16 @@ static int passed, failed, unrecorded;
 static void compare(const form *f)
 {
     int bad = 0, first = -1;
-    double worst = 0;
+    double worst = 0, furthest = 0;
     for (int i = 0; i < N; i++) {
         if (f->ulp > 0) {
-            double u = ulps(f->type[0], out_sim[i], out_gpu[i]);
+            double u = ulps(f->type[0], out_sim[i], out_gpu[i]), x = as_double(f->type[1], inputs[0][i]);
+            double off = fabs(as_double(f->type[0], out_sim[i]) - as_double(f->type[0], out_gpu[i]));
+            if (f->range > 0 && fabs(x) > f->range) continue;
+            if (f->abs > 0 && off <= f->abs) {
+                if (off > furthest) furthest = off;
+                continue;
+            }
             if (u > worst) worst = u;
             if (u <= f->ulp) continue;
         } else if (canonical(f, out_sim[i]) == canonical(f, out_gpu[i])) {
@@ -487,7 +495,7 @@ static void compare(const form *f)
         if (first < 0) first = i;
         bad++;
     }
-    if (f->ulp > 0 && !bad) printf("ok   %s: within %.3g ulp of the card (bound %.3g)\n", f->text, worst, f->ulp);
+    if (f->ulp > 0 && !bad) printf("ok   %s: within %.3g ulp (bound %.3g) or %.3g (bound %.3g) of the card\n", f->text, worst, f->ulp, furthest, f->abs);
     if (!bad) {
         passed++;
         return;
