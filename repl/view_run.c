@@ -172,17 +172,21 @@ void view_faults(struct app *app, const step_result *r)
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
         const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
-        fprintf(app->out, "  %s%s%s: %s:%d: %s\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN),
-                f->file, f->line, f->message);
-        fprintf(app->out, "    block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2],
-                f->thread[0], f->thread[1], f->thread[2]);
+        char text[700];
+        size_t n;
+        fprintf(app->out, "  %s%s%s at %s:%d\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN), f->file, f->line);
+        app_wrap(app, 4, f->message);
+        snprintf(text, sizeof text, "block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2], f->thread[0],
+                 f->thread[1], f->thread[2]);
+        n = strlen(text);
         if (f->has_other)
-            fprintf(app->out, " with line %d, block (%u, %u, %u), thread (%u, %u, %u)", f->other_line,
-                    f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
-                    f->other_thread[2]);
+            snprintf(text + n, sizeof text - n, " with line %d, block (%u, %u, %u), thread (%u, %u, %u)", f->other_line,
+                     f->other_block[0], f->other_block[1], f->other_block[2], f->other_thread[0], f->other_thread[1],
+                     f->other_thread[2]);
+        n = strlen(text);
         if (f->count > 1)
-            fprintf(app->out, ", %llu times", (unsigned long long)f->count);
-        fputc('\n', app->out);
+            snprintf(text + n, sizeof text - n, ", %llu times", (unsigned long long)f->count);
+        app_wrap(app, 4, text);
         if (f->advice[0])
             app_wrap(app, 4, f->advice);
     }
@@ -198,8 +202,11 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     view_faults(app, r);
     if (r->judged) {
         bool good = r->verdict.correct;
-        fprintf(app->out, "  %s%s%s   (inputs from seed %llu)\n", app_style(app, good ? STYLE_GOOD : STYLE_BAD),
-                verdict_text(r, c->s, text, sizeof text), app_style(app, STYLE_PLAIN), (unsigned long long)r->seed);
+        char whole[320];
+        snprintf(whole, sizeof whole, "%s   (inputs from seed %llu)", verdict_text(r, c->s, text, sizeof text), (unsigned long long)r->seed);
+        fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
+        app_wrap(app, 2, whole);
+        fputs(app_style(app, STYLE_PLAIN), app->out);
         if (c->s->expect != EXPECT_OK)
             fprintf(app->out, "  this step is meant to be %s\n", c->s->expect == EXPECT_RACE ? "a race" : "wrong");
     }
