@@ -6,8 +6,10 @@
 int sim_open(sim **out, const sim_card *card, sim_error *err)
 {
     *out = NULL;
-    const exec_table *ops = exec_best(getenv("WARPSTEP_ISA"));
-    if (!ops) return sim_fail(err, SIM_E_ARGUMENT, "WARPSTEP_ISA=%s: this processor or build has no such instruction set", getenv("WARPSTEP_ISA"));
+    const char *wanted = getenv("WARPSTEP_ISA");
+    const exec_table *ops = exec_best(wanted);
+    if (!ops && wanted) return sim_fail(err, SIM_E_ARGUMENT, "WARPSTEP_ISA=%s: this processor or build has no such instruction set", wanted);
+    if (!ops) return sim_fail(err, SIM_E_ARGUMENT, "this program was built for other processors: build it again, with ISAS=base among the settings");
     sim *s = calloc(1, sizeof *s);
     if (!s) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     s->card = *card;
