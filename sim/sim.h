@@ -43,7 +43,7 @@ typedef struct sim_error {
 /* What its clock needs to know; in clocks of the multiprocessor unless said otherwise. See sim/time/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
-    double issue, latency;                     /* an ordinary instruction of a warp */
+    double issue, latency;                     /* an ordinary instruction of a warp; latency from the end of its issue */
     double multiply_issue, multiply_latency;   /* 32-bit integer multiplication */
     double divide_issue, divide_latency;       /* integer division */
     double special_issue, special_latency;     /* rcp, sqrt, sin ... */
