@@ -31,7 +31,6 @@ typedef struct multiprocessor {
     timed_block *blocks;
     uint32_t count;
     ticks issue_free, next; /* next: when it can issue again; INT64_MAX: never */
-    time_port port;
     uint32_t block, warp;   /* who issues then */
 } multiprocessor;
 
@@ -43,7 +42,7 @@ typedef struct timed {
     uint32_t registers, per_mp, warps;
     multiprocessor *mps;
     uint32_t mp_count, used; /* the first `used` have had a block */
-    time_dram dram;
+    time_memory_state *memory;
     ticks dispatcher, end; /* when the next block may start; when everything so far is over */
     bool failed, out_of_memory;
 } timed;
@@ -189,7 +188,7 @@ static void step(timed *x, multiprocessor *m)
     }
     ticks issue = c->issue, done = now + c->issue + c->latency;
     if (c->memory && x->k->seen->mask) {
-        time_access a = time_memory(x->t, &m->port, &x->dram, x->k->seen, now);
+        time_access a = time_memory(x->memory, (uint32_t)(m - x->mps), x->k->seen, now);
         issue += a.extra_issue;
         done = a.done;
         if (done > x->end) x->end = done;
@@ -266,11 +265,12 @@ int time_run(launch *l, worker *k)
     timed x = {.l = l, .k = k, .t = &l->s->card.timing, .mp_count = (uint32_t)l->s->card.multiprocessors, .per_mp = l->resident / (uint32_t)l->s->card.multiprocessors};
     x.costs = cost_table(l->code, x.t, &x.registers);
     x.mps = calloc(x.mp_count, sizeof *x.mps);
+    x.memory = time_memory_open(&l->s->card);
     timed_block *blocks = calloc((size_t)x.mp_count * x.per_mp, sizeof *blocks);
     access seen;
     k->seen = &seen;
     int code = SIM_E_MEMORY;
-    if (x.costs && x.mps && blocks) {
+    if (x.costs && x.mps && x.memory && blocks) {
         for (uint32_t i = 0; i < x.mp_count; i++) x.mps[i].blocks = blocks + (size_t)i * x.per_mp;
         code = run(&x);
     }
@@ -283,5 +283,6 @@ int time_run(launch *l, worker *k)
     free(blocks);
     free(x.mps);
     free(x.costs);
+    time_memory_close(x.memory);
     return code;
 }

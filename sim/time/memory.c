@@ -5,57 +5,79 @@
  */
 #include "time.h"
 #include "../check/check.h"
+#include <stdlib.h>
 
-static ticks transfer(const sim_timing *t, time_dram *d, uint64_t address, uint32_t bytes, ticks from)
+struct time_memory_state {
+    const sim_timing *t;
+    ticks dram[16]; /* when each partition is free */
+    ticks port[];   /* when the port of each multiprocessor is free */
+};
+
+time_memory_state *time_memory_open(const sim_card *card)
 {
-    int n = t->partitions < 1 ? 1 : t->partitions > 16 ? 16 : t->partitions;
-    ticks *busy = &d->free[address / (uint64_t)t->partition_bytes % (uint64_t)n];
-    ticks begin = *busy > from ? *busy : from;
-    *busy = begin + ticks_of(bytes * n / t->dram_bytes);
-    return *busy;
+    time_memory_state *m = calloc(1, sizeof *m + sizeof *m->port * (size_t)card->multiprocessors);
+    if (m) m->t = &card->timing;
+    return m;
 }
 
-static ticks one(const sim_timing *t, time_port *p, time_dram *d, uint64_t address, uint32_t bytes, double clocks, ticks now)
+void time_memory_close(time_memory_state *m) { free(m); }
+
+/* One transaction of an access that began at `now`; moves r->done and what it was spent for. */
+static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, double clocks, ticks now, time_access *r)
 {
-    ticks begin = p->free > now ? p->free : now;
-    p->free = begin + ticks_of(clocks);
-    return transfer(t, d, address, bytes, p->free);
+    const sim_timing *t = m->t;
+    ticks *port = &m->port[mp];
+    *port = (*port > now ? *port : now) + ticks_of(clocks);
+    int n = t->partitions < 1 ? 1 : t->partitions > 16 ? 16 : t->partitions;
+    ticks *dram = &m->dram[address / (uint64_t)t->partition_bytes % (uint64_t)n];
+    *dram = (*dram > *port ? *dram : *port) + ticks_of(bytes * n / t->dram_bytes);
+    if (*dram <= r->done) return;
+    r->done = *dram;
+    r->port = *port - now;
+    r->dram = *dram - *port;
 }
 
 /* Compute 1.0 and 1.1: a half-warp in order is one transaction, any other is one for each lane. */
-static ticks by_half_warps(const sim_timing *t, time_port *p, time_dram *d, const access *a, ticks now)
+static void by_half_warps(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
-    ticks done = now;
+    const sim_timing *t = m->t;
     for (int from = 0; from < 32; from += 16) {
         uint32_t half = a->mask >> from & 0xffff;
         if (!half) continue;
-        if (a->kind != ACCESS_ATOMIC && count_half_in_order(a, half, from)) {
+        bool listed = a->halves == HALVES_ANY;
+        bool in_order = a->kind != ACCESS_ATOMIC &&
+                        (listed ? count_half_in_order(a, half << from, from) :
+                                  a->halves == HALVES_ASCEND && a->address[from] % (16 * (uint64_t)a->size) == 0);
+        if (in_order) {
             uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
-            uint64_t first = a->address[from + check_first(half)] & ~(uint64_t)(bytes - 1);
-            ticks end = one(t, p, d, first, bytes, t->port_coalesced, now);
-            if (end > done) done = end;
+            uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
+            one(m, mp, first, bytes, t->port_coalesced, now, r);
             continue;
         }
         for (; half; half &= half - 1) {
-            ticks end = one(t, p, d, a->address[from + check_first(half)], 32, t->port_transaction, now);
-            if (end > done) done = end;
+            int lane = from + check_first(half);
+            uint64_t at = listed ? a->address[lane] : a->address[from] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane - from) * a->size : 0);
+            one(m, mp, at, 32, t->port_transaction, now, r);
         }
     }
-    return done;
 }
 
-time_access time_memory(const sim_timing *t, time_port *port, time_dram *dram, const access *a, ticks now)
+time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now)
 {
-    time_access r = {0, now};
+    const sim_timing *t = m->t;
+    time_access r = {.done = now};
     if (a->space == SPACE_SHARED) {
-        pattern p;
-        watch_see(&p, a);
-        unsigned passes = count_passes_16(a, &p), least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0);
-        ticks extra = ticks_of(t->shared_pass * (passes > least ? passes - least : 0));
-        r.extra_issue = extra;
-        r.done = now + extra + ticks_of(t->shared_latency);
+        unsigned least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0), passes = least * (a->size > 4 ? a->size / 4 : 1);
+        if (a->halves == HALVES_ANY) {
+            pattern p;
+            watch_see(&p, a);
+            passes = count_passes_16(a, &p);
+        }
+        r.extra_issue = ticks_of(t->shared_pass * (passes > least ? passes - least : 0));
+        r.done = now + r.extra_issue + ticks_of(t->shared_latency);
     } else if (a->space == SPACE_GLOBAL || a->space == SPACE_LOCAL) {
-        r.done = by_half_warps(t, port, dram, a, now) + ticks_of(t->memory_latency);
+        by_half_warps(m, multiprocessor, a, now, &r);
+        r.done += ticks_of(t->memory_latency);
     } else {
         r.done = now + ticks_of(t->latency);
     }

@@ -19,11 +19,20 @@ typedef struct cost {
 } cost;
 cost *cost_table(const code_module *m, const sim_timing *t, uint32_t *registers); /* by pc; freed by the caller */
 
-/* memory.c: the memory port of one multiprocessor, and the DRAM behind all of them */
-typedef struct time_port { ticks free; } time_port;
-typedef struct time_dram { ticks free[16]; } time_dram;
-typedef struct time_access { ticks extra_issue, done; } time_access; /* done: when the data of a load are there */
-time_access time_memory(const sim_timing *t, time_port *port, time_dram *dram, const access *a, ticks now);
+/* memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
+ *
+ * clock.c calls time_memory once for each access that an instruction made. Accesses to global and local memory come in the order
+ * of `now` over all multiprocessors; those to shared memory in that of their own multiprocessor only, so they may touch
+ * nothing that multiprocessors share. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. */
+typedef struct time_memory_state time_memory_state;
+typedef struct time_access {
+    ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
+    ticks done;        /* when the data of a load are there; of a store or an atomic without a result: when it is over */
+    ticks port, dram;  /* of the time from now to done: spent for the multiprocessor's port; for DRAM. The rest is latency */
+} time_access;
+time_memory_state *time_memory_open(const sim_card *card); /* NULL: out of memory */
+void time_memory_close(time_memory_state *m);
+time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 
 int time_run(launch *l, worker *k); /* all blocks, in timed order; sets l->cycles */
 
