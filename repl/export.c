@@ -134,6 +134,7 @@ int export_run(struct app *app, int argc, char **argv) {
     }
     if (kind == 0) write_md(&x);
     else state_each(app, kind == 1 ? one_json : one_csv, &x);
+    if (kind && !x.runs) app_warn(app, "nothing has been run yet: there is nothing to export");
     if (argc == 3) {
         bool bad = ferror(x.out) != 0;
         if (fclose(x.out) != 0 || bad)

@@ -184,6 +184,37 @@ void print_wrapped(FILE *out, const char *text, int at, int indent, int width)
     putc('\n', out);
 }
 
+/* Blanks up to the next tab stop, as columns of the text itself. */
+enum { CODE_TAB = 4, CODE_HANG = 4 };
+
+void print_code(FILE *out, const char *text, int at, int width)
+{
+    int lead = 0, indent;
+    for (; *text == ' ' || *text == '\t'; text++) lead += *text == '\t' ? CODE_TAB - lead % CODE_TAB : 1;
+    indent = lead + CODE_HANG > (width - at) / 2 ? 0 : lead; /* a narrow terminal: better no indentation than no room */
+    fprintf(out, "%*s", indent, "");
+    for (int room = width - at - indent;; room = width - at - indent - CODE_HANG) {
+        size_t length = strlen(text), fit = utf8_fit(text, room < 8 ? 8 : room), cut = fit;
+        if (fit < length) /* break at a blank, unless that leaves the line half empty */
+            for (size_t i = fit; i > fit / 2; i--)
+                if (text[i] == ' ' || text[i] == '\t') {
+                    cut = i;
+                    break;
+                }
+        for (size_t i = 0, from = 0; i <= cut; i++) /* a tab within a line is one blank */
+            if (i == cut || text[i] == '\t') {
+                print_safe(out, text + from, i - from);
+                if (i < cut) putc(' ', out);
+                from = i + 1;
+            }
+        text += cut;
+        text += strspn(text, cut < length ? " \t" : "");
+        if (!*text) break;
+        fprintf(out, "\n%*s", at + indent + CODE_HANG, "");
+    }
+    putc('\n', out);
+}
+
 void print_safe(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -41,6 +41,9 @@ void print_wrapped(FILE *out, const char *text, int at, int indent, int width);
 /* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal.
  */
 void print_safe(FILE *out, const char *text, size_t length);
+/* Print a line of a program that starts at column `at`: what does not fit in `width` columns goes on in the next line,
+ * indented a little more than the program's own line. */
+void print_code(FILE *out, const char *text, int at, int width);
 
 /* ---- tables ---- */
 /* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank.

@@ -44,8 +44,13 @@ static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l,
     return 0;
 }
 
-static void put_line(struct app *app, const char *text)
+/* A program's line, after `at` columns of something else. What goes to a file or another program is left as it is. */
+static void put_line(struct app *app, int at, const char *text)
 {
+    if (app->out_tty) {
+        print_code(app->out, text, at, app->width);
+        return;
+    }
     print_safe(app->out, text, strlen(text));
     fputc('\n', app->out);
 }
@@ -79,7 +84,7 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), shown, app_style(app, STYLE_PLAIN));
     for (int i = 0; i < l.count; i++) {
         fprintf(app->out, "%s%4d%s  ", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
-        put_line(app, l.line[i]);
+        put_line(app, 6, l.line[i]);
     }
     lines_free(&l);
     return EXIT_DONE;
@@ -103,8 +108,8 @@ static void put_change(struct app *app, char mark, const char *line)
         return;
     }
     fprintf(app->out, "%s%c ", app_style(app, mark == '+' ? STYLE_GOOD : mark == '-' ? STYLE_BAD : STYLE_PLAIN), mark);
-    print_safe(app->out, line, strlen(line));
-    fprintf(app->out, "%s\n", app_style(app, STYLE_PLAIN));
+    put_line(app, 2, line);
+    fputs(app_style(app, STYLE_PLAIN), app->out);
 }
 
 /* PTX: what says where a line came from, and register numbers' declarations, are not differences of the program. */
@@ -222,12 +227,107 @@ int view_show_counters(struct app *app, const lesson_step *s)
     return status;
 }
 
+/* ---- lines: the source with what each line did ---- */
+
+typedef struct line_column {
+    const char *title, *json;
+    double (*get)(const step_result *r, const sim_counters *c);
+    bool fraction;
+} line_column;
+
+static double line_instructions(const step_result *r, const sim_counters *c)
+{
+    (void)r;
+    return (double)c->warp_instructions;
+}
+
+static double line_lanes(const step_result *r, const sim_counters *c)
+{
+    (void)r;
+    return c->warp_instructions ? (double)c->thread_instructions / (double)c->warp_instructions : 0;
+}
+
+static double line_transactions(const step_result *r, const sim_counters *c)
+{
+    return (double)(metric_strict(r) ? c->strict_transactions : c->global_load_sectors + c->global_store_sectors);
+}
+
+static double line_passes(const step_result *r, const sim_counters *c)
+{
+    return (double)(r->banks == 16 ? c->shared_passes_16 : c->shared_passes_32);
+}
+
+/* A column in which every line has 0 is left out. */
+static const line_column line_columns[] = {
+    {"instr.", "warp_instructions", line_instructions, false},
+    {"lanes", "active_lanes", line_lanes, true},
+    {"transact.", "transactions", line_transactions, false},
+    {"passes", "shared_passes", line_passes, false},
+};
+enum { LINE_COLUMNS = sizeof line_columns / sizeof *line_columns };
+
+static const char *line_number(char *number, size_t size, const line_column *column, const step_result *r,
+                               const sim_counters *c)
+{
+    double v = c ? column->get(r, c) : 0;
+    if (v == 0) *number = 0;
+    else if (column->fraction) snprintf(number, size, "%.1f", v);
+    else format_count(number, size, (uint64_t)v);
+    return number;
+}
+
+static void put_lines(struct app *app, const lines *l, const step_result *r)
+{
+    char number[32];
+    int width[LINE_COLUMNS] = {0}, all = 0;
+    for (int k = 0; k < LINE_COLUMNS; k++) {
+        for (int at = 0; at < r->lines; at++) {
+            int n = (int)strlen(line_number(number, sizeof number, &line_columns[k], r, &r->line[at].c));
+            if (n > width[k]) width[k] = n;
+        }
+        int title = (int)strlen(line_columns[k].title);
+        if (width[k]) width[k] = 2 + (width[k] > title ? width[k] : title);
+        all += width[k];
+    }
+    fputs(app_style(app, STYLE_DIM), app->out);
+    for (int k = 0; k < LINE_COLUMNS; k++)
+        if (width[k]) fprintf(app->out, "%*s", width[k], line_columns[k].title);
+    fprintf(app->out, "  line%s\n", app_style(app, STYLE_PLAIN));
+    for (int i = r->lines && r->line[0].line > 2 ? r->line[0].line - 2 : 0; i < l->count; i++) {
+        const sim_counters *c = NULL; /* what stands above the kernel has nothing to show */
+        for (int at = 0; at < r->lines; at++)
+            if (r->line[at].line == i + 1) c = &r->line[at].c;
+        for (int k = 0; k < LINE_COLUMNS; k++)
+            if (width[k])
+                fprintf(app->out, "%*s", width[k], line_number(number, sizeof number, &line_columns[k], r, c));
+        fprintf(app->out, "  %s%4d%s  ", app_style(app, STYLE_DIM), i + 1, app_style(app, STYLE_PLAIN));
+        put_line(app, all + 8, l->line[i]);
+    }
+}
+
+static void put_lines_json(struct app *app, const lesson_step *s, const step_result *r, const char *file)
+{
+    for (int at = 0; at < r->lines; at++) {
+        json j;
+        begin_json(&j, app, s, "line");
+        json_text(&j, "device", r->device);
+        json_text(&j, "file", file);
+        json_int(&j, "line", r->line[at].line);
+        for (int k = 0; k < LINE_COLUMNS; k++) {
+            double v = line_columns[k].get(r, &r->line[at].c);
+            if (line_columns[k].fraction) json_number(&j, line_columns[k].json, v);
+            else json_uint(&j, line_columns[k].json, (uint64_t)v);
+        }
+        json_end(&j);
+    }
+}
+
 int view_show_lines(struct app *app, const lesson_step *s)
 {
     struct device d[DEVICES_MAX];
     int devices, status = session_devices(app, d, &devices);
     lines l;
-    char shown[1400], a[32], b[32];
+    char shown[1400];
     if (!status)
         status = lines_read(app, s, false, &l, shown, sizeof shown);
     if (status)
@@ -236,48 +336,12 @@ int view_show_lines(struct app *app, const lesson_step *s)
         const step_result *r = session_result(app, s, &d[k], NULL, false, true, &status);
         if (!r)
             break;
-        if (!app->json) {
-            view_step_head(app, s, r->device);
-            fprintf(app->out, "%s   instr.  lanes  transact.  passes  line%s\n", app_style(app, STYLE_DIM),
-                    app_style(app, STYLE_PLAIN));
+        if (app->json) {
+            put_lines_json(app, s, r, shown);
+            continue;
         }
-        int first = r->lines ? r->line[0].line - 2 : 0; /* what stands above the kernel has nothing to show */
-        for (int i = first > 0 ? first : 0; i < l.count; i++) {
-            const sim_counters *c = NULL;
-            for (int at = 0; at < r->lines; at++)
-                if (r->line[at].line == i + 1)
-                    c = &r->line[at].c;
-            double lanes =
-                c && c->warp_instructions ? (double)c->thread_instructions / (double)c->warp_instructions : 0;
-            uint64_t transactions = !c                 ? 0
-                                    : metric_strict(r) ? c->strict_transactions
-                                                       : c->global_load_sectors + c->global_store_sectors;
-            uint64_t passes = !c ? 0 : r->banks == 16 ? c->shared_passes_16 : c->shared_passes_32;
-            if (app->json) {
-                json j;
-                if (!c)
-                    continue;
-                begin_json(&j, app, s, "line");
-                json_text(&j, "device", r->device);
-                json_text(&j, "file", shown);
-                json_int(&j, "line", i + 1);
-                json_uint(&j, "warp_instructions", c->warp_instructions);
-                json_number(&j, "active_lanes", lanes);
-                json_uint(&j, "transactions", transactions);
-                json_uint(&j, "shared_passes", passes);
-                json_end(&j);
-                continue;
-            }
-            fprintf(app->out, "%9s", c ? format_count(a, sizeof a, c->warp_instructions) : "");
-            if (c)
-                fprintf(app->out, "%7.1f", lanes);
-            else
-                fprintf(app->out, "%7s", "");
-            fprintf(app->out, "%11s%8s  %s%3d%s  ", transactions ? format_count(a, sizeof a, transactions) : "",
-                    passes ? format_count(b, sizeof b, passes) : "", app_style(app, STYLE_DIM), i + 1,
-                    app_style(app, STYLE_PLAIN));
-            put_line(app, l.line[i]);
-        }
+        view_step_head(app, s, r->device);
+        put_lines(app, &l, r);
     }
     lines_free(&l);
     return status;
