@@ -84,7 +84,6 @@ struct app {
     bool color;       /* escape codes may be written to out */
     bool err_color;   /* the same for err */
     bool out_tty;     /* out is a terminal: long lines are folded at its width */
-    bool err_tty;     /* progress of long work may be shown on err */
     bool utf8;        /* else ASCII only */
     bool readline;    /* GNU Readline reads the lines */
     int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */

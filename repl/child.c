@@ -156,10 +156,28 @@ static int drain(int fd, struct child_result *r, size_t *capacity, size_t max) {
     }
 }
 
+/* ---- progress: one line of stderr, over and over ---- */
+enum { PROGRESS_WIDTH = 79 };
+static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
+
+static void show_progress(const struct child_limits *limits, double seconds) {
+    char line[PROGRESS_WIDTH + 1], most[40] = "";
+    if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
+    snprintf(line, sizeof line, "%.36s: %.0f s%s, Ctrl-C stops it", limits->label, seconds, most);
+    fprintf(stderr, "\r%-*s\r", PROGRESS_WIDTH, line);
+    fflush(stderr);
+}
+
+static void hide_progress(void) {
+    fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH, "");
+    fflush(stderr);
+}
+
 static void collect(const struct child_limits *limits, pid_t pid, int fd, const sigset_t *asleep, double start,
                     struct child_result *r) {
     size_t capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
     bool open_pipe = true, ended = false, killed = false;
+    bool progress = limits->label && isatty(STDERR_FILENO), shown = false;
     int status = 0;
     fcntl(fd, F_SETFL, O_NONBLOCK);
     r->end = CHILD_DONE;
@@ -185,9 +203,18 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, const 
         FD_ZERO(&reads);
         if (open_pipe) FD_SET(fd, &reads);
         if (left > 3600) left = 3600;
+        if (progress) {
+            double seconds = now() - start;
+            if (seconds >= PROGRESS_FROM) {
+                show_progress(limits, seconds);
+                shown = true;
+            }
+            if (left > PROGRESS_EVERY) left = PROGRESS_EVERY;
+        }
         struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
         pselect(open_pipe ? fd + 1 : 0, &reads, NULL, NULL, &wait, asleep);
     }
+    if (shown) hide_progress();
     kill(-pid, SIGKILL); /* whatever it left running */
     if (r->end == CHILD_DONE) {
         if (WIFSIGNALED(status)) {

@@ -31,6 +31,8 @@ struct child_limits {
     double seconds;       /* wall clock; 0: none */
     size_t memory_bytes;  /* address space beyond what the parent has; 0: none. Not for children that use CUDA */
     size_t max_answer;    /* 0: 64 MiB */
+    const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
+                           * half a second has passed; NULL: nothing is */
 };
 
 struct child_result {

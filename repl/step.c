@@ -95,7 +95,9 @@ int step_run(const step_request *q, step_result *r)
     r->simulated = q->device.kind == DEVICE_SIM;
     r->seed = q->seed;
     r->bytes = r->operations = -1;
-    struct child_limits limits = {.seconds = q->limit};
+    char label[160];
+    snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
+    struct child_limits limits = {.seconds = q->limit, .label = label};
     struct child_result child;
     step_request copy = *q; /* the child gets its own */
     int status = child_run(&limits, step_child, &copy, &child);

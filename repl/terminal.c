@@ -61,7 +61,6 @@ void terminal_measure(struct app *app) {
 void terminal_start(struct app *app) {
     app->utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
     app->out_tty = isatty(fileno(app->out));
-    app->err_tty = isatty(fileno(app->err));
     terminal_color(app, COLOR_AUTO);
     terminal_measure(app);
     struct sigaction a;

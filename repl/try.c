@@ -530,7 +530,8 @@ static int run_on(try_run *t)
     /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net.
      */
     struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + GRACE_SECONDS : 0,
-                                  .max_answer = (size_t)512 << 20};
+                                  .max_answer = (size_t)512 << 20,
+                                  .label = "the kernel"};
     struct child_result r;
     status = child_run(&limits, in_child, t, &r);
     free(card_text);

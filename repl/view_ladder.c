@@ -176,11 +176,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
             continue;
         }
-        if (app->err_tty && !app->json)
-            fprintf(app->err, "\r%s ...\033[K", session_step_name(app, s));
         r[count] = session_result(app, s, d, &v, false, false, &status);
-        if (app->err_tty && !app->json)
-            fprintf(app->err, "\r\033[K");
         if (!r[count]) {
             if (status == EXIT_INTERRUPT)
                 return status;
