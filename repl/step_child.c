@@ -4,6 +4,7 @@
  */
 #include "step.h"
 #include "child.h"
+#include "device.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ typedef struct runner {
     struct child *c;
     const step_request *q;
     const lesson_step *s;
-    sim *sim;
-    sim_module *module;
+    dev *dev;
+    dev_module *module;
     cpu_value host[LESSON_BUFFERS];      /* as filled */
     uint64_t address[LESSON_BUFFERS];
     int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */
@@ -126,8 +127,8 @@ static int make_buffers(runner *k)
             memset(v->data, 0, (size_t)bytes);
         fill_generators[b->fill].fill(v, &stream, parameter, b->value);
         sim_error err = {0};
-        if (sim_alloc(k->sim, bytes, b->name, &k->address[i], &err) ||
-            (b->fill != FILL_NONE && sim_write(k->sim, k->address[i], v->data, bytes, &err)))
+        if (dev_alloc(k->dev, bytes, b->name, &k->address[i], &err) ||
+            (b->fill != FILL_NONE && dev_write(k->dev, k->address[i], v->data, bytes, &err)))
             return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
         if (b->fill != FILL_NONE)
             to_card += bytes;
@@ -148,7 +149,7 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
         return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
                        k->s->buffer[buffer].name);
     sim_error err = {0};
-    if (sim_read(k->sim, k->address[at], out->data, bytes, &err)) {
+    if (dev_read(k->dev, k->address[at], out->data, bytes, &err)) {
         cpu_value_free(out);
         return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
     }
@@ -296,7 +297,7 @@ static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
-    const sim_kernel *kernel = sim_kernel_named(k->module, a->name);
+    const sim_kernel *kernel = dev_kernel_named(k->dev, k->module, a->name);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        a->name);
@@ -342,10 +343,10 @@ static int launch(runner *k, const lesson_action *a)
     sim_result r;
     sim_error err = {0};
     memset(&r, 0, sizeof r);
-    int code = sim_run(k->sim, k->module, &l, &r, &err);
+    int code = dev_launch(k->dev, k->module, &l, &r, &err);
     free(params);
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
-        sim_result_free(&r);
+        dev_result_free(&r);
         return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
     }
     add_counters(&k->total, &r.total);
@@ -361,7 +362,7 @@ static int launch(runner *k, const lesson_action *a)
         status = EXIT_CHECK;
     else if (r.code == SIM_E_STOPPED)
         status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
-    sim_result_free(&r);
+    dev_result_free(&r);
     return status;
 }
 
@@ -516,11 +517,9 @@ static int act(runner *k)
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
             size_t bytes = (size_t)(k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes);
-            void *zeros = calloc(1, bytes);
             sim_error err = {0};
-            if (!zeros || sim_write(k->sim, k->address[at], zeros, bytes, &err))
-                status = problem(k, EXIT_INTERNAL, NULL, "%s", zeros ? err.message : "out of memory");
-            free(zeros);
+            if (dev_zero(k->dev, k->address[at], bytes, &err))
+                status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             break;
         }
         case ACT_SWAP: {
@@ -543,16 +542,17 @@ static int act(runner *k)
 static int prepare(runner *k)
 {
     sim_error err = {0};
-    sim_card card;
-    if (sim_card_read(&card, k->q->card_text, k->q->device.card, &err))
-        return problem(k, EXIT_DEVICE, err.hint, "%s:%d: %s", err.file, err.line, err.message);
-    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card.name, card.cc_major, card.cc_minor, card.banks,
-                 card.multiprocessors, card.max_threads_per_mp, card.max_blocks_per_mp, card.shared_per_mp);
-    put_text(k, "card-title", card.title);
-    k->timed = card.timing.known && !k->q->trace;
-    if (sim_open(&k->sim, &card, &err))
-        return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
-    if (k->q->ptx && sim_load(k->sim, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
+    if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
+        int status = dev_status(&err, EXIT_DEVICE);
+        return err.line ? problem(k, status, err.hint, "%s:%d: %s", err.file, err.line, err.message)
+                        : problem(k, status, err.hint, "%s", err.message);
+    }
+    const sim_card *card = dev_card(k->dev);
+    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
+                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp);
+    put_text(k, "card-title", card->title);
+    k->timed = dev_info(k->dev)->has_clock && !k->q->trace;
+    if (k->q->ptx && dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return problem(k, EXIT_INTERNAL, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message);
     return make_buffers(k);
 }
@@ -580,7 +580,7 @@ static int put_cycles(runner *k)
         if (blocks && last > first)
             cycles = (double)last - (double)first;
     }
-    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * sim_card_of(k->sim)->clock_khz));
+    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * dev_card(k->dev)->clock_khz));
     return 0;
 }
 
@@ -621,7 +621,7 @@ int step_child(struct child *c, void *request)
     if (!status)
         child_printf(c, "complete 1\n");
     /* The process ends now; giving everything back first lets a leak checker see that nothing else was lost. */
-    sim_close(k->sim);
+    dev_close(k->dev);
     for (int i = 0; i < LESSON_BUFFERS; i++)
         cpu_value_free(&k->host[i]);
     for (int i = 0; i < LESSON_LOCALS; i++)

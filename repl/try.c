@@ -8,6 +8,7 @@
 #include "try.h"
 #include "child.h"
 #include "compile.h"
+#include "device.h"
 #include "format.h"
 #include "words.h"
 
@@ -282,10 +283,10 @@ typedef struct try_run {
     const char *compiler;
 } try_run;
 
-/* A failure of the library in its own words. `fallback` is the status unless the code says better. */
-static int sim_failed(struct app *app, const sim_error *e, int fallback)
+/* A failure of the device in its own words. `fallback` is the status unless the code says better. */
+static int device_failed(struct app *app, const sim_error *e, int fallback)
 {
-    int status = e->code == SIM_E_ARGUMENT || e->code == SIM_E_LIMIT ? EXIT_USAGE : fallback;
+    int status = dev_status(e, fallback);
     const char *hint = *e->hint ? e->hint : NULL;
     if (e->line) return app_fail(app, status, hint, "%s:%d:%d: %s", e->file, e->line, e->column, e->message);
     return app_fail(app, status, hint, "%s", e->message);
@@ -337,7 +338,7 @@ static int check_arguments(struct app *app, const try_plan *p, const sim_kernel 
     return 0;
 }
 
-static int fill_buffer(struct app *app, sim *s, const arg *a, int buffer, uint64_t address)
+static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64_t address)
 {
     if (a->fill == FILL_NONE) return 0;
     char *chunk = malloc(FILL_CHUNK);
@@ -354,15 +355,15 @@ static int fill_buffer(struct app *app, sim *s, const arg *a, int buffer, uint64
             arg_elements(a, app->seed, buffer, i, n, chunk);
         else if (fread(chunk, (size_t)each, (size_t)n, f) != n)
             status = app_fail(app, EXIT_USAGE, NULL, "%s became shorter while it was read", a->file);
-        if (!status && sim_write(s, address + i * each, chunk, n * each, &e))
-            status = sim_failed(app, &e, EXIT_INTERNAL);
+        if (!status && dev_write(d, address + i * each, chunk, n * each, &e))
+            status = device_failed(app, &e, EXIT_INTERNAL);
     }
     if (f) fclose(f);
     free(chunk);
     return status;
 }
 
-static int save_buffer(struct app *app, sim *s, const arg *a, uint64_t address, const char *file)
+static int save_buffer(struct app *app, dev *d, const arg *a, uint64_t address, const char *file)
 {
     char *chunk = malloc(FILL_CHUNK);
     FILE *f = chunk ? fopen(file, "wb") : NULL;
@@ -372,13 +373,13 @@ static int save_buffer(struct app *app, sim *s, const arg *a, uint64_t address, 
     int why = errno, code = 0;
     for (uint64_t i = 0; i < bytes && ok && !code; i += FILL_CHUNK) {
         uint64_t n = bytes - i < FILL_CHUNK ? bytes - i : FILL_CHUNK;
-        code = sim_read(s, address + i, chunk, n, &e);
+        code = dev_read(d, address + i, chunk, n, &e);
         ok = code || fwrite(chunk, 1, (size_t)n, f) == n;
         why = errno;
     }
     if (f && fclose(f) && ok) ok = false, why = errno;
     free(chunk);
-    if (code) return sim_failed(app, &e, EXIT_INTERNAL);
+    if (code) return device_failed(app, &e, EXIT_INTERNAL);
     return ok ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", file, strerror(why));
 }
 
@@ -387,7 +388,7 @@ static int outcome(const sim_result *r)
     return r->code == SIM_E_STOPPED ? EXIT_TIME : r->code == SIM_E_FAULT ? EXIT_CHECK : EXIT_DONE;
 }
 
-static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, const sim_kernel *k)
+static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, const sim_kernel *k)
 {
     const try_plan *p = t->plan;
     uint64_t address[TRY_ARGS_MAX] = {0};
@@ -403,10 +404,10 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
         }
         char name[32];
         snprintf(name, sizeof name, "buffer %d", buffer);
-        if (sim_alloc(s, arg_bytes(a), name, &address[buffer], &e))
-            status = sim_failed(app, &e, EXIT_USAGE);
+        if (dev_alloc(d, arg_bytes(a), name, &address[buffer], &e))
+            status = device_failed(app, &e, EXIT_USAGE);
         else
-            status = fill_buffer(app, s, a, buffer, address[buffer]);
+            status = fill_buffer(app, d, a, buffer, address[buffer]);
         for (int b = 0; b < 8; b++) at[b] = (unsigned char)(address[buffer] >> (8 * b));
         buffer++;
     }
@@ -419,7 +420,7 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
                     .shared_bytes = p->shared_bytes,
                     .params = params,
                     .param_bytes = k->param_bytes,
-                    .timed = sim_card_of(s)->timing.known,
+                    .timed = dev_info(d)->has_clock,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
                     .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) |
@@ -430,14 +431,14 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
     memcpy(l.grid, p->grid, sizeof l.grid);
     memcpy(l.block, p->block, sizeof l.block);
     sim_result r = {0};
-    int code = sim_run(s, m, &l, &r, &e);
+    int code = dev_launch(d, m, &l, &r, &e);
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
-        status = sim_failed(app, &e, EXIT_INTERNAL);
+        status = device_failed(app, &e, EXIT_INTERNAL);
     } else {
         try_view v = {.app = app,
                       .plan = p,
                       .device = t->device,
-                      .card = sim_card_of(s),
+                      .card = dev_card(d),
                       .kernel = k,
                       .compiler = t->compiler,
                       .launch = &l,
@@ -445,10 +446,11 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
                       .sources = {.beside = p->path},
                       .status = outcome(&r)};
         for (int i = 0; i < p->dump_count; i++) {
-            const try_dump *d = &p->dumps[i];
-            uint64_t each = (uint64_t)p->args[p->buffer_arg[d->buffer]].type->bytes, bytes = (d->to - d->from) * each;
+            const try_dump *dump = &p->dumps[i];
+            uint64_t each = (uint64_t)p->args[p->buffer_arg[dump->buffer]].type->bytes;
+            uint64_t bytes = (dump->to - dump->from) * each;
             v.dumped[i] = malloc((size_t)bytes);
-            if (v.dumped[i] && sim_read(s, address[d->buffer] + d->from * each, v.dumped[i], bytes, &e)) {
+            if (v.dumped[i] && dev_read(d, address[dump->buffer] + dump->from * each, v.dumped[i], bytes, &e)) {
                 free(v.dumped[i]);
                 v.dumped[i] = NULL;
             }
@@ -461,12 +463,12 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
         for (int i = 0; i < p->dump_count; i++) free(v.dumped[i]);
         for (int i = 0; i < p->save_count; i++) {
             int buffer = p->saves[i].buffer;
-            int failed = save_buffer(app, s, &p->args[p->buffer_arg[buffer]], address[buffer], p->saves[i].file);
+            int failed = save_buffer(app, d, &p->args[p->buffer_arg[buffer]], address[buffer], p->saves[i].file);
             if (failed) status = failed;
         }
         source_free(&v.sources);
     }
-    sim_result_free(&r);
+    dev_result_free(&r);
     free(params);
     return status;
 }
@@ -474,21 +476,20 @@ static int run_kernel(struct app *app, const try_run *t, sim *s, sim_module *m, 
 static int launch(struct app *app, const try_run *t)
 {
     sim_error e = {0};
-    sim_card card;
-    sim *s = NULL;
-    sim_module *m = NULL;
+    dev *d = NULL;
+    dev_module *m = NULL;
     int status = 0;
-    if (sim_card_read(&card, t->card_text, t->device->card, &e) || sim_open(&s, &card, &e)) {
-        status = sim_failed(app, &e, EXIT_INTERNAL);
-    } else if (sim_load(s, t->ptx_name, t->ptx, t->ptx_bytes, &m, &e)) {
-        status = sim_failed(app, &e, e.code == SIM_E_MEMORY ? EXIT_INTERNAL : EXIT_CHECK);
+    if (dev_open(&d, t->device, t->card_text, &e)) {
+        status = device_failed(app, &e, EXIT_INTERNAL);
+    } else if (dev_load(d, t->ptx_name, t->ptx, t->ptx_bytes, &m, &e)) {
+        status = device_failed(app, &e, e.code == SIM_E_MEMORY ? EXIT_INTERNAL : EXIT_CHECK);
         quote_ptx(app, t, &e);
     } else {
-        const sim_kernel *k = try_kernel(app, m, t->plan->path, t->plan->kernel);
+        const sim_kernel *k = try_kernel(app, d, m, t->plan->path, t->plan->kernel);
         status = k ? check_arguments(app, t->plan, k) : EXIT_USAGE;
-        if (!status) status = run_kernel(app, t, s, m, k);
+        if (!status) status = run_kernel(app, t, d, m, k);
     }
-    if (s) sim_close(s);
+    dev_close(d);
     return status;
 }
 

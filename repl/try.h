@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "args.h"
+#include "device.h"
 #include "sim.h"
 #include "source.h"
 
@@ -64,7 +65,8 @@ const char *try_title(const char *symbol, char *buffer, size_t size);
 const char *try_readable(const char *message, char *buffer, size_t size);
 /* The kernel called `name` (symbol, title, or title without its <...>) of a module; NULL name: the only one. NULL after
  * app_fail with the list when there is none or more than one. */
-const sim_kernel *try_kernel(struct app *app, const sim_module *m, const char *file, const char *name);
+const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file,
+                             const char *name);
 
 int try_command(struct app *app, int argc, char **argv);
 

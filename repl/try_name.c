@@ -135,23 +135,23 @@ static bool is_called(const char *symbol, const char *name)
     return !strcmp(title, name) || (strlen(name) == bare && !strncmp(title, name, bare));
 }
 
-const sim_kernel *try_kernel(struct app *app, const sim_module *m, const char *file, const char *name)
+const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file, const char *name)
 {
     const sim_kernel *found = NULL;
-    int matches = 0, count = sim_kernels(m);
+    int matches = 0, count = dev_kernels(d, m);
     char list[600] = "", buffer[400];
     size_t used = 0;
-    const sim_kernel *exact = name ? sim_kernel_named(m, name) : NULL;
+    const sim_kernel *exact = name ? dev_kernel_named(d, m, name) : NULL;
     if (exact) return exact;
     for (int i = 0; i < count; i++)
-        if (is_called(sim_kernel_at(m, i)->name, name)) matches++, found = sim_kernel_at(m, i);
+        if (is_called(dev_kernel_at(d, m, i)->name, name)) matches++, found = dev_kernel_at(d, m, i);
     if (matches == 1) return found;
     if (!count) {
         app_fail(app, EXIT_USAGE, NULL, "%s has no kernel (a __global__ function)", file);
         return NULL;
     }
     for (int i = 0; i < count && used < sizeof list - 1; i++) {
-        const char *symbol = sim_kernel_at(m, i)->name;
+        const char *symbol = dev_kernel_at(d, m, i)->name;
         if (matches && !is_called(symbol, name)) continue;
         int n = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                          try_title(symbol, buffer, sizeof buffer));

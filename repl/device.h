@@ -1,0 +1,79 @@
+/* device.h: an opened device: a simulated card or a GPU, behind one dozen functions.
+ *
+ * Only ever used in a child (child.h): opening a GPU makes this process one that a kernel can ruin. What a device says
+ * and takes are sim.h's own structs (a card, a kernel, a launch, a result, an error), so that nobody has to translate;
+ * a GPU leaves out what it cannot know (counters, checks, traces) and reports a fault without the place where it
+ * happened. device_sim.c and device_gpu.c are the two implementations; each fills a dev_ops.
+ *
+ * Who owns what: dev_open/dev_close own everything of the device: memory, modules. A result is the caller's, emptied
+ * with dev_result_free. Every function returns 0 or a code with *err filled: a SIM_E code, or one of those below. After
+ * SIM_E_FAULT or DEV_E_LOST a GPU is of no more use to this process: end the child.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "app.h"
+#include "sim.h"
+
+typedef struct dev dev;
+typedef struct dev_module dev_module;
+
+enum {
+    DEV_E_ABSENT = 100, /* no such device, no driver, or no right to use it */
+    DEV_E_LOST          /* the driver failed */
+};
+
+/* What is known of a device beyond its card. */
+typedef struct dev_about {
+    bool simulated;
+    bool has_clock;         /* a timed launch says its cycles (sim_result.cycles) */
+    char driver[64];        /* "driver 580.65, CUDA 13.0"; "" when simulated */
+} dev_about;
+
+typedef struct dev_ops {
+    void (*close)(dev *d);
+    int (*load)(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err);
+    int (*kernels)(const dev_module *m);
+    const sim_kernel *(*kernel_at)(const dev_module *m, int i);
+    int (*alloc)(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
+    int (*free)(dev *d, uint64_t address, sim_error *err);
+    int (*write)(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
+    int (*read)(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+    int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
+    int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
+} dev_ops;
+
+struct dev { /* the first member of each implementation's own struct */
+    const dev_ops *ops;
+    sim_card card;
+    dev_about about;
+};
+
+/* Open it. card_text: of a simulated one. */
+int dev_open(dev **out, const struct device *d, const char *card_text, sim_error *err);
+void dev_close(dev *d); /* NULL is fine */
+static inline const sim_card *dev_card(const dev *d) { return &d->card; }
+static inline const dev_about *dev_info(const dev *d) { return &d->about; }
+
+int dev_load(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err);
+int dev_kernels(const dev *d, const dev_module *m);
+const sim_kernel *dev_kernel_at(const dev *d, const dev_module *m, int i);
+const sim_kernel *dev_kernel_named(const dev *d, const dev_module *m, const char *name);
+
+int dev_alloc(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
+int dev_free(dev *d, uint64_t address, sim_error *err);
+int dev_write(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
+int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
+
+/* Run a kernel to its end. */
+int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
+void dev_result_free(sim_result *r);
+
+/* The exit status for a failure; `fallback` when its code does not decide it. */
+int dev_status(const sim_error *err, int fallback);
+
+/* The implementations. */
+int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err);
+
+#endif

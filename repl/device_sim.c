@@ -1,0 +1,158 @@
+/* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated card as a device. */
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the interface ---- */
+
+int dev_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
+{
+    *out = NULL;
+    if (d->kind == DEVICE_SIM)
+        return device_sim_open(out, d, card_text, err);
+    snprintf(err->message, sizeof err->message, "%.80s cannot be opened", d->label);
+    return err->code = DEV_E_ABSENT;
+}
+
+void dev_close(dev *d)
+{
+    if (d)
+        d->ops->close(d);
+}
+
+int dev_load(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err)
+{
+    return d->ops->load(d, name, ptx, bytes, out, err);
+}
+
+int dev_kernels(const dev *d, const dev_module *m) { return d->ops->kernels(m); }
+const sim_kernel *dev_kernel_at(const dev *d, const dev_module *m, int i) { return d->ops->kernel_at(m, i); }
+
+const sim_kernel *dev_kernel_named(const dev *d, const dev_module *m, const char *name)
+{
+    for (int i = 0; i < d->ops->kernels(m); i++)
+        if (!strcmp(d->ops->kernel_at(m, i)->name, name))
+            return d->ops->kernel_at(m, i);
+    return NULL;
+}
+
+int dev_alloc(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    return d->ops->alloc(d, bytes, name, address, err);
+}
+
+int dev_free(dev *d, uint64_t address, sim_error *err) { return d->ops->free(d, address, err); }
+
+int dev_write(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err)
+{
+    return d->ops->write(d, address, data, bytes, err);
+}
+
+int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err)
+{
+    return d->ops->read(d, address, data, bytes, err);
+}
+
+int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err) { return d->ops->zero(d, address, bytes, err); }
+
+int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
+{
+    return d->ops->launch(d, m, l, r, err);
+}
+
+void dev_result_free(sim_result *r) { sim_result_free(r); }
+
+int dev_status(const sim_error *err, int fallback)
+{
+    switch (err->code) {
+    case SIM_E_ARGUMENT:
+    case SIM_E_LIMIT: return EXIT_USAGE;
+    case DEV_E_ABSENT: return EXIT_DEVICE;
+    case DEV_E_LOST: return EXIT_INTERNAL;
+    default: return fallback;
+    }
+}
+
+/* ---- a simulated card ---- */
+
+typedef struct simulated {
+    dev d;
+    sim *sim;
+} simulated;
+
+static sim *sim_of(dev *d) { return ((simulated *)(void *)d)->sim; }
+static sim_module *module_of(dev_module *m) { return (sim_module *)(void *)m; }
+static const sim_module *module_in(const dev_module *m) { return (const sim_module *)(const void *)m; }
+
+static void close_sim(dev *d)
+{
+    sim_close(sim_of(d));
+    free(d);
+}
+
+static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err)
+{
+    sim_module *m = NULL;
+    int code = sim_load(sim_of(d), name, ptx, bytes, &m, err);
+    *out = (dev_module *)(void *)m;
+    return code;
+}
+
+static int kernels(const dev_module *m) { return sim_kernels(module_in(m)); }
+static const sim_kernel *kernel_at(const dev_module *m, int i) { return sim_kernel_at(module_in(m), i); }
+
+static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    return sim_alloc(sim_of(d), bytes, name, address, err);
+}
+
+static int give_back(dev *d, uint64_t address, sim_error *err) { return sim_free(sim_of(d), address, err); }
+
+static int write_to(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err)
+{
+    return sim_write(sim_of(d), address, data, bytes, err);
+}
+
+static int read_from(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err)
+{
+    return sim_read(sim_of(d), address, data, bytes, err);
+}
+
+static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
+{
+    static const char zeros[1 << 16];
+    int code = 0;
+    for (uint64_t done = 0; done < bytes && !code; done += sizeof zeros)
+        code = sim_write(sim_of(d), address + done, zeros,
+                         bytes - done < sizeof zeros ? bytes - done : sizeof zeros, err);
+    return code;
+}
+
+static int launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
+{
+    return sim_run(sim_of(d), module_of(m), l, r, err);
+}
+
+int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
+{
+    static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
+                                give_back, write_to, read_from, zero,      launch};
+    simulated *s = calloc(1, sizeof *s);
+    if (!s) {
+        snprintf(err->message, sizeof err->message, "out of memory");
+        return err->code = SIM_E_MEMORY;
+    }
+    int code = sim_card_read(&s->d.card, card_text, d->card, err);
+    if (!code)
+        code = sim_open(&s->sim, &s->d.card, err);
+    if (code) {
+        free(s);
+        return code;
+    }
+    s->d.ops = &ops;
+    s->d.about.simulated = true;
+    s->d.about.has_clock = s->d.card.timing.known;
+    *out = &s->d;
+    return 0;
+}
