@@ -382,6 +382,23 @@ bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t 
     return true;
 }
 
+static void equalities(const expr *e, int i, void (*each)(void *, const char *, size_t, int64_t), void *arg)
+{
+    const expr_node *n = &e->node[i], *a = &e->node[n->a], *b = &e->node[n->b];
+    if (n->op == BINARY + AND_) {
+        equalities(e, n->a, each, arg);
+        equalities(e, n->b, each, arg);
+    } else if (n->op == BINARY + EQ && a->op == NAME && b->op == NUMBER) {
+        each(arg, a->is.name, a->length, b->is.value);
+    }
+}
+
+void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, size_t length, int64_t value), void *arg)
+{
+    if (e->count)
+        equalities(e, e->count - 1, each, arg);
+}
+
 void expr_single_name(const expr *e, const char **name, size_t *length)
 {
     bool is = e->count == 1 && e->node[0].op == NAME;

@@ -43,6 +43,9 @@ bool expr_eval(const expr *e, expr_lookup *lookup, void *arg, int64_t *value, ch
 /* Call `each` for every name used. Stops and returns false when it does. */
 bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t length), void *arg);
 
+/* Call `each` for every NAME == NUMBER that must hold for a condition to hold: n == 1Mi && lists == 8. */
+void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, size_t length, int64_t value), void *arg);
+
 /* The name, when the expression is one name and nothing else; else *name is NULL. */
 void expr_single_name(const expr *e, const char **name, size_t *length);
 

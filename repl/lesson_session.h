@@ -18,7 +18,7 @@ typedef struct kept_result {
     unsigned used; /* for giving back the oldest */
 } kept_result;
 
-enum { KEPT_RESULTS = 48 };
+enum { KEPT_RESULTS = 256 };
 
 struct lesson_state {
     lesson_list list;

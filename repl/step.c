@@ -88,6 +88,31 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
     return true;
 }
 
+typedef struct choosing {
+    const lesson *l;
+    step_chosen chosen;
+} choosing;
+
+static void choose(void *arg, const char *name, size_t length, int64_t value)
+{
+    choosing *c = arg;
+    int setting = lesson_setting_named(c->l, name, length);
+    if (setting >= 0) {
+        c->chosen.set[setting] = true;
+        c->chosen.value[setting] = value;
+    }
+}
+
+bool step_settings_where(const lesson *l, const lesson_step *s, const expr *condition, step_values *out)
+{
+    choosing c = {.l = l};
+    int64_t holds;
+    char why[200];
+    expr_equalities(condition, choose, &c);
+    return step_settings(l, s, &c.chosen, out, why, sizeof why) &&
+           (!condition->count || (step_value(l, out, condition, &holds, why, sizeof why) && holds));
+}
+
 int step_run(const step_request *q, step_result *r)
 {
     memset(r, 0, sizeof *r);

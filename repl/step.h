@@ -29,6 +29,8 @@ typedef struct step_values {
  * together. */
 bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why,
                    size_t size);
+/* The step's defaults, changed so that `condition` holds (`n == 4096 && lists == 8`). False when that cannot be. */
+bool step_settings_where(const lesson *l, const lesson_step *s, const expr *condition, step_values *out);
 /* An expression of settings alone. */
 bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
 /* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder (a

@@ -156,66 +156,123 @@ static void put_table(struct app *app, const char *first, const row *rows, const
     table_free(&t);
 }
 
+/* ---- ladder ---- */
+
+typedef struct rung {
+    const lesson_step *s;
+    step_values v;
+    const step_result *r;
+} rung;
+
+static bool same_values(const lesson *l, const step_values *a, const step_values *b)
+{
+    return !memcmp(a->value, b->value, (size_t)l->setting_count * sizeof *a->value);
+}
+
+/* The rungs of a step: as chosen, and where nothing has been, every other choice for which the article has a figure. */
+static int rungs_of(struct app *app, const lesson_step *s, rung *out, int most)
+{
+    const lesson *l = app->lesson->l;
+    const step_chosen *chosen = &app->lesson->chosen;
+    char why[300];
+    int count = 0;
+    bool free_choice = true;
+    for (int i = 0; i < l->setting_count; i++)
+        free_choice = free_choice && !chosen->set[i];
+    memset(out, 0, sizeof *out);
+    out[0].s = s;
+    if (step_settings(l, s, chosen, &out[0].v, why, sizeof why))
+        count = 1;
+    else
+        app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
+    for (int i = 0; free_choice && i < s->article_count && count && count < most; i++) {
+        bool known = false;
+        out[count] = (rung){.s = s};
+        if (!s->article[i].condition.count || !step_settings_where(l, s, &s->article[i].condition, &out[count].v))
+            continue;
+        for (int k = 0; k < count && !known; k++)
+            known = same_values(l, &out[k].v, &out[count].v);
+        count += !known;
+    }
+    return count;
+}
+
+/* "v3 (aside)", "pairwise lists=8": the first rung of a step has its name alone. */
+static void label_of(const lesson *l, const rung *g, const rung *first, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "%s%s", g->s->name, g->s->aside ? " (aside)" : "");
+    for (int i = 0; g != first && i < l->setting_count && used < size; i++)
+        if (g->v.value[i] != first->v.value[i])
+            used += (size_t)snprintf(out + used, size - used, " %s=%" PRId64, l->setting[i].name, g->v.value[i]);
+    if (used < size)
+        snprintf(out + used, size - used, "%s", step_as_expected(g->s, g->r) ? "" : " WRONG");
+}
+
+/* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
+static int climb(struct app *app, const struct device *d, rung *rungs, row *rows, int *count)
+{
+    const lesson *l = app->lesson->l;
+    int bad = EXIT_DONE;
+    *count = 0;
+    for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
+        const lesson_step *s = &l->step[i];
+        int first = *count, more = step_launches(s) && s->bytes.count
+                                       ? rungs_of(app, s, rungs + first, MOST_ROWS - first) : 0;
+        for (int k = 0; k < more; k++) {
+            rung *g = &rungs[*count];
+            int status;
+            if (app_interrupted)
+                return EXIT_INTERRUPT;
+            *g = rungs[first + k]; /* what could not be run leaves no gap */
+            g->r = session_result(app, s, d, &g->v, false, false, &status);
+            if (!g->r) {
+                if (status == EXIT_INTERRUPT)
+                    return status;
+                bad = status;
+                continue;
+            }
+            if (!step_as_expected(s, g->r))
+                bad = EXIT_CHECK;
+            if (app->json) {
+                view_context c = {app, s, d, g->r, &g->v, false};
+                view_run_json(&c);
+            }
+            label_of(l, g, &rungs[first], rows[*count].label, sizeof rows->label);
+            ++*count;
+        }
+    }
+    return bad;
+}
+
 static int one_ladder(struct app *app, const struct device *d, const char *metric_name)
 {
     const lesson *l = app->lesson->l;
-    row rows[LESSON_STEPS];
-    const step_result *r[LESSON_STEPS];
-    const lesson_step *steps[LESSON_STEPS];
-    int count = 0, bad = 0;
-    for (int i = 0; i < l->step_count; i++) {
-        const lesson_step *s = &l->step[i];
-        if (!step_launches(s) || !s->bytes.count)
-            continue;
-        int status;
-        step_values v;
-        char why[300];
-        if (app_interrupted)
-            return EXIT_INTERRUPT;
-        if (!step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why)) {
-            app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
-            continue;
-        }
-        r[count] = session_result(app, s, d, &v, false, false, &status);
-        if (!r[count]) {
-            if (status == EXIT_INTERRUPT)
-                return status;
-            bad = status;
-            continue;
-        }
-        if (!step_as_expected(s, r[count]))
-            bad = EXIT_CHECK;
-        if (app->json) {
-            view_context c = {app, s, d, r[count], &v, false};
-            view_run_json(&c);
-        }
-        row *w = &rows[count];
-        snprintf(w->label, sizeof w->label, "%s%s%s", s->name, s->aside ? " (aside)" : "",
-                 step_as_expected(s, r[count]) ? "" : " WRONG");
-        steps[count++] = s;
-    }
+    rung rungs[MOST_ROWS];
+    row rows[MOST_ROWS];
+    const step_result *r[MOST_ROWS];
+    int count, bad = climb(app, d, rungs, rows, &count);
+    if (bad == EXIT_INTERRUPT)
+        return bad;
     if (app->json || !count)
         return bad     ? bad
                : count ? EXIT_DONE
                        : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+    for (int i = 0; i < count; i++)
+        r[i] = rungs[i].r;
     int m = choose_metric(app, metric_name, r[0]);
     if (m < 0)
         return EXIT_USAGE;
     char article[160] = "";
     bool same = true;
     for (int i = 0; i < count; i++) {
-        step_values v;
-        char why[300];
         rows[i].article = -1;
         if (!metric_get(m, r[i], &rows[i].ours))
             rows[i].ours = -1;
-        if (!step_settings(l, steps[i], &app->lesson->chosen, &v, why, sizeof why))
-            continue;
         /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most
          */
-        const lesson_article *a = figure_of(app, steps[i], &v, metrics[m].id);
+        const lesson_article *a = figure_of(app, rungs[i].s, &rungs[i].v, metrics[m].id);
         if (!a && !metric_name)
-            a = figure_of(app, steps[i], &v, "cycles");
+            a = figure_of(app, rungs[i].s, &rungs[i].v, "cycles");
         if (a) {
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
