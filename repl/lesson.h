@@ -56,6 +56,13 @@ typedef struct lesson_with {
     int line;
 } lesson_with;
 
+/* also: SETTING = VALUE, VALUE ... : sizes that check-lessons runs every step with too. */
+typedef struct lesson_also {
+    int setting; /* index */
+    expr value;
+    int line;
+} lesson_also;
+
 typedef struct lesson_rule { /* require: EXPR, message */
     expr condition;
     const char *message;
@@ -97,7 +104,8 @@ enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, AC
 typedef struct lesson_action {
     enum lesson_act kind;
     int line;
-    char name[64];    /* kernel's entry; variable of let and for; result of finish */
+    char name[72];    /* kernel's entry, "tiled{tile}" when a setting chooses it (step_entry); variable of let and for;
+                       * result of finish */
     int local;        /* index of that variable or result */
     expr grid[3], block[3], shared; /* launch */
     expr from, to, step;            /* for; let and while use `from` */
@@ -184,6 +192,10 @@ typedef struct lesson {
     char kernels[1152], own_kernels[1024]; /* folders to look for kernel files in: the shared one, its own */
     const char *title, *needs, *card, *source;
     lesson_text about;
+    bool has_seed;        /* of the first run's inputs: the article's own */
+    uint64_t seed;
+    lesson_also *also;
+    int also_count;
     lesson_setting setting[LESSON_SETTINGS];
     int setting_count;
     const char *ladder[4]; /* metrics to draw, the first that is available */

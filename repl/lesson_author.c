@@ -105,6 +105,35 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_predictions(k, &c);
 }
 
+/* The sizes of `also:`, each with fresh inputs; one that the step does not allow is passed over. */
+static void check_sizes(checking *k, const lesson_step *s, const struct device *d)
+{
+    for (int i = 0; i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
+        const lesson_also *a = &k->l->also[i];
+        step_chosen chosen = {0};
+        step_values values;
+        char why[300];
+        int64_t v;
+        if (!step_settings(k->l, s, NULL, &values, why, sizeof why))
+            return;
+        if (!step_value(k->l, &values, &a->value, &v, why, sizeof why)) {
+            complain(k, a->line, "%s", why);
+            return;
+        }
+        if (values.fixed[a->setting])
+            continue;
+        chosen.set[a->setting] = true;
+        chosen.value[a->setting] = v;
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why))
+            continue;
+        int status;
+        const step_result *r = session_result(k->app, s, d, &values, true, false, &status);
+        if (!r || !step_as_expected(s, r))
+            complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
+                     r ? " is not as the lesson expects" : " does not run");
+    }
+}
+
 /* Files that no step names: left over, or a step that was forgotten. */
 static void check_strays(checking *k, const char *folder)
 {
@@ -146,8 +175,10 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         checking k = {.app = app, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
-        for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++)
+        for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
             check_step(&k, &k.l->step[s], &d[0]);
+            check_sizes(&k, &k.l->step[s], &d[0]);
+        }
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         problems += k.problems;

@@ -309,6 +309,43 @@ static bool read_setting(cursor *c)
     return true;
 }
 
+static bool read_also(cursor *c)
+{
+    lesson *l = c->s->l;
+    char name[LESSON_NAME + 1];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a setting's name", false))
+        return false;
+    int setting = lesson_setting_named(l, name, strlen(name));
+    if (setting < 0)
+        return load_fail(c, start, "expected a setting given above: there is no %s", name);
+    if (!load_char(c, '='))
+        return load_fail(c, NULL, "expected '=' and values");
+    do {
+        lesson_also *a = LOAD_ROOM(c, l->also, l->also_count, 64, "sizes to check");
+        if (!a || !load_expr(c, &a->value))
+            return false;
+        a->setting = setting;
+        a->line = c->line + 1;
+    } while (load_char(c, ','));
+    return load_end(c);
+}
+
+static bool read_seed(cursor *c)
+{
+    double seed;
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_number(c, &seed, "the seed of the article's inputs"))
+        return false;
+    if (seed < 0 || seed > UINT32_MAX || seed != (double)(uint64_t)seed)
+        return load_fail(c, start, "expected a whole number of at most 32 bits");
+    c->s->l->has_seed = true;
+    c->s->l->seed = (uint64_t)seed;
+    return load_end(c);
+}
+
 static bool read_ladder(cursor *c)
 {
     lesson *l = c->s->l;
@@ -395,6 +432,8 @@ static const lesson_key lesson_keys[] = {
     {"source", KEY_LESSON, false, false, read_source, "where its figures come from"},
     {"about", KEY_LESSON, false, true, read_about, "text"},
     {"setting", KEY_LESSON, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
+    {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
+    {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
     {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
     {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
     {0},
@@ -570,6 +609,7 @@ void lesson_free(lesson *l)
         free(s->predict);
     }
     free(l->step);
+    free(l->also);
     for (struct lesson_piece *p = l->pieces, *next; p; p = next) {
         next = p->next;
         free(p);

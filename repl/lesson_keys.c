@@ -301,15 +301,35 @@ static bool read_size(cursor *c, expr dim[3])
     return load_fail(c, NULL, "expected at most three sizes");
 }
 
+/* A kernel's name; a setting in braces at its end chooses among entries: tiled{tile} is tiled16 when tile is 16. */
+static bool read_entry(cursor *c, char *out, size_t size)
+{
+    char name[LESSON_NAME + 1], setting[LESSON_NAME + 1] = "";
+    if (!load_name(c, name, "the kernel's name", false))
+        return false;
+    if (c->p < c->end && *c->p == '{') {
+        c->p++;
+        char *start = c->p;
+        if (!load_name(c, setting, "a setting's name", false))
+            return false;
+        if (lesson_setting_named(c->s->l, setting, strlen(setting)) < 0)
+            return load_fail(c, start, "expected one of the lesson's settings: there is no %s", setting);
+        if (!load_char(c, '}'))
+            return load_fail(c, NULL, "expected '}'");
+        snprintf(out, size, "%s{%s}", name, setting);
+    } else {
+        snprintf(out, size, "%s", name);
+    }
+    return true;
+}
+
 static bool read_launch(cursor *c)
 {
     lesson_action *a = add_action(c, ACT_LAUNCH);
     if (!a)
         return false;
-    char name[LESSON_NAME + 1];
-    if (!load_name(c, name, "the kernel's name", false))
+    if (!read_entry(c, a->name, sizeof a->name))
         return false;
-    memcpy(a->name, name, sizeof name);
     if (!load_word(c, "<<<"))
         return load_fail(c, NULL, "expected <<<blocks, threads>>>");
     if (!read_size(c, a->grid))
@@ -555,6 +575,7 @@ static const struct unit {
     {"FLOP/s", "FLOP/s", 1},
     {"GFLOP/s", "FLOP/s", 1e9},
     {"times", "1", 1},
+    {"", "", 1}, /* a pure number: an error, a ratio */
 };
 
 static bool read_article(cursor *c)
@@ -582,11 +603,15 @@ static bool read_article(cursor *c)
     while (c->p < c->end && (isalpha((unsigned char)*c->p) || *c->p == '/') && n < sizeof unit - 1)
         unit[n++] = *c->p++;
     unit[n] = 0;
+    if (!strcmp(unit, "on")) {
+        c->p = at;
+        unit[0] = 0;
+    }
     size_t i = 0;
     while (i < sizeof units / sizeof *units && strcmp(units[i].text, unit))
         i++;
     if (i == sizeof units / sizeof *units)
-        return load_fail(c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times");
+        return load_fail(c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times, or none");
     a->value *= units[i].factor;
     a->unit = units[i].base;
     char *figure_end = c->p;

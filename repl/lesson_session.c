@@ -314,6 +314,12 @@ int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **
     return 0;
 }
 
+static uint64_t first_seed(const struct app *app)
+{
+    const lesson *l = app->lesson->l;
+    return app->seed ? app->seed : l->has_seed ? l->seed : 1;
+}
+
 static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card,
                  char **ptx)
 {
@@ -374,7 +380,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     if (!*status && !r)
         *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
-        q.seed = (app->seed ? app->seed : 1) + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
+        q.seed = first_seed(app) + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
         *status = step_run(&q, r);
         if (*status) {
             report(app, s, r);
@@ -400,7 +406,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
                   step_result *out)
 {
-    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = app->seed ? app->seed : 1};
+    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = first_seed(app)};
     memset(out, 0, sizeof *out);
     int status = session_values(app, s, &q.values);
     if (status)

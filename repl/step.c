@@ -13,6 +13,17 @@ bool step_launches(const lesson_step *s)
     return false;
 }
 
+const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size)
+{
+    const char *brace = strchr(launch->name, '{');
+    int setting = brace ? lesson_setting_named(l, brace + 1, strcspn(brace + 1, "}")) : -1;
+    if (setting < 0)
+        snprintf(out, size, "%s", launch->name);
+    else
+        snprintf(out, size, "%.*s%lld", (int)(brace - launch->name), launch->name, (long long)v->value[setting]);
+    return out;
+}
+
 const lesson_step *step_before(const lesson *l, const lesson_step *s)
 {
     if (s->after)

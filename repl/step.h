@@ -37,6 +37,8 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
  * step that states its `bytes:`) that is no aside; NULL. */
 const lesson_step *step_before(const lesson *l, const lesson_step *s);
 bool step_launches(const lesson_step *s);
+/* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
+const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
 
 /* ---- asking ---- */
 typedef struct step_request {

@@ -297,11 +297,13 @@ static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
-    const sim_kernel *kernel = dev_kernel_named(k->dev, k->module, a->name);
+    char entry[96];
+    step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
+    const sim_kernel *kernel = dev_kernel_named(k->dev, k->module, entry);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
-                       a->name);
-    sim_launch l = {.kernel = a->name,
+                       entry);
+    sim_launch l = {.kernel = entry,
                     .timed = k->timed,
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,

@@ -119,6 +119,10 @@ static bool rate(const step_result *r, double *out)
     return true;
 }
 
+/* of all elements, against what the step's `right:` says */
+static bool max_error(const step_result *r, double *out) { return *out = r->verdict.max_relative, r->judged; }
+static bool mean_error(const step_result *r, double *out) { return *out = r->verdict.mean_relative, r->judged; }
+
 static bool never(const step_result *r, double *out)
 {
     (void)r, (void)out;
@@ -146,6 +150,9 @@ const step_metric metrics[] = {
     {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
     {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
+    {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false, max_error,
+     0},
+    {"mean_error", "mean relative error", "error", "over the output's elements", true, false, mean_error, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
      false, true, busy, 0},

@@ -25,6 +25,10 @@ static const char *const rows[] = {
     "sparse_instructions",
     "barriers",
     "atomic_lanes",
+    "local_requests",
+    "constant_requests",
+    "max_error",
+    "mean_error",
     "warps",
     "busy_multiprocessors",
     "host_elements",
@@ -91,10 +95,10 @@ static void put_launch(view_context *c)
     const step_result *r = c->r;
     const lesson *l = app->lesson->l;
     char grid[48], block[48], number[40];
-    const char *kernel = "";
+    char kernel[96] = "";
     for (int i = 0; i < c->s->action_count && !*kernel; i++)
         if (c->s->action[i].kind == ACT_LAUNCH)
-            kernel = c->s->action[i].name;
+            step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
     fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid), dims(block, sizeof block, r->block));
     if (r->shared)
         fprintf(app->out, ", %u", r->shared);
@@ -147,7 +151,11 @@ static void put_article(view_context *c, const step_result *before)
             continue;
         }
         size_t n = strlen(line);
-        snprintf(line + n, sizeof line - n, "%s%s", n ? ", " : "", a->shown);
+        int m = metric_named(a->metric, strlen(a->metric));
+        bool plain = !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") || !strcmp(a->metric, "bandwidth") ||
+                     !strcmp(a->metric, "speedup"); /* their unit says what they are */
+        snprintf(line + n, sizeof line - n, "%s%s%s%s", n ? ", " : "", plain || m < 0 ? "" : metrics[m].name,
+                 plain ? "" : " ", a->shown);
         if (!strcmp(a->unit, "1")) {
             n = strlen(line);
             snprintf(line + n, sizeof line - n, " the step before");

@@ -85,6 +85,10 @@ char *view_value(char *buffer, size_t size, int m, double v)
         snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
         return buffer;
     }
+    if (!strcmp(unit, "error")) {
+        snprintf(buffer, size, "%.6g", v);
+        return buffer;
+    }
     if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s"))
         return format_si(buffer, size, v, unit);
     return view_plain(buffer, size, v);

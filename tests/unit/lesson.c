@@ -173,6 +173,25 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
+    /* 2 x 3 times 3 x 2, worked by hand; and a sum that float would lose */
+    float m[] = {1, 2, 3, 4, 5, 6}, t[] = {7, 8, 9, 10, 11, 12}, big[] = {1e8f, 1, -1e8f}, one[] = {1, 1, 1};
+    int64_t three = 3;
+    cpu_value pair[] = {{TYPE_F32, 6, false, m}, {TYPE_F32, 6, false, t}, {TYPE_I64, 1, true, &three}};
+    cpu_value thin[] = {{TYPE_F32, 3, false, big}, {TYPE_F32, 3, false, one}, {TYPE_I64, 1, true, &three}};
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        if (strcmp(op->name, "product"))
+            continue;
+        check(!op->compute(pair, 3, &out, why, sizeof why), "a product");
+        check(out.count == 4 && cpu_number(&out, 0) == 58 && cpu_number(&out, 1) == 64 && cpu_number(&out, 2) == 139 &&
+                  cpu_number(&out, 3) == 154,
+              "product of 2 x 3 and 3 x 2");
+        cpu_value_free(&out);
+        check(!op->compute(thin, 3, &out, why, sizeof why) && out.count == 1 && cpu_number(&out, 0) == 1,
+              "a product is summed in double");
+        cpu_value_free(&out);
+        three = 4;
+        check(op->compute(pair, 3, &out, why, sizeof why) && strstr(why, "4 columns"), "a product that does not fit");
+    }
     int32_t other[] = {3, -2, 6};
     cpu_value b = {TYPE_I32, 3, false, other};
     verdict v;
@@ -218,6 +237,11 @@ static void mistakes(void)
         {"title: a\xffz\n", 1, 9, "UTF-8"},
         {HEAD "step: a\ncommands: doctor; quit\n", 4, 19, "expected doctor, devices"},
         {HEAD "step: a\ncommands: devices --device gpu\n", 4, 11, "without options"},
+        {HEAD "also: m = 1\n", 3, 7, "there is no m"},
+        {HEAD "also: n 1\n", 3, 9, "'=' and values"},
+        {HEAD "seed: 1.5\n", 3, 7, "a whole number"},
+        {STEP "launch: k{m}<<<1, n>>>(x)\n", 8, 11, "there is no m"},
+        {STEP "launch: k{n<<<1, n>>>(x)\n", 8, 12, "'}'"},
         {"setting: n = 1 from 2\n", 1, 22, "'to' and the greatest"},
         {"setting: n = 1 from 2 to 3\n", 1, 27, "',' and what"},
         {"setting: 1n = 1 from 2 to 3, x\n", 1, 10, "the setting's name"},
