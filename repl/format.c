@@ -1,6 +1,7 @@
 /* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text, tables. */
 #include "format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -233,6 +234,12 @@ void print_safe(FILE *out, const char *text, size_t length)
             fwrite(text + i, 1, used, out);
         i += used;
     }
+}
+
+const char *format_a_or_an(const char *name)
+{
+    bool spelled = isupper((unsigned char)name[0]) && (isupper((unsigned char)name[1]) || isdigit((unsigned char)name[1]));
+    return name[0] && strchr(spelled ? "AEFHILMNORSX" : "AEIOUaeiou", name[0]) ? "an " : "a ";
 }
 
 /* ---- tables ---- */

@@ -45,6 +45,9 @@ void print_safe(FILE *out, const char *text, size_t length);
  * indented a little more than the program's own line. */
 void print_code(FILE *out, const char *text, int at, int width);
 
+/* "a " or "an ", as the name of a card is spoken: a GeForce, an RTX 2070. */
+const char *format_a_or_an(const char *name);
+
 /* ---- tables ---- */
 /* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank.
  */

@@ -578,13 +578,14 @@ static const struct unit {
     {"", "", 1}, /* a pure number: an error, a ratio */
 };
 
-static bool read_article(cursor *c)
+static bool read_figure(cursor *c, bool measured)
 {
     lesson_step *s = c->s->step;
     lesson_article *a = LOAD_ROOM(c, s->article, s->article_count, 32, "figures");
     if (!a)
         return false;
     a->line = c->line + 1;
+    a->measured = measured;
     char name[LESSON_NAME + 1], unit[16];
     load_blanks(c);
     char *metric = c->p;
@@ -635,6 +636,9 @@ static bool read_article(cursor *c)
     a->device = device;
     return true;
 }
+
+static bool read_article(cursor *c) { return read_figure(c, false); }
+static bool read_measured(cursor *c) { return read_figure(c, true); }
 
 /* The question, then indented lines that begin with a key of their own; other lines continue what stands above them. */
 static bool read_predict(cursor *c)
@@ -748,6 +752,7 @@ const lesson_key lesson_step_keys[] = {
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"article", KEY_STEP, true, false, read_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
+    {"measured", KEY_STEP, true, false, read_measured, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"predict", KEY_STEP, true, true, read_predict, "a question"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},

@@ -110,6 +110,7 @@ typedef struct step_result {
     int64_t bytes, operations;   /* useful ones; -1: not stated */
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */
+    double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */
     step_fault fault[STEP_FAULTS];
     int faults;
     step_line *line;             /* per source line, ascending */

@@ -190,7 +190,9 @@ static void read_entry(reader *s, const char *key, char *p)
     else if (KEY("cycles")) {
         r->cycles = real(&p);
         r->has_cycles = true;
-    } else if (KEY("seconds"))
+    } else if (KEY("block-cycles"))
+        r->block_cycles = real(&p);
+    else if (KEY("seconds"))
         r->seconds = real(&p);
     else if (KEY("cpu-seconds"))
         r->cpu_seconds = real(&p);

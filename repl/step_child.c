@@ -572,15 +572,18 @@ static int put_cycles(runner *k)
         if (status)
             return status;
         uint64_t blocks = v.count / 2;
-        int64_t first = INT64_MAX, last = INT64_MIN;
+        int64_t first = INT64_MAX, last = INT64_MIN, slowest = 0;
         for (uint64_t i = 0; i < blocks; i++) {
             int64_t start = cpu_integer(&v, i), end = cpu_integer(&v, blocks + i);
             first = start < first ? start : first;
             last = end > last ? end : last;
+            if (end > start && end - start > slowest) slowest = end - start;
         }
         cpu_value_free(&v);
         if (blocks && last > first)
             cycles = (double)last - (double)first;
+        if (slowest)
+            child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
     }
     child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * dev_card(k->dev)->clock_khz));
     return 0;

@@ -101,6 +101,7 @@ static bool to_card(const step_result *r, double *out) { return *out = (double)r
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
 static bool cycles(const step_result *r, double *out) { return *out = r->cycles, r->has_cycles; }
+static bool block_cycles(const step_result *r, double *out) { return *out = r->block_cycles, r->block_cycles > 0; }
 static bool seconds(const step_result *r, double *out) { return *out = r->seconds, r->has_cycles; }
 
 static bool bandwidth(const step_result *r, double *out)
@@ -131,6 +132,8 @@ static bool never(const step_result *r, double *out)
 
 const step_metric metrics[] = {
     {"cycles", "cycles", "cycles", "clock cycles of the kernel", true, false, cycles, 0},
+    {"block_cycles", "cycles of a block", "cycles", "of the slowest block, by its own clock", true, false, block_cycles,
+     0},
     {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
     {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
     {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},

@@ -59,7 +59,7 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
             wide = utf8_width(rows[i].label);
     bool figures = ahigh > 0;
     fprintf(app->out, "\n  %s, logarithmic%s%s%s\n", metrics[metric].name,
-            figures ? "; below each, the article's " : "", figures ? article : "", figures ? "" : "");
+            figures ? "; below each, " : "", figures ? article : "", figures ? "" : "");
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
         bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
@@ -98,20 +98,24 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
     return metric_named("warp_instructions", strlen("warp_instructions"));
 }
 
-/* The article's figure of a step: for the metric drawn, else for cycles or time. */
-static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v, const char *metric)
+/* The figure of a step to stand below ours, for one metric: the one measured on this very card, else the article's. */
+static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v, const char *card,
+                                       const char *metric)
 {
+    const lesson_article *best = NULL;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
         int64_t holds = 1;
         char why[160];
-        if (strcmp(a->metric, metric))
+        if (strcmp(a->metric, metric) || (a->measured ? strcmp(a->device, card) != 0 : best != NULL) ||
+            (a->condition.count &&
+             !(step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds)))
             continue;
-        if (a->condition.count == 0 ||
-            (step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds != 0))
-            return a;
+        best = a;
+        if (a->measured)
+            break;
     }
-    return NULL;
+    return best;
 }
 
 static const char *const columns[] = {"cycles",       "bandwidth",    "warp_instructions",
@@ -170,7 +174,7 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
 }
 
 /* The rungs of a step: as chosen, and where nothing has been, every other choice for which the article has a figure. */
-static int rungs_of(struct app *app, const lesson_step *s, rung *out, int most)
+static int rungs_of(struct app *app, const lesson_step *s, const struct device *d, rung *out, int most)
 {
     const lesson *l = app->lesson->l;
     const step_chosen *chosen = &app->lesson->chosen;
@@ -188,7 +192,9 @@ static int rungs_of(struct app *app, const lesson_step *s, rung *out, int most)
     for (int i = 0; free_choice && i < s->article_count && count && count < most; i++) {
         bool known = false;
         out[count] = (rung){.s = s};
-        if (!s->article[i].condition.count || !step_settings_where(l, s, &s->article[i].condition, &out[count].v))
+        const lesson_article *a = &s->article[i];
+        if (!a->condition.count || (a->measured && strcmp(a->device, d->card)) ||
+            !step_settings_where(l, s, &a->condition, &out[count].v))
             continue;
         for (int k = 0; k < count && !known; k++)
             known = same_values(l, &out[k].v, &out[count].v);
@@ -217,7 +223,7 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
         int first = *count, more = step_launches(s) && s->bytes.count
-                                       ? rungs_of(app, s, rungs + first, MOST_ROWS - first) : 0;
+                                       ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first) : 0;
         for (int k = 0; k < more; k++) {
             rung *g = &rungs[*count];
             int status;
@@ -270,16 +276,16 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             rows[i].ours = -1;
         /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most
          */
-        const lesson_article *a = figure_of(app, rungs[i].s, &rungs[i].v, metrics[m].id);
+        const lesson_article *a = figure_of(app, rungs[i].s, &rungs[i].v, r[i]->card, metrics[m].id);
         if (!a && !metric_name)
-            a = figure_of(app, rungs[i].s, &rungs[i].v, "cycles");
+            a = figure_of(app, rungs[i].s, &rungs[i].v, r[i]->card, "cycles");
         if (a) {
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, "%.31s on %s%.63s",
+            snprintf(article, sizeof article, a->measured ? "%.31s measured on %s%.63s" : "the article's %.31s on %s%.63s",
                      metrics[metric_named(a->metric, strlen(a->metric))].name,
-                     !strcmp(a->device, r[0]->card) ? "a " : "",
+                     !strcmp(a->device, r[0]->card) ? format_a_or_an(r[0]->card_title) : "",
                      !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
         }
     }
@@ -396,7 +402,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);
-            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, metrics[drawn].id);
+            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made]->card, metrics[drawn].id);
             if (a) {
                 rows[made].article = a->value;
                 snprintf(rows[made].article_text, sizeof rows[made].article_text, "%.31s", a->shown);
@@ -417,7 +423,9 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             fputc('\n', app->out);
         view_step_head(app, s, r[0]->device);
         put_table(app, variable, rows, r, made);
-        chart(app, rows, made, m, metrics[m].name, true);
+        char article[64];
+        snprintf(article, sizeof article, "the article's %s", metrics[m].name);
+        chart(app, rows, made, m, article, true);
     }
     return worst;
 }

@@ -134,45 +134,57 @@ static void put_distance(const step_result *r, const step_result *before, const 
                  off < 0 ? "less" : "more");
 }
 
-/* The article's figures for these settings, on one line or two. */
-static void put_article(view_context *c, const step_result *before)
+/* The figure holds for these settings, and is one to show: what we measured stands beside a run on that card alone. */
+static bool figure_shown(view_context *c, const lesson_article *a, bool *hidden)
+{
+    int64_t holds = 1;
+    char why[160];
+    if (a->measured && strcmp(a->device, c->r->card))
+        return false;
+    if (a->condition.count &&
+        (!step_value(c->app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
+        *hidden = *hidden || !a->measured;
+        return false;
+    }
+    return true;
+}
+
+/* The figures to compare with for these settings, a line for each place they come from. */
+static void put_figures(view_context *c, const step_result *before)
 {
     struct app *app = c->app;
     const lesson_step *s = c->s;
-    char line[600] = "", device[80] = "";
-    int hidden = 0;
+    bool hidden = false, any = false;
     for (int i = 0; i < s->article_count; i++) {
-        const lesson_article *a = &s->article[i];
-        int64_t holds = 1;
-        char why[160];
-        if (a->condition.count &&
-            (!step_value(app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
-            hidden++;
-            continue;
-        }
-        size_t n = strlen(line);
-        int m = metric_named(a->metric, strlen(a->metric));
-        bool plain = !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") || !strcmp(a->metric, "bandwidth") ||
-                     !strcmp(a->metric, "speedup"); /* their unit says what they are */
-        snprintf(line + n, sizeof line - n, "%s%s%s%s", n ? ", " : "", plain || m < 0 ? "" : metrics[m].name,
-                 plain ? "" : " ", a->shown);
-        if (!strcmp(a->unit, "1")) {
+        const lesson_article *first = &s->article[i];
+        char line[600] = "", text[900];
+        bool said = false;
+        for (int k = 0; k < i && !said; k++)
+            said = s->article[k].measured == first->measured && !strcmp(s->article[k].device, first->device);
+        for (int k = i; k < s->article_count && !said; k++) {
+            const lesson_article *a = &s->article[k];
+            if (a->measured != first->measured || strcmp(a->device, first->device) || !figure_shown(c, a, &hidden))
+                continue;
+            size_t n = strlen(line);
+            int m = metric_named(a->metric, strlen(a->metric));
+            bool plain = !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") ||
+                         !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
+            snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain || m < 0 ? "" : metrics[m].name,
+                     plain ? "" : " ", a->shown, !strcmp(a->metric, "speedup") ? " the step before" : "");
             n = strlen(line);
-            snprintf(line + n, sizeof line - n, " the step before");
+            put_distance(c->r, before, a, line + n, sizeof line - n);
         }
-        n = strlen(line);
-        put_distance(c->r, before, a, line + n, sizeof line - n);
-        bool same = !strcmp(a->device, c->r->card);
-        snprintf(device, sizeof device, "%s%.60s", same ? "a " : "", same ? c->r->card_title : a->device);
-    }
-    char text[800];
-    if (line[0]) {
-        snprintf(text, sizeof text, "Article, on %s: %s.%s", device, line,
-                 c->r->has_cycles ? "" : " This card has no clock here yet, so counters only.");
+        if (!line[0])
+            continue;
+        bool same = !strcmp(first->device, c->r->card);
+        snprintf(text, sizeof text, "%s%s%.60s: %s.%s", first->measured ? "Measured by us on " : "Article, on ",
+                 same ? format_a_or_an(c->r->card_title) : "", same ? c->r->card_title : first->device, line,
+                 c->r->has_cycles || any ? "" : " This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
-    } else if (hidden) {
-        app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");
+        any = true;
     }
+    if (!any && hidden)
+        app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");
 }
 
 void view_faults(struct app *app, const step_result *r)
@@ -251,7 +263,7 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     if (r->cpu_seconds > 0)
         fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
     fputc('\n', app->out);
-    put_article(c, before);
+    put_figures(c, before);
 }
 
 /* ---- JSON ---- */
@@ -362,7 +374,8 @@ void view_run_json(view_context *c)
         json_number(&j, "value", a->value);
         json_text(&j, "unit", a->unit);
         json_text(&j, "device", a->device);
-        json_text(&j, "where", a->note ? a->note : l->source ? l->source : "");
+        json_bool(&j, "measured", a->measured);
+        json_text(&j, "where", a->note ? a->note : l->source && !a->measured ? l->source : "");
         if (have) {
             json_number(&j, "ours", ours);
             json_number(&j, "ratio", ours / a->value);
