@@ -66,7 +66,7 @@ exec_src := $(wildcard sim/exec/*.c)
 repl_src := $(wildcard repl/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card)
+embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -74,7 +74,7 @@ bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/ben
 forms_prog := $(O)/tests/forms/run
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: all run check-lessons test clean help bench-sim forms FORCE
+.PHONY: all run check-lessons fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -139,6 +139,11 @@ check-lessons: all
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
 	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
+
+# How far the simulated cards are from real ones, written down; run it after every change to the clock or to a card.
+fidelity: all
+	$(O)/warpstep fidelity >sim/FIDELITY.md.tmp && mv sim/FIDELITY.md.tmp sim/FIDELITY.md
+	@cat sim/FIDELITY.md
 
 test: all $(test_prog) $(pty_prog) $(forms_prog)
 	$(Q)sh tests/run.sh $(O)

@@ -69,6 +69,12 @@ const struct command app_commands[] = {
      "\n"
      "Example:  export md summary.md\n",
      export_run, export_complete},
+    {"fidelity", 8, NULL, "", "for authors: how far the simulated cards are from real ones",
+     "Runs every step for which a figure of a real card is known that we simulate,\n"
+     "and shows both with the difference, as Markdown.\n"
+     "\n"
+     "Example:  fidelity\n",
+     fidelity_run, NULL},
     {"doctor", 0, "Program", "", "what was found on this computer",
      "Says what this program found: its own files, the terminal, compilers, the\n"
      "NVIDIA driver, and where progress and notes are kept. Run it first when\n"

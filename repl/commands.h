@@ -32,4 +32,9 @@ int state_notes_run(struct app *app, int argc, char **argv);
 /* export.c */
 int export_run(struct app *app, int argc, char **argv);
 
+/* fidelity.c */
+int fidelity_run(struct app *app, int argc, char **argv);
+/* How far a simulated card is known to be off, as one sentence. False: nothing is known. */
+bool fidelity_known(const char *card, char *out, size_t size);
+
 #endif

@@ -1,0 +1,224 @@
+/* fidelity.c: `fidelity`, how far the simulated cards are from what real ones were measured to do. Every figure of every
+ * lesson (article: or measured:) whose card is simulated stands beside ours; below each card's table its errors in sum,
+ * and how often two steps come out in the order that was measured. The output is Markdown: `make fidelity` keeps it as
+ * sim/FIDELITY.md, from which fidelity_known reads back what a row on the screen says about its card.
+ */
+#include "commands.h"
+#include "embedded.h"
+#include "view.h"
+#include "format.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FIGURES = 512 };
+
+typedef struct figure { /* copies: the lesson's own text goes when the next lesson is read */
+    int lesson;
+    char step[96], metric[32], card[32], shown[40], ours_shown[48];
+    bool measured, timing;
+    double theirs, ours; /* ours NAN: the model has no such number */
+} figure;
+
+typedef struct table {
+    struct app *app;
+    figure *rows;
+    int count;
+} table;
+
+/* What the clock alone decides. Rates and bandwidths say the same again, and errors of a sum are no matter of time. */
+static bool is_timing(const char *metric)
+{
+    static const char *const names[] = {"cycles", "block_cycles", "time", "total"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(metric, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_simulated(const char *card)
+{
+    char name[96];
+    snprintf(name, sizeof name, "sim/cards/%s.card", card);
+    for (const embedded_file *f = embedded_files; f->name; f++)
+        if (!strcmp(f->name, name))
+            return true;
+    return false;
+}
+
+/* "1.v7 blocks=528": the settings that are not the step's own are named. */
+static void step_label(const lesson *l, const lesson_step *s, const step_values *v, char *out, size_t size)
+{
+    step_values own;
+    char why[200];
+    size_t used = (size_t)snprintf(out, size, "%d.%s", l->number, s->name);
+    if (!step_settings(l, s, NULL, &own, why, sizeof why))
+        return;
+    for (int i = 0; i < l->setting_count && used < size; i++)
+        if (own.value[i] != v->value[i])
+            used += (size_t)snprintf(out + used, size - used, " %s=%lld", l->setting[i].name, (long long)v->value[i]);
+}
+
+static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
+{
+    const lesson *l = t->app->lesson->l;
+    struct device d[DEVICES_MAX];
+    char label[64];
+    step_values v;
+    int count, status;
+    if (t->count == MOST_FIGURES || !is_simulated(a->device) || !strcmp(a->metric, "speedup") ||
+        !step_settings_where(l, s, &a->condition, &v))
+        return 0;
+    snprintf(label, sizeof label, "sim:%.31s", a->device);
+    if ((status = device_parse(t->app, label, d, &count)))
+        return status;
+    const step_result *r = session_result(t->app, s, &d[0], &v, false, false, &status);
+    if (!r)
+        return status;
+    figure *f = &t->rows[t->count++];
+    *f = (figure){.lesson = l->number, .measured = a->measured, .timing = is_timing(a->metric), .theirs = a->value};
+    step_label(l, s, &v, f->step, sizeof f->step);
+    snprintf(f->metric, sizeof f->metric, "%.31s", a->metric);
+    snprintf(f->card, sizeof f->card, "%.31s", a->device);
+    snprintf(f->shown, sizeof f->shown, "%.39s", a->shown);
+    int m = metric_named(a->metric, strlen(a->metric));
+    if (!metric_get(m, r, &f->ours))
+        f->ours = NAN;
+    else
+        view_value(f->ours_shown, sizeof f->ours_shown, m, f->ours);
+    return 0;
+}
+
+static double off(const figure *f) { return f->ours / f->theirs - 1; }
+
+/* Pairs of one lesson and metric that were measured more than 5 % apart, and how many come out in that order. */
+static void count_order(const table *t, const char *card, int number, int *pairs, int *right)
+{
+    for (int i = 0; i < t->count; i++)
+        for (int k = i + 1; k < t->count; k++) {
+            const figure *a = &t->rows[i], *b = &t->rows[k];
+            if (strcmp(a->card, card) || strcmp(b->card, card) || a->lesson != number || b->lesson != number ||
+                !a->timing || strcmp(a->metric, b->metric) || a->measured != b->measured || isnan(a->ours) ||
+                isnan(b->ours) || fmax(a->theirs, b->theirs) <= 1.05 * fmin(a->theirs, b->theirs))
+                continue;
+            ++*pairs;
+            *right += (a->theirs < b->theirs) == (a->ours < b->ours);
+        }
+}
+
+static void put_card(const table *t, const char *card)
+{
+    struct app *app = t->app;
+    fprintf(app->out, "\n## %s\n\n| step | metric | figure | from | ours | off |\n|---|---|---|---|---|---|\n", card);
+    int n = 0, missing = 0;
+    double sum = 0, worst = 0;
+    const char *worst_step = "";
+    for (int i = 0; i < t->count; i++) {
+        const figure *f = &t->rows[i];
+        char number[32] = "";
+        if (strcmp(f->card, card))
+            continue;
+        if (isnan(f->ours)) {
+            missing += f->timing;
+        } else {
+            snprintf(number, sizeof number, "%+.1f %%", 100 * off(f));
+            if (f->timing) {
+                n++;
+                sum += fabs(off(f));
+                if (fabs(off(f)) >= worst) {
+                    worst = fabs(off(f));
+                    worst_step = f->step;
+                }
+            }
+        }
+        fprintf(app->out, "| %s | %s | %s | %s | %s | %s |\n", f->step, f->metric, f->shown,
+                f->measured ? "measured" : "article", isnan(f->ours) ? "none" : f->ours_shown, number);
+    }
+    if (n)
+        fprintf(app->out, "\nTimes and cycles on %s: %d figures, off by %.1f %% on average, by %.0f %% at worst (%s).\n",
+                card, n, 100 * sum / n, 100 * worst, worst_step);
+    if (missing)
+        fprintf(app->out, "\n%d figures of time on %s have nothing of ours beside them.\n", missing, card);
+    for (int number = 0; number < 1000; number++) {
+        int pairs = 0, right = 0;
+        count_order(t, card, number, &pairs, &right);
+        if (pairs)
+            fprintf(app->out, "\nOrder in lesson %d: %d of %d pairs more than 5 %% apart come out as measured.\n", number,
+                    right, pairs);
+    }
+}
+
+static void put_json(const table *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        const figure *f = &t->rows[i];
+        json j;
+        json_begin(&j, t->app->out, "fidelity");
+        json_text(&j, "card", f->card);
+        json_text(&j, "step", f->step);
+        json_text(&j, "metric", f->metric);
+        json_bool(&j, "measured", f->measured);
+        json_number(&j, "figure", f->theirs);
+        if (isnan(f->ours))
+            json_null(&j, "ours");
+        else
+            json_number(&j, "ours", f->ours);
+        json_end(&j);
+    }
+}
+
+int fidelity_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "fidelity", "fidelity takes no arguments");
+    table t = {.app = app, .rows = calloc(MOST_FIGURES, sizeof *t.rows)};
+    if (!t.rows)
+        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    int status = session_lessons(app), bad = 0;
+    for (int i = 0; !status && i < app->lesson->list.count && !app_interrupted; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
+        if ((status = session_lesson(app, number)))
+            break;
+        const lesson *l = app->lesson->l;
+        for (int s = 0; s < l->step_count && !app_interrupted; s++)
+            for (int a = 0; step_launches(&l->step[s]) && a < l->step[s].article_count && !app_interrupted; a++)
+                if (add_figure(&t, &l->step[s], &l->step[s].article[a]))
+                    bad = EXIT_INTERNAL; /* it has been said why */
+    }
+    if (app_interrupted)
+        status = EXIT_INTERRUPT;
+    if (!status && app->json) {
+        put_json(&t);
+    } else if (!status) {
+        fputs("# How far the simulated cards are from real ones\n\n"
+              "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). The mean and the\n"
+              "worst count times and cycles; rates and bandwidths follow from them.\n",
+              app->out);
+        for (int i = 0; i < t.count; i++) {
+            bool done = false;
+            for (int k = 0; k < i; k++)
+                done = done || !strcmp(t.rows[k].card, t.rows[i].card);
+            if (!done)
+                put_card(&t, t.rows[i].card);
+        }
+    }
+    free(t.rows);
+    return status ? status : bad;
+}
+
+bool fidelity_known(const char *card, char *out, size_t size)
+{
+    char start[64];
+    snprintf(start, sizeof start, "\nTimes and cycles on %.31s: ", card);
+    for (const embedded_file *f = embedded_files; f->name; f++) {
+        const char *line = strcmp(f->name, "sim/FIDELITY.md") ? NULL : strstr(f->text, start);
+        if (!line)
+            continue;
+        line += strlen(start);
+        snprintf(out, size, "%.*s", (int)strcspn(line, "\n"), line);
+        return true;
+    }
+    return false;
+}
