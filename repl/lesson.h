@@ -24,7 +24,7 @@ enum { /* more than a lesson needs, little enough to be safe */
     LESSON_BUFFERS = 16,
     LESSON_ACTIONS = 64,
     LESSON_ARGS = 24,
-    LESSON_LOCALS = 16,
+    LESSON_LOCALS = 28,
     LESSON_NAME = 31
 };
 

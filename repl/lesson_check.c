@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4 };
+enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8 };
 
 typedef struct naming {
     const lesson *l;
@@ -24,17 +24,27 @@ typedef struct naming {
     lesson_error *err;
 } naming;
 
+/* A number that a run of the step has: a metric, or what the step computes. */
+static bool is_number(const lesson_step *s, const char *name, size_t length)
+{
+    for (int i = 0; s && i < s->local_count; i++)
+        if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length))
+            return true;
+    return metric_named(name, length) >= 0;
+}
+
 static bool is_metric(const naming *n, const char *name, size_t length)
 {
     const char *dot = memchr(name, '.', length);
     if (!dot)
-        return metric_named(name, length) >= 0;
+        return is_number(n->s, name, length);
     size_t tail = length - (size_t)(dot - name) - 1, prefix = (size_t)(dot - name);
-    if (metric_named(dot + 1, tail) < 0)
-        return false;
+    const lesson_step *other = NULL;
     if (name[0] == '[')
-        return lesson_step_named(n->l, name + 1, prefix - 2) != NULL;
-    return prefix == 6 && !memcmp(name, "before", 6) && step_before(n->l, n->s) != NULL;
+        other = lesson_step_named(n->l, name + 1, prefix - 2);
+    else if (prefix == 6 && !memcmp(name, "before", 6))
+        other = step_before(n->l, n->s);
+    return other && is_number(other, dot + 1, tail);
 }
 
 static bool known(void *arg, const char *name, size_t length)
@@ -48,6 +58,8 @@ static bool known(void *arg, const char *name, size_t length)
             if (strlen(n->s->locals[i]) == length && !memcmp(n->s->locals[i], name, length))
                 return true;
     if ((n->scope & METRICS) && is_metric(n, name, length))
+        return true;
+    if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4))
         return true;
     lesson_error_at(n->err, n->l, n->line, "expected %s: there is no %.*s",
                     n->scope & METRICS  ? "a setting, a metric, before.METRIC or [STEP].METRIC"
@@ -93,7 +105,7 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
 {
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
-        if (!names(l, s, &a->condition, SETTINGS, LESSON_SETTINGS, a->line, err))
+        if (!names(l, s, &a->condition, SETTINGS | SEED, LESSON_SETTINGS, a->line, err))
             return false;
         if (metric_named(a->metric, strlen(a->metric)) < 0) {
             lesson_error_at(err, l, a->line, "expected a metric (cycles, time, bandwidth ...): there is no %s",
@@ -121,11 +133,12 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
         FAIL(s->line, "expected \"title: ...\" in step %s", s->name);
     if (!s->idea.text)
         FAIL(s->line, "expected \"idea: ...\" in step %s", s->name);
-    int launches = 0, computed = 0;
+    int launches = 0;
+    unsigned computed = 0;
     for (int i = 0; i < s->action_count; i++) {
         launches += s->action[i].kind == ACT_LAUNCH;
         if (s->action[i].local >= 0)
-            computed |= 1 << s->action[i].local;
+            computed |= 1u << s->action[i].local;
     }
     if (!s->command_count && !s->action_count)
         FAIL(s->line, "expected a launch:, a finish: or commands: in step %s", s->name);
@@ -146,7 +159,7 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
     if (!check_actions(l, s, err))
         return false;
     const lesson_right *r = &s->right;
-    if (r->line && r->ours.local >= 0 && !(computed & 1 << r->ours.local))
+    if (r->line && r->ours.local >= 0 && !(computed & 1u << r->ours.local))
         FAIL(r->line, "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
     for (int i = 0; i < r->args; i++)
         if (!check_arg(l, s, &r->arg[i], r->line, err))

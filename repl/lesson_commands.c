@@ -127,8 +127,8 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             return status;
         const lesson_step *before_step = step_before(app->lesson->l, s);
         const step_result *before =
-            before_step && s->bytes.count ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
-        if (before_step && s->bytes.count && !before)
+            before_step && s->bytes.count && step_launches(s) ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        if (before_step && s->bytes.count && step_launches(s) && !before)
             return status;
         /* asking for the step before may have moved ours: ask again */
         r = session_result(app, s, &d[i], NULL, false, false, &status);
@@ -168,7 +168,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             view_paragraphs(&c, 2, s->idea.text);
         fputc('\n', app->out);
         view_run(&c, before, before_step);
-        if (s->bytes.count) {
+        if (s->bytes.count && step_launches(s)) {
             char why[600];
             view_why_text(r, before, why, sizeof why);
             fputc('\n', app->out);
@@ -196,7 +196,7 @@ static int show_step(struct app *app, const lesson_step *s)
         json_text(&j, "idea", s->idea.text);
         json_end(&j);
     }
-    if (step_launches(s))
+    if (step_runs(s))
         return show_run(app, s, true, true);
     view_context c = {.app = app, .s = s};
     if (!app->json) {
@@ -358,7 +358,7 @@ static int run_run(struct app *app, int argc, char **words)
     if (!status && argc > 1)
         status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
     if (!status)
-        status = step_launches(s) ? show_run(app, s, false, true) : show_step(app, s);
+        status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
     app->lesson->chosen = chosen;
     return status;
 }
@@ -419,7 +419,7 @@ static int explain_run(struct app *app, int argc, char **words)
     struct device d[DEVICES_MAX];
     step_values values;
     int devices;
-    if (step_launches(s)) {
+    if (step_runs(s)) {
         if ((status = session_devices(app, d, &devices)) || (status = session_values(app, s, &values)))
             return status;
         c.device = &d[0];
@@ -480,8 +480,8 @@ static int sweep_run(struct app *app, int argc, char **argv)
     int status = session_step(app, NULL, &s);
     if (status)
         return status;
-    if (!step_launches(s))
-        return app_fail(app, EXIT_USAGE, "goto", "step %s runs no kernel", s->name);
+    if (!step_runs(s))
+        return app_fail(app, EXIT_USAGE, "goto", "step %s runs nothing", s->name);
     if (argc > 3 && metric_named(argv[argc - 1], strlen(argv[argc - 1])) >= 0)
         metric = argv[--argc];
     int count = view_sweep_values(app, argc - 2, argv + 2, values, 64);

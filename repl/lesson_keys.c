@@ -598,6 +598,7 @@ static bool read_figure(cursor *c, bool measured)
         return false;
     if (c->p < c->end && (*c->p == 'M' || *c->p == 'K')) /* 8.3M: no blank, or it would be a unit */
         a->value *= *c->p++ == 'M' ? 1e6 : 1e3;
+    char *number_end = c->p;
     load_blanks(c);
     size_t n = 0;
     char *at = c->p;
@@ -615,7 +616,7 @@ static bool read_figure(cursor *c, bool measured)
         return load_fail(c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times, or none");
     a->value *= units[i].factor;
     a->unit = units[i].base;
-    char *figure_end = c->p;
+    char *figure_end = unit[0] ? c->p : number_end;
     if (!load_word(c, "on"))
         return load_fail(c, NULL, "expected 'on' and the card it was measured on");
     load_blanks(c);

@@ -173,6 +173,29 @@ static void fill_unit_msvc(cpu_value *v, fill_stream *s, int64_t m, double x)
     }
 }
 
+/* Each of 0 to count - 1 once, in random order. */
+static void fill_shuffled(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    fill_iota(v, s, 0, x);
+    (void)m;
+    for (uint64_t i = v->count; i > 1; i--) {
+        uint64_t high = (uint64_t)rand_glibc_next(&s->glibc), k = (high << 31 | (uint64_t)rand_glibc_next(&s->glibc)) % i;
+        int64_t a = cpu_integer(v, i - 1);
+        put_integer(v, i - 1, cpu_integer(v, k));
+        put_integer(v, k, a);
+    }
+}
+
+/* What sorts and searches stumble over: equal elements, zeros, and all bits set. */
+static void fill_edges(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)m, (void)x;
+    for (uint64_t i = 0; i < v->count; i++) {
+        int32_t r = rand_glibc_next(&s->glibc), kind = rand_glibc_next(&s->glibc) % 8;
+        put_integer(v, i, kind == 0 ? -1 : kind == 1 ? 0 : kind < 4 ? r % 16 : kind == 4 ? -(int64_t)r : r);
+    }
+}
+
 const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
@@ -182,6 +205,8 @@ const fill_generator fill_generators[] = {
     {"rand", true, "glibc's rand() after srand(seed), % m when given", fill_rand},
     {"rand_msvc", true, "the 15-bit rand() of Microsoft's C library, % m when given", fill_rand_msvc},
     {"unit_msvc", false, "0 to 1: rand()/RAND_MAX + rand()/(RAND_MAX*RAND_MAX), 15-bit generator", fill_unit_msvc},
+    {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
+    {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
     {0},
 };
 
@@ -261,30 +286,178 @@ static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why
     return 0;
 }
 
-static int compare_i64(const void *a, const void *b)
+#define COMPARE(name, type)                                  \
+    static int name(const void *a, const void *b)            \
+    {                                                        \
+        type x = *(const type *)a, y = *(const type *)b;     \
+        return (x > y) - (x < y);                            \
+    }
+COMPARE(compare_i8, int8_t)
+COMPARE(compare_u8, uint8_t)
+COMPARE(compare_i16, int16_t)
+COMPARE(compare_u16, uint16_t)
+COMPARE(compare_i32, int32_t)
+COMPARE(compare_u32, uint32_t)
+COMPARE(compare_i64, int64_t)
+COMPARE(compare_u64, uint64_t)
+COMPARE(compare_f32, float)
+COMPARE(compare_f64, double)
+#undef COMPARE
+
+/* As a C program would do it, and as the lessons time it. */
+static int op_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    static int (*const compare[TYPES])(const void *, const void *) = {
+        compare_i8, compare_u8, compare_i16, compare_u16, compare_i32,
+        compare_u32, compare_i64, compare_u64, compare_f32, compare_f64,
+    };
+    (void)args;
+    if (make(out, arg->type, arg->count, arg->scalar, why, size))
+        return -1;
+    size_t each = (size_t)lesson_types[arg->type].bytes;
+    memcpy(out->data, arg->data, (size_t)arg->count * each);
+    qsort(out->data, (size_t)out->count, each, compare[arg->type]);
+    return 0;
 }
 
-static int compare_f64(const void *a, const void *b)
+/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than what it judges. */
+static int sort_words(uint64_t *word, uint64_t count, uint64_t flip, char *why, size_t size)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    uint64_t *other = malloc((size_t)(count ? count : 1) * sizeof *other);
+    if (!other) {
+        snprintf(why, size, "out of memory");
+        return -1;
+    }
+    uint64_t *from = word, *to = other;
+    for (int shift = 0; shift < 64; shift += 8) {
+        uint64_t start[257] = {0};
+        for (uint64_t i = 0; i < count; i++)
+            start[((from[i] ^ flip) >> shift & 255) + 1]++;
+        bool alike = false; /* all have the same byte here */
+        for (int b = 0; b < 256; b++) {
+            alike = alike || start[b + 1] == count;
+            start[b + 1] += start[b];
+        }
+        if (alike)
+            continue;
+        for (uint64_t i = 0; i < count; i++)
+            to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];
+        uint64_t *t = from;
+        from = to;
+        to = t;
+    }
+    if (from != word)
+        memcpy(word, from, (size_t)count * sizeof *word);
+    free(other);
+    return 0;
+}
+
+/* The first `count` elements, those from `least` on, in ascending order. */
+static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *least, cpu_value *out, char *why, size_t size)
+{
+    bool real = is_float(arg->type);
+    if (make(out, real ? TYPE_F64 : arg->type == TYPE_U64 ? TYPE_U64 : TYPE_I64, count, false, why, size))
+        return -1;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (least && (real ? cpu_number(arg, i) < cpu_number(least, 0) : cpu_integer(arg, i) < cpu_integer(least, 0)))
+            continue;
+        if (real)
+            put_number(out, kept++, cpu_number(arg, i));
+        else
+            put_integer(out, kept++, cpu_integer(arg, i));
+    }
+    out->count = kept;
+    if (real)
+        qsort(out->data, (size_t)kept, 8, compare_f64);
+    else if (sort_words(out->data, kept, out->type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size)) {
+        cpu_value_free(out);
+        return -1;
+    }
+    return 0;
 }
 
 static int op_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
+    return sort_some(arg, arg->count, NULL, out, why, size);
+}
+
+static int op_first_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t count = cpu_integer(&arg[1], 0);
+    if (count < 0 || (uint64_t)count > arg->count) {
+        snprintf(why, size, "%lld elements of an array of %llu", (long long)count, (unsigned long long)arg->count);
+        return -1;
+    }
+    return sort_some(arg, (uint64_t)count, NULL, out, why, size);
+}
+
+static int op_kept(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    return sort_some(arg, arg->count, &arg[1], out, why, size);
+}
+
+static int op_element(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
     bool real = is_float(arg->type);
-    if (make(out, real ? TYPE_F64 : TYPE_I64, arg->count, arg->scalar, why, size))
+    int64_t i = cpu_integer(&arg[1], 0);
+    if (i < 0 || (uint64_t)i >= arg->count) {
+        snprintf(why, size, "element %lld of an array of %llu", (long long)i, (unsigned long long)arg->count);
+        return -1;
+    }
+    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+        return -1;
+    if (real)
+        put_number(out, 0, cpu_number(arg, (uint64_t)i));
+    else
+        put_integer(out, 0, cpu_integer(arg, (uint64_t)i));
+    return 0;
+}
+
+/* 2x + 1 is odd, so that the product in 32 bits never becomes 0 and every factor counts. */
+static int op_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    uint32_t product = 1;
+    if (make(out, TYPE_I64, 1, true, why, size))
         return -1;
     for (uint64_t i = 0; i < arg->count; i++)
-        if (real)
-            put_number(out, i, cpu_number(arg, i));
-        else
-            put_integer(out, i, cpu_integer(arg, i));
-    qsort(out->data, (size_t)out->count, 8, real ? compare_f64 : compare_i64);
+        product *= 2 * (uint32_t)cpu_integer(arg, i) + 1;
+    put_integer(out, 0, product);
+    return 0;
+}
+
+/* What words hold that started at `start` after each x of the array was added, subtracted, and-ed, or-ed, xor-ed, taken
+ * as minimum and as maximum, counted up to `limit` and down from it, in 32 bits; and the sum of all that passed through
+ * a word that each x was exchanged into. None of these depends on the order. */
+static int op_atomic_words(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    uint32_t start = (uint32_t)cpu_integer(&arg[1], 0), limit = (uint32_t)cpu_integer(&arg[2], 0);
+    uint32_t w[10];
+    for (int k = 0; k < 10; k++)
+        w[k] = start;
+    for (uint64_t i = 0; i < arg->count; i++) {
+        uint32_t x = (uint32_t)cpu_integer(&arg[0], i);
+        w[0] += x;
+        w[1] -= x;
+        w[2] &= x;
+        w[3] |= x;
+        w[4] ^= x;
+        w[5] = x < w[5] ? x : w[5];
+        w[6] = x > w[6] ? x : w[6];
+        w[7] = w[7] >= limit ? 0 : w[7] + 1;
+        w[8] = w[8] == 0 || w[8] > limit ? limit : w[8] - 1;
+        w[9] += x;
+    }
+    if (make(out, TYPE_I64, 10, false, why, size))
+        return -1;
+    for (uint64_t k = 0; k < 10; k++)
+        put_integer(out, k, w[k]);
     return 0;
 }
 
@@ -343,7 +516,14 @@ const cpu_operation cpu_operations[] = {
     {"sum", "(array)", "the sum of all elements", 1, 1, op_sum},
     {"sum_of_squares", "(array)", "the sum of the squares of all elements", 1, 1, op_sum_of_squares},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
+    {"element", "(array, i)", "element i", 2, 2, op_element},
     {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},
+    {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, op_library_sorted},
+    {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, op_first_sorted},
+    {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, op_kept},
+    {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, op_product_of_odd},
+    {"atomic_words", "(array, start, limit)", "ten words after all elements were applied: add sub and or xor min max inc"
+     " dec, and the sum that an exchange conserves", 3, 3, op_atomic_words},
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3, 3,
      op_product},

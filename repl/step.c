@@ -13,6 +13,8 @@ bool step_launches(const lesson_step *s)
     return false;
 }
 
+bool step_runs(const lesson_step *s) { return s->action_count > 0; }
+
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size)
 {
     const char *brace = strchr(launch->name, '{');
@@ -127,8 +129,9 @@ bool step_settings_where(const lesson *l, const lesson_step *s, const expr *cond
 int step_run(const step_request *q, step_result *r)
 {
     memset(r, 0, sizeof *r);
-    snprintf(r->device, sizeof r->device, "%s", q->device.label);
-    r->simulated = q->device.kind == DEVICE_SIM;
+    bool kernels = step_launches(q->s);
+    snprintf(r->device, sizeof r->device, "%s", kernels ? q->device.label : "this CPU");
+    r->simulated = kernels && q->device.kind == DEVICE_SIM;
     r->seed = q->seed;
     r->bytes = r->operations = -1;
     char label[160];

@@ -36,9 +36,10 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
 /* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder (a
  * step that states its `bytes:`) that is no aside; NULL. */
 const lesson_step *step_before(const lesson *l, const lesson_step *s);
-bool step_launches(const lesson_step *s);
 /* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
+bool step_launches(const lesson_step *s); /* a kernel */
+bool step_runs(const lesson_step *s);     /* something to run: kernels, or the CPU's part alone */
 
 /* ---- asking ---- */
 typedef struct step_request {
@@ -140,6 +141,10 @@ extern const step_metric metrics[]; /* ends with a NULL id */
 int metric_named(const char *name, size_t length); /* -1: none */
 /* False when this result has no such number: no clock, nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
+/* The same for a name: a metric, or what a `finish:` or `host:` of the step computed. */
+bool metric_number(const step_result *r, const char *name, size_t length, double *out);
+/* Does the article's figure belong beside this result? */
+bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
 
 #endif

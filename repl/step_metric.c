@@ -102,7 +102,17 @@ static bool from_card(const step_result *r, double *out) { return *out = (double
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
 static bool cycles(const step_result *r, double *out) { return *out = r->cycles, r->has_cycles; }
 static bool block_cycles(const step_result *r, double *out) { return *out = r->block_cycles, r->block_cycles > 0; }
-static bool seconds(const step_result *r, double *out) { return *out = r->seconds, r->has_cycles; }
+/* of the kernels; of a step that has none, the CPU's */
+static bool seconds(const step_result *r, double *out)
+{
+    *out = r->launches ? r->seconds : r->cpu_seconds;
+    return r->launches ? r->has_cycles : r->cpu_seconds > 0;
+}
+
+static bool cpu_seconds(const step_result *r, double *out) { return *out = r->cpu_seconds, r->cpu_seconds > 0; }
+static bool ours(const step_result *r, double *out) { return *out = r->verdict.ours, r->judged; }
+static bool right_one(const step_result *r, double *out) { return *out = r->verdict.reference, r->judged; }
+static bool wrong_ones(const step_result *r, double *out) { return *out = (double)r->verdict.wrong, r->judged; }
 
 static bool bandwidth(const step_result *r, double *out)
 {
@@ -135,6 +145,7 @@ const step_metric metrics[] = {
     {"block_cycles", "cycles of a block", "cycles", "of the slowest block, by its own clock", true, false, block_cycles,
      0},
     {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
+    {"cpu_time", "the CPU here", "s", "what the CPU of this computer takes for the same", true, false, cpu_seconds, 0},
     {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
     {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
     {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
@@ -162,6 +173,10 @@ const step_metric metrics[] = {
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
+    {"result", "result", "", "what is judged; of an array, its first wrong or else first element", false, false, ours,
+     0},
+    {"right_answer", "right answer", "", "what it must be, as the CPU says", false, false, right_one, 0},
+    {"wrong_elements", "wrong elements", "", "elements that are not as the CPU says", true, false, wrong_ones, 0},
     {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false,
      host_adds, 0},
 #define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
@@ -178,9 +193,16 @@ int metric_named(const char *name, size_t length)
     return -1;
 }
 
+/* A step that runs no kernel has these all the same. */
+static bool of_cpu(int m)
+{
+    bool (*get)(const step_result *r, double *out) = metrics[m].get;
+    return get == seconds || get == cpu_seconds || get == ours || get == right_one || get == wrong_ones;
+}
+
 bool metric_get(int m, const step_result *r, double *out)
 {
-    if (m < 0 || !r->launches)
+    if (m < 0 || (!r->launches && !of_cpu(m)))
         return false;
     if (metrics[m].get)
         return metrics[m].get(r, out);
@@ -188,4 +210,43 @@ bool metric_get(int m, const step_result *r, double *out)
     memcpy(&v, (const char *)&r->total + metrics[m].offset, sizeof v);
     *out = (double)v;
     return true;
+}
+
+bool metric_number(const step_result *r, const char *name, size_t length, double *out)
+{
+    for (int i = 0; i < r->results; i++)
+        if (strlen(r->result_name[i]) == length && !memcmp(r->result_name[i], name, length)) {
+            *out = r->result[i];
+            return true;
+        }
+    return metric_get(metric_named(name, length), r, out);
+}
+
+typedef struct figure_scope {
+    const lesson *l;
+    const step_values *v;
+    const step_result *r;
+} figure_scope;
+
+/* A figure that depends on the data holds for one seed. */
+static bool figure_name(void *arg, const char *name, size_t length, int64_t *value)
+{
+    const figure_scope *s = arg;
+    int i = lesson_setting_named(s->l, name, length);
+    if (i < 0 && length == 4 && !memcmp(name, "seed", 4)) {
+        *value = s->r->seed <= INT64_MAX ? (int64_t)s->r->seed : -1;
+        return true;
+    }
+    if (i >= 0)
+        *value = s->v->value[i];
+    return i >= 0;
+}
+
+bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a)
+{
+    figure_scope s = {l, v, r};
+    int64_t holds = 0;
+    char why[160];
+    return a->condition.count == 0 ||
+           (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);
 }

@@ -28,6 +28,8 @@ char *view_change(char *buffer, size_t size, double before, double now); /* "8.0
 void view_step_head(struct app *app, const lesson_step *s, const char *device);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
 void view_run_json(view_context *c);
+/* "a GeForce 8800 GT", "an unknown card": where the article measured. */
+const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
 void view_faults(struct app *app, const step_result *r);
 
 /* ---- view_why.c ---- */

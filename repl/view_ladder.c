@@ -15,6 +15,7 @@ typedef struct row {
     char label[64];
     double ours, article; /* negative: none */
     char article_text[32];
+    bool foreign; /* the article's was measured on another card: only ratios compare */
 } row;
 
 /* The scale runs from a little under the least value to the greatest, so that the least has a bar too. */
@@ -72,6 +73,35 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     }
 }
 
+/* Figures of another card say nothing of ours one by one; how they relate to each other may. */
+static void put_ratios(struct app *app, const row *rows, int count)
+{
+    int first = -1, used = 0;
+    text_table t;
+    table_init(&t, "lrr");
+    for (int i = 0; i < count; i++) {
+        char a[48], b[48];
+        if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0)
+            continue;
+        if (first < 0) {
+            first = i;
+            table_add(&t, "times that of %s", rows[i].label);
+            table_add(&t, "%s", "ours");
+            table_add(&t, "%s", "article");
+            table_rule(&t);
+        }
+        table_add(&t, "%s", rows[i].label);
+        table_add(&t, "%s", view_plain(a, sizeof a, rows[i].ours / rows[first].ours));
+        table_add(&t, "%s", view_plain(b, sizeof b, rows[i].article / rows[first].article));
+        used++;
+    }
+    if (used > 1) {
+        fputc('\n', app->out);
+        table_print(&t, app->out, 2);
+    }
+    table_free(&t);
+}
+
 /* The metric to draw: by name, else the first of the lesson's that this result has. */
 static int choose_metric(struct app *app, const char *name, const step_result *r)
 {
@@ -99,17 +129,14 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
 }
 
 /* The figure of a step to stand below ours, for one metric: the one measured on this very card, else the article's. */
-static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v, const char *card,
-                                       const char *metric)
+static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v,
+                                       const step_result *r, const char *metric)
 {
     const lesson_article *best = NULL;
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
-        int64_t holds = 1;
-        char why[160];
-        if (strcmp(a->metric, metric) || (a->measured ? strcmp(a->device, card) != 0 : best != NULL) ||
-            (a->condition.count &&
-             !(step_value(app->lesson->l, v, &a->condition, &holds, why, sizeof why) && holds)))
+        if (strcmp(a->metric, metric) || (a->measured ? strcmp(a->device, r->card) != 0 : best != NULL) ||
+            !metric_article(app->lesson->l, v, r, a))
             continue;
         best = a;
         if (a->measured)
@@ -211,7 +238,8 @@ static void label_of(const lesson *l, const rung *g, const rung *first, char *ou
         if (g->v.value[i] != first->v.value[i])
             used += (size_t)snprintf(out + used, size - used, " %s=%" PRId64, l->setting[i].name, g->v.value[i]);
     if (used < size)
-        snprintf(out + used, size - used, "%s", step_as_expected(g->s, g->r) ? "" : " WRONG");
+        snprintf(out + used, size - used, "%s%s", step_launches(g->s) ? "" : " (this CPU)",
+                 step_as_expected(g->s, g->r) ? "" : " WRONG");
 }
 
 /* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
@@ -222,7 +250,7 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
     *count = 0;
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
-        int first = *count, more = step_launches(s) && s->bytes.count
+        int first = *count, more = step_runs(s) && s->bytes.count
                                        ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first) : 0;
         for (int k = 0; k < more; k++) {
             rung *g = &rungs[*count];
@@ -265,7 +293,10 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
                        : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
     for (int i = 0; i < count; i++)
         r[i] = rungs[i].r;
-    int m = choose_metric(app, metric_name, r[0]);
+    int first = 0; /* what can be drawn depends on the card, so ask a row that ran on it */
+    while (first < count - 1 && !r[first]->launches)
+        first++;
+    int m = choose_metric(app, metric_name, r[first]);
     if (m < 0)
         return EXIT_USAGE;
     char article[160] = "";
@@ -274,25 +305,30 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
         rows[i].article = -1;
         if (!metric_get(m, r[i], &rows[i].ours))
             rows[i].ours = -1;
-        /* a metric asked for stands beside the article's figure of the same; else cycles are what the article has most
-         */
-        const lesson_article *a = figure_of(app, rungs[i].s, &rungs[i].v, r[i]->card, metrics[m].id);
+        /* a metric asked for stands beside the article's figure of the same; else cycles or time, which it has most */
+        const rung *g = &rungs[i];
+        const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[m].id);
         if (!a && !metric_name)
-            a = figure_of(app, rungs[i].s, &rungs[i].v, r[i]->card, "cycles");
+            a = figure_of(app, g->s, &g->v, g->r, "cycles");
+        if (!a && !metric_name)
+            a = figure_of(app, g->s, &g->v, g->r, "time");
         if (a) {
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
-            snprintf(article, sizeof article, a->measured ? "%.31s measured on %s%.63s" : "the article's %.31s on %s%.63s",
-                     metrics[metric_named(a->metric, strlen(a->metric))].name,
-                     !strcmp(a->device, r[0]->card) ? format_a_or_an(r[0]->card_title) : "",
-                     !strcmp(a->device, r[0]->card) ? r[0]->card_title : a->device);
+            rows[i].foreign = g->r->launches && strcmp(a->device, g->r->card) && !strcmp(a->metric, metrics[m].id);
+            char where[80];
+            if (!article[0] || g->r->launches)
+                snprintf(article, sizeof article, a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
+                         metrics[metric_named(a->metric, strlen(a->metric))].name,
+                         view_figure_device(g->r, a->device, where, sizeof where));
         }
     }
     fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title,
-            app_style(app, STYLE_PLAIN), r[0]->device);
+            app_style(app, STYLE_PLAIN), r[first]->device);
     put_table(app, "step", rows, r, count);
     chart(app, rows, count, m, article, same);
+    put_ratios(app, rows, count);
     return bad;
 }
 
@@ -402,7 +438,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
             rows[made].article = -1;
             int drawn = choose_metric(app, metric_name, r[made]);
-            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made]->card, metrics[drawn].id);
+            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made], metrics[drawn].id);
             if (a) {
                 rows[made].article = a->value;
                 snprintf(rows[made].article_text, sizeof rows[made].article_text, "%.31s", a->shown);

@@ -134,15 +134,25 @@ static void put_distance(const step_result *r, const step_result *before, const 
                  off < 0 ? "less" : "more");
 }
 
+const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size)
+{
+    if (!strcmp(device, r->card))
+        snprintf(out, size, "%s%s", format_a_or_an(r->card_title), r->card_title);
+    else if (!strcmp(device, "unknown"))
+        snprintf(out, size, "a card that it does not name");
+    else if (!strcmp(device, "cpu"))
+        snprintf(out, size, "its CPU");
+    else
+        snprintf(out, size, "%s", device);
+    return out;
+}
+
 /* The figure holds for these settings, and is one to show: what we measured stands beside a run on that card alone. */
 static bool figure_shown(view_context *c, const lesson_article *a, bool *hidden)
 {
-    int64_t holds = 1;
-    char why[160];
     if (a->measured && strcmp(a->device, c->r->card))
         return false;
-    if (a->condition.count &&
-        (!step_value(c->app->lesson->l, c->values, &a->condition, &holds, why, sizeof why) || !holds)) {
+    if (!metric_article(c->app->lesson->l, c->values, c->r, a)) {
         *hidden = *hidden || !a->measured;
         return false;
     }
@@ -176,10 +186,10 @@ static void put_figures(view_context *c, const step_result *before)
         }
         if (!line[0])
             continue;
-        bool same = !strcmp(first->device, c->r->card);
-        snprintf(text, sizeof text, "%s%s%.60s: %s.%s", first->measured ? "Measured by us on " : "Article, on ",
-                 same ? format_a_or_an(c->r->card_title) : "", same ? c->r->card_title : first->device, line,
-                 c->r->has_cycles || any ? "" : " This card has no clock here yet, so counters only.");
+        char where[80];
+        snprintf(text, sizeof text, "%s%s: %s.%s", first->measured ? "Measured by us on " : "Article, on ",
+                 view_figure_device(c->r, first->device, where, sizeof where), line,
+                 c->r->has_cycles || any || !c->r->launches ? "" : " This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
         any = true;
     }
@@ -230,8 +240,6 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         if (c->s->expect != EXPECT_OK)
             fprintf(app->out, "  this step is meant to be %s\n", c->s->expect == EXPECT_RACE ? "a race" : "wrong");
     }
-    if (!r->launches)
-        return;
     fputc('\n', app->out);
     text_table t;
     table_init(&t, before ? "lrrl" : "lr");
@@ -258,6 +266,10 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     table_print(&t, app->out, 2);
     table_free(&t);
     char cpu[48], to[40], from[40];
+    if (!r->launches) {
+        put_figures(c, before);
+        return;
+    }
     fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
             format_bytes(from, sizeof from, r->from_card));
     if (r->cpu_seconds > 0)
@@ -332,7 +344,7 @@ void view_run_json(view_context *c)
     json_object(&j, "metrics");
     for (int m = 0; metrics[m].id; m++) {
         double v;
-        if (metrics[m].get && metric_get(m, r, &v))
+        if (metrics[m].get && strcmp(metrics[m].id, "cpu_time") && metric_get(m, r, &v)) /* it is cpu_ms below */
             json_number(&j, metrics[m].id, v);
     }
     json_close(&j);
@@ -363,9 +375,7 @@ void view_run_json(view_context *c)
     json_array(&j, "article");
     for (int i = 0; i < c->s->article_count; i++) {
         const lesson_article *a = &c->s->article[i];
-        int64_t holds = 1;
-        char why[160];
-        if (a->condition.count && (!step_value(l, c->values, &a->condition, &holds, why, sizeof why) || !holds))
+        if (!metric_article(l, c->values, r, a))
             continue;
         double ours;
         bool have = metric_get(metric_named(a->metric, strlen(a->metric)), r, &ours);

@@ -18,14 +18,14 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
     }
     const char *dot = memchr(name, '.', length);
     if (!dot)
-        return c->r && metric_get(metric_named(name, length), c->r, out);
+        return c->r && metric_number(c->r, name, length, out);
     size_t prefix = (size_t)(dot - name);
     const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
     if (!s || !c->device)
         return false;
     int status;
     const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
-    return r && metric_get(metric_named(dot + 1, length - prefix - 1), r, out);
+    return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
 
 bool view_lookup(void *context, const char *name, size_t length, int64_t *value)

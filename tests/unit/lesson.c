@@ -192,6 +192,39 @@ static void operations(void)
         three = 4;
         check(op->compute(pair, 3, &out, why, sizeof why) && strstr(why, "4 columns"), "a product that does not fit");
     }
+    /* each operation on 3, -2, 5, worked out by hand; with -1 for the words of which every bit is set */
+    static const struct {
+        const char *name;
+        int64_t arg[2];
+        int args, count;
+        int64_t want[10];
+    } more[] = {
+        {"element", {1}, 2, 1, {-2}},
+        {"library_sorted", {0}, 1, 3, {-2, 3, 5}},
+        {"first_sorted", {2}, 2, 2, {-2, 3}},
+        {"first_sorted", {0}, 2, 0, {0}},
+        {"kept", {3}, 2, 2, {3, 5}},
+        {"product_of_odd", {0}, 1, 1, {INT64_C(4294967065)}}, /* 7 * -3 * 11 = -231 */
+        {"atomic_words", {4, 2}, 3, 10,
+         {10, INT64_C(4294967294), 0, INT64_C(4294967295), INT64_C(4294967292), 3, INT64_C(4294967294), 2, 0, 10}},
+    };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        for (const cpu_operation *op = cpu_operations; op->name; op++) {
+            int64_t x = more[i].arg[0], y = more[i].arg[1];
+            cpu_value in[3] = {a, {TYPE_I64, 1, true, &x}, {TYPE_I64, 1, true, &y}};
+            if (strcmp(op->name, more[i].name))
+                continue;
+            bool good = !op->compute(in, more[i].args, &out, why, sizeof why) && out.count == (uint64_t)more[i].count;
+            for (int k = 0; good && k < more[i].count; k++)
+                good = cpu_integer(&out, (uint64_t)k) == more[i].want[k];
+            check(good, more[i].name);
+            cpu_value_free(&out);
+        }
+    int64_t too_far = 3;
+    cpu_value beyond[2] = {a, {TYPE_I64, 1, true, &too_far}};
+    for (const cpu_operation *op = cpu_operations; op->name; op++)
+        if (!strcmp(op->name, "element"))
+            check(op->compute(beyond, 2, &out, why, sizeof why) == -1, "element beyond the array");
     int32_t other[] = {3, -2, 6};
     cpu_value b = {TYPE_I32, 3, false, other};
     verdict v;
