@@ -128,8 +128,15 @@ static void fill_zero(cpu_value *v, fill_stream *s, int64_t m, double x)
 static void fill_constant(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m;
-    for (uint64_t i = 0; i < v->count; i++)
-        put_number(v, i, x);
+    size_t each = (size_t)lesson_types[v->type].bytes;
+    if (v->count)
+        put_number(v, 0, x);
+    for (uint64_t done = 1, more; done < v->count;) { /* the beginning is copied behind what is there */
+        more = done < v->count - done ? done : v->count - done;
+        more = more < 16384 ? more : 16384;
+        memcpy((char *)v->data + (size_t)done * each, v->data, (size_t)more * each);
+        done += more;
+    }
 }
 
 static void fill_ones(cpu_value *v, fill_stream *s, int64_t m, double x)
@@ -196,6 +203,14 @@ static void fill_edges(cpu_value *v, fill_stream *s, int64_t m, double x)
     }
 }
 
+/* 24 bits, so that a float holds each value exactly */
+static void fill_uniform(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_number(v, i, ((rand_glibc_next(&s->glibc) >> 8) + 0.5) / 8388608.0 * (double)(m > 0 ? m : 1));
+}
+
 const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
@@ -207,6 +222,7 @@ const fill_generator fill_generators[] = {
     {"unit_msvc", false, "0 to 1: rand()/RAND_MAX + rand()/(RAND_MAX*RAND_MAX), 15-bit generator", fill_unit_msvc},
     {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
     {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
+    {"uniform", true, "between 0 and 1 (with % m: 0 and m), never 0 itself", fill_uniform},
     {0},
 };
 
@@ -233,13 +249,37 @@ static void accurate_add(accurate *a, double x)
     a->sum = t;
 }
 
+/* Many floats: a few hundred at a time lose nothing that matters in double (24 bits each, 53 to hold them), and those
+ * sums are added with compensation. Eight at once, so that it is not slower than what it judges. */
+static double sum_of_floats(const float *p, uint64_t count, bool square)
+{
+    enum { LANES = 8, PIECE = 512 };
+    accurate a = {0, 0};
+    for (uint64_t i = 0; i < count; i += PIECE) {
+        double lane[LANES] = {0};
+        uint64_t n = count - i < PIECE ? count - i : PIECE, k = 0;
+        for (; k + LANES <= n; k += LANES)
+            for (int t = 0; t < LANES; t++) {
+                double x = p[i + k + (uint64_t)t];
+                lane[t] += square ? x * x : x;
+            }
+        for (; k < n; k++)
+            lane[0] += square ? (double)p[i + k] * p[i + k] : p[i + k];
+        for (int t = 0; t < LANES; t++)
+            accurate_add(&a, lane[t]);
+    }
+    return a.sum + a.lost;
+}
+
 static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
 {
     if (make(out, is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (is_float(v->type)) {
         accurate a = {0, 0};
-        for (uint64_t i = 0; i < v->count; i++) {
+        if (v->type == TYPE_F32)
+            a.sum = sum_of_floats(v->data, v->count, square);
+        for (uint64_t i = 0; v->type == TYPE_F64 && i < v->count; i++) {
             double x = cpu_number(v, i);
             accurate_add(&a, square ? x * x : x);
         }
@@ -512,9 +552,96 @@ static int op_product(const cpu_value *arg, int args, cpu_value *out, char *why,
     return 0;
 }
 
+/* ---- sums that are not exact ---- */
+
+static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    if (make(out, TYPE_F64, 1, true, why, size))
+        return -1;
+    double sum = 0;
+    if (arg->type == TYPE_F32)
+        for (uint64_t i = 0; i < arg->count; i++)
+            sum += ((const float *)arg->data)[i];
+    else
+        for (uint64_t i = 0; i < arg->count; i++)
+            sum += cpu_number(arg, i);
+    put_number(out, 0, sum);
+    return 0;
+}
+
+/* one after another, rounded to the array's own type each time: what a plain loop gives */
+static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    if (arg->type != TYPE_F32)
+        return arg->type == TYPE_F64 ? op_sum_in_double(arg, args, out, why, size) : add_up(arg, false, out, why, size);
+    if (make(out, TYPE_F64, 1, true, why, size))
+        return -1;
+    const float *p = arg->data;
+    float sum = 0;
+    for (uint64_t i = 0; i < arg->count; i++)
+        sum += p[i];
+    put_number(out, 0, (double)sum);
+    return 0;
+}
+
+/* the same number again and again, in double, as a program that adds 1.23 does */
+static int op_repeated_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    if (make(out, TYPE_F64, 1, true, why, size))
+        return -1;
+    double x = cpu_number(&arg[0], 0), sum = 0;
+    int64_t n = cpu_integer(&arg[1], 0);
+    for (int64_t i = 0; i < n && i < INT64_C(1) << 31; i++)
+        sum += x;
+    put_number(out, 0, sum);
+    return 0;
+}
+
+/* ---- element by element, in double ---- */
+
+static int map(const cpu_value *arg, int args, double (*f)(double, double), cpu_value *out, char *why, size_t size)
+{
+    if (args == 2 && arg[1].count != arg[0].count && arg[1].count != 1) {
+        snprintf(why, size, "the arrays have %llu and %llu elements", (unsigned long long)arg[0].count,
+                 (unsigned long long)arg[1].count);
+        return -1;
+    }
+    if (make(out, TYPE_F64, arg[0].count, arg[0].scalar, why, size))
+        return -1;
+    for (uint64_t i = 0; i < arg[0].count; i++)
+        put_number(out, i, f(cpu_number(&arg[0], i), args == 2 ? cpu_number(&arg[1], arg[1].count == 1 ? 0 : i) : 0));
+    return 0;
+}
+
+#define MAP(name, value)                                                                              \
+    static double f_##name(double x, double y) { (void)y; return (value); }                           \
+    static int op_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)      \
+    {                                                                                                 \
+        return map(arg, args, f_##name, out, why, size);                                              \
+    }
+MAP(quotient, x / y)
+MAP(power, pow(x, y))
+MAP(exp, exp(x))
+MAP(log, log(x))
+MAP(sin, sin(x))
+MAP(cos, cos(x))
+#undef MAP
+
 const cpu_operation cpu_operations[] = {
     {"sum", "(array)", "the sum of all elements", 1, 1, op_sum},
     {"sum_of_squares", "(array)", "the sum of the squares of all elements", 1, 1, op_sum_of_squares},
+    {"running_sum", "(array)", "the elements added one after another in the array's own type", 1, 1, op_running_sum},
+    {"sum_in_double", "(array)", "the elements added one after another in double", 1, 1, op_sum_in_double},
+    {"repeated_sum", "(number, n)", "the number added n times in double, one after another", 2, 2, op_repeated_sum},
+    {"quotient", "(array, array)", "element by element in double, as those that follow", 2, 2, op_quotient},
+    {"power", "(array, array)", "a to the power of b", 2, 2, op_power},
+    {"exp", "(array)", "e to the power of each element", 1, 1, op_exp},
+    {"log", "(array)", "the natural logarithm", 1, 1, op_log},
+    {"sin", "(array)", "the sine", 1, 1, op_sin},
+    {"cos", "(array)", "the cosine", 1, 1, op_cos},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
     {"element", "(array, i)", "element i", 2, 2, op_element},
     {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},

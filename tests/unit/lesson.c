@@ -173,6 +173,32 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
+    /* 2^24 is where a float can no longer count, and 123000000.110771 is what an article got for 10^8 times 1.23 */
+    static const struct {
+        const char *name;
+        double expected;
+    } sums[] = {{"running_sum", 16777216}, {"sum_in_double", 16777218}, {"sum", 16777218}};
+    float stuck[] = {16777216, 1, 1};
+    cpu_value floats3 = {TYPE_F32, 3, false, stuck};
+    double x = 1.23, y[] = {3, 4};
+    int64_t often = 100000000;
+    cpu_value repeat[] = {{TYPE_F64, 1, true, &x}, {TYPE_I64, 1, true, &often}};
+    cpu_value divide[] = {{TYPE_F64, 2, false, y}, {TYPE_F64, 1, true, &x}};
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        for (int i = 0; i < 3; i++)
+            if (!strcmp(op->name, sums[i].name) && !op->compute(&floats3, 1, &out, why, sizeof why)) {
+                check(cpu_number(&out, 0) == sums[i].expected, sums[i].name);
+                cpu_value_free(&out);
+            }
+        if (!strcmp(op->name, "repeated_sum") && !op->compute(repeat, 2, &out, why, sizeof why)) {
+            check(fabs(cpu_number(&out, 0) - 123000000.110771) < 1e-6, "10^8 times 1.23 in double");
+            cpu_value_free(&out);
+        }
+        if (!strcmp(op->name, "quotient") && !op->compute(divide, 2, &out, why, sizeof why)) {
+            check(out.count == 2 && fabs(cpu_number(&out, 1) * 1.23 - 4) < 1e-15, "quotients by one number");
+            cpu_value_free(&out);
+        }
+    }
     /* 2 x 3 times 3 x 2, worked by hand; and a sum that float would lose */
     float m[] = {1, 2, 3, 4, 5, 6}, t[] = {7, 8, 9, 10, 11, 12}, big[] = {1e8f, 1, -1e8f}, one[] = {1, 1, 1};
     int64_t three = 3;
