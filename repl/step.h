@@ -61,7 +61,7 @@ typedef struct step_request {
 } step_request;
 
 /* ---- answers ---- */
-enum { STEP_FAULTS = 16, STEP_LINES = 400, STEP_TRACE = 512, STEP_RESULTS = LESSON_LOCALS };
+enum { STEP_FAULTS = 16, STEP_LINES = 400, STEP_TRACE = 512, STEP_RESULTS = LESSON_LOCALS, STEP_PRINTS = 24 };
 
 typedef struct step_line {
     int line;
@@ -114,6 +114,9 @@ typedef struct step_result {
     double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */
     step_fault fault[STEP_FAULTS];
     int faults;
+    char print[STEP_PRINTS][160]; /* lines that the kernels printed, the first of them */
+    int prints;
+    uint64_t prints_left_out;
     step_line *line;             /* per source line, ascending */
     int lines;
     step_access *access;

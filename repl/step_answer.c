@@ -177,6 +177,11 @@ static void read_entry(reader *s, const char *key, char *p)
         COPY(r->verdict.message, p);
     else if (KEY("result"))
         read_result(r, p);
+    else if (KEY("print")) {
+        if (r->prints < STEP_PRINTS)
+            COPY(r->print[r->prints++], p);
+    } else if (KEY("prints-left-out"))
+        r->prints_left_out = number(&p);
     else if (KEY("problem"))
         COPY(r->problem, p);
     else if (KEY("advice"))

@@ -28,6 +28,7 @@ typedef struct runner {
     sim_counters *line;                  /* by source line */
     int line_most;
     int launches, faults, accesses;
+    uint64_t prints; /* lines printed so far */
     uint64_t from_card, host_elements, cycles;
     bool timed;                          /* the card has a clock, and nothing is asked that would slow it down */
     double sim_seconds, cpu_seconds, host_op_seconds;
@@ -178,6 +179,28 @@ static void put_faults(runner *k, const sim_result *r)
         put_text(k, "fault-message", f->message);
         put_text(k, "fault-advice", f->advice);
     }
+}
+
+/* What the kernel printed, line by line: a line may come from several calls of printf. */
+static void put_prints(runner *k, const sim_result *r)
+{
+    char line[160];
+    size_t used = 0;
+    for (int i = 0; i < r->print_count; i++)
+        for (const char *p = r->prints[i].text; *p; p++) {
+            bool end = *p == '\n';
+            if (!end && used < sizeof line - 1)
+                line[used++] = *p;
+            if (!end && (p[1] || i + 1 < r->print_count))
+                continue;
+            line[used] = 0;
+            used = 0;
+            if (k->prints++ < STEP_PRINTS)
+                put_text(k, "print", line);
+        }
+    k->prints += r->prints_left_out;
+    if (k->prints > STEP_PRINTS)
+        child_printf(k->c, "prints-left-out %llu\n", (unsigned long long)(k->prints - STEP_PRINTS));
 }
 
 static void add_counters(sim_counters *to, const sim_counters *from)
@@ -356,6 +379,7 @@ static int launch(runner *k, const lesson_action *a)
     k->cycles += r.cycles;
     add_lines(k, &r);
     put_faults(k, &r);
+    put_prints(k, &r);
     int status = 0;
     bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
     for (int i = 0; i < r.fault_count; i++)

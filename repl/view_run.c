@@ -229,6 +229,17 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     char text[256], a[48], b[48], change[48];
     if (step_launches(c->s))
         put_launch(c);
+    if (r->prints) {
+        fprintf(app->out, "  %sthe kernel printed:%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        for (int i = 0; i < r->prints; i++)
+        {
+            fputs("    ", app->out);
+            print_code(app->out, r->print[i], 4, app->width);
+        }
+        if (r->prints_left_out)
+            fprintf(app->out, "    (and %s more)\n",
+                    format_plural(text, sizeof text, r->prints_left_out, "line"));
+    }
     view_faults(app, r);
     if (r->judged) {
         bool good = r->verdict.correct;
@@ -372,6 +383,13 @@ void view_run_json(view_context *c)
         json_close(&j);
     }
     json_close(&j);
+    if (r->prints) {
+        json_array(&j, "output");
+        for (int i = 0; i < r->prints; i++)
+            json_text(&j, NULL, r->print[i]);
+        json_close(&j);
+        json_uint(&j, "prints_left_out", r->prints_left_out);
+    }
     json_array(&j, "article");
     for (int i = 0; i < c->s->article_count; i++) {
         const lesson_article *a = &c->s->article[i];
