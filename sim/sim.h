@@ -40,40 +40,51 @@ typedef struct sim_error {
 } sim_error;
 
 /* ---- card ---- */
-/* What its clock needs to know; in clocks of the multiprocessor unless said otherwise. See sim/time/. */
+/* What its clock needs to know, and the computer around it: the rows of cards/keys.def. See sim/time/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
-    double issue, latency;                     /* an ordinary instruction of a warp; latency from the end of its issue */
-    double multiply_issue, multiply_latency;   /* 32-bit integer multiplication */
-    double divide_issue, divide_latency;       /* integer division */
-    double special_issue, special_latency;     /* rcp, sqrt, sin ... */
-    double double_issue, double_latency;
-    double branch_latency, barrier_latency;
-    double shared_latency, shared_pass;        /* shared_pass: each pass beyond the first of a half-warp */
-    double memory_latency;
-    double port_transaction, port_coalesced;   /* the memory port of a multiprocessor, per transaction */
-    double dram_bytes;                         /* per clock, what the card reaches */
-    double block_start;                        /* between the starts of blocks */
-    int partitions, partition_bytes, address_bits;
+#define TIME(field, unit, meaning) double field;
+#define TIME_OPTION(field, otherwise, unit, meaning) double field;
+#define TIME_INT(field, least, most, unit, meaning) int field;
+#define TIME_INT_OPTION(field, least, most, otherwise, unit, meaning) int field;
+#include "cards/keys.def"
 } sim_timing;
 
-/* A card's functional side: what it can hold and run. Values come from a plain-text file (see sim/cards/). */
+typedef struct sim_host {
+#define HOST_OPTION(field, otherwise, unit, meaning) double field;
+#include "cards/keys.def"
+} sim_host;
+
+/* What a card can hold and run. Values come from a plain-text file (see sim/cards/). */
 typedef struct sim_card {
     char name[32];        /* "8800gt" */
     char title[64];       /* "GeForce 8800 GT" */
-    int cc_major, cc_minor; /* compute capability */
-    int multiprocessors;
-    int max_threads_per_block, max_threads_per_mp, max_blocks_per_mp, max_warps_per_mp;
-    int registers_per_mp, max_registers_per_thread;
-    int shared_per_block, shared_per_mp; /* bytes; per block is the most a launch may ask for */
-    int banks;                         /* shared-memory banks: 16 or 32 */
-    long long max_grid_x, max_grid_y, max_grid_z;
-    int max_block_x, max_block_y, max_block_z;
-    int clock_khz;
+#define CARD_INT(field, least, most, unit, meaning) int field;
+#define CARD_OPTION(field, least, most, otherwise, unit, meaning) int field;
+#define CARD_LONG(field, least, most, unit, meaning) long long field;
+#include "cards/keys.def"
     uint64_t memory_bytes;
     sim_timing timing;
+    sim_host host;
 } sim_card;
 
+/* One row of a card's file, for lists and for changing it. */
+typedef struct sim_card_value {
+    const char *key;  /* "time.dram_latency" */
+    const char *unit, *meaning;
+    char value[64];   /* now */
+    double number;    /* the same; 0 for a text */
+    bool given;       /* the file has it; otherwise what stands for a row left out */
+    bool changed;     /* differs from what the file says */
+    char source[96];  /* the comment behind it: where the value comes from */
+} sim_card_value;
+
+/* `text` is the card's file, for `given`, `changed` and `source`; it may be NULL. Fills up to `room` values; returns how many
+ * there are. */
+int sim_card_values(const sim_card *card, const char *text, sim_card_value *out, int room);
+/* Changes one value. A key may be written without "time." and with points for the underscores: dram.latency. A value is a number in
+ * the key's unit, or that many times what is there: "2x", "0.5x". On failure the card is as before. */
+int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *err);
 int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *err);
 int sim_open(sim **out, const sim_card *card, sim_error *err);
 void sim_close(sim *s);
@@ -263,6 +274,30 @@ typedef struct sim_result {
 
 int sim_run(sim *s, sim_module *m, const sim_launch *l, sim_result *r, sim_error *err);
 void sim_result_free(sim_result *r);
+
+/* ---- how many blocks of a launch a multiprocessor holds, and why not more ---- */
+enum sim_limit { SIM_LIMIT_THREADS, SIM_LIMIT_BLOCKS, SIM_LIMIT_REGISTERS, SIM_LIMIT_SHARED, SIM_LIMITS };
+typedef struct sim_occupancy {
+    int threads, warps_per_block;   /* of a block */
+    int registers, shared_bytes;    /* of a thread, an estimate; of a block, with what the card adds and rounds */
+    int fit[SIM_LIMITS];            /* blocks that each limit alone would allow */
+    enum sim_limit limit;           /* the tightest; the first of the list among equals */
+    int blocks, warps, max_warps;   /* resident on a multiprocessor when the grid is large enough */
+    int busy_multiprocessors;       /* with the grid's blocks spread out */
+    int grid_warps;                 /* resident on the fullest multiprocessor with this grid */
+} sim_occupancy;
+const char *sim_limit_name(enum sim_limit l); /* "threads", "blocks", "registers", "shared memory" */
+/* `size` is the block's. A launch that the card would refuse gives 0 blocks. */
+void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3], uint32_t dynamic_shared,
+                      sim_occupancy *out);
+
+/* ---- the host's side of a run, in seconds, by the host.* values of the card; 0 where it has none ---- */
+double sim_host_time_start(const sim_card *card);                                   /* once a program */
+double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                   /* one allocation */
+double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked);  /* one copy, either way */
+double sim_host_time_launch(const sim_card *card);                                  /* one launch, beyond its cycles */
+double sim_host_time_kernel(const sim_card *card, uint64_t cycles);                 /* what events around it measure: with its launch */
+double sim_host_time_seen(const sim_card *card, double seconds);                    /* as that host's clock shows it, in whole ticks */
 
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */
 typedef struct sim_op_info {

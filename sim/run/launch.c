@@ -104,13 +104,9 @@ static int check_limits(const launch *l, sim_error *err)
 
 static uint32_t resident_blocks(const launch *l)
 {
-    const sim_card *c = &l->s->card;
-    uint32_t per = (uint32_t)(c->max_threads_per_mp / 32) / l->warps;
-    if (per > (uint32_t)c->max_blocks_per_mp) per = (uint32_t)c->max_blocks_per_mp;
-    uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
-    if (shared && per > (uint32_t)((uint64_t)c->shared_per_mp / shared)) per = (uint32_t)((uint64_t)c->shared_per_mp / shared);
-    if (per < 1) per = 1;
-    return per * (uint32_t)c->multiprocessors;
+    sim_occupancy o;
+    occupancy_find(&l->s->card, l->threads, l->entry->registers, (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
+    return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
 }
 
 static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error *err)

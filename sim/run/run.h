@@ -41,6 +41,9 @@ void block_finish(block *b);   /* all of its threads have ended */
 void block_deadlock(block *b); /* raises the fault: none of its warps can go on */
 void block_endless(block *b);  /* raises the fault: the budget of instructions is spent */
 
+/* occupancy.c */
+void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
+
 /* launch.c */
 bool launch_should_stop(launch *l, worker *k);
 

@@ -77,7 +77,7 @@ time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const acc
         r.done = now + r.extra_issue + ticks_of(t->shared_latency);
     } else if (a->space == SPACE_GLOBAL || a->space == SPACE_LOCAL) {
         by_half_warps(m, multiprocessor, a, now, &r);
-        r.done += ticks_of(t->memory_latency);
+        r.done += ticks_of(t->dram_latency);
     } else {
         r.done = now + ticks_of(t->latency);
     }

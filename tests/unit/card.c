@@ -1,0 +1,139 @@
+/* card.c: the card as a list of values, changing one, occupancy by each limit, and the host's times. All expected numbers are worked out
+ * by hand. */
+#include "sim.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int passed, failures;
+
+static void verdict(bool good, const char *what)
+{
+    printf(good ? "ok %s\n" : "FAIL %s\n", what);
+    passed += good;
+    failures += !good;
+}
+
+static char text[65536];
+
+static sim_card read_card(const char *name)
+{
+    char path[80];
+    sim_card c = {.name = ""};
+    sim_error e = {0};
+    snprintf(path, sizeof path, "sim/cards/%s.card", name);
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f) fclose(f);
+    text[n] = 0;
+    if (!n || sim_card_read(&c, text, name, &e)) {
+        printf("FAIL %s: %s\n", path, e.message);
+        exit(1);
+    }
+    return c;
+}
+
+static sim_card_value value[256];
+
+static const sim_card_value *find(const sim_card *c, const char *key)
+{
+    int n = sim_card_values(c, text, value, 256);
+    for (int i = 0; i < n; i++)
+        if (!strcmp(value[i].key, key)) return &value[i];
+    return NULL;
+}
+
+static void values(void)
+{
+    sim_card c = read_card("8800gt");
+    const sim_card_value *v = find(&c, "multiprocessors");
+    verdict(v && !strcmp(v->value, "14") && v->given && !v->changed && !strcmp(v->source, "D"), "a value is listed with its source");
+    v = find(&c, "title");
+    verdict(v && !strcmp(v->value, "GeForce 8800 GT"), "so is the title");
+    v = find(&c, "time.l2_bytes");
+    verdict(v && v->number == 0 && !v->given && *v->meaning, "a row left out has what stands for it");
+    sim_error e = {0};
+    double before = c.timing.dram_latency;
+    verdict(!sim_card_set(&c, "dram.latency", "2x", &e) && c.timing.dram_latency == 2 * before, "twice the latency, by its short name");
+    v = find(&c, "time.dram_latency");
+    verdict(v && v->changed && v->number == 2 * before, "the list says that it was changed");
+    verdict(!sim_card_set(&c, "time.dram_latency", "300.5", &e) && c.timing.dram_latency == 300.5, "a plain number");
+    verdict(!sim_card_set(&c, "multiprocessors", "0.5x", &e) && c.multiprocessors == 7, "half the multiprocessors");
+    verdict(!sim_card_set(&c, "host.pageable", "4", &e) && c.host.pageable == 4, "the host's side");
+    static const char *const wrong[][2] = {{"dram_latency", "x"}, {"dram_latency", ""}, {"dram_latency", "-1"}, {"dram_latency", "nan"},
+                                           {"dram_latency", "1e9"}, {"dram_latency", "2xx"}, {"dram_latency", "nanx"}, {"multiprocessors", "0"},
+                                           {"multiprocessors", "1.5"}, {"multiprocessors", "1e6x"}, {"title", "x"}, {"nosuch", "1"}, {"", "1"},
+                                           {"dram", "1"}, {"dram_latency_", "1"}, {"partitions", "1000"}};
+    bool all = true;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        sim_card was = c;
+        bool refused = sim_card_set(&c, wrong[i][0], wrong[i][1], &e) && *e.message && !memcmp(&was, &c, sizeof c);
+        if (!refused) printf("took %s %s\n", wrong[i][0], wrong[i][1]);
+        all = all && refused;
+    }
+    verdict(all, "what is no value is refused and changes nothing");
+    verdict(sim_card_values(&c, NULL, value, 3) > 50, "a short room is not overrun, the count is of all");
+}
+
+static sim_occupancy occupancy(const sim_card *c, int registers, uint32_t grid, uint32_t threads, uint32_t shared)
+{
+    sim_kernel k = {.name = "k", .registers = registers};
+    sim_occupancy o;
+    sim_occupancy_of(c, &k, (uint32_t[3]){grid, 1, 1}, (uint32_t[3]){threads, 1, 1}, shared, &o);
+    return o;
+}
+
+static void limits(void)
+{
+    sim_card c = read_card("8800gt");
+    sim_occupancy o = occupancy(&c, 10, 100, 256, 0); /* 24 warps: three blocks of 8; 8192 / 2560 = 3 */
+    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_THREADS && o.fit[SIM_LIMIT_REGISTERS] == 3, "8800gt: 256 threads, three blocks");
+    o = occupancy(&c, 16, 100, 256, 0); /* 4096 each */
+    verdict(o.blocks == 2 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 16 registers allow 512 threads");
+    o = occupancy(&c, 20, 100, 256, 0); /* 5120 each */
+    verdict(o.blocks == 1 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 20 registers, one block of 256");
+    o = occupancy(&c, 8, 100, 32, 0);
+    verdict(o.blocks == 8 && o.limit == SIM_LIMIT_BLOCKS, "8800gt: small blocks, at most 8");
+    o = occupancy(&c, 8, 100, 64, 4000); /* 4016 rounds to 4096: four */
+    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED && o.shared_bytes == 4096, "8800gt: 4000 bytes of shared memory, four blocks");
+    o = occupancy(&c, 8, 100, 64, 4096); /* 4112 rounds to 4608: three */
+    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_SHARED, "8800gt: 4096 bytes, three, since a block has 16 more");
+    o = occupancy(&c, 8, 15, 256, 0); /* 15 blocks on 14 multiprocessors */
+    verdict(o.busy_multiprocessors == 14 && o.grid_warps == 16, "a grid that does not fill the card");
+    o = occupancy(&c, 8, 1, 513, 0);
+    verdict(o.blocks == 0, "a launch that the card refuses");
+    c = read_card("h200");
+    o = occupancy(&c, 32, 10000, 256, 0); /* 64 warps: 8 blocks; 65536 / 1024 / 8 = 8 */
+    verdict(o.blocks == 8 && o.max_warps == 64 && o.limit == SIM_LIMIT_THREADS, "h200: full at 32 registers");
+    o = occupancy(&c, 33, 10000, 256, 0); /* 33 * 32 = 1056, rounds to 1280: 51 warps, 6 blocks */
+    verdict(o.blocks == 6 && o.limit == SIM_LIMIT_REGISTERS, "h200: one register more, 6 blocks");
+    o = occupancy(&c, 20, 10000, 64, 0);
+    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_THREADS, "h200: 64 threads reach both limits");
+    o = occupancy(&c, 20, 10000, 32, 0);
+    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_BLOCKS && o.fit[SIM_LIMIT_THREADS] == 64, "h200: one warp a block, half full");
+    o = occupancy(&c, 20, 10000, 256, 48 * 1024); /* 49 KB each of 228 */
+    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED, "h200: 48 KB of shared memory, four blocks");
+}
+
+static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
+
+static void host(void)
+{
+    sim_card c = read_card("8800gt");
+    c.host = (sim_host){.pinned = 2, .pageable = 1, .copy_us = 10, .alloc_us = 5, .launch_us = 3, .start_ms = 20, .tick_ms = 15.625};
+    verdict(near(sim_host_time_copy(&c, 1000000, false), 0.001010) && near(sim_host_time_copy(&c, 1000000, true), 0.000510), "copies");
+    verdict(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) && near(sim_host_time_launch(&c), 3e-6),
+            "start, allocation, launch");
+    verdict(near(sim_host_time_kernel(&c, 1500000), 0.001003), "a kernel: its cycles and its launch");
+    verdict(near(sim_host_time_seen(&c, 0.080), 0.078125) && near(sim_host_time_seen(&c, 0.089), 0.09375), "what the host's clock shows");
+}
+
+int main(void)
+{
+    values();
+    limits();
+    host();
+    printf("%d passed, %d failed\n", passed, failures);
+    return failures != 0;
+}
