@@ -143,7 +143,7 @@ static bool used_as_address(const ptx_func *f, const ptx_var *v)
     return false;
 }
 
-static void list_kernels(sim_module *m)
+static void list_kernels(const sim *s, sim_module *m)
 {
     int count = 0;
     for (int i = 0; i < m->ptx.func_count; i++) count += m->ptx.funcs[i]->is_entry && m->ptx.funcs[i]->has_body;
@@ -161,7 +161,7 @@ static void list_kernels(sim_module *m)
             end = (uint32_t)(v->address + v->size);
         }
         *k = (sim_kernel){.name = f->name, .params = f->param_count, .param = p, .param_bytes = end, .shared_bytes = f->code->shared_bytes,
-                          .local_bytes = f->code->stack_local, .registers = f->code->registers, .cooperative = m->code.uses_grid_sync};
+                          .local_bytes = f->code->stack_local, .registers = code_registers(f->code, &s->card), .cooperative = m->code.uses_grid_sync};
         if (f->maxntid[0])
             k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
         for (int d = 0; d < 3; d++) k->required_block[d] = f->reqntid[0] ? (f->reqntid[d] ? f->reqntid[d] : 1) : 0;
@@ -187,7 +187,7 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
         if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
         if (!code) {
             fill_globals(s, m);
-            list_kernels(m);
+            list_kernels(s, m);
         }
     } else {
         code = sim_fail(err, SIM_E_MEMORY, "%s needs too much memory", name);

@@ -75,5 +75,8 @@ void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */
+typedef struct live_interval { uint32_t reg, from, to; } live_interval; /* nodes at which a register is alive */
+int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
+void build_registers(builder *b, const live_interval *v, uint32_t count); /* registers.c: fills cf->registers, registers_32 */
 
 #endif

@@ -142,7 +142,7 @@ typedef struct code_func {
     uint32_t ret_bytes;   /* size of the formal area: return values, then parameters */
     uint32_t formal_bytes;
     uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
-    int registers; /* estimate of machine registers per thread */
+    int registers, registers_32; /* estimate of machine registers per thread; on cards with addresses of 32 bits */
     int reg32, reg64, regp;
     uint32_t shared_bytes; /* static */
     uint32_t dynamic_base; /* where the dynamic array begins, when one is declared */
@@ -164,6 +164,8 @@ typedef struct code_module {
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
 } code_module;
+
+static inline int code_registers(const code_func *f, const sim_card *c) { return c->cc_major == 1 ? f->registers_32 : f->registers; }
 
 #define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 

@@ -11,9 +11,7 @@
 #include "build.h"
 #include <stdlib.h>
 
-typedef struct interval { uint32_t reg, from, to; } interval;
-
-static int width_of(uint8_t type)
+int live_width(uint8_t type)
 {
     int bits = ptx_bits((enum ptx_type)type);
     return bits == 1 ? 0 : bits <= 32 ? 1 : bits == 64 ? 2 : 3;
@@ -21,7 +19,7 @@ static int width_of(uint8_t type)
 
 static int by_start(const void *x, const void *y)
 {
-    const interval *a = x, *b = y;
+    const live_interval *a = x, *b = y;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
     return a->reg < b->reg ? -1 : a->reg > b->reg;
 }
@@ -51,7 +49,7 @@ static busy heap_pop(busy *h, uint32_t *n)
     return out;
 }
 
-static void widen(interval *v, uint32_t at)
+static void widen(live_interval *v, uint32_t at)
 {
     if (at < v->from) v->from = at;
     if (at > v->to) v->to = at;
@@ -116,13 +114,13 @@ static void solve(builder *b, uint32_t words, const uint64_t *use, const uint64_
     }
 }
 
-static uint32_t give_places(builder *b, interval *v, uint32_t count, int width, uint32_t *place, uint32_t base, uint32_t each, int *used)
+static uint32_t give_places(builder *b, live_interval *v, uint32_t count, int width, uint32_t *place, uint32_t base, uint32_t each, int *used)
 {
     busy *heap = arena_array(b->scratch, (size_t)count + 1, sizeof *heap);
     uint32_t *free_list = arena_array(b->scratch, (size_t)count + 1, sizeof *free_list);
     uint32_t busy_count = 0, free_count = 0, made = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (width_of(b->reg_type[v[i].reg]) != width) continue;
+        if (live_width(b->reg_type[v[i].reg]) != width) continue;
         while (busy_count && heap[0].to < v[i].from) free_list[free_count++] = heap_pop(heap, &busy_count).place;
         uint32_t p = free_count ? free_list[--free_count] : made++;
         place[v[i].reg] = base + p * each;
@@ -130,24 +128,6 @@ static uint32_t give_places(builder *b, interval *v, uint32_t count, int width, 
     }
     *used = (int)made;
     return made * each;
-}
-
-/* The most 32-bit registers alive at once: a first estimate of what a compiler would need. */
-static int pressure(builder *b, const interval *v, uint32_t count)
-{
-    int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
-    for (uint32_t i = 0; i < count; i++) {
-        static const int cost[4] = {0, 1, 2, 4};
-        int c = cost[width_of(b->reg_type[v[i].reg])];
-        delta[v[i].from] += c;
-        delta[v[i].to] -= c; /* the last reader may write its result there */
-    }
-    int now = 0, most = 0;
-    for (uint32_t i = 0; i < b->node_count; i++) {
-        now += delta[i];
-        if (now > most) most = now;
-    }
-    return most;
 }
 
 int build_places(builder *b, uint32_t *place)
@@ -162,8 +142,8 @@ int build_places(builder *b, uint32_t *place)
     flow_sets(b, global, words, use, def);
     solve(b, words, use, def, in, out);
 
-    interval *v = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *v);
-    for (uint32_t i = 0; i < b->reg_count; i++) v[i] = (interval){i, UINT32_MAX, 0};
+    live_interval *v = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *v);
+    for (uint32_t i = 0; i < b->reg_count; i++) v[i] = (live_interval){i, UINT32_MAX, 0};
     for (uint32_t i = 0; i < b->node_count; i++)
         for (uint32_t s = 0; s < b->nodes[i].ref_count; s++)
             if (b->nodes[i].refs[s].ref >= 0) widen(&v[b->nodes[i].refs[s].ref], i);
@@ -191,14 +171,14 @@ int build_places(builder *b, uint32_t *place)
     int wide;
     at += give_places(b, v, count, 3, place, at, 512, &wide);
     cf->frame_bytes = at;
-    cf->registers = pressure(b, v, count);
+    build_registers(b, v, count);
     cf->zero_from = b->m->zero_count;
     static const uint32_t bytes[4] = {4, 128, 256, 512};
     for (uint32_t r = 0; r < b->reg_count && b->func->is_entry; r++) {
         if (global[r] < 0 || !(in[(size_t)global[r] >> 6] >> (global[r] & 63) & 1)) continue;
         struct zero_place *z = ARENA_PUSH(b->arena, b->m->zero, b->m->zero_count, b->zero_capacity);
         z->place = place[r];
-        z->bytes = bytes[width_of(b->reg_type[r])];
+        z->bytes = bytes[live_width(b->reg_type[r])];
     }
     cf->zero_count = b->m->zero_count - cf->zero_from;
     return SIM_OK;

@@ -105,7 +105,7 @@ static int check_limits(const launch *l, sim_error *err)
 static uint32_t resident_blocks(const launch *l)
 {
     sim_occupancy o;
-    occupancy_find(&l->s->card, l->threads, l->entry->registers, (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
+    occupancy_find(&l->s->card, l->threads, code_registers(l->entry, &l->s->card), (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
     return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
 }
 

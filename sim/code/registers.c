@@ -1,0 +1,110 @@
+/* registers.c: how many registers of a thread the machine code of a function would need.
+ *
+ * PTX has as many registers as it likes; ptxas gives out the card's own. The estimate is the largest number of 32-bit registers alive
+ * at once, with what is known of how ptxas differs from the text:
+ *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
+ *     made from them by cvta;
+ *   - a 64-bit value takes two, on cards with 32-bit addresses one, since what PTX holds in 64 bits is an address;
+ *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: their
+ *     results are alive from there on;
+ *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
+ */
+#include "build.h"
+
+enum { AHEAD = 40 /* loads that are moved up at most */, WITH_CALLS = 24 };
+
+static bool has_param(const ptx_insn *in)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == S_PARAM) return true;
+    return false;
+}
+
+/* Reads a number that is the same for the whole block, and lies with the parameters or in a register of the warp. */
+static bool reads_block_number(const builder *b, const node *n)
+{
+    return n->fn == b->ops->sreg && (n->mod == SR_NTID || n->mod == SR_NCTAID || n->mod == SR_CTAID);
+}
+
+/* Registers whose every definition is a parameter, a constant or a number of the block. */
+static void find_operands(const builder *b, uint8_t *defs, uint8_t *operand)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < b->node_count; i++) {
+            const node *n = &b->nodes[i];
+            bool number = reads_block_number(b, n);
+            if ((!n->real && !number) || !n->src || n->removed) continue;
+            bool constant = number || (n->src->op == OP_LD && has_param(n->src)), moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
+            bool known = true, any = false;
+            for (uint32_t s = 0; s < n->ref_count; s++) {
+                if (n->refs[s].role == DEF) continue;
+                if (n->refs[s].ref >= 0) known = known && operand[n->refs[s].ref];
+                any = any || n->refs[s].ref != REF_NONE;
+            }
+            constant = (constant || (moved && any && known)) && !n->guarded;
+            for (uint32_t s = 0; s < n->ref_count; s++) {
+                int32_t r = n->refs[s].ref;
+                if (r < 0 || n->refs[s].role == USE || n->refs[s].role == SLOT_UNUSED) continue;
+                if (pass == 0 && defs[r] < 2) defs[r]++;
+                if (constant && defs[r] == 1) operand[r] = 1;
+            }
+        }
+    for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;
+}
+
+static bool is_load(const node *n) { return n->real && (n->cls == SIM_CLASS_GLOBAL_LOAD || n->cls == SIM_CLASS_SHARED_LOAD); }
+
+static bool stops_loads(const node *n)
+{
+    return n->kind == NODE_CALL || n->cls == SIM_CLASS_BARRIER || n->cls == SIM_CLASS_ATOMIC || n->cls == SIM_CLASS_GLOBAL_STORE ||
+           n->cls == SIM_CLASS_SHARED_STORE;
+}
+
+/* For each register that a load defines: where the load could stand. */
+static void find_loads(builder *b, uint32_t *from)
+{
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        uint32_t barrier = b->blocks[k].first, count = 0;
+        for (uint32_t i = b->blocks[k].first; i <= b->blocks[k].last; i++) {
+            const node *n = &b->nodes[i];
+            if (n->real && stops_loads(n)) barrier = i, count = 0;
+            if (!is_load(n) || n->guarded || count++ >= AHEAD) continue;
+            for (uint32_t s = 0; s < n->ref_count; s++)
+                if (n->refs[s].ref >= 0 && n->refs[s].role == DEF) from[n->refs[s].ref] = barrier;
+        }
+    }
+}
+
+static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand, const uint32_t *from, const int *width)
+{
+    int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t r = v[i].reg, begin = v[i].from;
+        if (operand[r]) continue;
+        if (from && from[r] < begin) begin = from[r];
+        int c = width[live_width(b->reg_type[r])];
+        delta[begin] += c;
+        delta[v[i].to] -= c; /* the last reader may write its result there */
+    }
+    int now = 0, most = 0;
+    for (uint32_t i = 0; i < b->node_count; i++) {
+        now += delta[i];
+        if (now > most) most = now;
+    }
+    return most;
+}
+
+void build_registers(builder *b, const live_interval *v, uint32_t count)
+{
+    static const int pairs[4] = {0, 1, 2, 4}, single[4] = {0, 1, 1, 4};
+    uint8_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1), *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+    uint32_t *from = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *from);
+    memset(from, 255, sizeof *from * ((size_t)b->reg_count + 1));
+    find_operands(b, defs, operand);
+    find_loads(b, from);
+    bool calls = false;
+    for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
+    b->cf->registers = most_alive(b, v, count, operand, from, pairs) + 3;
+    if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
+    b->cf->registers_32 = most_alive(b, v, count, operand, NULL, single) + 1; /* threadIdx is handed over in one */
+}
