@@ -85,6 +85,8 @@ typedef struct lesson_buffer {
     int fill;         /* index into fill_generators, see reference.h */
     expr parameter;   /* rand % parameter */
     double value;     /* = 1.23 */
+    expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: what the host sees of it; none: all */
+    bool rest_zero;   /* what lies between and after the rows; else as allocated */
     bool keeps;       /* copied back to the host after the launches: used by finish, right or clock */
     int line;
 } lesson_buffer;

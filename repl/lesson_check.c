@@ -154,7 +154,10 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
             return false;
     for (int i = 0; i < s->buffer_count; i++)
         if (!names(l, s, &s->buffer[i].length, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
-            !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
+            !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].rows, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].columns, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
             return false;
     if (!check_actions(l, s, err))
         return false;

@@ -163,6 +163,27 @@ static bool read_fill(cursor *c, lesson_buffer *b)
     return load_fail(c, start, "expected a fill (%s) or a number", known);
 }
 
+/* in ROWS x COLUMNS of PITCH[, rest zero] */
+static bool read_shape(cursor *c, lesson_buffer *b)
+{
+    if (!load_expr(c, &b->rows))
+        return false;
+    if (!load_word(c, "x"))
+        return load_fail(c, NULL, "expected 'x' and the elements of a row");
+    if (!load_expr(c, &b->columns))
+        return false;
+    if (!load_word(c, "of"))
+        return load_fail(c, NULL, "expected 'of' and the elements from a row to the next");
+    if (!load_expr(c, &b->pitch))
+        return false;
+    if (load_char(c, ',')) {
+        if (!load_word(c, "rest") || !load_word(c, "zero"))
+            return load_fail(c, NULL, "expected 'rest zero'");
+        b->rest_zero = true;
+    }
+    return true;
+}
+
 static bool read_buffer(cursor *c)
 {
     lesson_step *s = c->s->step;
@@ -186,6 +207,8 @@ static bool read_buffer(cursor *c)
         return load_fail(c, NULL, "expected ']'");
     b.fill = FILL_NONE; /* memory as malloc gives it: reading it first is an error of the kernel */
     if (load_char(c, '=') && !read_fill(c, &b))
+        return false;
+    if (load_word(c, "in") && !read_shape(c, &b))
         return false;
     if (!load_end(c))
         return false;
@@ -737,7 +760,7 @@ const lesson_key lesson_step_keys[] = {
     {"commands", KEY_STEP, false, false, read_commands, "COMMAND; COMMAND ..."},
     {"with", KEY_STEP, true, false, read_with, "SETTING = VALUE [fixed]"},
     {"require", KEY_STEP, true, false, read_require, "CONDITION, in words"},
-    {"buffer", KEY_STEP, true, false, read_buffer, "NAME TYPE[LENGTH] [= FILL]"},
+    {"buffer", KEY_STEP, true, false, read_buffer, "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS of PITCH[, rest zero]]"},
     {"launch", KEY_STEP, true, false, read_launch, "KERNEL<<<BLOCKS, THREADS[, SHARED BYTES]>>>(ARGUMENTS)"},
     {"let", KEY_STEP, true, false, read_let, "NAME = VALUE"},
     {"for", KEY_STEP, true, false, read_for, "NAME = FIRST to LAST [step BY]"},

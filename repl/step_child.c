@@ -18,8 +18,9 @@ typedef struct runner {
     const lesson_step *s;
     dev *dev;
     dev_module *module;
-    cpu_value host[LESSON_BUFFERS];      /* as filled */
-    uint64_t address[LESSON_BUFFERS];
+    cpu_value host[LESSON_BUFFERS];      /* as filled: of a buffer in rows, the rows alone */
+    uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
+    uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
     int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */
     int64_t local[LESSON_LOCALS];        /* let and for */
     cpu_value result[LESSON_LOCALS];     /* finish */
@@ -99,6 +100,39 @@ static int value_of(runner *k, const expr *e, int line, const char *what, int64_
 
 /* ---- buffers ---- */
 
+/* The shape of a buffer in rows, whose v->count is then that of the rows alone. */
+static int shape(runner *k, int i, const lesson_buffer *b)
+{
+    cpu_value *v = &k->host[i];
+    int64_t rows, columns, pitch, most = (int64_t)v->count;
+    int bad = value_of(k, &b->rows, b->line, "the number of rows", 1, most, &rows);
+    if (!bad)
+        bad = value_of(k, &b->columns, b->line, "the elements of a row", 1, most, &columns);
+    if (!bad)
+        bad = value_of(k, &b->pitch, b->line, "the elements from a row to the next", columns, most, &pitch);
+    if (bad)
+        return bad;
+    if (rows - 1 > (most - columns) / pitch)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %lld rows do not fit into buffer %s", k->q->l->path, b->line,
+                       (long long)rows, b->name);
+    k->row[i] = (uint64_t)columns * (uint64_t)lesson_types[b->type].bytes;
+    k->pitch[i] = (uint64_t)pitch * (uint64_t)lesson_types[b->type].bytes;
+    v->count = (uint64_t)(rows * columns);
+    return 0;
+}
+
+/* Between the host's packed data and memory `at` of the card: in one piece, or row by row. */
+static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err)
+{
+    uint64_t bytes = k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes;
+    uint64_t row = k->row[at] && k->row[at] < k->pitch[at] ? k->row[at] : bytes;
+    int status = 0;
+    for (uint64_t from = 0, address = k->address[at]; from < bytes && !status; from += row, address += k->pitch[at])
+        status = to_card ? dev_write(k->dev, address, (char *)data + from, row, err)
+                         : dev_read(k->dev, address, (char *)data + from, row, err);
+    return status;
+}
+
 static int make_buffers(runner *k)
 {
     const uint64_t limit = UINT64_C(1) << 31;
@@ -116,8 +150,11 @@ static int make_buffers(runner *k)
             return bad;
         v->type = b->type;
         v->count = (uint64_t)count;
+        k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (b->rows.count && (bad = shape(k, i, b)))
+            return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
-        total += bytes;
+        total += k->bytes[i];
         if (total > limit)
             return problem(k, EXIT_USAGE, "Choose smaller settings.", "the step's buffers take more than %llu MiB",
                            (unsigned long long)(limit >> 20));
@@ -128,8 +165,9 @@ static int make_buffers(runner *k)
             memset(v->data, 0, (size_t)bytes);
         fill_generators[b->fill].fill(v, &stream, parameter, b->value);
         sim_error err = {0};
-        if (dev_alloc(k->dev, bytes, b->name, &k->address[i], &err) ||
-            (b->fill != FILL_NONE && dev_write(k->dev, k->address[i], v->data, bytes, &err)))
+        if (dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], &err) ||
+            (b->rest_zero && dev_zero(k->dev, k->address[i], k->bytes[i], &err)) ||
+            (b->fill != FILL_NONE && copy_rows(k, i, v->data, true, &err)))
             return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
         if (b->fill != FILL_NONE)
             to_card += bytes;
@@ -150,7 +188,7 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
         return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
                        k->s->buffer[buffer].name);
     sim_error err = {0};
-    if (dev_read(k->dev, k->address[at], out->data, bytes, &err)) {
+    if (copy_rows(k, at, out->data, false, &err)) {
         cpu_value_free(out);
         return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
     }
@@ -266,8 +304,7 @@ static void put_access(void *arg, const sim_access *a)
         first++;
     uint64_t base = 0;
     for (int i = 0; i < k->s->buffer_count && !shared; i++) {
-        uint64_t bytes = k->host[i].count * (uint64_t)lesson_types[k->host[i].type].bytes;
-        if (a->address[first] >= k->address[i] && a->address[first] - k->address[i] < bytes) {
+        if (a->address[first] >= k->address[i] && a->address[first] - k->address[i] < k->bytes[i]) {
             buffer = i;
             base = k->address[i];
         }
@@ -542,9 +579,8 @@ static int act(runner *k)
         }
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
-            size_t bytes = (size_t)(k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes);
             sim_error err = {0};
-            if (dev_zero(k->dev, k->address[at], bytes, &err))
+            if (dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             break;
         }
