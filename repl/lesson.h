@@ -183,6 +183,7 @@ typedef struct lesson_step {
     lesson_predict *predict;
     int predict_count;
     bool aside; /* not on the straight path: ladder says so */
+    const char *card;  /* to run on when no device is asked for, when not the lesson's */
     const char *after; /* step that it is compared with, when not the previous one */
     int line;
 } lesson_step;
@@ -197,8 +198,8 @@ typedef struct lesson {
     lesson_text about;
     bool has_seed;        /* of the first run's inputs: the article's own */
     uint64_t seed;
-    lesson_also *also;
-    int also_count;
+    lesson_also *also, *check; /* sizes for check-lessons: more ones, and those that it takes for the defaults */
+    int also_count, check_count;
     lesson_setting setting[LESSON_SETTINGS];
     int setting_count;
     const char *ladder[4]; /* metrics to draw, the first that is available */

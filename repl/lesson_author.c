@@ -88,7 +88,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     if (step_launches(s))
         check_kernel(k, s);
     char why[300];
-    if (k->problems > before || !step_settings(k->l, s, NULL, &values, why, sizeof why))
+    if (k->problems > before || !step_settings(k->l, s, &k->app->lesson->chosen, &values, why, sizeof why))
         return;
     c.values = &values;
     int status;
@@ -111,11 +111,11 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
 {
     for (int i = 0; i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
-        step_chosen chosen = {0};
+        step_chosen chosen = k->app->lesson->chosen;
         step_values values;
         char why[300];
         int64_t v;
-        if (!step_settings(k->l, s, NULL, &values, why, sizeof why))
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why))
             return;
         if (!step_value(k->l, &values, &a->value, &v, why, sizeof why)) {
             complain(k, a->line, "%s", why);
@@ -132,6 +132,18 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         if (!r || !step_as_expected(s, r))
             complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
                      r ? " is not as the lesson expects" : " does not run");
+    }
+}
+
+/* Stand on the sizes of `check:` as if the student had set them. */
+static void choose(struct app *app, const lesson *l)
+{
+    step_chosen *chosen = &app->lesson->chosen;
+    memset(chosen, 0, sizeof *chosen);
+    for (int i = 0; i < l->check_count; i++) {
+        char why[160];
+        int setting = l->check[i].setting;
+        chosen->set[setting] = expr_eval(&l->check[i].value, NULL, NULL, &chosen->value[setting], why, sizeof why);
     }
 }
 
@@ -173,15 +185,19 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         int devices;
         if ((status = session_devices(app, d, &devices)))
             return status;
+        choose(app, app->lesson->l);
         checking k = {.app = app, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
+            if ((status = session_step_devices(app, &k.l->step[s], d, &devices)))
+                return status;
             check_step(&k, &k.l->step[s], &d[0]);
             check_sizes(&k, &k.l->step[s], &d[0]);
         }
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
+        memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
         problems += k.problems;
     }
     if (!status && !app->json)

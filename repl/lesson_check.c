@@ -187,6 +187,9 @@ bool lesson_check(const lesson *l, lesson_error *err)
     for (int i = 0; i < l->also_count; i++)
         if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err))
             return false;
+    for (int i = 0; i < l->check_count; i++)
+        if (!names(l, NULL, &l->check[i].value, 0, 0, l->check[i].line, err))
+            return false;
     for (int i = 0; i < l->ladder_count; i++)
         if (metric_named(l->ladder[i], strlen(l->ladder[i])) < 0) {
             lesson_error_at(err, l, 1, "expected metrics after ladder: there is no %s", l->ladder[i]);

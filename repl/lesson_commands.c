@@ -115,7 +115,7 @@ static void say_card(struct app *app, const step_result *r)
 static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_devices(app, d, &devices), worst = EXIT_DONE;
+    int devices, status = session_step_devices(app, s, d, &devices), worst = EXIT_DONE;
     for (int i = 0; !status && i < devices; i++) {
         view_context c = {.app = app, .s = s, .device = &d[i]};
         step_values values;
@@ -376,7 +376,7 @@ static int why_run(struct app *app, int argc, char **words)
     if (!status && !step_launches(s))
         return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     if (!status)
-        status = session_devices(app, d, &devices);
+        status = session_step_devices(app, s, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
         const lesson_step *before_step = step_before(app->lesson->l, s);
         const step_result *before =
@@ -420,7 +420,7 @@ static int explain_run(struct app *app, int argc, char **words)
     step_values values;
     int devices;
     if (step_runs(s)) {
-        if ((status = session_devices(app, d, &devices)) || (status = session_values(app, s, &values)))
+        if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
             return status;
         c.device = &d[0];
         c.values = &values;

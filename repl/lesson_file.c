@@ -309,7 +309,7 @@ static bool read_setting(cursor *c)
     return true;
 }
 
-static bool read_also(cursor *c)
+static bool read_sizes(cursor *c, lesson_also **list, int *count)
 {
     lesson *l = c->s->l;
     char name[LESSON_NAME + 1];
@@ -323,7 +323,7 @@ static bool read_also(cursor *c)
     if (!load_char(c, '='))
         return load_fail(c, NULL, "expected '=' and values");
     do {
-        lesson_also *a = LOAD_ROOM(c, l->also, l->also_count, 64, "sizes to check");
+        lesson_also *a = LOAD_ROOM(c, *list, *count, 64, "sizes to check");
         if (!a || !load_expr(c, &a->value))
             return false;
         a->setting = setting;
@@ -331,6 +331,9 @@ static bool read_also(cursor *c)
     } while (load_char(c, ','));
     return load_end(c);
 }
+
+static bool read_also(cursor *c) { return read_sizes(c, &c->s->l->also, &c->s->l->also_count); }
+static bool read_check(cursor *c) { return read_sizes(c, &c->s->l->check, &c->s->l->check_count); }
 
 static bool read_seed(cursor *c)
 {
@@ -406,6 +409,7 @@ static bool read_step(cursor *c)
     step->clock = like->clock;
     step->right = like->right;
     step->expect = like->expect;
+    step->card = like->card;
     step->bytes = like->bytes;
     step->operations = like->operations;
     memcpy(step->locals, like->locals, sizeof step->locals);
@@ -433,6 +437,7 @@ static const lesson_key lesson_keys[] = {
     {"about", KEY_LESSON, false, true, read_about, "text"},
     {"setting", KEY_LESSON, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
     {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
+    {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
     {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
     {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
     {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
@@ -610,6 +615,7 @@ void lesson_free(lesson *l)
     }
     free(l->step);
     free(l->also);
+    free(l->check);
     for (struct lesson_piece *p = l->pieces, *next; p; p = next) {
         next = p->next;
         free(p);

@@ -580,6 +580,18 @@ static bool read_compare(cursor *c)
     return true;
 }
 
+static bool read_on(cursor *c)
+{
+    char name[LESSON_NAME + 1];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a card's name (8800gt, h200 ...)", true) || !load_end(c))
+        return false;
+    start[strlen(name)] = 0;
+    c->s->step->card = start;
+    return true;
+}
+
 /* ---- figures and predictions ---- */
 
 static const struct unit {
@@ -778,6 +790,7 @@ const lesson_key lesson_step_keys[] = {
     {"article", KEY_STEP, true, false, read_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"measured", KEY_STEP, true, false, read_measured, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"predict", KEY_STEP, true, true, read_predict, "a question"},
+    {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},
     {0},

@@ -183,7 +183,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
         return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
     step_values values;
-    if ((status = session_devices(app, d, &devices)) || (status = session_values(app, s, &values)))
+    if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
         return status;
     view_context c = {.app = app, .s = s, .device = &d[0], .values = &values};
     int question = app->lesson->asked % s->predict_count;

@@ -267,7 +267,14 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
 
 int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
 {
-    const char *card = app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card : "h200";
+    return session_step_devices(app, NULL, out, count);
+}
+
+int session_step_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+{
+    const char *card = s && s->card                                              ? s->card
+                       : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
+                                                                                 : "h200";
     int status = device_resolve(app, card, out, count);
     for (int i = 0; !status && i < *count; i++)
         if (out[i].kind != DEVICE_SIM) {

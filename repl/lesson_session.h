@@ -56,6 +56,8 @@ int session_trace(struct app *app, const lesson_step *s, const struct device *d,
                   step_result *out);
 /* The devices to run on now. */
 int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count);
+/* The same for a step, which may name a card of its own. */
+int session_step_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count);
 /* The text of a kernel's source or PTX, to be freed; path as shown to people ("kernels/01-.../v3.cu"). */
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size);

@@ -262,7 +262,8 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
             if (!g->r) {
                 if (status == EXIT_INTERRUPT)
                     return status;
-                bad = status;
+                if (status != EXIT_USAGE) /* what the card does not allow is left out; it has been said why */
+                    bad = status;
                 continue;
             }
             if (!step_as_expected(s, g->r))
@@ -400,7 +401,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     if (setting < 0)
         return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
     struct device d[DEVICES_MAX];
-    if ((status = session_devices(app, d, &devices)))
+    if ((status = session_step_devices(app, s, d, &devices)))
         return status;
     step_values v;
     char why[300];

@@ -305,7 +305,7 @@ static void put_json(struct app *app, const lesson_step *s, const step_result *r
 static int show(struct app *app, const lesson_step *s, int line, char space)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_devices(app, d, &devices);
+    int devices, status = session_step_devices(app, s, d, &devices);
     if (!step_launches(s))
         return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     for (int k = 0; !status && k < devices; k++) {
