@@ -368,18 +368,17 @@ static int sort_words(uint64_t *word, uint64_t count, uint64_t flip, char *why, 
         snprintf(why, size, "out of memory");
         return -1;
     }
-    uint64_t *from = word, *to = other;
+    uint64_t *from = word, *to = other, differ = 0;
+    for (uint64_t i = 0; i < count; i++)
+        differ |= word[i] ^ word[0];
     for (int shift = 0; shift < 64; shift += 8) {
         uint64_t start[257] = {0};
+        if (!(differ >> shift & 255)) /* all have the same byte here */
+            continue;
         for (uint64_t i = 0; i < count; i++)
             start[((from[i] ^ flip) >> shift & 255) + 1]++;
-        bool alike = false; /* all have the same byte here */
-        for (int b = 0; b < 256; b++) {
-            alike = alike || start[b + 1] == count;
+        for (int b = 0; b < 256; b++)
             start[b + 1] += start[b];
-        }
-        if (alike)
-            continue;
         for (uint64_t i = 0; i < count; i++)
             to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];
         uint64_t *t = from;
@@ -438,6 +437,27 @@ static int op_kept(const cpu_value *arg, int args, cpu_value *out, char *why, si
 {
     (void)args;
     return sort_some(arg, arg->count, &arg[1], out, why, size);
+}
+
+/* As push_back would do it, in the order of the array. */
+static int op_filtered(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t least = cpu_integer(&arg[1], 0);
+    if (arg->type != TYPE_I32) {
+        snprintf(why, size, "expected an array of i32");
+        return -1;
+    }
+    if (make(out, TYPE_I32, arg->count, false, why, size))
+        return -1;
+    const int32_t *from = arg->data;
+    int32_t *to = out->data;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < arg->count; i++)
+        if (from[i] >= least)
+            to[kept++] = from[i];
+    out->count = kept;
+    return 0;
 }
 
 static int op_element(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -648,6 +668,7 @@ const cpu_operation cpu_operations[] = {
     {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, op_library_sorted},
     {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, op_first_sorted},
     {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, op_kept},
+    {"filtered", "(array, least)", "the same in the order of the array", 2, 2, op_filtered},
     {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, op_product_of_odd},
     {"atomic_words", "(array, start, limit)", "ten words after all elements were applied: add sub and or xor min max inc"
      " dec, and the sum that an exchange conserves", 3, 3, op_atomic_words},
@@ -663,6 +684,7 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
 {
     memset(out, 0, sizeof *out);
     out->exact_integers = !is_float(ours->type) && !is_float(reference->type);
+    out->array = !ours->scalar;
     if (ours->count != reference->count) {
         snprintf(out->message, sizeof out->message, "%llu elements instead of %llu", (unsigned long long)ours->count,
                  (unsigned long long)reference->count);

@@ -62,6 +62,7 @@ extern const cpu_operation cpu_operations[]; /* ends with a NULL name */
 typedef struct verdict {
     bool correct;
     uint64_t wrong, first; /* elements that are wrong, and the first of them */
+    bool array;            /* not a single number */
     double ours, reference; /* there, or at element 0 */
     bool exact_integers;   /* print them as integers: */
     int64_t ours_integer, reference_integer;

@@ -72,6 +72,7 @@ static void read_verdict(step_result *r, char *p)
     v->max_relative = real(&p);
     v->mean_relative = real(&p);
     v->max_absolute = real(&p);
+    v->array = number(&p) == 1;
     r->judged = true;
 }
 

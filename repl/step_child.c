@@ -514,10 +514,10 @@ static int judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &reference, r->within, r->relative);
-        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g\n", v.correct,
+        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\n", v.correct,
                      (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
                      (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
-                     v.mean_relative, v.max_absolute);
+                     v.mean_relative, v.max_absolute, v.array);
         if (v.message[0])
             put_text(k, "verdict-message", v.message);
     }

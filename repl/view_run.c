@@ -62,7 +62,7 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
         format_exact(a, sizeof a, v->ours, 9);
         format_exact(b, sizeof b, v->reference, 9);
     }
-    bool scalar = s->right.ours.buffer < 0;
+    bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
         snprintf(out, size,
                  scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name,

@@ -11,11 +11,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WAIT, MOVE, ISSUE, SHARED, LOADS };
+enum { WAIT, MOVE, ISSUE, SHARED, ATOMIC, LOADS };
 
 typedef struct picture {
     double cost[LOADS];
-    double busy, warps, instructions, lanes, transactions, accesses, passes, shared, divergent, warp_loads, asked;
+    double busy, warps, instructions, lanes, transactions, accesses, passes, shared, divergent, warp_loads, asked, atomics;
 } picture;
 
 static double get(const step_result *r, const char *id)
@@ -34,7 +34,8 @@ static picture look(const step_result *r)
                  .passes = get(r, "shared_passes"),
                  .shared = get(r, "shared_accesses"),
                  .divergent = get(r, "divergent_branches"),
-                 .asked = get(r, "asked_bytes")};
+                 .asked = get(r, "asked_bytes"),
+                 .atomics = get(r, "atomic_lanes")};
     p.accesses = get(r, "global_load_requests") + get(r, "global_store_requests");
     p.busy = fmax(p.busy, 1);
     p.warps = fmax(p.warps, 1);
@@ -43,6 +44,7 @@ static picture look(const step_result *r)
     p.cost[MOVE] = p.transactions * 8 / p.busy;
     p.cost[ISSUE] = p.instructions * 4 / p.busy;
     p.cost[SHARED] = p.passes * 2 / p.busy;
+    p.cost[ATOMIC] = get(r, "atomic_depth"); /* those on one word take turns */
     return p;
 }
 
@@ -138,6 +140,16 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
         say(s, "the same instructions spread over ");
         say_instead(s, now->busy, before->busy, "multiprocessor");
         return true;
+    case ATOMIC:
+        if (now->atomics == before->atomics)
+            return false;
+        if (before->atomics == 0)
+            say(s, "%s atomic operations that were not there before", view_plain(a, sizeof a, now->atomics));
+        else if (now->atomics == 0)
+            say(s, "no atomic operations any more, where there were %s", view_plain(a, sizeof a, before->atomics));
+        else
+            say_instead(s, now->atomics, before->atomics, "atomic operation");
+        return true;
     default:
         if (now->passes == before->passes)
             return false;
@@ -180,6 +192,9 @@ static void say_alone(sentence *s, const picture *p)
         say(s, "Most of the work is issuing %s warp instructions, with %s of 32 lanes active on average.",
             view_plain(a, sizeof a, p->instructions), view_plain(b, sizeof b, p->lanes));
         break;
+    case ATOMIC:
+        say(s, "Most of the work is %s atomic operations.", view_plain(a, sizeof a, p->atomics));
+        break;
     default:
         say(s, "Most of the work is %s passes over shared memory.", view_plain(a, sizeof a, p->passes));
     }
@@ -209,7 +224,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     }
     size_t start = s.used < size ? s.used : 0;
     /* the largest differences first */
-    int order[LOADS] = {0, 1, 2, 3};
+    int order[LOADS] = {0, 1, 2, 3, 4};
     double change[LOADS];
     for (int i = 0; i < LOADS; i++)
         change[i] = now.cost[i] - old.cost[i];
