@@ -49,11 +49,17 @@ enum device_kind { DEVICE_AUTO, DEVICE_GPU, DEVICE_SIM };
 struct device {
     enum device_kind kind;
     int index;       /* of a GPU; -1: any */
-    char label[80];  /* what every row and JSON record says: "sim:8800gt", "gpu:0", "auto" */
+    char label[160]; /* what every row and JSON record says: "sim:8800gt", "gpu:0", "auto" */
     char card[32];   /* the simulated card's name: "8800gt" */
     char path[1024]; /* of the card's file, when one was named; else "" */
+    char changes[128]; /* of a simulated card's values, for this session: "dram_latency=2x", a blank between two */
 };
 enum { DEVICES_MAX = 8 };
+
+struct card_change { /* card.c's own */
+    char key[40], value[24];
+};
+enum { CARD_CHANGES = 4 };
 
 /* Read a --device value ("auto", "gpu:1", "sim:8800gt,sim:h200") into `out`. 0, or EXIT_USAGE after a message. */
 int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count);
@@ -91,6 +97,8 @@ struct app {
     struct device devices[DEVICES_MAX]; /* as asked for with --device; one `auto` when nothing was */
     int device_count;
     bool device_explicit; /* asked for by name: never silently replaced */
+    struct card_change card_changes[CARD_CHANGES];
+    int card_change_count;
     uint64_t seed;
     int host_threads;    /* --threads; 0: all cores */
     double limit;        /* seconds a run may take */

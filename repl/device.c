@@ -4,6 +4,7 @@
  * person names. GPUs are asked for in a child, once, and only when it matters. */
 #include "app.h"
 
+#include "card.h"
 #include "child.h"
 #include "commands.h"
 #include "embedded.h"
@@ -202,6 +203,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
             if (d->index < 0) d->index = 0;
             snprintf(d->label, sizeof d->label, "gpu:%d", d->index);
         }
+        if (d->kind == DEVICE_SIM) card_note_changes(app, d);
     }
     *count = app->device_count;
     return 0;
@@ -244,18 +246,11 @@ static void print_gpu(struct app *app, int i) {
 }
 
 static int print_sim(struct app *app, const struct device *d) {
-    char *text;
     sim_card c;
-    sim_error err;
-    int status = device_card_text(app, d, &text);
-    if (status) return status;
-    memset(&err, 0, sizeof err);
-    if (sim_card_read(&c, text, d->path[0] ? d->path : d->card, &err))
-        status = app_fail(app, EXIT_USAGE, NULL, "%s:%d: %s", err.file, err.line, err.message);
-    else
+    int status = card_open(app, d, &c, NULL);
+    if (!status)
         print_device(app, &(struct shown){d->label, c.title, true, c.cc_major, c.cc_minor, c.multiprocessors,
                                           c.clock_khz, c.memory_bytes});
-    free(text);
     return status;
 }
 
@@ -287,7 +282,7 @@ int device_run(struct app *app, int argc, char **argv) {
     int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
     for (int i = 0; i < count && !status; i++) {
         if (now[i].kind == DEVICE_GPU && now[i].index < GPUS_MAX) print_gpu(app, now[i].index);
-        else status = print_sim(app, &now[i]);
+        else if ((status = print_sim(app, &now[i])) == 0) card_show(app, &now[i]);
     }
     return status;
 }

@@ -1,5 +1,6 @@
 /* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated card as a device. */
 #include "device.h"
+#include "card.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,8 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
         return err->code = SIM_E_MEMORY;
     }
     int code = sim_card_read(&s->d.card, card_text, d->card, err);
+    if (!code)
+        code = card_apply_changes(d, &s->d.card, err);
     if (!code)
         code = sim_open(&s->sim, &s->d.card, err);
     if (code) {

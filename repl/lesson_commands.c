@@ -384,7 +384,7 @@ static int why_run(struct app *app, int argc, char **words)
         const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
         if (!r)
             break;
-        char why[600], text[800];
+        char why[600], text[900];
         view_why_text(r, before, why, sizeof why);
         if (app->json) {
             json j;

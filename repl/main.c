@@ -100,11 +100,12 @@ static const char *where(struct app *app) {
 static void make_prompt(struct app *app, char *text, size_t size) {
     const char *step = where(app), *card = app->lessons ? app->lessons->card(app) : NULL;
     const struct device *d = &app->devices[0];
-    char device[100];
+    char device[200];
     /* `auto` is shown as what it stands for, without asking a driver. */
     if (d->kind == DEVICE_AUTO) snprintf(device, sizeof device, "sim:%.40s", card ? card : "h200");
     else snprintf(device, sizeof device, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
-    snprintf(text, size, "%s%s%s> ", step, *step ? " " : "", *step || d->kind != DEVICE_AUTO ? device : "warpstep");
+    snprintf(text, size, "%s%s%s%s> ", step, *step ? " " : "", *step || d->kind != DEVICE_AUTO ? device : "warpstep",
+             app->card_change_count ? " changed" : "");
 }
 
 /* The commands that make sense now. */
@@ -134,7 +135,7 @@ static int converse(struct app *app) {
     bool started_before = greet(app);
     bool show_footer = true;
     while (!app->quit) {
-        char prompt[160], *line;
+        char prompt[320], *line;
         const char *why;
         if (show_footer) footer(app, started_before);
         show_footer = false;

@@ -2,6 +2,7 @@
  * values of the program's own settings live in struct app; a row only reads and writes them as text. */
 #include "app.h"
 
+#include "card.h"
 #include "commands.h"
 #include "json.h"
 #include "lesson_session.h"
@@ -140,6 +141,7 @@ const char *setting_get(struct app *app, const char *name) {
     static char text[DEVICES_MAX * 81];
     const struct setting *s = find(name);
     if (!s) take_up_lesson(app);
+    if (!strncmp(name, "sim.", 4)) return card_value(app, name + 4, text, sizeof text);
     if (!s) return app->lessons ? app->lessons->get(app, name) : NULL;
     s->get(app, text, sizeof text);
     return text;
@@ -149,12 +151,14 @@ int setting_set(struct app *app, const char *name, const char *value) {
     const struct setting *s = find(name);
     if (s) return s->set(app, value);
     take_up_lesson(app);
+    if (!strncmp(name, "sim.", 4)) return card_change(app, name + 4, value);
     if (app->lessons && app->lessons->get(app, name)) return app->lessons->set(app, name, value);
     return unknown(app, name);
 }
 
 /* ---- commands ---- */
 static int show(struct app *app, const char *name) {
+    if (!strcmp(name, "sim")) return card_list(app);
     const char *value = setting_get(app, name);
     if (!value) return unknown(app, name);
     const struct setting *s = find(name);
@@ -166,7 +170,7 @@ static int show(struct app *app, const char *name) {
         json_end(&j);
     } else {
         fprintf(app->out, "%-12s  %-10s  %s%s%s\n", name, value, app_style(app, STYLE_DIM),
-                s ? s->brief : "of this lesson", app_style(app, STYLE_PLAIN));
+                s ? s->brief : strncmp(name, "sim.", 4) ? "of this lesson" : "of the simulated card", app_style(app, STYLE_PLAIN));
     }
     return EXIT_DONE;
 }
@@ -177,6 +181,11 @@ static int show_all(struct app *app) {
     take_up_lesson(app);
     if (app->lessons) app->lessons->settings(app, &of_lesson);
     for (int i = 0; i < of_lesson.count; i++) show(app, of_lesson.v[i]);
+    for (int i = 0; i < app->card_change_count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "sim.%s", app->card_changes[i].key);
+        show(app, name);
+    }
     words_free(&of_lesson);
     return EXIT_DONE;
 }
@@ -198,6 +207,8 @@ int settings_set_run(struct app *app, int argc, char **argv) {
 void complete_settings(struct app *app, struct words *out) {
     for (int i = 0; i < SETTINGS; i++) words_add(out, settings[i].name);
     if (app->lessons) app->lessons->settings(app, out);
+    words_add(out, "sim");
+    card_keys(app, out);
 }
 
 void settings_complete(struct app *app, int argc, char **argv, struct words *out) {

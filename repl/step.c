@@ -134,7 +134,7 @@ int step_run(const step_request *q, step_result *r)
     r->simulated = kernels && q->device.kind == DEVICE_SIM;
     r->seed = q->seed;
     r->bytes = r->operations = -1;
-    char label[160];
+    char label[240];
     snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
     struct child_limits limits = {.seconds = q->limit, .label = label};
     struct child_result child;

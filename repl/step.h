@@ -91,13 +91,15 @@ typedef struct step_result {
     char problem[600];     /* a sentence when it is not EXIT_DONE: what went wrong */
     char advice[300];
     bool complete;         /* every launch ran to its end and the output was judged */
-    char device[80];       /* label */
+    char device[160];      /* label */
     char card[32], card_title[64];
     int cc_major, cc_minor, banks, multiprocessors, max_threads_per_mp, max_blocks_per_mp, shared_per_mp;
     bool simulated;
     uint64_t seed;
     int launches;
     uint32_t grid[3], block[3], shared; /* of the first launch */
+    bool has_occupancy;
+    sim_occupancy occupancy; /* of the first launch */
     sim_counters total;    /* of all launches */
     bool judged;
     verdict verdict;

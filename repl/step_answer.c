@@ -151,6 +151,20 @@ static void read_access(step_result *r, char *p)
         a->address[i] = number(&p);
 }
 
+static void read_occupancy(step_result *r, char *p)
+{
+    sim_occupancy *o = &r->occupancy;
+    int *field[] = {&o->threads, &o->warps_per_block, &o->registers, &o->shared_bytes, &o->blocks, &o->warps,
+                    &o->max_warps, &o->busy_multiprocessors, &o->grid_warps};
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++)
+        *field[i] = small(&p);
+    for (int i = 0; i < SIM_LIMITS; i++)
+        o->fit[i] = small(&p);
+    int limit = small(&p);
+    o->limit = limit >= 0 && limit < SIM_LIMITS ? (enum sim_limit)limit : SIM_LIMIT_THREADS;
+    r->has_occupancy = o->max_warps > 0;
+}
+
 static void read_entry(reader *s, const char *key, char *p)
 {
     step_result *r = s->r;
@@ -170,6 +184,8 @@ static void read_entry(reader *s, const char *key, char *p)
         COPY(r->card_title, p);
     else if (KEY("launch"))
         read_launch(r, p);
+    else if (KEY("occupancy"))
+        read_occupancy(r, p);
     else if (KEY("launches"))
         r->launches = small(&p);
     else if (KEY("verdict"))

@@ -353,6 +353,17 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
     return 0;
 }
 
+static void put_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
+{
+    sim_occupancy o;
+    sim_occupancy_of(dev_card(k->dev), kernel, l->grid, l->block, l->shared_bytes, &o);
+    child_printf(k->c, "occupancy %d %d %d %d %d %d %d %d %d", o.threads, o.warps_per_block, o.registers,
+                 o.shared_bytes, o.blocks, o.warps, o.max_warps, o.busy_multiprocessors, o.grid_warps);
+    for (int i = 0; i < SIM_LIMITS; i++)
+        child_printf(k->c, " %d", o.fit[i]);
+    child_printf(k->c, " %d\n", (int)o.limit);
+}
+
 static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
@@ -399,9 +410,11 @@ static int launch(runner *k, const lesson_action *a)
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
-    if (k->launches == 1)
+    if (k->launches == 1) {
+        put_occupancy(k, kernel, &l);
         child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
                      l.block[2], l.shared_bytes);
+    }
     sim_result r;
     sim_error err = {0};
     memset(&r, 0, sizeof r);

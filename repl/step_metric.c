@@ -96,6 +96,15 @@ static bool busy(const step_result *r, double *out)
     return r->launches > 0;
 }
 
+static bool registers(const step_result *r, double *out) { return *out = r->occupancy.registers, r->has_occupancy; }
+static bool resident_blocks(const step_result *r, double *out) { return *out = r->occupancy.blocks, r->has_occupancy; }
+static bool resident_warps(const step_result *r, double *out) { return *out = r->occupancy.warps, r->has_occupancy; }
+static bool occupancy(const step_result *r, double *out)
+{
+    *out = r->has_occupancy ? 100.0 * r->occupancy.warps / r->occupancy.max_warps : 0;
+    return r->has_occupancy;
+}
+
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
@@ -170,6 +179,13 @@ const step_metric metrics[] = {
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
      false, true, busy, 0},
+    {"registers", "registers a thread", "", "estimated from the PTX as its compiler would need them", true, false,
+     registers, 0},
+    {"resident_blocks", "resident blocks", "", "that a multiprocessor holds at once, when the grid has enough", false,
+     true, resident_blocks, 0},
+    {"resident_warps", "resident warps", "", "of those blocks", false, true, resident_warps, 0},
+    {"occupancy", "occupancy", "%", "resident warps of those that the multiprocessor could hold", false, true,
+     occupancy, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},

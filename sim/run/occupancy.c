@@ -36,6 +36,7 @@ void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t
     for (int i = 1; i < SIM_LIMITS; i++)
         if (out->fit[i] < out->fit[out->limit]) out->limit = (enum sim_limit)i;
     out->blocks = out->fit[out->limit];
+    out->warps = out->blocks * out->warps_per_block;
 }
 
 void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3], uint32_t dynamic_shared,
