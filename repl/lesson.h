@@ -212,6 +212,10 @@ typedef struct lesson {
 
 /* Parse `bytes` of text. `path` names it in messages. 0 and *out, or -1 and the error. Reads no other file. */
 int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes, lesson_error *err);
+/* The same for the text of an exercise: a lesson with one step; what else it says goes to `x` (exercise.h). */
+struct exercise;
+int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const char *text, size_t bytes,
+                    lesson_error *err);
 void lesson_free(lesson *l);
 /* Print "file:line:column: message", the line and a caret. */
 void lesson_error_print(FILE *out, const lesson_error *err);

@@ -432,10 +432,10 @@ static bool read_step(cursor *c)
 static const lesson_key lesson_keys[] = {
     {"title", KEY_LESSON, false, false, read_title, "the lesson's title"},
     {"needs", KEY_LESSON, false, false, read_needs, "what the student should know"},
-    {"card", KEY_LESSON, false, false, read_card, "the card that it runs on when there is no GPU"},
+    {"card", KEY_BOTH, false, false, read_card, "the card that it runs on when there is no GPU"},
     {"source", KEY_LESSON, false, false, read_source, "where its figures come from"},
     {"about", KEY_LESSON, false, true, read_about, "text"},
-    {"setting", KEY_LESSON, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
+    {"setting", KEY_BOTH, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
     {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
     {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
     {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
@@ -496,6 +496,36 @@ static const lesson_key *find_key(const lesson_key *table, const char *name, siz
     return NULL;
 }
 
+/* The value of `key`, which is a row of `table`; `colon` ends its name. */
+static bool load_value(cursor *c, char *colon, const lesson_key *key, const lesson_key *table, int seen)
+{
+    loader *s = c->s;
+    uint64_t bit = UINT64_C(1) << (key - table);
+    if (!key->many && (s->seen[seen] & bit))
+        return load_fail(c, c->p, "expected %s only once", key->name);
+    s->seen[seen] |= bit;
+    c->p = colon + 1;
+    if (c->last_line > c->line && !key->block) {
+        c->line = c->last_line;
+        return load_fail(c, s->lines[c->line].text, "expected a key: \"%s\" above takes one line", key->name);
+    }
+    if (!key->read(c))
+        return load_fail(c, NULL, "expected %s", key->value);
+    return true;
+}
+
+/* Keys of an exercise: its own, and those of a lesson and of a step that mean the same there. */
+static bool load_exercise_item(cursor *c, char *colon, size_t length)
+{
+    const lesson_key *const tables[] = {lesson_keys, lesson_step_keys, exercise_keys};
+    for (int i = 0; i < 3; i++) {
+        const lesson_key *key = find_key(tables[i], c->p, length);
+        if (key && key->scope >= KEY_BOTH)
+            return load_value(c, colon, key, tables[i], i);
+    }
+    return load_fail(c, c->p, "expected one of the keys of an exercise: there is no %.*s", (int)length, c->p);
+}
+
 static bool load_item(loader *s, int first, int last)
 {
     source_line *l = &s->lines[first];
@@ -509,6 +539,8 @@ static bool load_item(loader *s, int first, int last)
     size_t length = (size_t)(p - c.p);
     const lesson_key *key = NULL;
     bool in_step = s->step != NULL;
+    if (s->exercise)
+        return load_exercise_item(&c, p, length);
     if (in_step)
         key = find_key(lesson_step_keys, c.p, length);
     if (!key)
@@ -521,18 +553,7 @@ static bool load_item(loader *s, int first, int last)
     bool of_lesson = key >= lesson_keys && key < lesson_keys + sizeof lesson_keys / sizeof *lesson_keys;
     if (of_lesson && in_step && strcmp(key->name, "step"))
         return load_fail(&c, c.p, "expected %s before the first step", key->name);
-    uint64_t bit = UINT64_C(1) << (of_lesson ? key - lesson_keys : key - lesson_step_keys);
-    if (!key->many && (s->seen[!of_lesson] & bit))
-        return load_fail(&c, c.p, "expected %s only once", key->name);
-    s->seen[!of_lesson] |= bit;
-    c.p = p + 1;
-    if (last > first && !key->block) {
-        c.line = last;
-        return load_fail(&c, s->lines[last].text, "expected a key: \"%s\" above takes one line", key->name);
-    }
-    if (!key->read(&c))
-        return load_fail(&c, NULL, "expected %s", key->value);
-    return true;
+    return of_lesson ? load_value(&c, p, key, lesson_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
 }
 
 static bool load_items(loader *s)
@@ -565,6 +586,12 @@ static bool load_items(loader *s)
 
 int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes, lesson_error *err)
 {
+    return lesson_parse_as(out, NULL, path, text, bytes, err);
+}
+
+int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const char *text, size_t bytes,
+                    lesson_error *err)
+{
     memset(err, 0, sizeof *err);
     snprintf(err->file, sizeof err->file, "%s", path);
     *out = NULL;
@@ -573,9 +600,15 @@ int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes,
         return -1;
     }
     lesson *l = calloc(1, sizeof *l);
-    loader s = {.l = l, .path = path, .err = err};
+    loader s = {.l = l, .path = path, .err = err, .exercise = x};
     bool good = false;
-    if (l && (l->file_text = malloc(bytes + 1))) {
+    if (l && x && (l->step = calloc(1, sizeof *l->step))) {
+        l->step_count = 1;
+        s.step = l->step;
+        s.step->clock = -1;
+        s.step->line = 1;
+    }
+    if (l && (!x || l->step) && (l->file_text = malloc(bytes + 1))) {
         memcpy(l->file_text, text, bytes);
         l->file_text[bytes] = 0;
         snprintf(l->path, sizeof l->path, "%s", path);
@@ -585,7 +618,7 @@ int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes,
     }
     free(s.lines);
     if (good && !l->title) {
-        lesson_error_at(err, l, 1, "expected \"title: ...\" in the lesson");
+        lesson_error_at(err, l, 1, "expected \"title: ...\" in the %s", x ? "exercise" : "lesson");
         good = false;
     }
     if (good && l->step_count == 0) {

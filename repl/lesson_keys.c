@@ -136,7 +136,7 @@ static bool read_require(cursor *c)
 
 /* ---- buffers ---- */
 
-static bool read_fill(cursor *c, lesson_buffer *b)
+bool load_fill(cursor *c, lesson_buffer *b)
 {
     char name[LESSON_NAME + 1];
     load_blanks(c);
@@ -206,7 +206,7 @@ static bool read_buffer(cursor *c)
     if (!load_char(c, ']'))
         return load_fail(c, NULL, "expected ']'");
     b.fill = FILL_NONE; /* memory as malloc gives it: reading it first is an error of the kernel */
-    if (load_char(c, '=') && !read_fill(c, &b))
+    if (load_char(c, '=') && !load_fill(c, &b))
         return false;
     if (load_word(c, "in") && !read_shape(c, &b))
         return false;
@@ -767,29 +767,29 @@ const lesson_key lesson_step_keys[] = {
     {"title", KEY_STEP, false, false, read_title, "the step's title"},
     {"idea", KEY_STEP, false, true, read_idea, "the idea, in a sentence or two"},
     {"text", KEY_STEP, false, true, read_step_text, "text"},
-    {"explain", KEY_STEP, false, true, read_explain, "text"},
+    {"explain", KEY_BOTH, false, true, read_explain, "text"},
     {"kernel", KEY_STEP, false, false, read_kernel, "FILE.cu [as FILE.ptx]"},
     {"commands", KEY_STEP, false, false, read_commands, "COMMAND; COMMAND ..."},
     {"with", KEY_STEP, true, false, read_with, "SETTING = VALUE [fixed]"},
-    {"require", KEY_STEP, true, false, read_require, "CONDITION, in words"},
-    {"buffer", KEY_STEP, true, false, read_buffer, "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS of PITCH[, rest zero]]"},
-    {"launch", KEY_STEP, true, false, read_launch, "KERNEL<<<BLOCKS, THREADS[, SHARED BYTES]>>>(ARGUMENTS)"},
-    {"let", KEY_STEP, true, false, read_let, "NAME = VALUE"},
-    {"for", KEY_STEP, true, false, read_for, "NAME = FIRST to LAST [step BY]"},
-    {"while", KEY_STEP, true, false, read_while, "CONDITION"},
-    {"end", KEY_STEP, true, false, read_end, "nothing"},
-    {"zero", KEY_STEP, true, false, read_zero, "BUFFER"},
-    {"swap", KEY_STEP, true, false, read_swap, "BUFFER, BUFFER"},
-    {"finish", KEY_STEP, true, false, read_finish, "NAME = OPERATION(ARGUMENTS)"},
-    {"host", KEY_STEP, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
+    {"require", KEY_BOTH, true, false, read_require, "CONDITION, in words"},
+    {"buffer", KEY_BOTH, true, false, read_buffer, "NAME TYPE[LENGTH] [= FILL] [in ROWS x COLUMNS of PITCH[, rest zero]]"},
+    {"launch", KEY_BOTH, true, false, read_launch, "KERNEL<<<BLOCKS, THREADS[, SHARED BYTES]>>>(ARGUMENTS)"},
+    {"let", KEY_BOTH, true, false, read_let, "NAME = VALUE"},
+    {"for", KEY_BOTH, true, false, read_for, "NAME = FIRST to LAST [step BY]"},
+    {"while", KEY_BOTH, true, false, read_while, "CONDITION"},
+    {"end", KEY_BOTH, true, false, read_end, "nothing"},
+    {"zero", KEY_BOTH, true, false, read_zero, "BUFFER"},
+    {"swap", KEY_BOTH, true, false, read_swap, "BUFFER, BUFFER"},
+    {"finish", KEY_BOTH, true, false, read_finish, "NAME = OPERATION(ARGUMENTS)"},
+    {"host", KEY_BOTH, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
     {"clock", KEY_STEP, false, false, read_clock, "BUFFER of block times: starts, then ends"},
-    {"right", KEY_STEP, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
+    {"right", KEY_BOTH, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
     {"expect", KEY_STEP, false, false, read_expect, "ok, wrong or race"},
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"article", KEY_STEP, true, false, read_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"measured", KEY_STEP, true, false, read_measured, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
-    {"predict", KEY_STEP, true, true, read_predict, "a question"},
+    {"predict", KEY_BOTH, true, true, read_predict, "a question"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},
     {"compare", KEY_STEP, false, false, read_compare, "STEP"},

@@ -17,7 +17,8 @@ typedef struct loader {
     int line_count;
     const char *path;
     lesson_error *err;
-    uint64_t seen[2];    /* keys met: of the lesson, of the step */
+    struct exercise *exercise; /* the file is an exercise: its one step is there from the start */
+    uint64_t seen[3];    /* keys met: of the lesson, of the step, of the exercise */
     bool own_actions;    /* the step has replaced the actions that `like` gave it */
 } loader;
 
@@ -32,13 +33,14 @@ typedef struct cursor {
 /* A key of the file. `value` shows what is expected after it, for messages and for `make check-lessons`. */
 typedef struct lesson_key {
     const char *name;
-    enum { KEY_LESSON = 1, KEY_STEP = 2 } scope;
+    enum { KEY_LESSON = 1, KEY_STEP = 2, KEY_BOTH = 4, KEY_EXERCISE = 5 } scope; /* BOTH: of a step or an exercise */
     bool many;  /* may be given again */
     bool block; /* may continue on indented lines */
     bool (*read)(cursor *c);
     const char *value;
 } lesson_key;
 extern const lesson_key lesson_step_keys[]; /* lesson_keys.c; ends with a NULL name */
+extern const lesson_key exercise_keys[];    /* exercise_file.c, the same way */
 
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
@@ -50,6 +52,7 @@ bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dash
 bool load_expr(cursor *c, expr *e);
 bool load_number(cursor *c, double *out, const char *what);
 const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
+bool load_fill(cursor *c, lesson_buffer *b);        /* zero, rand % m, a number ... */
 bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
 /* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is reported. */
 void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);

@@ -58,6 +58,11 @@ typedef struct step_request {
     bool lines;            /* count per source line */
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
+    bool untimed;          /* without the card's clock, which is faster */
+    uint64_t budget;       /* warp instructions of all launches together; 0: no limit */
+    bool find_writer;      /* note which thread wrote this element of a buffer last: */
+    int writer_buffer;
+    uint64_t writer_element;
 } step_request;
 
 /* ---- answers ---- */
@@ -123,6 +128,9 @@ typedef struct step_result {
     int lines;
     step_access *access;
     int accesses;
+    bool has_writer;             /* the thread that find_writer asked for */
+    int writer_line;
+    uint32_t writer_block[3], writer_thread[3];
 } step_result;
 
 /* Run. Always fills *r (free it with step_result_free) and returns r->status. Prints nothing. */

@@ -212,6 +212,9 @@ static void read_entry(reader *s, const char *key, char *p)
     else if (KEY("cycles")) {
         r->cycles = real(&p);
         r->has_cycles = true;
+    } else if (KEY("writer")) {
+        read_place(p, &r->writer_line, r->writer_block, r->writer_thread);
+        r->has_writer = true;
     } else if (KEY("block-cycles"))
         r->block_cycles = real(&p);
     else if (KEY("seconds"))

@@ -31,6 +31,9 @@ typedef struct runner {
     int launches, faults, accesses;
     uint64_t prints; /* lines printed so far */
     uint64_t from_card, host_elements, cycles;
+    sim_place writer[LESSON_BUFFERS];    /* of the element asked for, in each buffer; line -1: nobody */
+    uint32_t block[3];                   /* threads of the running launch */
+    uint64_t spent;                      /* warp instructions, of the budget */
     bool timed;                          /* the card has a clock, and nothing is asked that would slow it down */
     double sim_seconds, cpu_seconds, host_op_seconds;
 } runner;
@@ -143,7 +146,7 @@ static int make_buffers(runner *k)
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value *v = &k->host[i];
         int64_t count, parameter = 0;
-        int bad = value_of(k, &b->length, b->line, "the buffer's length", 1, INT64_C(1) << 31, &count);
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 31, &count);
         if (!bad && b->parameter.count)
             bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
         if (bad)
@@ -158,9 +161,13 @@ static int make_buffers(runner *k)
         if (total > limit)
             return problem(k, EXIT_USAGE, "Choose smaller settings.", "the step's buffers take more than %llu MiB",
                            (unsigned long long)(limit >> 20));
-        v->data = malloc((size_t)bytes);
+        v->data = malloc((size_t)bytes + 1);
         if (!v->data)
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
+        k->place[i] = i;
+        k->writer[i].line = -1;
+        if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
+            continue;
         if (b->fill == FILL_NONE)
             memset(v->data, 0, (size_t)bytes);
         fill_generators[b->fill].fill(v, &stream, parameter, b->value);
@@ -171,7 +178,6 @@ static int make_buffers(runner *k)
             return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
         if (b->fill != FILL_NONE)
             to_card += bytes;
-        k->place[i] = i;
     }
     child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
     return 0;
@@ -183,7 +189,7 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
     int at = k->place[buffer];
     *out = k->host[at];
     size_t bytes = (size_t)(out->count * (uint64_t)lesson_types[out->type].bytes);
-    out->data = malloc(bytes);
+    out->data = malloc(bytes + 1);
     if (!out->data)
         return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
                        k->s->buffer[buffer].name);
@@ -315,6 +321,33 @@ static void put_access(void *arg, const sim_access *a)
     child_printf(k->c, "\n");
 }
 
+/* The same for every warp, when somebody asks who wrote an element. Buffers may have been swapped by the time it is
+ * judged, so each is watched. */
+static void note_writer(void *arg, const sim_access *a)
+{
+    runner *k = arg;
+    if (a->kind == 'r' || strcmp(a->space, "global"))
+        return;
+    for (int i = 0; i < k->s->buffer_count; i++) {
+        uint32_t bytes = (uint32_t)lesson_types[k->host[i].type].bytes;
+        uint64_t packed = k->q->writer_element * bytes, at = k->address[i] + packed;
+        if (k->row[i] && k->row[i] < k->pitch[i])
+            at = k->address[i] + packed / k->row[i] * k->pitch[i] + packed % k->row[i];
+        if (k->q->writer_element >= k->host[i].count)
+            continue;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            if (!(a->lanes >> lane & 1) || a->address[lane] >= at + bytes || a->address[lane] + a->size <= at)
+                continue;
+            uint32_t t = a->warp * 32 + lane;
+            k->writer[i].line = a->line;
+            memcpy(k->writer[i].block, a->block, sizeof a->block);
+            k->writer[i].thread[0] = t % k->block[0];
+            k->writer[i].thread[1] = t / k->block[0] % k->block[1];
+            k->writer[i].thread[2] = t / k->block[0] / k->block[1];
+        }
+    }
+}
+
 static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
 {
     if (kernel->params != a->args)
@@ -364,17 +397,29 @@ static void put_occupancy(runner *k, const sim_kernel *kernel, const sim_launch 
     child_printf(k->c, " %d\n", (int)o.limit);
 }
 
+/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it: _Z6squarePKiPii. */
+static const sim_kernel *kernel_named(const runner *k, const char *name)
+{
+    const sim_kernel *found = dev_kernel_named(k->dev, k->module, name);
+    char mangled[128];
+    int n = snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(name), name);
+    for (int i = 0; !found && i < dev_kernels(k->dev, k->module); i++)
+        if (!strncmp(dev_kernel_at(k->dev, k->module, i)->name, mangled, (size_t)n))
+            found = dev_kernel_at(k->dev, k->module, i);
+    return found;
+}
+
 static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
     char entry[96];
     step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
-    const sim_kernel *kernel = dev_kernel_named(k->dev, k->module, entry);
+    const sim_kernel *kernel = kernel_named(k, entry);
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        entry);
-    sim_launch l = {.kernel = entry,
+    sim_launch l = {.kernel = kernel->name,
                     .timed = k->timed,
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
@@ -407,6 +452,14 @@ static int launch(runner *k, const lesson_action *a)
         l.trace_block = k->q->trace_block;
         l.trace_warp = k->q->trace_warp;
     }
+    if (k->q->find_writer) {
+        l.trace = note_writer;
+        l.trace_arg = k;
+        l.trace_block = UINT64_MAX;
+        memcpy(k->block, l.block, sizeof k->block);
+    }
+    if (k->q->budget) /* at least one: 0 would mean no limit */
+        l.max_instructions = k->q->budget > k->spent ? k->q->budget - k->spent : 1;
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
@@ -425,6 +478,7 @@ static int launch(runner *k, const lesson_action *a)
         return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
     }
     add_counters(&k->total, &r.total);
+    k->spent += r.total.warp_instructions;
     k->sim_seconds += r.host_seconds;
     k->cycles += r.cycles;
     add_lines(k, &r);
@@ -534,6 +588,8 @@ static int judge(runner *k)
         if (v.message[0])
             put_text(k, "verdict-message", v.message);
     }
+    if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
+        put_place(k, "writer", &k->writer[k->place[k->q->writer_buffer]]);
     if (owned)
         cpu_value_free(&ours);
     cpu_value_free(&reference);
@@ -593,7 +649,7 @@ static int act(runner *k)
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
             sim_error err = {0};
-            if (dev_zero(k->dev, k->address[at], k->bytes[at], &err))
+            if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             break;
         }
@@ -626,7 +682,7 @@ static int prepare(runner *k)
     child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
                  card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp);
     put_text(k, "card-title", card->title);
-    k->timed = dev_info(k->dev)->has_clock && !k->q->trace;
+    k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->q->ptx && dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return problem(k, EXIT_INTERNAL, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message);
     return make_buffers(k);

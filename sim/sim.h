@@ -160,6 +160,7 @@ typedef struct sim_access { /* one memory access of a warp, as sim_launch.trace 
     char kind;          /* 'r' read, 'w' write, 'a' atomic */
     uint32_t size;      /* bytes a lane */
     uint32_t lanes;     /* active ones */
+    uint32_t block[3], warp; /* lane k is thread 32 * warp + k of the block, x first */
     const uint64_t *address; /* by lane, within the space; those of inactive lanes mean nothing */
 } sim_access;
 
@@ -179,10 +180,10 @@ typedef struct sim_launch {
     uint64_t seed;             /* schedules that may vary, vary by this alone */
     int max_faults;            /* races and notes collected before the launch ends; 0: 16 */
     size_t max_output;         /* bytes of kernel printf kept; 0: 1 MiB */
-    /* Unless NULL, called for every access of one warp, in order; the launch then runs on one host thread. */
+    /* Unless NULL, called for every access of one warp (or of all), in order; the launch then runs on one host thread. */
     void (*trace)(void *arg, const sim_access *a);
     void *trace_arg;
-    uint64_t trace_block;      /* number in the grid, x first */
+    uint64_t trace_block;      /* number in the grid, x first; UINT64_MAX: every warp of every block */
     uint32_t trace_warp;       /* in the block */
 } sim_launch;
 

@@ -52,6 +52,8 @@ static void trace(const warp *w, const access *a)
                                                          : 'a',
                        .size = a->size,
                        .lanes = a->mask,
+                       .block = {w->block->id[0], w->block->id[1], w->block->id[2]},
+                       .warp = w->index,
                        .address = a->address};
     l->wanted->trace(l->wanted->trace_arg, &seen);
 }

@@ -107,7 +107,8 @@ bool block_start(block *b, uint64_t linear)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
         w->live = w->exists;
-        w->watch = l->watch | (l->wanted->trace && linear == l->wanted->trace_block && i == l->wanted->trace_warp ? WATCH_TRACE : 0);
+        bool traced = linear == l->wanted->trace_block && i == l->wanted->trace_warp;
+        w->watch = l->watch | (l->wanted->trace && (traced || l->wanted->trace_block == UINT64_MAX) ? WATCH_TRACE : 0);
         w->mask = 0;
         memset(w->lane, 0, sizeof w->lane);
         w->executed = 0;
