@@ -120,6 +120,11 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
         size_t limit = limits->memory_bytes > SIZE_MAX - have ? SIZE_MAX : limits->memory_bytes + have;
         lower_limit(RLIMIT_AS, (rlim_t)limit);
     }
+    if (limits->cpu_seconds > 0) lower_limit(RLIMIT_CPU, (rlim_t)limits->cpu_seconds + 1);
+    if (limits->file_bytes) lower_limit(RLIMIT_FSIZE, (rlim_t)limits->file_bytes);
+#ifdef RLIMIT_NPROC
+    if (limits->alone && !SANITIZED) lower_limit(RLIMIT_NPROC, 0);
+#endif
     int null = open("/dev/null", O_RDONLY);
     if (null > 0) {
         dup2(null, STDIN_FILENO);

@@ -31,6 +31,9 @@ struct child_limits {
     double seconds;       /* wall clock; 0: none */
     size_t memory_bytes;  /* address space beyond what the parent has; 0: none. Not for children that use CUDA */
     size_t max_answer;    /* 0: 64 MiB */
+    double cpu_seconds;   /* of each process; 0: none */
+    size_t file_bytes;    /* the longest file it may write; 0: no limit */
+    bool alone;           /* it may start no process or thread (root may) */
     const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
                            * half a second has passed; NULL: nothing is */
 };

@@ -23,6 +23,7 @@
 
 enum { DEFAULT_SECONDS = 60, DEFAULT_ARCH = 75, PTX_MAX = 64 << 20, SOURCE_MAX = 16 << 20 };
 #define COMPILER_MEMORY ((size_t)8 << 30)
+#define SEALED_MEMORY ((size_t)4 << 30)
 #define HEADERS "sim/device/" /* where our headers lie in the table of embedded files */
 
 /* ---- small things ---- */
@@ -425,7 +426,7 @@ static int nvrtc_work(struct child *c, void *arg)
     addf(&options, "--gpu-architecture=compute_%d", j->arch);
     words_add(&options, "--generate-line-info");
     words_add(&options, "--std=c++17");
-    addf(&options, "-I%s", j->source_dir);
+    if (!j->request->sealed) addf(&options, "-I%s", j->source_dir);
     if (*toolkit) {
         addf(&options, "-I%s", toolkit);
         addf(&options, "-I%s/cccl", toolkit); /* since 13 the C++ library has a folder of its own */
@@ -558,7 +559,7 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-std=c++17");
     words_add(&argv, "-x");
     words_add(&argv, "cu");
-    addf(&argv, "-I%s", j->source_dir);
+    if (!j->request->sealed) addf(&argv, "-I%s", j->source_dir);
     for (const char *const *d = j->request->defines; d && *d; d++) addf(&argv, "-D%s", *d);
     words_add(&argv, "-o");
     snprintf(output, sizeof output, "%s/out.ptx", j->dir);
@@ -625,7 +626,7 @@ static enum compile_status try_clang(job *j)
     words_add(&argv, "-std=c++17");
     words_add(&argv, "-gline-tables-only");
     words_add(&argv, "-ffp-contract=fast"); /* as nvcc does */
-    addf(&argv, "-I%s", j->source_dir);
+    if (!j->request->sealed) addf(&argv, "-I%s", j->source_dir);
     addf(&argv, "-isystem%s", j->dir);
     words_add(&argv, "-include");
     words_add(&argv, "warpstep.h"); /* found in the -isystem folder: no warnings about it */
@@ -735,6 +736,11 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     j->limits = (struct child_limits){.seconds = request->seconds > 0 ? request->seconds : DEFAULT_SECONDS,
                                       .memory_bytes = COMPILER_MEMORY,
                                       .max_answer = PTX_MAX + (16 << 20)};
+    if (request->sealed) {
+        j->limits.memory_bytes = SEALED_MEMORY;
+        j->limits.cpu_seconds = j->limits.seconds;
+        j->limits.file_bytes = (size_t)256 << 20;
+    }
     const char *slash = strrchr(j->name, '/');
     snprintf(j->source_dir, sizeof j->source_dir, "%.*s", slash ? slash == j->name ? 1 : (int)(slash - j->name) : 1,
              slash ? j->name : ".");

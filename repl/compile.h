@@ -19,6 +19,7 @@ typedef struct compile_request {
     const char *const *defines; /* "TILE=16" ..., ends with NULL; or NULL */
     bool fast_math;       /* as --use_fast_math */
     double seconds;       /* time limit; 0: 60 */
+    bool sealed;          /* code from anybody: no folder of its own to include from, tighter limits */
 } compile_request;
 
 enum compile_status {

@@ -4,6 +4,7 @@
  * file lies about unused.
  */
 #include "view.h"
+#include "judge.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
 {
     if (argc > 2)
         return app_fail(app, EXIT_USAGE, "check-lessons", "check-lessons takes at most one lesson");
-    int status = session_lessons(app), steps = 0, problems = 0;
+    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
@@ -198,9 +199,12 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
-        problems += k.problems;
+        problems += k.problems + exercise_author(app, k.l, &exercises);
     }
-    if (!status && !app->json)
+    if (!status && !app->json && exercises)
+        fprintf(app->out, "%d steps and %d exercises checked, %d problem%s\n", steps, exercises, problems,
+                problems == 1 ? "" : "s");
+    else if (!status && !app->json)
         fprintf(app->out, "%d steps checked, %d problem%s\n", steps, problems, problems == 1 ? "" : "s");
     return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
 }

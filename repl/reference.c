@@ -211,6 +211,55 @@ static void fill_uniform(cpu_value *v, fill_stream *s, int64_t m, double x)
         put_number(v, i, ((rand_glibc_next(&s->glibc) >> 8) + 0.5) / 8388608.0 * (double)(m > 0 ? m : 1));
 }
 
+/* -m to m (100 when not given) */
+static void fill_signed(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)x;
+    m = m > 0 && m < 1 << 30 ? m : 100;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
+}
+
+/* The type's least and greatest numbers and those around 0, at random; of floats large and small ones. */
+static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)m, (void)x;
+    static const double reals[] = {0, 1, -1, 16777216, -16777216, 1e-30, -1e-30, 0.1};
+    int bits = 8 * lesson_types[v->type].bytes;
+    bool is_signed = lesson_types[v->type].kind == 'i';
+    int64_t top = is_signed ? INT64_MAX >> (64 - bits) : bits == 64 ? -1 : (INT64_C(1) << bits) - 1;
+    int64_t integers[] = {0, 1, 2, is_signed ? -1 : 255, top, is_signed ? -top - 1 : 0, top - 1, top / 2};
+    for (uint64_t i = 0; i < v->count; i++) {
+        int32_t which = rand_glibc_next(&s->glibc) / 64 % 8;
+        if (is_float(v->type))
+            put_number(v, i, reals[which]);
+        else
+            put_integer(v, i, integers[which]);
+    }
+}
+
+static void fill_down(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)s, (void)m, (void)x;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_integer(v, i, (int64_t)(v->count - 1 - i));
+}
+
+/* 0, 2, 4 ... 5, 3, 1: what the ends of many orders have in common is in the middle */
+static void fill_pipe(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    (void)s, (void)m, (void)x;
+    for (uint64_t i = 0; i < v->count; i++)
+        put_integer(v, i, (int64_t)(i < (v->count + 1) / 2 ? 2 * i : 2 * (v->count - 1 - i) + 1));
+}
+
+static void fill_last(cpu_value *v, fill_stream *s, int64_t m, double x)
+{
+    fill_zero(v, s, m, x);
+    if (v->count)
+        put_integer(v, v->count - 1, 1);
+}
+
 const fill_generator fill_generators[] = {
     {"none", false, "as allocated: reading an element before writing it is an error of the kernel", fill_none},
     {"zero", false, "zeros", fill_zero},
@@ -219,6 +268,11 @@ const fill_generator fill_generators[] = {
     {"iota", true, "0, 1, 2 ... (with % m: starting again at m)", fill_iota},
     {"rand", true, "glibc's rand() after srand(seed), % m when given", fill_rand},
     {"rand_msvc", true, "the 15-bit rand() of Microsoft's C library, % m when given", fill_rand_msvc},
+    {"signed", true, "-m to m, at random", fill_signed},
+    {"extremes", false, "the type's least and greatest numbers and those around 0, at random", fill_extremes},
+    {"down", false, "n - 1, n - 2 ... 0", fill_down},
+    {"pipe", false, "0, 2, 4 ... 5, 3, 1", fill_pipe},
+    {"last", false, "zeros, and a 1 in the last element", fill_last},
     {"unit_msvc", false, "0 to 1: rand()/RAND_MAX + rand()/(RAND_MAX*RAND_MAX), 15-bit generator", fill_unit_msvc},
     {"shuffled", false, "0, 1, 2 ... each once, in random order", fill_shuffled},
     {"edges", false, "random words with many equal ones, zeros, and words of which every bit is set", fill_edges},
@@ -311,6 +365,20 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
 {
     (void)args;
     return add_up(&arg[0], true, out, why, size);
+}
+
+/* each element's square, as the array's own type has it */
+static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    if (make(out, arg->type, arg->count, arg->scalar, why, size))
+        return -1;
+    for (uint64_t i = 0; i < arg->count; i++)
+        if (is_float(arg->type))
+            put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
+        else
+            put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
+    return 0;
 }
 
 static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -662,6 +730,7 @@ const cpu_operation cpu_operations[] = {
     {"log", "(array)", "the natural logarithm", 1, 1, op_log},
     {"sin", "(array)", "the sine", 1, 1, op_sin},
     {"cos", "(array)", "the cosine", 1, 1, op_cos},
+    {"squares", "(array)", "the square of every element", 1, 1, op_squares},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
     {"element", "(array, i)", "element i", 2, 2, op_element},
     {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},

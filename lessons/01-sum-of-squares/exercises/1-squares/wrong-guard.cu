@@ -1,0 +1,5 @@
+extern "C" __global__ void square(const int *x, int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * x[i];
+}
