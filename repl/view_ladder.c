@@ -59,8 +59,11 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
         if (utf8_width(rows[i].label) > wide)
             wide = utf8_width(rows[i].label);
     bool figures = ahigh > 0;
-    fprintf(app->out, "\n  %s, logarithmic%s%s%s\n", metrics[metric].name,
-            figures ? "; below each, " : "", figures ? article : "", figures ? "" : "");
+    char heading[300];
+    snprintf(heading, sizeof heading, "%s, logarithmic%s%s", metrics[metric].name, figures ? "; below each, " : "",
+             figures ? article : "");
+    fputc('\n', app->out);
+    app_wrap(app, 2, heading);
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
         bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
