@@ -171,6 +171,7 @@ typedef struct sim_launch {
     const void *params;
     size_t param_bytes;
     bool timed;                /* in timed order: cycles, and clock() reads them; the card must have a clock */
+    bool exact;                /* timed: no sampling, every block in timed order */
     bool cooperative;          /* all blocks resident at once, as grid synchronisation needs */
     unsigned checks, counts;   /* SIM_CHECK_..., SIM_COUNT_... */
     int host_threads;          /* 0: one per core */
@@ -229,11 +230,22 @@ enum sim_class {
 };
 const char *sim_class_name(enum sim_class c);
 
+/* What a warp of a timed launch does with its time, from its block's start to its own end; in clocks, all warps added up. */
+enum sim_stall {
+#define STALL(id, name, meaning) SIM_STALL_##id,
+#include "stalls.def"
+#undef STALL
+    SIM_STALLS
+};
+typedef struct sim_stall_info { const char *id, *name, *meaning; } sim_stall_info;
+const sim_stall_info *sim_stall_info_of(enum sim_stall s);
+
 typedef struct sim_counters {
 #define COUNTER(id, name, unit, meaning) uint64_t id;
 #include "counters.def"
 #undef COUNTER
     uint64_t by_class[SIM_CLASSES]; /* warp instructions */
+    uint64_t by_stall[SIM_STALLS];  /* timed launches: warp clocks; a wait is booked on the instruction that waited */
 } sim_counters;
 
 typedef struct sim_counter_info {
@@ -254,6 +266,21 @@ typedef struct sim_print { /* one printf of one thread */
     const char *text;
 } sim_print;
 
+/* How a timed launch used the card. Shares are of all its multiprocessors, from 0 to 1, over the launch's cycles. */
+enum sim_bound { SIM_BOUND_NONE, SIM_BOUND_ISSUE, SIM_BOUND_PORT, SIM_BOUND_DRAM, SIM_BOUND_LATENCY, SIM_BOUND_FEW_BLOCKS };
+typedef struct sim_usage {
+    bool sampled;            /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
+    uint64_t timed_blocks;
+    double busy;             /* multiprocessors that had a block */
+    double issue;            /* schedulers that issued, or could not because of what they had issued */
+    double port, dram;       /* of the memory ports' and DRAM's time */
+    double occupancy;        /* resident warps of those that the card can hold, while a multiprocessor was busy */
+    double dram_bytes;       /* moved between DRAM and the card's chip */
+    uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */
+    enum sim_bound bound;    /* what it ran into most: the busiest resource, or latency when none is busy */
+} sim_usage;
+const char *sim_bound_name(enum sim_bound b); /* "DRAM bandwidth" */
+
 typedef struct sim_result {
     int code; /* SIM_OK, SIM_E_FAULT or SIM_E_STOPPED */
     sim_counters total;
@@ -267,6 +294,7 @@ typedef struct sim_result {
     uint64_t prints_left_out;
     int host_threads;       /* used */
     uint64_t cycles;        /* of a timed launch, else 0 */
+    sim_usage usage;        /* of a timed launch */
     bool reran_in_order;    /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
     uint64_t checker_bytes; /* host memory the checks needed at their peak */

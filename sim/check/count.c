@@ -429,6 +429,8 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
         }
         if (s.requests) book_slot(t, info->src, &s, worst, divergent);
     }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; all[i].stalls && k < SIM_STALLS; k++) t->by_stall[k] += all[i].stalls[pc][k];
     if (!info->real) return;
     uint64_t warps = 0, lanes = 0, sparse = 0;
     for (int i = 0; i < n; i++) {
@@ -470,6 +472,7 @@ static void merge(sim_counters *into, const sim_counters *c)
         *to = infos[i].maximum ? (from > *to ? from : *to) : *to + from;
     }
     for (int i = 0; i < SIM_CLASSES; i++) into->by_class[i] += c->by_class[i];
+    for (int i = 0; i < SIM_STALLS; i++) into->by_stall[i] += c->by_stall[i];
 }
 
 typedef struct line_key {

@@ -32,3 +32,17 @@ const sim_counter_info *sim_counter_infos(int *count)
     *count = (int)(sizeof counter_infos / sizeof *counter_infos);
     return counter_infos;
 }
+
+static const sim_stall_info stall_infos[SIM_STALLS] = {
+#define STALL(id, name, meaning) {#id, name, meaning},
+#include "../stalls.def"
+#undef STALL
+};
+
+const sim_stall_info *sim_stall_info_of(enum sim_stall s) { return &stall_infos[(unsigned)s < SIM_STALLS ? s : 0]; }
+
+const char *sim_bound_name(enum sim_bound b)
+{
+    static const char *const names[] = {"nothing", "issue slots", "the memory port", "DRAM bandwidth", "latency", "too few blocks"};
+    return (unsigned)b < sizeof names / sizeof *names ? names[b] : "unknown";
+}

@@ -67,7 +67,8 @@ bool watch_access(warp *w, const access *a)
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
-    if (w->watch & WATCH_TIME) *w->worker->seen = *a;
+    seen_accesses *seen = w->worker->seen;
+    if ((w->watch & WATCH_TIME) && seen->count < 4) seen->list[seen->count++] = *a;
     return true;
 }
 
@@ -105,6 +106,22 @@ bool watch_halves(warp *w, const warp_halves *h)
         if (!written && !init_access(w, &a, &p)) return false;
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
-    if (w->watch & WATCH_TIME) watch_expand(h, w->worker->seen);
+    seen_accesses *seen = w->worker->seen;
+    if ((w->watch & WATCH_TIME) && seen->count < 4) { /* as watch_expand, without the addresses that follow from two */
+        access *a = &seen->list[seen->count++];
+        a->in = h->in;
+        a->address[0] = h->at[0];
+        a->address[16] = h->at[1];
+        a->mask = UINT32_MAX;
+        a->size = h->size;
+        a->space = h->space;
+        a->kind = h->kind;
+        a->order = h->order;
+        a->al = h->al;
+        a->value = NULL;
+        a->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
+        a->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
+        a->no_result = false;
+    }
     return true;
 }

@@ -182,6 +182,7 @@ static void worker_free(worker *k)
     free(k->cache);
     print_log_free(k);
     own_log_free(k->own);
+    free(k->stalls);
 }
 
 /* The blocks of one worker that have started and not ended. */

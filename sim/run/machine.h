@@ -187,7 +187,8 @@ typedef struct worker {
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;
-    struct access *seen;     /* timed launches: the access of the instruction just performed */
+    struct seen_accesses *seen; /* timed launches: the accesses of the instruction just performed */
+    uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
     bool own_locked;         /* holds the lock of atomics that share words */
 } worker;
@@ -270,6 +271,11 @@ typedef struct access {
     uint8_t halves;     /* HALVES_...: how each half of the warp lies; all 32 lanes */
     bool no_result;     /* atomic whose old value nobody reads */
 } access;
+/* What one instruction accessed: several spaces when its addresses are generic, or when it copies. */
+typedef struct seen_accesses {
+    int count;
+    access list[4];
+} seen_accesses;
 /* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading them is harmless. */
 typedef struct reach {
     uint64_t at[32];    /* in: as the program says it; out: within the resolved space, as in struct access */

@@ -1,288 +1,541 @@
 /* clock.c: a launch in timed order.
  *
- * Each multiprocessor holds as many blocks as its limits allow and issues one instruction of one warp at a time. A warp issues in
- * order: its next instruction waits until the registers it names are ready. Always the multiprocessor whose next issue comes
- * first takes one step, so memory, atomics and waiting unfold in the order of time. The instruction itself is performed
- * by the same functions as everywhere (exec/); here is only decided when, and what it costs (cost.c, memory.c).
+ * Each multiprocessor holds as many blocks as its limits allow. Each of its schedulers issues one instruction of one of its warps at
+ * a time. A warp issues in order: an instruction waits until the registers it names are ready. Among warps that could issue,
+ * those of the oldest block go first, in turn.
  *
- * Among warps that could issue, those of the oldest block go first, in turn.
+ * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until it is about to do something
+ * that all can see, and always the one goes on whose next such thing comes first (mp_run, run). The order of these is the
+ * order of time; ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
+ * (look_ahead), in one go; its steps are then issued one by one.
+ *
+ * The time of a register is kept with the reason (struct below: key), so that a wait can be booked under what caused it.
  */
 #include "time.h"
 #include <stdlib.h>
 
+/* | clock : 44 | share of the port : 8 | share of DRAM : 8 | SIM_STALL_ : 4 |, so that the later of two is the greater. */
+typedef int64_t key;
+static key key_of(clocks at, enum sim_stall cause) { return at << 20 | (key)cause; }
+static clocks key_clock(key k) { return k >> 20; }
+
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
+enum { NO_STEP = UINT32_MAX };
 
 typedef struct timed_warp {
     warp *w;
-    const insn *at; /* its next instruction; NULL: a split has to be picked */
-    ticks ready;    /* when that can issue */
-    ticks *reg;     /* when each register is ready */
+    const insn *at;     /* what it will perform next; NULL: a split has to be picked */
+    uint32_t pos, end;  /* its steps that have still to be issued */
+    uint32_t act;       /* the one of them at which `at` is performed; NO_STEP: all has been performed */
+    uint32_t last_pc;   /* issued last */
     enum warp_state state;
+    clocks free, ready; /* when its last step had been issued; when its next one has all it needs */
+    key floor, why;     /* not before this, whatever the registers say; what decided `ready` */
+    key *reg;           /* when each register is ready */
 } timed_warp;
 
 typedef struct timed_block {
     block *b;
     timed_warp *warps;
-    uint32_t turn, live;
-    uint64_t order; /* age */
+    uint64_t *mask;   /* by scheduler: its warps in the queue */
+    uint8_t *turn;    /* by scheduler: the bit at which the next turn begins */
+    uint32_t ready, done; /* warps in that state */
+    clocks begin;
 } timed_block;
 
 typedef struct multiprocessor {
-    timed_block *blocks;
-    uint32_t count;
-    ticks issue_free, next; /* next: when it can issue again; INT64_MAX: never */
-    uint32_t block, warp;   /* who issues then */
+    queue *queues;       /* by scheduler */
+    clocks *when;        /* by scheduler and bit */
+    clocks *free;        /* by scheduler: when it can issue again */
+    clocks *unit_free;   /* by scheduler and unit */
+    clocks *next;        /* by scheduler: when it will issue */
+    timed_block *blocks; /* per_mp of them */
+    uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
+    uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
+    clocks start_at, busy_since;
+    clocks event;        /* when it will do something that all can see */
+    uint32_t index;
 } multiprocessor;
 
 typedef struct timed {
     launch *l;
     worker *k;
     const sim_timing *t;
-    cost *costs;
-    uint32_t registers, per_mp, warps;
-    multiprocessor *mps;
-    uint32_t mp_count, used; /* the first `used` have had a block */
+    program p;
+    uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
+    multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
+    uint32_t mp_count, used;
     time_memory_state *memory;
-    ticks dispatcher, end; /* when the next block may start; when everything so far is over */
+    uint64_t (*stalls)[SIM_STALLS]; /* by pc */
+    uint64_t issued, last_block;    /* last_block: one past the last that may start */
+    clocks dispatcher, end;         /* when the next block may start; when everything so far is over */
+    uint64_t busy, slots, resident; /* clocks: of multiprocessors, of schedulers, of warps */
     bool failed, out_of_memory;
 } timed;
 
-/* Move to the next instruction that costs something, performing the bookkeeping before it. */
-static void settle(timed *x, timed_warp *v)
+/* ---- one warp ---- */
+
+/* Perform what only registers can tell of, and find the steps that come next. False: it has nothing to do, or the launch failed. */
+static bool look_ahead(timed *x, timed_warp *v)
 {
     warp *w = v->w;
-    const code_info *info = x->l->code->info;
-    const insn *code = x->l->code->insns;
-    for (;;) {
+    const code_module *m = x->l->code;
+    const program *p = &x->p;
+    while (v->pos == v->end) {
         if (!v->at) {
             if (!warp_take_turn(w)) {
                 v->state = w->split_high ? WARP_WAITS : WARP_DONE;
-                return;
+                return false;
             }
             v->at = w->splits[w->current].ip;
         }
-        uint32_t pc = (uint32_t)(v->at - code);
-        if (info[pc].real || (pc + 1 < x->l->code->count && info[pc + 1].guarded)) break;
-        const insn *next = v->at->fn(w, v->at);
-        if (!next && w->stop == STOP_FAULT) {
+        uint32_t from = (uint32_t)(v->at - m->insns), to = p->stop[from];
+        const insn *in = v->at, *stop = m->insns + to, *last = in;
+        while (in && in < stop) {
+            last = in;
+            in = in->fn(w, in);
+        }
+        v->pos = p->first[from];
+        if (!in) {
+            v->end = p->first[last - m->insns];
+        } else if (p->act[to] == ACT_LEAVE) {
+            in = stop->fn(w, stop);
+            v->end = p->first[to + p->length[to]];
+        } else {
+            v->act = p->first[to];
+            v->end = p->first[to + p->length[to]];
+        }
+        v->at = in;
+        if (in) continue;
+        if (w->stop == STOP_FAULT) {
             x->failed = true;
-            return;
-        }
-        if (!next) warp_turn_over(w);
-        v->at = next;
-    }
-    v->state = WARP_READY;
-    const cost *c = &x->costs[v->at - code];
-    ticks ready = v->ready;
-    for (int again = 0; again < 2; again++) {
-        for (int i = 0; i < c->sources; i++)
-            if (v->reg[c->source[i]] > ready) ready = v->reg[c->source[i]];
-        for (int i = 0; i < c->targets; i++)
-            if (v->reg[c->target[i]] > ready) ready = v->reg[c->target[i]];
-        if (info[v->at - code].real) break;
-        c++; /* a guard and what it guards issue as one */
-    }
-    v->ready = ready;
-}
-
-static void choose(multiprocessor *m)
-{
-    ticks first = INT64_MAX;
-    for (uint32_t i = 0; i < m->count; i++)
-        for (uint32_t k = 0; k < m->blocks[i].live; k++) {
-            const timed_warp *v = &m->blocks[i].warps[k];
-            if (v->state == WARP_READY && v->ready < first) first = v->ready;
-        }
-    if (first == INT64_MAX) {
-        m->next = INT64_MAX;
-        return;
-    }
-    m->next = first > m->issue_free ? first : m->issue_free;
-    for (uint32_t i = 0; i < m->count; i++) {
-        timed_block *b = &m->blocks[i];
-        for (uint32_t n = 0; n < b->live; n++) {
-            uint32_t k = (b->turn + n) % b->live;
-            if (b->warps[k].state != WARP_READY || b->warps[k].ready > m->next) continue;
-            m->block = i;
-            m->warp = k;
-            return;
-        }
-    }
-}
-
-static bool start_block(timed *x, multiprocessor *m, ticks now)
-{
-    launch *l = x->l;
-    timed_block *b = &m->blocks[m->count];
-    if (!b->b) {
-        b->b = block_new(x->k);
-        b->warps = calloc(l->warps, sizeof *b->warps);
-        ticks *reg = calloc((size_t)l->warps * x->registers, sizeof *reg);
-        if (!b->b || !b->warps || !reg) {
-            free(reg);
-            x->out_of_memory = true;
             return false;
         }
-        for (uint32_t k = 0; k < l->warps; k++) b->warps[k].reg = reg + (size_t)k * x->registers;
+        warp_turn_over(w);
     }
-    if (!block_start(b->b, l->next++)) {
+    return true;
+}
+
+/* When the warp's next step can issue; puts it in its queue. */
+static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
+{
+    const step *s;
+    bool was_ready = v->state == WARP_READY;
+    v->state = WARP_READY;
+    for (;; v->pos++) {
+        if (v->pos == v->end && !look_ahead(x, v)) break;
+        s = &x->p.steps[v->pos];
+        key at = 0;
+        for (int i = 0; i < s->sources; i++)
+            if (v->reg[s->source[i]] > at) at = v->reg[s->source[i]];
+        if (s->free && v->pos != v->act) { /* its result is there as soon as what it is made of */
+            for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = at;
+            continue;
+        }
+        for (int i = 0; i < s->targets; i++)
+            if (v->reg[s->target[i]] > at) at = v->reg[s->target[i]];
+        if (v->floor > at) at = v->floor;
+        v->why = at;
+        v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
+        break;
+    }
+    b->ready += (v->state == WARP_READY) - was_ready;
+    b->done += v->state == WARP_DONE;
+    if (v->state != WARP_READY || x->failed) return;
+    uint32_t g = (uint32_t)(b - m->blocks) * x->l->warps + (uint32_t)(v - b->warps), at = g % x->schedulers;
+    m->when[at * 64 + g / x->schedulers] = v->ready;
+    queue_put(&m->queues[at], (int)(g / x->schedulers), v->ready);
+}
+
+/* A scheduler's next issue, as far as is known now. */
+static void look(timed *x, multiprocessor *m, uint32_t s)
+{
+    (void)x;
+    queue *q = &m->queues[s];
+    if (m->free[s] > q->now) queue_advance(q, m->free[s]);
+    m->next[s] = queue_next(q);
+}
+
+/* Warps that another one of the block has set free. */
+static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
+{
+    for (uint32_t k = 0; k < x->l->warps; k++) {
+        timed_warp *v = &b->warps[k];
+        if (v->state != WARP_WAITS || !warp_ready(v->w)) continue;
+        v->floor = floor;
+        settle(x, m, b, v);
+    }
+}
+
+/* ---- blocks ---- */
+
+static bool make_block(timed *x, multiprocessor *m, timed_block *b)
+{
+    uint32_t warps = x->l->warps, first = (uint32_t)(b - m->blocks) * warps;
+    b->b = block_new(x->k);
+    b->warps = calloc(warps, sizeof *b->warps);
+    b->mask = calloc(x->schedulers, sizeof *b->mask);
+    b->turn = calloc(x->schedulers, 1);
+    key *reg = calloc((size_t)warps * x->p.registers + 1, sizeof *reg);
+    if (!b->b || !b->warps || !b->mask || !b->turn || !reg) {
+        free(reg);
+        return false;
+    }
+    for (uint32_t k = 0; k < warps; k++) {
+        b->warps[k].reg = reg + (size_t)k * x->p.registers;
+        b->mask[(first + k) % x->schedulers] |= UINT64_C(1) << (first + k) / x->schedulers;
+    }
+    return true;
+}
+
+static void free_block(timed_block *b)
+{
+    block_free(b->b);
+    if (b->warps) free(b->warps[0].reg);
+    free(b->warps);
+    free(b->mask);
+    free(b->turn);
+}
+
+static bool start_block(timed *x, multiprocessor *m, clocks now)
+{
+    launch *l = x->l;
+    timed_block *b = &m->blocks[m->order[m->count]];
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, l->next++)) {
         x->out_of_memory = true;
         return false;
     }
-    ticks begin = now > x->dispatcher ? now : x->dispatcher;
-    x->dispatcher = begin + ticks_of(x->t->block_start);
-    b->order = l->next;
-    b->turn = 0;
-    b->live = l->warps;
-    memset(b->warps[0].reg, 0, sizeof(ticks) * x->registers * l->warps);
-    for (uint32_t k = 0; k < l->warps; k++) {
+    clocks begin = now > x->dispatcher ? now : x->dispatcher;
+    x->dispatcher = begin + clocks_of(x->t->block_start);
+    memset(b->turn, 0, x->schedulers);
+    memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
+    b->ready = b->done = 0;
+    b->begin = begin;
+    if (!m->count++) m->busy_since = begin;
+    l->now = (uint64_t)begin;
+    for (uint32_t k = 0; k < l->warps && !x->failed; k++) {
         timed_warp *v = &b->warps[k];
         v->w = &b->b->warps[k];
         v->w->watch |= WATCH_TIME;
         v->at = NULL;
-        v->ready = begin;
-        l->now = begin / TICKS;
-        settle(x, v);
+        v->pos = v->end = 0;
+        v->act = NO_STEP;
+        v->free = begin;
+        v->floor = 0;
+        v->state = WARP_WAITS;
+        settle(x, m, b, v);
     }
-    m->count++;
-    return true;
+    for (uint32_t s = 0; s < x->schedulers; s++) look(x, m, s);
+    return !x->failed;
 }
 
-/* Warps that another one of the block has set free. */
-static void wake(timed *x, timed_block *b, ticks now)
+static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
-    for (uint32_t k = 0; k < b->live; k++) {
-        timed_warp *v = &b->warps[k];
-        if (v->state != WARP_WAITS || !warp_ready(v->w)) continue;
-        if (v->ready < now) v->ready = now;
-        settle(x, v);
+    uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
+    block_finish(b->b);
+    while (m->order[i] != slot) i++;
+    for (; i + 1 < m->count; i++) m->order[i] = m->order[i + 1];
+    m->order[--m->count] = slot;
+    x->resident += (uint64_t)(now - b->begin) * x->l->warps;
+    if (!m->count) x->busy += (uint64_t)(now - m->busy_since);
+    if (!m->starts++) m->start_at = now;
+}
+
+/* ---- issuing ---- */
+
+static void book(timed *x, const timed_warp *v, const step *s, clocks now, clocks extra)
+{
+    clocks wait = v->ready - v->free;
+    enum sim_stall cause = (enum sim_stall)(v->why & 15);
+    uint64_t *row = x->stalls[s->pc];
+    row[SIM_STALL_ISSUE] += s->slot;
+    row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
+    row[SIM_STALL_CONFLICT] += (uint64_t)extra;
+    if (!wait) return;
+    if (cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH) row = x->stalls[v->last_pc];
+    if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
+        clocks port = wait * (v->why >> 12 & 255) / 255, dram = wait * (v->why >> 4 & 255) / 255;
+        row[cause == SIM_STALL_MEMORY ? SIM_STALL_PORT : SIM_STALL_CONFLICT] += (uint64_t)port;
+        row[SIM_STALL_DRAM] += (uint64_t)dram;
+        wait -= port + dram;
     }
+    row[cause] += (uint64_t)wait;
 }
 
-static bool ended(const timed_block *b)
+static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
+
+/* What the accesses of an instruction issued at `now` take: when its results are there; *extra clocks more of the scheduler. */
+static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now, clocks *extra)
 {
-    for (uint32_t k = 0; k < b->live; k++)
-        if (b->warps[k].state != WARP_DONE) return false;
-    return true;
+    key done = key_of(now + s->latency, (enum sim_stall)s->cause);
+    for (int i = 0; i < x->k->seen->count; i++) {
+        const access *a = &x->k->seen->list[i];
+        time_access r = time_memory(x->memory, m->index, a, now * TICKS);
+        clocks at = whole(r.done);
+        ticks took = r.done - now * TICKS;
+        *extra += whole(r.extra_issue);
+        if (at > x->end) x->end = at;
+        if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
+        key k = key_of(at, a->space == SPACE_SHARED ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
+        if (took > 0) k |= (key)(r.port * 255 / took) << 12 | (key)(r.dram * 255 / took) << 4;
+        if (k > done) done = k;
+    }
+    return done;
 }
 
-static void step(timed *x, multiprocessor *m)
+static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, timed_warp *v, clocks now)
 {
-    timed_block *b = &m->blocks[m->block];
-    timed_warp *v = &b->warps[m->warp];
+    const step *s = &x->p.steps[v->pos];
     warp *w = v->w;
-    const code_module *code = x->l->code;
-    ticks now = m->next;
-    const insn *at = v->at;
-    const code_info *info = &code->info[at - code->insns];
-    const cost *c = &x->costs[at - code->insns];
-    if (!info->real) c++;
-    x->l->now = now / TICKS;
-    x->k->seen->mask = 0;
-    const insn *next = at->fn(w, at);
-    if (next == at + 1 && !info->real) next = next->fn(w, next); /* a guard that let all lanes through */
-    bool stopped = !next;
-    if (stopped && w->stop == STOP_FAULT) {
-        x->failed = true;
-        return;
+    key done = key_of(now + s->latency, (enum sim_stall)s->cause);
+    clocks extra = 0;
+    bool stopped = false;
+    uint64_t met = x->k->barriers_met;
+    if (v->pos == v->act) {
+        x->l->now = (uint64_t)now;
+        x->k->seen->count = 0;
+        const insn *in = v->at, *next = in->fn(w, in);
+        if (next == in + 1 && x->p.length[in - x->l->code->insns] == 2) next = next->fn(w, next); /* a guard that let all lanes through */
+        v->act = NO_STEP;
+        v->at = next;
+        stopped = !next;
+        if (stopped && w->stop == STOP_FAULT) {
+            x->failed = true;
+            return;
+        }
+        if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
     }
-    ticks issue = c->issue, done = now + c->issue + c->latency;
-    if (c->memory && x->k->seen->mask) {
-        time_access a = time_memory(x->memory, (uint32_t)(m - x->mps), x->k->seen, now);
-        issue += a.extra_issue;
-        done = a.done;
-        if (done > x->end) x->end = done;
-    }
-    ticks free = now + issue;
-    if (c->second_issue) {
-        free = now + issue + c->latency; /* the warp waits; the unit does not */
-        done = free + c->second_issue + c->second_latency;
-        free += c->second_issue;
-        issue += c->second_issue;
-    }
-    m->issue_free = now + issue;
-    v->ready = c->branch ? now + issue + c->latency : free;
-    for (int i = 0; i < c->targets; i++) v->reg[c->target[i]] = done;
+    book(x, v, s, now, extra);
+    clocks free = now + s->slot + extra;
+    for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = done;
+    v->floor = s->branch ? done : 0;
+    v->free = free;
+    v->last_pc = s->pc;
+    v->pos++;
+    m->free[at] = free;
+    m->unit_free[at * UNITS + s->unit] = now + s->busy + extra;
+    x->slots += (uint64_t)(free - now);
+    x->issued++;
     if (free > x->end) x->end = free;
-    b->turn = (m->warp + 1) % b->live;
     if (stopped) warp_turn_over(w);
-    v->at = next;
-    settle(x, v);
-    if (stopped) wake(x, b, now + issue + ticks_of(x->t->barrier_latency));
-    if (v->state == WARP_DONE && ended(b)) {
-        block_finish(b->b);
-        timed_block done_block = *b;
-        for (uint32_t i = m->block; i + 1 < m->count; i++) m->blocks[i] = m->blocks[i + 1];
-        m->blocks[--m->count] = done_block;
-        if (x->l->next < x->l->blocks) start_block(x, m, now + issue);
+    settle(x, m, b, v);
+    if (x->failed) return;
+    if (v->state != WARP_READY || x->k->barriers_met != met) {
+        if (x->k->barriers_met != met) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
+        if (b->done == x->l->warps) {
+            end_block(x, m, b, free);
+        } else if (!b->ready) { /* lanes that wait for others only to end together */
+            for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(b->warps[k].w);
+            wake(x, m, b, key_of(free, SIM_STALL_BARRIER));
+        }
+        for (uint32_t i = 0; i < x->schedulers; i++) look(x, m, i);
     }
+    look(x, m, at);
 }
 
-static int run(timed *x)
+static int low_bit(uint64_t v)
+{
+    int n = 0;
+    uint32_t half = (uint32_t)v;
+    if (!half) half = (uint32_t)(v >> 32), n = 32;
+    return n + first_lane(half);
+}
+
+/* Of the warps that can issue now: the oldest block's, in turn. */
+static timed_warp *pick(timed *x, multiprocessor *m, uint32_t at, timed_block **of, int *bit)
+{
+    uint64_t ready = m->queues[at].ready;
+    for (uint32_t i = 0; i < m->count; i++) {
+        timed_block *b = &m->blocks[m->order[i]];
+        uint64_t mine = ready & b->mask[at], later = mine >> b->turn[at] << b->turn[at];
+        if (!mine) continue;
+        *bit = low_bit(later ? later : mine);
+        *of = b;
+        return &b->warps[(uint32_t)*bit * x->schedulers + at - (uint32_t)(b - m->blocks) * x->l->warps];
+    }
+    return NULL; /* cannot be: only warps of blocks that run are in the queues */
+}
+
+/* The order of what all can see: by time, then by multiprocessor. */
+static bool before(const multiprocessor *a, clocks at, const multiprocessor *b) { return at < b->event || (at == b->event && a->index < b->index); }
+
+/* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
+static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
     launch *l = x->l;
-    uint32_t at = 0;
-    while (l->next < l->blocks && !x->out_of_memory) {
-        multiprocessor *m = &x->mps[at];
-        if (m->count == x->per_mp) break;
-        if (!start_block(x, m, 0)) break;
-        if (at >= x->used) x->used = at + 1;
-        at = (at + 1) % x->mp_count;
+    while (!x->failed && !x->out_of_memory) {
+        uint32_t at = 0;
+        for (uint32_t s = 1; s < x->schedulers; s++)
+            if (m->next[s] < m->next[at]) at = s;
+        clocks now = m->next[at];
+        if (m->starts && m->start_at <= now) {
+            m->event = m->start_at;
+            if (other && !before(m, m->event, other)) return;
+            for (; m->starts; m->starts--)
+                if (l->next < x->last_block && !start_block(x, m, m->start_at)) return;
+            continue;
+        }
+        m->event = now;
+        if (now == INT64_MAX) return;
+        queue *q = &m->queues[at];
+        queue_advance(q, now);
+        timed_block *b;
+        int bit;
+        timed_warp *v = pick(x, m, at, &b, &bit);
+        const step *s = &x->p.steps[v->pos];
+        clocks unit = m->unit_free[at * UNITS + s->unit];
+        if (unit > now) {
+            q->ready &= ~(UINT64_C(1) << bit);
+            m->when[at * 64 + (uint32_t)bit] = unit;
+            queue_put(q, bit, unit);
+            look(x, m, at);
+            continue;
+        }
+        if (v->pos == v->act && x->p.act[v->at - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
+        q->ready &= ~(UINT64_C(1) << bit);
+        b->turn[at] = (uint8_t)((bit + 1) & 63);
+        issue(x, m, at, b, v, now);
+        x->k->executed++;
+        if (!(x->issued & 4095) && launch_should_stop(l, x->k)) return;
     }
-    for (uint32_t i = 0; i < x->used; i++) choose(&x->mps[i]);
-    for (uint64_t n = 0; !x->failed && !x->out_of_memory; n++) {
-        multiprocessor *m = &x->mps[0];
-        for (uint32_t i = 1; i < x->used; i++)
-            if (x->mps[i].next < m->next) m = &x->mps[i];
-        if (m->next == INT64_MAX) {
-            for (uint32_t i = 0; i < x->mp_count && !x->failed; i++)
-                for (uint32_t k = 0; k < x->mps[i].count && !x->failed; k++) {
-                    block_deadlock(x->mps[i].blocks[k].b);
+}
+
+/* ---- the launch ---- */
+
+static void sift_down(timed *x, uint32_t i)
+{
+    for (;;) {
+        uint32_t least = i, l = 2 * i + 1, r = l + 1;
+        if (l < x->used && before(x->heap[l], x->heap[l]->event, x->heap[least])) least = l;
+        if (r < x->used && before(x->heap[r], x->heap[r]->event, x->heap[least])) least = r;
+        if (least == i) return;
+        multiprocessor *m = x->heap[i];
+        x->heap[i] = x->heap[least];
+        x->heap[least] = m;
+        i = least;
+    }
+}
+
+static multiprocessor *second(const timed *x)
+{
+    if (x->used < 2) return NULL;
+    return x->used > 2 && before(x->heap[2], x->heap[2]->event, x->heap[1]) ? x->heap[2] : x->heap[1];
+}
+
+/* Where the kernel was when it was stopped. */
+static void say_where(timed *x, int stop)
+{
+    if (stop != LAUNCH_ENDLESS && stop != LAUNCH_TIMEOUT) return;
+    for (uint32_t i = 0; i < x->mp_count; i++)
+        if (x->mps[i].count) {
+            block_endless(x->mps[i].blocks[x->mps[i].order[0]].b);
+            break;
+        }
+    atomic_store(&x->l->stop, stop); /* the fault says where; why the launch ended stays */
+}
+
+static void run(timed *x)
+{
+    launch *l = x->l;
+    for (uint64_t n = 0; l->next < x->last_block && n < (uint64_t)x->mp_count * x->per_mp; n++) {
+        if (!start_block(x, &x->mps[n % x->mp_count], 0)) return;
+        if (x->used < x->mp_count) x->used++;
+    }
+    for (uint32_t i = 0; i < x->used; i++) x->heap[i] = &x->mps[i];
+    for (uint32_t i = x->used; i-- > 0;) sift_down(x, i);
+    while (!x->failed && !x->out_of_memory) {
+        multiprocessor *m = x->heap[0];
+        if (m->event == INT64_MAX) {
+            for (uint32_t i = 0; i < x->used && !x->failed; i++)
+                if (x->mps[i].count) {
+                    block_deadlock(x->mps[i].blocks[x->mps[i].order[0]].b);
                     x->failed = true;
                 }
-            break;
+            return;
         }
-        step(x, m);
-        choose(m);
-        x->k->executed++;
-        if ((n & 4095) == 4095 && launch_should_stop(l, x->k)) {
-            int stop = l->stop;
-            if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
-                uint32_t i = 0;
-                while (i + 1 < x->mp_count && !x->mps[i].count) i++;
-                if (x->mps[i].count) block_endless(x->mps[i].blocks[0].b);
-                atomic_store(&l->stop, stop); /* the fault says where; why the launch ended stays */
-            }
-            break;
+        mp_run(x, m, second(x));
+        sift_down(x, 0);
+        if (l->stop) {
+            if (!x->failed) say_where(x, l->stop);
+            return;
         }
     }
-    l->cycles = (uint64_t)((x->end + TICKS - 1) / TICKS);
-    return x->out_of_memory ? SIM_E_MEMORY : SIM_OK;
+}
+
+static bool make_multiprocessor(timed *x, multiprocessor *m)
+{
+    uint32_t n = x->schedulers;
+    m->queues = calloc(n, sizeof *m->queues);
+    m->when = calloc((size_t)n * 64, sizeof *m->when);
+    m->free = calloc(n, sizeof *m->free);
+    m->next = calloc(n, sizeof *m->next);
+    m->unit_free = calloc((size_t)n * UNITS, sizeof *m->unit_free);
+    m->blocks = calloc(x->per_mp, sizeof *m->blocks);
+    m->order = calloc(x->per_mp, sizeof *m->order);
+    if (!m->queues || !m->when || !m->free || !m->next || !m->unit_free || !m->blocks || !m->order) return false;
+    for (uint32_t s = 0; s < n; s++) {
+        m->queues[s].when = m->when + (size_t)s * 64;
+        m->next[s] = INT64_MAX;
+    }
+    for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
+    return true;
+}
+
+static void free_multiprocessor(timed *x, multiprocessor *m)
+{
+    for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) free_block(&m->blocks[i]);
+    free(m->queues);
+    free(m->when);
+    free(m->free);
+    free(m->next);
+    free(m->unit_free);
+    free(m->blocks);
+    free(m->order);
+}
+
+static void report(timed *x)
+{
+    launch *l = x->l;
+    sim_usage *u = &l->result->usage;
+    double all = (double)x->end * x->mp_count;
+    l->cycles = (uint64_t)x->end;
+    u->timed_blocks = l->next;
+    u->resident_blocks = x->per_mp;
+    u->resident_warps = x->per_mp * l->warps;
+    if (all > 0) {
+        u->busy = (double)x->busy / all;
+        u->issue = (double)x->slots / (all * x->schedulers);
+    }
+    if (x->busy) u->occupancy = (double)x->resident / ((double)x->busy * (l->s->card.max_threads_per_mp / 32));
 }
 
 int time_run(launch *l, worker *k)
 {
-    timed x = {.l = l, .k = k, .t = &l->s->card.timing, .mp_count = (uint32_t)l->s->card.multiprocessors, .per_mp = l->resident / (uint32_t)l->s->card.multiprocessors};
-    x.costs = cost_table(l->code, x.t, &x.registers);
+    const sim_card *card = &l->s->card;
+    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = (uint32_t)card->multiprocessors, .last_block = l->blocks};
+    seen_accesses seen;
+    bool made = program_make(&x.p, l->code, l->s);
+    x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
+    x.per_mp = l->resident / x.mp_count;
+    while (x.per_mp > 1 && x.per_mp * l->warps > 64 * x.schedulers) x.per_mp--;
     x.mps = calloc(x.mp_count, sizeof *x.mps);
-    x.memory = time_memory_open(&l->s->card);
-    timed_block *blocks = calloc((size_t)x.mp_count * x.per_mp, sizeof *blocks);
-    access seen;
+    x.heap = calloc(x.mp_count, sizeof *x.heap);
+    x.memory = time_memory_open(card);
+    x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
+    made = made && x.mps && x.heap && x.memory && x.stalls;
+    for (uint32_t i = 0; made && i < x.mp_count; i++) {
+        x.mps[i].index = i;
+        made = make_multiprocessor(&x, &x.mps[i]);
+    }
     k->seen = &seen;
-    int code = SIM_E_MEMORY;
-    if (x.costs && x.mps && x.memory && blocks) {
-        for (uint32_t i = 0; i < x.mp_count; i++) x.mps[i].blocks = blocks + (size_t)i * x.per_mp;
-        code = run(&x);
-    }
-    for (size_t i = 0; blocks && i < (size_t)x.mp_count * x.per_mp; i++) {
-        block_free(blocks[i].b);
-        ticks *reg = blocks[i].warps ? blocks[i].warps[0].reg : NULL;
-        free(reg);
-        free(blocks[i].warps);
-    }
-    free(blocks);
+    if (made) run(&x);
+    k->seen = NULL;
+    k->stalls = x.stalls; /* freed with the worker */
+    if (made) report(&x);
+    for (uint32_t i = 0; x.mps && i < x.mp_count; i++) free_multiprocessor(&x, &x.mps[i]);
     free(x.mps);
-    free(x.costs);
+    free(x.heap);
+    program_free(&x.p);
     time_memory_close(x.memory);
-    return code;
+    return !made || x.out_of_memory ? SIM_E_MEMORY : SIM_OK;
 }

@@ -20,130 +20,124 @@ static bool has(const ptx_insn *in, enum ptx_suffix s)
 
 static bool constant_operand(const ptx_insn *in, int i) { return i < in->operand_count && in->operand[i].kind == O_INT; }
 
-static void set(cost *c, double issue, double latency)
+/* Where all arithmetic has one unit, an instruction that is several native ones keeps the scheduler for all of them. */
+static void set(step *s, enum unit unit, double busy, double latency, enum sim_stall cause, const sim_timing *t)
 {
-    c->issue = ticks_of(issue);
-    c->latency = ticks_of(latency);
+    if (busy <= 0) busy = t->issue;
+    s->unit = (uint8_t)unit;
+    s->busy = clocks_of(busy);
+    s->slot = clocks_of(t->units == 1 && unit != UNIT_SPECIAL && busy > t->issue ? busy : t->issue);
+    s->latency = clocks_of(latency);
+    s->cause = (uint8_t)cause;
 }
 
-static void multiply(cost *c, const ptx_insn *in, const sim_timing *t)
+static bool is_multiply_add(const ptx_insn *in) { return in->op == OP_MAD || in->op == OP_MADC; }
+
+static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
 {
-    bool add = in->op == OP_MAD || in->op == OP_MAD24 || in->op == OP_MADC;
-    bool easy = in->op == OP_MUL24 || in->op == OP_MAD24 || t->multiply_issue <= t->issue;
-    if (has(in, S_WIDE) && !add && constant_operand(in, 2)) {
-        set(c, 0, 0);
-        return;
-    }
-    if (easy) {
-        set(c, t->issue, t->latency);
-        return;
-    }
-    set(c, t->multiply_issue, t->multiply_latency);
-    if (add) {
-        c->second_issue = ticks_of(t->issue);
-        c->second_latency = ticks_of(t->latency);
-    }
+    return in->op == OP_MUL24 || in->op == OP_MAD24 || t->multiply_issue <= (t->float_issue > 0 ? t->float_issue : t->issue);
 }
 
-static void estimate(cost *c, const code_info *info, const sim_timing *t)
+static void multiply(step *s, const ptx_insn *in, const sim_timing *t)
 {
+    if (has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
+    if (in->op == OP_MUL24 || in->op == OP_MAD24) set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
+    else set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
+}
+
+static bool widens_address(const ptx_insn *in, const sim_timing *t)
+{
+    return t->address_bits == 32 && in->type_count == 2 && ptx_bits((enum ptx_type)in->type[0]) == 64 &&
+           ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F';
+}
+
+void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
+{
+    const code_info *info = &m->info[pc];
     const ptx_insn *in = info->src;
-    set(c, t->issue, t->latency);
+    set(s, UNIT_INT, t->integer_issue, t->latency, SIM_STALL_ARITHMETIC, t);
     switch ((enum sim_class)info->cls) {
     case SIM_CLASS_MOVE:
-        if (in->op == OP_CVTA) set(c, 0, 0);
+        s->free = in->op == OP_CVTA;
         break;
     case SIM_CLASS_CONSTANT:
-        if (in->op == OP_LD && has(in, S_PARAM)) set(c, 0, 0);
+        s->free = in->op == OP_LD && has(in, S_PARAM);
         break;
     case SIM_CLASS_CONVERT:
-        if (t->address_bits == 32 && in->type_count == 2 && ptx_bits((enum ptx_type)in->type[0]) == 64 &&
-            ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F')
-            set(c, 0, 0);
+        s->free = widens_address(in, t);
         break;
-    case SIM_CLASS_INT_MUL: multiply(c, in, t); break;
-    case SIM_CLASS_INT_DIV: set(c, t->divide_issue, t->divide_latency); break;
-    case SIM_CLASS_SPECIAL: set(c, t->special_issue, t->special_latency); break;
-    case SIM_CLASS_FP64: set(c, t->double_issue, t->double_latency); break;
+    case SIM_CLASS_FP32:
+    case SIM_CLASS_FP16: set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); break;
+    case SIM_CLASS_INT_MUL: multiply(s, in, t); break;
+    case SIM_CLASS_INT_DIV: set(s, UNIT_INT, t->divide_issue, t->divide_latency, SIM_STALL_ARITHMETIC, t); break;
+    case SIM_CLASS_SPECIAL: set(s, UNIT_SPECIAL, t->special_issue, t->special_latency, SIM_STALL_ARITHMETIC, t); break;
+    case SIM_CLASS_FP64: set(s, UNIT_DOUBLE, t->double_issue, t->double_latency, SIM_STALL_ARITHMETIC, t); break;
     case SIM_CLASS_BRANCH:
     case SIM_CLASS_CALL:
-        set(c, t->issue, t->branch_latency);
-        c->branch = true;
+        set(s, UNIT_INT, t->issue, t->branch_latency, SIM_STALL_BRANCH, t);
+        s->branch = true;
         break;
     case SIM_CLASS_BARRIER:
-        set(c, t->issue, t->barrier_latency);
-        c->branch = true;
+        set(s, UNIT_MEMORY, t->issue, t->barrier_latency, SIM_STALL_BARRIER, t);
+        s->branch = true;
         break;
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:
-        set(c, t->issue, t->shared_latency);
-        c->memory = true;
-        break;
+    case SIM_CLASS_WARP: set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t); break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:
-    case SIM_CLASS_ATOMIC:
-        set(c, t->issue, 0);
-        c->memory = true;
-        break;
-    case SIM_CLASS_WARP: set(c, t->issue, t->shared_latency); break;
+    case SIM_CLASS_TEXTURE:
+    case SIM_CLASS_ASYNC:
+    case SIM_CLASS_ATOMIC: set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t); break;
     default: break;
     }
 }
 
-static bool steps(const code_module *m, uint32_t pc, int bits)
+bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
 {
     const ptx_insn *in = m->info[pc].src;
-    return m->info[pc].real && in->op == OP_ADD && ptx_bits((enum ptx_type)in->type[0]) == bits && ptx_types[in->type[0]].kind != 'F' &&
-           m->insns[pc].o[0] == m->insns[pc].o[1];
+    if (m->info[pc].cls != SIM_CLASS_INT_MUL || !is_multiply_add(in) || is_native_multiply(in, t)) return false;
+    set(s, UNIT_INT, t->integer_issue, t->latency, SIM_STALL_ARITHMETIC, t);
+    return true;
+}
+
+/* ---- several instructions together ---- */
+
+static bool is_integer_add(const ptx_insn *in, int bits)
+{
+    return in->op == OP_ADD && ptx_bits((enum ptx_type)in->type[0]) == bits && ptx_types[in->type[0]].kind != 'F';
+}
+
+static bool steps_itself(const code_module *m, uint32_t pc, int bits)
+{
+    return m->info[pc].real && is_integer_add(m->info[pc].src, bits) && m->insns[pc].o[0] == m->insns[pc].o[1];
 }
 
 /* A pointer and an index stepped in one block, as unrolled and strength-reduced loops do: one addition serves both. */
 static bool steps_with_index(const code_module *m, uint32_t pc)
 {
-    if (!steps(m, pc, 64)) return false;
+    if (!steps_itself(m, pc, 64)) return false;
     const code_block *b = &m->blocks[m->info[pc].block];
     for (uint32_t k = b->first; k <= b->last; k++)
-        if (steps(m, k, 32)) return true;
+        if (steps_itself(m, k, 32)) return true;
     return false;
 }
 
 /* base + index * constant, just computed by a mul.wide that costs nothing: neither does the addition. */
-static bool steps_address(const code_module *m, const cost *table, uint32_t pc)
+static bool steps_address(const code_module *m, const program *p, uint32_t pc)
 {
-    const ptx_insn *in = m->info[pc].src, *before = pc ? m->info[pc - 1].src : NULL;
-    if (in->op != OP_ADD || ptx_bits((enum ptx_type)in->type[0]) != 64 || ptx_types[in->type[0]].kind == 'F' || !before || !m->info[pc - 1].real ||
-        before->op != OP_MUL || table[pc - 1].issue)
+    if (!pc || !is_integer_add(m->info[pc].src, 64) || !m->info[pc - 1].real || m->info[pc - 1].src->op != OP_MUL ||
+        !p->steps[p->first[pc - 1]].free)
         return false;
     uint32_t product = m->insns[pc - 1].o[0];
     return m->insns[pc].o[1] == product || m->insns[pc].o[2] == product;
 }
 
-/* Registers numbered densely: predicates, then 128-byte places. */
-static uint16_t number(const code_func *f, uint32_t place)
+void cost_fold(program *p, const code_module *m, const sim_timing *t)
 {
-    uint32_t flat = (FRAME_HEADER + 4 * (uint32_t)f->regp + 127) & ~127u;
-    return (uint16_t)(place < flat ? (place - FRAME_HEADER) / 4 : (uint32_t)f->regp + (place - flat) / 128);
-}
-
-cost *cost_table(const code_module *m, const sim_timing *t, uint32_t *registers)
-{
-    cost *table = calloc((size_t)m->count + 1, sizeof *table);
-    *registers = 1;
-    for (uint32_t pc = 0; table && pc < m->count; pc++) {
-        const code_info *info = &m->info[pc];
-        cost *c = &table[pc];
-        if (info->real) estimate(c, info, t);
-        if (info->real && (steps_address(m, table, pc) || steps_with_index(m, pc))) set(c, 0, 0);
-        const code_func *f = info->func->code;
-        for (uint32_t i = 0; i < info->places; i++) {
-            uint32_t place = m->insns[pc].o[i];
-            if (place == UINT32_MAX || place & 1 || place < FRAME_HEADER) continue;
-            uint16_t n = number(f, place);
-            if (n + 1u > *registers) *registers = n + 1u;
-            if (info->role[i] != DEF && c->sources < 8) c->source[c->sources++] = n;
-            if (info->role[i] != USE && c->targets < 4) c->target[c->targets++] = n;
-        }
-    }
-    return table;
+    (void)t;
+    for (uint32_t pc = 0; pc < m->count; pc++)
+        if (m->info[pc].real && p->first[pc] < p->first[pc + 1] && (steps_address(m, p, pc) || steps_with_index(m, pc)))
+            p->steps[p->first[pc]].free = true;
 }

@@ -23,11 +23,11 @@ time_memory_state *time_memory_open(const sim_card *card)
 void time_memory_close(time_memory_state *m) { free(m); }
 
 /* One transaction of an access that began at `now`; moves r->done and what it was spent for. */
-static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, double clocks, ticks now, time_access *r)
+static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, double takes, ticks now, time_access *r)
 {
     const sim_timing *t = m->t;
     ticks *port = &m->port[mp];
-    *port = (*port > now ? *port : now) + ticks_of(clocks);
+    *port = (*port > now ? *port : now) + ticks_of(takes);
     int n = t->partitions < 1 ? 1 : t->partitions > 16 ? 16 : t->partitions;
     ticks *dram = &m->dram[address / (uint64_t)t->partition_bytes % (uint64_t)n];
     *dram = (*dram > *port ? *dram : *port) + ticks_of(bytes * n / t->dram_bytes);

@@ -1,25 +1,82 @@
-/* time.h: launches in timed order. See clock.c. */
+/* time.h: launches in timed order. See clock.c.
+ *
+ *     cost.c      what a PTX instruction costs, and which of them machine code does not have
+ *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
+ *     queue.c     the warps of one scheduler by when they can issue
+ *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     memory.c    what a memory access takes
+ */
 #ifndef SIM_TIME_H
 #define SIM_TIME_H
 
 #include "../run/run.h"
 
-/* Times are whole ticks, 64 to a clock, so that sums do not depend on the host. */
+/* Whole clocks of the multiprocessor when instructions issue; memory counts in ticks, 64 to a clock. Sums of whole numbers
+ * do not depend on the host. */
+typedef int64_t clocks;
 typedef int64_t ticks;
 enum { TICKS = 64 };
-static inline ticks ticks_of(double clocks) { return (ticks)(clocks * TICKS + 0.5); }
+static inline ticks ticks_of(double c) { return (ticks)(c * TICKS + 0.5); }
+static inline uint32_t clocks_of(double c) { return (uint32_t)(c + 0.5); }
 
-/* What one instruction costs; clock.c charges it, cost.c estimates it from the PTX. */
-typedef struct cost {
-    ticks issue, latency;               /* 0 issue: the machine code has no such instruction */
-    ticks second_issue, second_latency; /* a second machine instruction that needs the first one's result */
-    uint16_t source[8], target[4];      /* registers, numbered densely over the frame; */
+/* ---- program.c ---- */
+enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_MEMORY, UNITS };
+
+/* One instruction of the machine code. */
+typedef struct step {
+    uint32_t pc;
+    uint32_t slot;    /* clocks that it keeps the scheduler */
+    uint32_t busy;    /* clocks until its unit can take another one */
+    uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
+    uint8_t unit;
+    uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
+    bool free;        /* not in the machine code: its results are there when its sources are */
+    bool branch;
+    bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t sources, targets;
-    bool branch, memory;
-} cost;
-cost *cost_table(const code_module *m, const sim_timing *t, uint32_t *registers); /* by pc; freed by the caller */
+    uint16_t source[9], target[4]; /* registers, numbered densely over the frame */
+} step;
 
-/* memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
+/* What may be performed before its time has come: an instruction on registers cannot be told from outside. */
+enum act {
+    ACT_RUN,   /* registers only */
+    ACT_LEAVE, /* goes elsewhere: the end of a stretch */
+    ACT_LOCAL, /* seen by warps of the same multiprocessor: shared memory, barriers, the clock */
+    ACT_GLOBAL /* seen by all */
+};
+
+typedef struct program {
+    step *steps;
+    uint32_t count;
+    uint32_t *first;  /* by pc: the first step at or behind it */
+    uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
+    uint8_t *act;     /* by pc */
+    uint8_t *length;  /* by pc: a guard and what it guards are 2 */
+    uint32_t registers;
+} program;
+bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
+void program_free(program *p);
+
+/* ---- cost.c ---- */
+void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+/* A multiply-add that is two instructions: the second one, which needs the first one's result; false: there is none. */
+bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
+
+/* ---- queue.c: the warps of one scheduler, a bit each ---- */
+typedef struct queue {
+    uint64_t ready;    /* can issue at `now` */
+    uint64_t at[64];   /* by clock modulo 64: become ready in the next 63 clocks */
+    uint64_t occupied; /* which of those are not empty */
+    uint64_t far;      /* become ready later */
+    clocks now, far_first;
+    const clocks *when; /* by bit */
+} queue;
+void queue_put(queue *q, int bit, clocks when); /* `when` has been written to q->when too */
+void queue_advance(queue *q, clocks to);
+clocks queue_next(const queue *q); /* when somebody can issue, INT64_MAX: never */
+
+/* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *
  * clock.c calls time_memory once for each access that an instruction made. Accesses to global and local memory come in the order
  * of `now` over all multiprocessors; those to shared memory in that of their own multiprocessor only, so they may touch
@@ -34,6 +91,7 @@ time_memory_state *time_memory_open(const sim_card *card); /* NULL: out of memor
 void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 
+/* ---- clock.c ---- */
 int time_run(launch *l, worker *k); /* all blocks, in timed order; sets l->cycles */
 
 #endif

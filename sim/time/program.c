@@ -1,0 +1,152 @@
+/* program.c: the machine code that cost.c imagines, as steps beside the code that runs.
+ *
+ * A warp runs ahead of its time: all instructions up to the next one whose effect others could see (act) are performed at once,
+ * which is fast, and their steps are then issued one by one at their times. For that, each pc knows where such a stretch
+ * ends and which steps belong to it.
+ */
+#include "time.h"
+#include <stdlib.h>
+
+static bool reads_clock(const code_module *m, uint32_t pc, const exec_table *ops)
+{
+    if (m->insns[pc].fn != ops->sreg) return false;
+    switch (m->insns[pc].mod) {
+    case SR_CLOCK:
+    case SR_CLOCK_HI:
+    case SR_CLOCK64:
+    case SR_GLOBALTIMER:
+    case SR_GLOBALTIMER_LO:
+    case SR_GLOBALTIMER_HI: return true;
+    default: return false;
+    }
+}
+
+static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
+{
+    const code_info *info = &m->info[pc];
+    if (!info->real) return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
+    switch ((enum sim_class)info->cls) {
+    case SIM_CLASS_MOVE:
+    case SIM_CLASS_INT:
+    case SIM_CLASS_INT_MUL:
+    case SIM_CLASS_INT_DIV:
+    case SIM_CLASS_LOGIC:
+    case SIM_CLASS_COMPARE:
+    case SIM_CLASS_CONVERT:
+    case SIM_CLASS_FP32:
+    case SIM_CLASS_FP64:
+    case SIM_CLASS_FP16:
+    case SIM_CLASS_SPECIAL:
+    case SIM_CLASS_CONSTANT: return ACT_RUN;
+    case SIM_CLASS_BRANCH: return ACT_LEAVE;
+    case SIM_CLASS_CALL: return m->insns[pc].fn == ops->builtin ? ACT_GLOBAL : ACT_LEAVE;
+    case SIM_CLASS_SHARED_LOAD:
+    case SIM_CLASS_SHARED_STORE:
+    case SIM_CLASS_BARRIER:
+    case SIM_CLASS_FENCE:
+    case SIM_CLASS_WARP:
+    case SIM_CLASS_TENSOR: return ACT_LOCAL;
+    case SIM_CLASS_ATOMIC: return m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL : ACT_GLOBAL;
+    default: return ACT_GLOBAL;
+    }
+}
+
+/* Registers numbered densely: predicates, then 128-byte places. */
+static uint16_t number(const code_func *f, uint32_t place)
+{
+    uint32_t flat = (FRAME_HEADER + 4 * (uint32_t)f->regp + 127) & ~127u;
+    return (uint16_t)(place < flat ? (place - FRAME_HEADER) / 4 : (uint32_t)f->regp + (place - flat) / 128);
+}
+
+static void name_registers(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
+{
+    const code_info *info = &m->info[pc];
+    for (uint32_t i = 0; i < info->places; i++) {
+        uint32_t place = m->insns[pc].o[i];
+        if (place == UINT32_MAX || place & 1 || place < FRAME_HEADER) continue;
+        uint16_t n = number(info->func->code, place);
+        if (n + 1u > *registers) *registers = n + 1u;
+        if (info->role[i] != DEF && s->sources < 8) s->source[s->sources++] = n;
+        if (info->role[i] != USE && s->targets < 4) s->target[s->targets++] = n;
+    }
+}
+
+static step *new_step(program *p, uint32_t pc)
+{
+    step *s = &p->steps[p->count++];
+    memset(s, 0, sizeof *s);
+    s->pc = pc;
+    return s;
+}
+
+/* The steps of what stands at `pc`; `guard` is the pc of its guard, or pc itself. */
+static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim_timing *t)
+{
+    step *s = new_step(p, pc);
+    cost_estimate(s, m, pc, t);
+    name_registers(s, m, pc, &p->registers);
+    if (guard != pc) name_registers(s, m, guard, &p->registers);
+    step second = {.pc = pc};
+    if (!cost_second(&second, m, pc, t)) return;
+    /* the product goes to a register of its own, which the addition reads */
+    uint16_t product = (uint16_t)p->registers++;
+    step *then = new_step(p, pc);
+    *then = second;
+    memcpy(then->target, s->target, sizeof then->target);
+    then->targets = s->targets;
+    memcpy(then->source, s->source, sizeof then->source);
+    then->sources = s->sources;
+    then->source[then->sources++] = product;
+    s->target[0] = product;
+    s->targets = 1;
+}
+
+static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
+
+bool program_make(program *p, const code_module *m, const sim *card)
+{
+    const sim_timing *t = &card->card.timing;
+    memset(p, 0, sizeof *p);
+    size_t n = (size_t)m->count + 2;
+    p->steps = calloc(2 * n, sizeof *p->steps);
+    p->first = calloc(n, sizeof *p->first);
+    p->stop = calloc(n, sizeof *p->stop);
+    p->act = calloc(n, 1);
+    p->length = calloc(n, 1);
+    if (!p->steps || !p->first || !p->stop || !p->act || !p->length) return false;
+    for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
+        for (step names = {0}; names.pc == 0; names.pc = 1) name_registers(&names, m, pc, &p->registers);
+    for (uint32_t pc = 0; pc < m->count; pc++) {
+        p->first[pc] = p->count;
+        p->length[pc] = 1;
+        p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
+        if (m->info[pc].real || reads_clock(m, pc, card->ops)) {
+            make_steps(p, m, pc, pc, t);
+        } else if (is_guard(m, pc)) {
+            p->act[pc] = (uint8_t)act_of(m, pc + 1, card->ops);
+            p->length[pc] = 2;
+            make_steps(p, m, pc + 1, pc, t);
+            pc++;
+            p->act[pc] = p->act[pc - 1];
+            p->length[pc] = 1;
+            p->first[pc] = p->count;
+        }
+    }
+    for (uint32_t pc = m->count; pc < n; pc++) {
+        p->first[pc] = p->count;
+        p->act[pc] = ACT_LEAVE;
+        p->stop[pc] = m->count;
+    }
+    for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
+    cost_fold(p, m, t);
+    return true;
+}
+
+void program_free(program *p)
+{
+    free(p->steps);
+    free(p->first);
+    free(p->stop);
+    free(p->act);
+    free(p->length);
+}
