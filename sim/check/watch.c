@@ -68,7 +68,7 @@ bool watch_access(warp *w, const access *a)
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
     seen_accesses *seen = w->worker->seen;
-    if ((w->watch & WATCH_TIME) && seen->count < 4) seen->list[seen->count++] = *a;
+    if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) seen->list[seen->count++] = *a;
     return true;
 }
 
@@ -107,7 +107,7 @@ bool watch_halves(warp *w, const warp_halves *h)
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
     seen_accesses *seen = w->worker->seen;
-    if ((w->watch & WATCH_TIME) && seen->count < 4) { /* as watch_expand, without the addresses that follow from two */
+    if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) { /* as watch_expand, without the addresses that follow from two */
         access *a = &seen->list[seen->count++];
         a->in = h->in;
         a->address[0] = h->at[0];

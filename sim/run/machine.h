@@ -272,9 +272,10 @@ typedef struct access {
     bool no_result;     /* atomic whose old value nobody reads */
 } access;
 /* What one instruction accessed: several spaces when its addresses are generic, or when it copies. */
+enum { SEEN_MOST = 4 };
 typedef struct seen_accesses {
     int count;
-    access list[4];
+    access list[SEEN_MOST];
 } seen_accesses;
 /* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading them is harmless. */
 typedef struct reach {

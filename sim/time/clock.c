@@ -304,6 +304,7 @@ static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, time
             return;
         }
         if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
+        x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     }
     book(x, v, s, now, extra);
     clocks free = now + s->slot + extra;
@@ -513,7 +514,7 @@ int time_run(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
     timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = (uint32_t)card->multiprocessors, .last_block = l->blocks};
-    seen_accesses seen;
+    seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
     x.per_mp = l->resident / x.mp_count;
