@@ -41,7 +41,7 @@ typedef struct judge_verdict {
     int goals;
     bool has_cycles;       /* of the case that the goals are judged on */
     double cycles;
-    char device[80], compiler[160]; /* compiler "" : from PTX, or none is needed */
+    char device[160], compiler[160]; /* compiler "" : from PTX, or none is needed */
     char *compiler_says;   /* its own words; owned, may be NULL */
 } judge_verdict;
 
