@@ -355,6 +355,7 @@ static void full_barrier(struct block_order *o)
     o->full = o->last_meeting = o->time;
     o->full_epoch = o->last_epoch;
     race_advance(o);
+    interval_next(o);
 }
 
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes, bool everyone)

@@ -587,6 +587,7 @@ void race_access(warp *w, const access *a, const pattern *p)
 {
     struct block_order *o = w->block->order;
     if (!o || (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL)) return;
+    if (a->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
     look k = {.w = w, .a = a, .o = o};
     start_look(&k, a->in, a->kind, a->order);
     k.lockstep = a->space == SPACE_SHARED && a->kind != ACCESS_ATOMIC && (a->order & ORDER_MASK) == ORDER_VOLATILE &&
@@ -662,7 +663,9 @@ void race_halves(warp *w, const warp_halves *h)
 {
     struct block_order *o = w->block->order;
     access room;
-    if (!o || read_two_words(o, w, h) || reads_settled(o, h)) return;
+    if (!o) return;
+    if (h->space == SPACE_SHARED && w->block->interval) interval_break(w->block);
+    if (read_two_words(o, w, h) || reads_settled(o, h)) return;
     look k = {.w = w, .h = h, .expanded = &room, .o = o};
     start_look(&k, h->in, h->kind, h->order);
     if (k.strong) {

@@ -1,4 +1,5 @@
-/* race.h: how the race checker remembers accesses and what orders them.
+/* race.h: how the race checker remembers accesses and what orders them. (Shared memory comes here only when interval.c
+ * cannot tell that all is well.)
  *
  * Time. A block has a clock that advances at everything that orders its threads: barriers, fences, releases. An access
  * bears the clock's value then, so "thread t knows thread u up to time x" orders all of u's accesses stamped x or less
@@ -24,6 +25,7 @@
 #define SIM_RACE_H
 
 #include "check.h"
+#include "interval.h"
 
 #define CELL_STRONG UINT64_C(1)
 #define CELL_WHO UINT64_C(0xfffe) /* warp and lanes */
@@ -147,6 +149,7 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
+    interval interval; /* shared memory since the last full barrier, while nothing happened to it */
 };
 #define NOBODY UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)

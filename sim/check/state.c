@@ -47,6 +47,7 @@ static void order_free(struct block_order *o)
     race_memory_free(k, o->latest, o->warps * 32 * sizeof *o->latest);
     race_memory_free(k, o->edges, o->edge_capacity * sizeof *o->edges);
     sync_set_free(k, &o->sync);
+    interval_free(o);
     race_memory_free(k, o, sizeof *o);
 }
 
@@ -110,6 +111,7 @@ bool race_block_start(block *b)
     for (uint32_t i = 0; i < o->warps; i++) o->warp[i].partial = false;
     sync_set_clear(k, &o->sync);
     race_advance(o);
+    interval_next(o);
     b->order = o;
     for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i];
     return true;
@@ -120,6 +122,7 @@ void race_block_end(block *b)
     struct block_order *o = b->order;
     if (!o) return;
     b->order = NULL;
+    b->interval = NULL;
     o->next_spare = o->worker->spare;
     o->worker->spare = o;
 }

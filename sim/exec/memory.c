@@ -9,6 +9,7 @@
  * rest.
  */
 #include "access.h"
+#include "quick.h"
 #include "select.h"
 
 /* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place, value of x). A
@@ -105,6 +106,20 @@ static void spread(struct warp *w, const insn *in, const char *from)
     default: STATEMENT(16)                                                                                       \
     }
 
+/* Report what the active lanes are about to do. */
+static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind,
+                        const void *value)
+{
+    if (r->space != SPACE_SHARED || !w->block->interval || !quick_lanes(w, in, r->at, bytes, kind == ACCESS_WRITE))
+        return memory_watch(w, in, r, bytes, kind, in->order, value, false);
+    if (!(w->watch & ~QUICK_WATCH)) return true;
+    const uint8_t watch = w->watch;
+    w->watch &= (uint8_t)~QUICK_WATCH;
+    bool fine = memory_watch(w, in, r, bytes, kind, in->order, value, false);
+    w->watch = watch;
+    return fine;
+}
+
 static const insn *load_any(struct warp *w, const insn *in)
 {
     _Alignas(64) char together[32 * 16];
@@ -112,7 +127,7 @@ static const insn *load_any(struct warp *w, const insn *in)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     w->worker->strong += in->order != ORDER_WEAK;
     if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
-    if (w->watch && !memory_watch(w, in, &r, bytes, ACCESS_READ, in->order, NULL, false)) return NULL;
+    if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_READ, NULL)) return NULL;
 #define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
     EACH_SIZE(bytes, LOAD_LANES)
     spread(w, in, together);
@@ -134,7 +149,7 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
 }
 
 /* Report what a fast path is about to do. */
-static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+static bool tell_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                         uint32_t n, enum access_kind kind, const void *value)
 {
     const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
@@ -165,6 +180,23 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     a.halves = HALVES_ANY;
     a.no_result = false;
     return watch_access(w, &a);
+}
+
+static bool watch_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
+                        uint32_t n, enum access_kind kind, const void *value)
+{
+    const bool shared = in->space == SPACE_SHARED || g->start == SHARED_WINDOW, writes = kind == ACCESS_WRITE;
+    if (!shared || !w->block->interval ||
+        !(shape == SHAPE_SCATTERED
+              ? quick_lanes(w, in, off, n, writes)
+              : quick_halves(w, in, (uint32_t)off[0], (uint32_t)off[16], n, shape == SHAPE_RUNS, writes)))
+        return tell_shape(w, in, g, shape, off, n, kind, value);
+    if (!(w->watch & ~QUICK_WATCH)) return true;
+    const uint8_t watch = w->watch;
+    w->watch &= (uint8_t)~QUICK_WATCH;
+    bool fine = tell_shape(w, in, g, shape, off, n, kind, value);
+    w->watch = watch;
+    return fine;
 }
 
 /* The same address for all lanes and no register in it: parameters, variables. */
@@ -307,7 +339,7 @@ static const insn *store_any(struct warp *w, const insn *in)
     const uint32_t bytes = (uint32_t)in->size * in->count;
     if (!reach_lanes(w, in, bytes, ACCESS_WRITE, &r)) return NULL;
     bring_together(w, in, together);
-    if (w->watch && !memory_watch(w, in, &r, bytes, ACCESS_WRITE, in->order, together, false)) return NULL;
+    if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_WRITE, together)) return NULL;
     const uint32_t mask = w->mask;
 #define STORE_LANES(n)                                                                                           \
     for (int l = 0; l < 32; l++)                                                                                 \

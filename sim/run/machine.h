@@ -162,7 +162,7 @@ typedef struct block {
     barrier_state barrier[16];
     uint32_t *barrier_lanes; /* [16][warp_count]: who has arrived */
     uint64_t *shared_init; /* a bit per byte */
-    void *shared_shadow;   /* race checker */
+    struct interval *interval; /* race checker: shared memory since the last full barrier; NULL: it looks word by word */
     struct block_order *order;
     struct worker *worker;
     uint32_t turn;         /* the warp whose turn it is */
