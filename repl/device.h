@@ -41,6 +41,7 @@ typedef struct dev_ops {
     int (*read)(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
     int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
+    int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
 } dev_ops;
 
 struct dev { /* the first member of each implementation's own struct */
@@ -65,6 +66,9 @@ int dev_free(dev *d, uint64_t address, sim_error *err);
 int dev_write(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
+
+/* What a kernel takes as a texture; it lives as long as the device. */
+int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err);
 
 /* Run a kernel to its end. */
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);

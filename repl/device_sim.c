@@ -62,6 +62,15 @@ int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_er
     return d->ops->launch(d, m, l, r, err);
 }
 
+int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
+{
+    if (d->ops->texture)
+        return d->ops->texture(d, t, handle, err);
+    snprintf(err->message, sizeof err->message, "textures cannot be made on this device yet");
+    snprintf(err->hint, sizeof err->hint, "Run this step on a simulated card, as with --device sim:h200.");
+    return err->code = SIM_E_REFUSED;
+}
+
 void dev_result_free(sim_result *r) { sim_result_free(r); }
 
 int dev_status(const sim_error *err, int fallback)
@@ -135,10 +144,15 @@ static int launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim
     return sim_run(sim_of(d), module_of(m), l, r, err);
 }
 
+static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
+{
+    return sim_texture_make(sim_of(d), t, handle, err);
+}
+
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
     static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
-                                give_back, write_to, read_from, zero,      launch};
+                                give_back, write_to, read_from, zero,      launch, make_texture};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -98,6 +98,8 @@ typedef struct lesson_arg {
     bool is_float;
     double number;
     expr value;
+    bool texture, linear; /* `buffer` as a texture of value x height texels, filtered or not */
+    expr height;          /* none: one-dimensional */
 } lesson_arg;
 
 enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, ACT_SWAP, ACT_FINISH, ACT_HOST };
@@ -178,6 +180,7 @@ typedef struct lesson_step {
     lesson_right right;
     enum lesson_expect expect;
     expr bytes, operations; /* useful ones, for bandwidth and rate */
+    expr each;              /* cycles are divided by it, for what one of something costs */
     lesson_article *article;
     int article_count;
     lesson_predict *predict;

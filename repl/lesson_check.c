@@ -78,7 +78,9 @@ static bool names(const lesson *l, const lesson_step *s, const expr *e, int scop
 
 static bool check_arg(const lesson *l, const lesson_step *s, const lesson_arg *a, int line, lesson_error *err)
 {
-    return a->buffer >= 0 || a->is_float || names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
+    if (a->texture && !names(l, s, &a->height, SETTINGS | LOCALS, LESSON_SETTINGS, line, err))
+        return false;
+    return (a->buffer >= 0 && !a->texture) || a->is_float || names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
 }
 
 static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *err)
@@ -168,7 +170,8 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
         if (!check_arg(l, s, &r->arg[i], r->line, err))
             return false;
     if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
-        !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err))
+        !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
+        !names(l, s, &s->each, SETTINGS, LESSON_SETTINGS, s->line, err))
         return false;
     return check_results(l, s, err);
 #undef FAIL

@@ -125,7 +125,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
         if (!r)
             return status;
-        const lesson_step *before_step = step_before(app->lesson->l, s);
+        const lesson_step *before_step = session_before(app, s);
         const step_result *before =
             before_step && s->bytes.count && step_launches(s) ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
         if (before_step && s->bytes.count && step_launches(s) && !before)
@@ -378,7 +378,7 @@ static int why_run(struct app *app, int argc, char **words)
     if (!status)
         status = session_step_devices(app, s, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
-        const lesson_step *before_step = step_before(app->lesson->l, s);
+        const lesson_step *before_step = session_before(app, s);
         const step_result *before =
             before_step ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
         const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);

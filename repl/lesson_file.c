@@ -412,6 +412,7 @@ static bool read_step(cursor *c)
     step->card = like->card;
     step->bytes = like->bytes;
     step->operations = like->operations;
+    step->each = like->each;
     memcpy(step->locals, like->locals, sizeof step->locals);
     step->local_count = like->local_count;
     /* the lists are copied element by element, so that each step owns its own */

@@ -267,6 +267,28 @@ static bool add_local(cursor *c, lesson_action *a, const char *at)
 }
 
 /* A buffer, the result of a `finish`, a number such as 0.5, or an expression. */
+/* texture(BUFFER, WIDTH[, HEIGHT]) or linear(...), after the word */
+static bool read_texture(cursor *c, lesson_arg *arg)
+{
+    char name[LESSON_NAME + 1];
+    if (!load_char(c, '('))
+        return load_fail(c, NULL, "expected '(' and a buffer of f32");
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a buffer's name", false))
+        return false;
+    const lesson_step *s = c->s->step;
+    arg->texture = true;
+    arg->buffer = step_buffer_named(s, name, strlen(name));
+    if (arg->buffer < 0 || s->buffer[arg->buffer].type != TYPE_F32)
+        return load_fail(c, start, "expected a buffer of f32 of this step");
+    if (!load_char(c, ','))
+        return load_fail(c, NULL, "expected ',' and the width in texels");
+    if (!load_expr(c, &arg->value) || (load_char(c, ',') && !load_expr(c, &arg->height)))
+        return false;
+    return load_char(c, ')') || load_fail(c, NULL, "expected ',' and the height, or ')'");
+}
+
 static bool read_arg(cursor *c, lesson_arg *arg)
 {
     const lesson_step *s = c->s->step;
@@ -281,6 +303,10 @@ static bool read_arg(cursor *c, lesson_arg *arg)
         c->p = p;
         return true;
     }
+    if (load_word(c, "texture"))
+        return read_texture(c, arg);
+    if (load_word(c, "linear"))
+        return (arg->linear = true) && read_texture(c, arg);
     for (char *q = c->p; q < c->end && (isdigit((unsigned char)*q) || strchr("+-.eE", *q)); q++)
         if (*q == '.') {
             arg->is_float = true;
@@ -487,6 +513,9 @@ static bool read_operation(cursor *c, int *operation, lesson_arg *arg, int *args
     if (*args < op->least || *args > op->most)
         return load_fail(c, start, "expected %s%s", op->name, op->args);
     for (int i = 0; i < *args; i++)
+        if (arg[i].texture)
+            return load_fail(c, start, "expected buffers and numbers: a texture is for kernels");
+    for (int i = 0; i < *args; i++)
         if (arg[i].buffer >= 0)
             c->s->step->buffer[arg[i].buffer].keeps = true;
     return true;
@@ -560,6 +589,7 @@ static bool read_expect(cursor *c)
 }
 
 static bool read_bytes(cursor *c) { return load_expr(c, &c->s->step->bytes) && load_end(c); }
+static bool read_each(cursor *c) { return load_expr(c, &c->s->step->each) && load_end(c); }
 static bool read_operations(cursor *c) { return load_expr(c, &c->s->step->operations) && load_end(c); }
 static bool read_aside(cursor *c) { return (c->s->step->aside = true) && load_end(c); }
 
@@ -787,6 +817,7 @@ const lesson_key lesson_step_keys[] = {
     {"expect", KEY_STEP, false, false, read_expect, "ok, wrong or race"},
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
+    {"each", KEY_STEP, false, false, read_each, "what the cycles are divided by"},
     {"article", KEY_STEP, true, false, read_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"measured", KEY_STEP, true, false, read_measured, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
     {"predict", KEY_BOTH, true, true, read_predict, "a question"},

@@ -296,6 +296,14 @@ int session_values(struct app *app, const lesson_step *s, step_values *out)
     return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
 }
 
+const lesson_step *session_before(struct app *app, const lesson_step *s)
+{
+    const lesson_step *before = step_before(app->lesson->l, s);
+    step_values v;
+    char why[300];
+    return before && step_settings(app->lesson->l, before, &app->lesson->chosen, &v, why, sizeof why) ? before : NULL;
+}
+
 int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
                         size_t size)
 {

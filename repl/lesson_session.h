@@ -50,6 +50,8 @@ int session_here(struct app *app);
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
                                   const step_values *values, bool fresh, bool lines, int *status);
 /* The settings of `s` as chosen. */
+/* The step that `s` is compared with, unless that step cannot run with what the student has set. */
+const lesson_step *session_before(struct app *app, const lesson_step *s);
 int session_values(struct app *app, const lesson_step *s, step_values *out);
 /* Run the step now and trace one warp; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,

@@ -749,6 +749,14 @@ const cpu_operation cpu_operations[] = {
 
 /* ---- judging ---- */
 
+/* What the last bit of a float near x is worth. */
+static double float_ulp(double x)
+{
+    int exponent;
+    frexp(fabs(x), &exponent);
+    return ldexp(1, (exponent < -125 ? -125 : exponent) - 24);
+}
+
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative)
 {
     memset(out, 0, sizeof *out);
@@ -780,6 +788,8 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
             out->max_absolute = off;
         if (share > out->max_relative)
             out->max_relative = share;
+        if (ours->type == TYPE_F32 && off > 0)
+            out->max_ulp = fmax(out->max_ulp, off < INFINITY && fabs(b) < INFINITY ? off / float_ulp(b) : INFINITY);
         accurate_add(&mean, share);
     }
     if (ours->count) {

@@ -67,6 +67,7 @@ typedef struct verdict {
     bool exact_integers;   /* print them as integers: */
     int64_t ours_integer, reference_integer;
     double max_relative, mean_relative, max_absolute;
+    double max_ulp;        /* the largest error in units of a float's last bit, when ours are floats */
     char message[160];     /* "they have different lengths" or empty */
 } verdict;
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative);

@@ -117,6 +117,7 @@ typedef struct step_result {
     double cpu_seconds;          /* what `host` took on this computer, else the reference */
     double host_seconds;         /* the simulator's own time */
     int64_t bytes, operations;   /* useful ones; -1: not stated */
+    int64_t each;                /* what cycles are divided by; 0: not stated */
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */
     double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */

@@ -225,6 +225,10 @@ static void read_entry(reader *s, const char *key, char *p)
         r->host_seconds = real(&p);
     else if (KEY("bytes"))
         r->bytes = strtoll(p, NULL, 10);
+    else if (KEY("max-ulp"))
+        r->verdict.max_ulp = real(&p);
+    else if (KEY("each"))
+        r->each = strtoll(p, NULL, 10);
     else if (KEY("operations"))
         r->operations = strtoll(p, NULL, 10);
     else if (KEY("complete"))

@@ -171,6 +171,9 @@ static int make_buffers(runner *k)
         if (b->fill == FILL_NONE)
             memset(v->data, 0, (size_t)bytes);
         fill_generators[b->fill].fill(v, &stream, parameter, b->value);
+        k->place[i] = i;
+        if (!step_launches(k->s)) /* the CPU's alone */
+            continue;
         sim_error err = {0};
         if (dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], &err) ||
             (b->rest_zero && dev_zero(k->dev, k->address[i], k->bytes[i], &err)) ||
@@ -348,6 +351,25 @@ static void note_writer(void *arg, const sim_access *a)
     }
 }
 
+static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
+{
+    int at = k->place[arg->buffer];
+    int64_t width, height = 0;
+    int bad = value_of(k, &arg->value, line, "the texture's width", 1, 1 << 27, &width);
+    if (!bad && arg->height.count)
+        bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
+    if (bad)
+        return bad;
+    if ((uint64_t)width * (uint64_t)(height ? height : 1) > k->host[at].count)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: buffer %s has fewer texels than the texture", k->q->l->path, line,
+                       k->s->buffer[arg->buffer].name);
+    sim_texture t = {.address = k->address[at], .width = (uint32_t)width, .height = (uint32_t)height,
+                     .texel = SIM_TEXEL_F32, .channels = 1, .linear = arg->linear};
+    sim_error err = {0};
+    int code = dev_texture(k->dev, &t, handle, &err);
+    return code ? problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message) : 0;
+}
+
 static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
 {
     if (kernel->params != a->args)
@@ -357,7 +379,13 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
         const lesson_arg *arg = &a->arg[i];
         const sim_param *p = &kernel->param[i];
         int64_t v = 0;
-        if (arg->buffer >= 0) {
+        if (arg->texture) {
+            uint64_t handle;
+            int bad = texture(k, arg, a->line, &handle);
+            if (bad)
+                return bad;
+            memcpy(&v, &handle, 8);
+        } else if (arg->buffer >= 0) {
             if (p->size != 8)
                 return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line,
                                i + 1, a->name);
@@ -585,6 +613,7 @@ static int judge(runner *k)
                      (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
                      (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
                      v.mean_relative, v.max_absolute, v.array);
+        child_printf(k->c, "max-ulp %.17g\n", v.max_ulp);
         if (v.message[0])
             put_text(k, "verdict-message", v.message);
     }
@@ -742,6 +771,8 @@ int step_child(struct child *c, void *request)
         child_printf(c, "bytes %lld\n", (long long)useful);
     if (k->s->operations.count && expr_eval(&k->s->operations, lookup, k, &useful, why, sizeof why))
         child_printf(c, "operations %lld\n", (long long)useful);
+    if (k->s->each.count && expr_eval(&k->s->each, lookup, k, &useful, why, sizeof why))
+        child_printf(c, "each %lld\n", (long long)useful);
     put_counters(k, "counter", &k->total);
     for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
         if (k->line[i].warp_instructions) {

@@ -2,6 +2,7 @@
  * counters as they are. A metric that a result does not have (no clock, no shared memory used) says so rather than
  * being 0. */
 #include "step.h"
+#include <math.h>
 #include <string.h>
 
 bool metric_strict(const step_result *r) { return r->cc_major == 1 && r->cc_minor < 2; }
@@ -143,6 +144,31 @@ static bool rate(const step_result *r, double *out)
 static bool max_error(const step_result *r, double *out) { return *out = r->verdict.max_relative, r->judged; }
 static bool mean_error(const step_result *r, double *out) { return *out = r->verdict.mean_relative, r->judged; }
 
+static bool max_ulp(const step_result *r, double *out) { return *out = r->verdict.max_ulp, r->judged && *out > 0 && *out < 65536; }
+/* Decimal digits of the worst element that are right: 0 when none is, at most the 16 that a double can show. */
+static bool right_digits(const step_result *r, double *out)
+{
+    double e = r->verdict.max_relative;
+    *out = e >= 1 ? 0 : e < 1e-16 ? 16 : floor(-log10(e));
+    return r->judged && !r->verdict.exact_integers;
+}
+
+static bool cycles_each(const step_result *r, double *out)
+{
+    *out = r->has_cycles && r->each > 0 ? r->cycles / (double)r->each : 0;
+    return *out > 0;
+}
+
+/* Passes over shared memory for each that the same accesses would take without conflict. */
+static bool conflict(const step_result *r, double *out)
+{
+    double p, n = shared_requests(r) * (r->banks == 16 ? 2 : 1);
+    if (n <= 0 || !passes(r, &p))
+        return false;
+    *out = p / n;
+    return true;
+}
+
 static bool never(const step_result *r, double *out)
 {
     (void)r, (void)out;
@@ -153,11 +179,13 @@ const step_metric metrics[] = {
     {"cycles", "cycles", "cycles", "clock cycles of the kernel", true, false, cycles, 0},
     {"block_cycles", "cycles of a block", "cycles", "of the slowest block, by its own clock", true, false, block_cycles,
      0},
+    {"cycles_each", "cycles each", "cycles", "cycles for one of what the step repeats", true, false, cycles_each, 0},
     {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
     {"cpu_time", "the CPU here", "s", "what the CPU of this computer takes for the same", true, false, cpu_seconds, 0},
     {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
     {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
     {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
+    {"cpu_gain", "gain over the CPU", "times", "this computer's CPU's time over the kernel's", false, true, never, 0},
     {"total", "total time", "s", "time with allocation and copies", true, false, never, 0},
     {"transactions", "transactions", "",
      "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions,
@@ -172,10 +200,14 @@ const step_metric metrics[] = {
      shared_accesses, 0},
     {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
     {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
+    {"conflict", "passes for one without conflict", "times", "at most 1: no lane waits for another", true, false, conflict,
+     0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
     {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false, max_error,
      0},
     {"mean_error", "mean relative error", "error", "over the output's elements", true, false, mean_error, 0},
+    {"right_digits", "digits right", "", "decimal digits of the worst element that are right", false, true, right_digits, 0},
+    {"max_ulp", "largest error in ulp", "", "in units of a float's last bit; none when it is no rounding any more", true, false, max_ulp, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
      false, true, busy, 0},
@@ -213,7 +245,8 @@ int metric_named(const char *name, size_t length)
 static bool of_cpu(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return get == seconds || get == cpu_seconds || get == ours || get == right_one || get == wrong_ones;
+    return get == seconds || get == cpu_seconds || get == ours || get == right_one || get == wrong_ones ||
+           get == max_error || get == right_digits;
 }
 
 bool metric_get(int m, const step_result *r, double *out)

@@ -8,6 +8,7 @@
 /* The rows of the table, in order; one that neither run has anything of is left out. */
 static const char *const rows[] = {
     "cycles",
+    "cycles_each",
     "time",
     "bandwidth",
     "rate",
@@ -28,6 +29,8 @@ static const char *const rows[] = {
     "local_requests",
     "constant_requests",
     "max_error",
+    "right_digits",
+    "max_ulp",
     "mean_error",
     "warps",
     "busy_multiprocessors",
@@ -46,6 +49,20 @@ void view_step_head(struct app *app, const lesson_step *s, const char *device)
     fputc('\n', app->out);
 }
 
+/* A large result is no power of ten to a reader: 123000000.110771, not 1.23e+08. */
+static char *result_text(char *buffer, size_t size, double v)
+{
+    if (!(fabs(v) >= 1e6 && fabs(v) < 1e15))
+        return format_exact(buffer, size, v, 9);
+    snprintf(buffer, size, "%.6f", v);
+    for (char *end = buffer + strlen(buffer); end[-1] == '0' || end[-1] == '.'; *end = 0)
+        if (*--end == '.') {
+            *end = 0;
+            break;
+        }
+    return buffer;
+}
+
 static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
 {
     const verdict *v = &r->verdict;
@@ -59,8 +76,8 @@ static const char *verdict_text(const step_result *r, const lesson_step *s, char
         snprintf(a, sizeof a, "%" PRId64, v->ours_integer);
         snprintf(b, sizeof b, "%" PRId64, v->reference_integer);
     } else {
-        format_exact(a, sizeof a, v->ours, 9);
-        format_exact(b, sizeof b, v->reference, 9);
+        result_text(a, sizeof a, v->ours);
+        result_text(b, sizeof b, v->reference);
     }
     bool scalar = !v->array;
     if (v->correct && (v->exact_integers || v->max_absolute == 0))
@@ -123,6 +140,10 @@ static void put_distance(const step_result *r, const step_result *before, const 
     if (!strcmp(a->metric, "speedup") && before && before->has_cycles && r->has_cycles) {
         ours = before->cycles / r->cycles;
         have = true;
+    }
+    if (!strcmp(a->metric, "cpu_gain") && r->has_cycles && r->seconds > 0) {
+        ours = r->cpu_seconds / r->seconds;
+        have = ours > 0;
     }
     if (m < 0 || !(a->value > 0) || !have || strcmp(a->device, r->card))
         return;

@@ -21,7 +21,9 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
         return c->r && metric_number(c->r, name, length, out);
     size_t prefix = (size_t)(dot - name);
     const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
-    if (!s || !c->device)
+    step_values v;
+    char why[300];
+    if (!s || !c->device || !step_settings(l, s, &c->app->lesson->chosen, &v, why, sizeof why))
         return false;
     int status;
     const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
@@ -70,9 +72,9 @@ bool view_number(view_context *c, const expr *e, const expr *per, double *out)
 
 char *view_plain(char *buffer, size_t size, double v)
 {
-    if (v >= 0 && v < 1e15 && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
+    if (v >= 0 && v < 1e15 && (v == 0 || v > 0.5) && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
         return format_count(buffer, size, (uint64_t)llround(v));
-    snprintf(buffer, size, fabs(v) < 10 ? "%.2f" : "%.1f", v);
+    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.2g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
     return buffer;
 }
 
