@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -178,10 +179,11 @@ static void hide_progress(void) {
     fflush(stderr);
 }
 
-static void collect(const struct child_limits *limits, pid_t pid, int fd, const sigset_t *asleep, double start,
-                    struct child_result *r) {
+/* `control`: where a kept child says that an answer is complete; -1: the child ends after its answer. */
+static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
+                    double start, struct child_result *r) {
     size_t capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
-    bool open_pipe = true, ended = false, killed = false;
+    bool open_pipe = true, ended = false, killed = false, answered = false;
     bool progress = limits->label && isatty(STDERR_FILENO), shown = false;
     int status = 0;
     fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -193,6 +195,13 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, const 
             int more = drain(fd, r, &capacity, max);
             if (more == 0) open_pipe = false;
             if (more < 0) r->end = CHILD_FLOOD;
+        }
+        int word;
+        if (control >= 0 && r->end == CHILD_DONE && recv(control, &word, sizeof word, MSG_DONTWAIT) > 0) {
+            if (open_pipe && drain(fd, r, &capacity, max) < 0) r->end = CHILD_FLOOD;
+            r->status = word;
+            answered = true;
+            break;
         }
         if (ended) break;
         double left = limits->seconds > 0 ? start + limits->seconds - now() : 3600;
@@ -207,6 +216,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, const 
         fd_set reads;
         FD_ZERO(&reads);
         if (open_pipe) FD_SET(fd, &reads);
+        if (control >= 0) FD_SET(control, &reads);
         if (left > 3600) left = 3600;
         if (progress) {
             double seconds = now() - start;
@@ -217,11 +227,12 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, const 
             if (left > PROGRESS_EVERY) left = PROGRESS_EVERY;
         }
         struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
-        pselect(open_pipe ? fd + 1 : 0, &reads, NULL, NULL, &wait, asleep);
+        int highest = open_pipe && fd > control ? fd : control;
+        pselect(highest + 1, &reads, NULL, NULL, &wait, asleep);
     }
     if (shown) hide_progress();
-    kill(-pid, SIGKILL); /* whatever it left running */
-    if (r->end == CHILD_DONE) {
+    if (!answered) kill(-pid, SIGKILL); /* whatever it left running */
+    if (!answered && r->end == CHILD_DONE) {
         if (WIFSIGNALED(status)) {
             r->end = CHILD_CRASHED;
             r->signal = WTERMSIG(status);
@@ -259,6 +270,50 @@ static int failed(struct child_result *r, const char *what) {
     return EXIT_INTERNAL;
 }
 
+/* While a child runs, its end and Ctrl-C are seen inside pselect only. */
+struct watch {
+    struct sigaction action;
+    sigset_t mask, asleep; /* as it was; while sleeping */
+};
+
+static void watch_begin(struct watch *w) {
+    struct sigaction act;
+    memset(&act, 0, sizeof act);
+    sigemptyset(&act.sa_mask);
+    act.sa_handler = on_child;
+    sigaction(SIGCHLD, &act, &w->action);
+    sigset_t block;
+    sigemptyset(&block);
+    sigaddset(&block, SIGINT);
+    sigaddset(&block, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &block, &w->mask);
+    w->asleep = w->mask;
+    sigdelset(&w->asleep, SIGINT);
+    sigdelset(&w->asleep, SIGCHLD);
+}
+
+static void watch_end(const struct watch *w) {
+    sigaction(SIGCHLD, &w->action, NULL);
+    sigprocmask(SIG_SETMASK, &w->mask, NULL);
+}
+
+static bool pipe_to_child(int fds[2], struct child_result *r) {
+    if (pipe(fds) != 0) {
+        failed(r, "no pipe to a child");
+        return false;
+    }
+    if (fds[0] >= FD_SETSIZE) {
+        close(fds[0]);
+        close(fds[1]);
+        errno = EMFILE;
+        failed(r, "no pipe to a child");
+        return false;
+    }
+    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
 int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r) {
     static const struct child_limits none;
     if (!limits) limits = &none;
@@ -268,36 +323,15 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
         return finish(limits, r);
     }
     int fds[2];
-    if (pipe(fds) != 0) return failed(r, "no pipe to a child");
-    if (fds[0] >= FD_SETSIZE) {
-        close(fds[0]);
-        close(fds[1]);
-        errno = EMFILE;
-        return failed(r, "no pipe to a child");
-    }
-    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-    fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
     fflush(NULL); /* or the child would print it again */
-
-    struct sigaction act, old_act;
-    memset(&act, 0, sizeof act);
-    sigemptyset(&act.sa_mask);
-    act.sa_handler = on_child;
-    sigaction(SIGCHLD, &act, &old_act);
-    sigset_t block, old_mask, asleep;
-    sigemptyset(&block);
-    sigaddset(&block, SIGINT);
-    sigaddset(&block, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &block, &old_mask);
-    asleep = old_mask;
-    sigdelset(&asleep, SIGINT);
-    sigdelset(&asleep, SIGCHLD);
-
+    struct watch w;
+    watch_begin(&w);
     double start = now();
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         close(fds[0]);
-        child_settle(limits, parent, &asleep);
+        child_settle(limits, parent, &w.asleep);
         struct child c = {fds[1]};
         _exit(work(&c, arg) & 255);
     }
@@ -308,13 +342,156 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
     } else {
         setpgid(pid, pid); /* both sides do it: whoever comes first */
         close(fds[1]);
-        collect(limits, pid, fds[0], &asleep, start, r);
+        collect(limits, pid, fds[0], -1, &w.asleep, start, r);
         r->seconds = now() - start;
         status = finish(limits, r);
     }
     close(fds[0]);
-    sigaction(SIGCHLD, &old_act, NULL);
-    sigprocmask(SIG_SETMASK, &old_mask, NULL);
+    watch_end(&w);
+    return status;
+}
+
+/* ---- a child that is kept ---- */
+
+struct child_kept {
+    pid_t pid;
+    int answer, control; /* what it answers; requests, and the status that ends each answer */
+};
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+static bool send_all(int fd, const void *data, size_t bytes) {
+    for (const char *p = data; bytes > 0;) {
+        ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static bool receive_all(int fd, void *data, size_t bytes) {
+    for (char *p = data; bytes > 0;) {
+        ssize_t n = recv(fd, p, bytes, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* In the child: requests, one after another, until the parent is gone or work says that it was the last. */
+static void serve(struct child *c, int control, child_work *work) {
+    size_t bytes;
+    while (receive_all(control, &bytes, sizeof bytes)) {
+        void *request = malloc(bytes ? bytes : 1);
+        if (!request || !receive_all(control, request, bytes)) _exit(EXIT_INTERNAL);
+        int status = work(c, request);
+        free(request);
+        if (!send_all(control, &status, sizeof status) || status & CHILD_LAST) break;
+    }
+    _exit(0);
+}
+
+static bool keep(struct child_kept **kept, const struct child_limits *limits, child_work *work, const struct watch *w,
+                 struct child_result *r) {
+    int fds[2], control[2];
+    struct child_kept *k = calloc(1, sizeof *k);
+    if (!k || !pipe_to_child(fds, r)) {
+        if (!k) failed(r, "no memory for a child");
+        free(k);
+        return false;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, control) != 0) {
+        failed(r, "no socket to a child");
+        close(fds[0]);
+        close(fds[1]);
+        free(k);
+        return false;
+    }
+#ifdef SO_NOSIGPIPE
+    int on = 1;
+    setsockopt(control[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    fcntl(control[0], F_SETFD, FD_CLOEXEC);
+    fcntl(control[1], F_SETFD, FD_CLOEXEC);
+    pid_t parent = getpid();
+    k->pid = fork();
+    if (k->pid == 0) {
+        close(fds[0]);
+        close(control[0]);
+        child_settle(limits, parent, &w->asleep);
+        struct child c = {fds[1]};
+        serve(&c, control[1], work);
+    }
+    close(fds[1]);
+    close(control[1]);
+    if (k->pid < 0 || control[0] >= FD_SETSIZE) {
+        if (k->pid < 0) failed(r, "no process could be started");
+        else kill(k->pid, SIGKILL), waitpid(k->pid, NULL, 0), errno = EMFILE, failed(r, "no socket to a child");
+        close(fds[0]);
+        close(control[0]);
+        free(k);
+        return false;
+    }
+    setpgid(k->pid, k->pid);
+    k->answer = fds[0];
+    k->control = control[0];
+    *kept = k;
+    return true;
+}
+
+void child_release(struct child_kept **kept) {
+    struct child_kept *k = *kept;
+    if (!k) return;
+    close(k->control);
+    close(k->answer);
+    kill(-k->pid, SIGKILL);
+    kill(k->pid, SIGKILL);
+    while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR) {}
+    free(k);
+    *kept = NULL;
+}
+
+int child_ask(struct child_kept **kept, const struct child_limits *limits, child_work *work, const void *request,
+              size_t bytes, struct child_result *r) {
+    static const struct child_limits none;
+    if (!limits) limits = &none;
+    memset(r, 0, sizeof *r);
+    if (app_interrupted) {
+        r->end = CHILD_INTERRUPTED;
+        return finish(limits, r);
+    }
+    fflush(NULL);
+    struct watch w;
+    watch_begin(&w);
+    double start = now();
+    /* one that died since the last time, by itself or by someone's hand, is replaced */
+    bool sent = *kept && send_all((*kept)->control, &bytes, sizeof bytes) &&
+                send_all((*kept)->control, request, bytes);
+    if (!sent) {
+        child_release(kept);
+        sent = keep(kept, limits, work, &w, r) && send_all((*kept)->control, &bytes, sizeof bytes) &&
+               send_all((*kept)->control, request, bytes);
+        if (!sent && *kept) {
+            child_release(kept);
+            failed(r, "a child does not take its request");
+        }
+    }
+    int status = EXIT_INTERNAL;
+    if (sent) {
+        collect(limits, (*kept)->pid, (*kept)->answer, (*kept)->control, &w.asleep, start, r);
+        r->seconds = now() - start;
+        status = finish(limits, r);
+        bool last = r->end != CHILD_DONE || r->status & CHILD_LAST;
+        r->status &= 255;
+        if (last) child_release(kept);
+    }
+    watch_end(&w);
     return status;
 }
 

@@ -55,6 +55,17 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
  * A program that cannot be started gives CHILD_FAILED. */
 int child_exec(const struct child_limits *limits, char *const argv[], struct child_result *r);
 
+/* A child that is kept between runs, where opening what it needs costs much (a GPU's context). `*kept` is NULL at first;
+ * child_ask starts one if need be and gives it the request, a copy of `bytes` bytes: `work` gets that copy as its arg.
+ * The child sees the parent's memory as it was when the child was started: pass no pointer to anything newer. It ends
+ * itself when work returns a status with CHILD_LAST added, and is ended, and *kept NULL again, when a run does not end
+ * with CHILD_DONE. */
+enum { CHILD_LAST = 256 };
+struct child_kept;
+int child_ask(struct child_kept **kept, const struct child_limits *limits, child_work *work, const void *request,
+              size_t bytes, struct child_result *r);
+void child_release(struct child_kept **kept); /* end it; NULL is fine */
+
 void child_free(struct child_result *r);
 
 /* In the child: append to the answer. False when the parent is gone. */

@@ -28,7 +28,57 @@ typedef struct dev_about {
     bool simulated;
     bool has_clock;         /* a timed launch says its cycles (sim_result.cycles) */
     char driver[64];        /* "driver 580.65, CUDA 13.0"; "" when simulated */
+    int memory_khz, bus_bits; /* of a GPU: its memory's clock and width; 0: not known */
+    uint64_t l2_bytes;
+    int lanes;              /* single-precision units of a multiprocessor, by compute capability; 0: not known */
 } dev_about;
+
+/* ---- measuring: for devices whose time can only be had by running ---- */
+
+/* One thing of a run that is timed: a launch, or memory set to zero between launches. */
+typedef struct dev_act {
+    dev_module *module; /* NULL: zero `bytes` at `address` */
+    sim_launch launch;  /* kernel and params owned by whoever made the plan */
+    uint64_t address, bytes;
+} dev_act;
+
+/* Put `bytes` at `address` back as they were before the run: a copy of what is at `from`, or zeros when that is 0. */
+typedef struct dev_restore {
+    uint64_t address, from, bytes;
+} dev_restore;
+
+typedef struct dev_plan { /* one run, to be repeated */
+    const dev_act *act;
+    int acts;
+    const dev_restore *restore;
+    int restores;
+    uint64_t clock; /* address of `blocks` starts, then as many ends, 64 bits each; 0: the kernels keep no time */
+    uint64_t blocks;
+} dev_plan;
+
+typedef struct dev_wish {
+    bool hot;         /* leave the cache as the run before left it */
+    double seconds;   /* about what all samples together may take; 0: half a second a plan */
+} dev_wish;
+
+enum { DEV_SAMPLES = 64 };
+typedef struct dev_timing {
+    bool hot;
+    int batch;                      /* runs in each sample, averaged */
+    int samples, discarded;         /* kept; thrown away because the clock was low */
+    double seconds[DEV_SAMPLES];    /* of a run, as taken, in order */
+    double other;                   /* the median with the cache the other way (hot, or cold); 0: not taken */
+    double slowest, span;           /* cycles: slowest block; latest end minus earliest start. 0: none. Medians */
+    double clock_mhz;               /* median over the samples, clock64 against globaltimer */
+    double overhead;                /* what was taken off each: seconds that two events cost by themselves */
+    char doubt[160];                /* why the figures are inconclusive; "" when they are not */
+} dev_timing;
+
+/* What the device does at best: copying its own memory, reading and writing counted. Kept once known. */
+typedef struct dev_reach {
+    double copy_bytes; /* a second */
+    uint64_t copied;   /* bytes of the block that was copied */
+} dev_reach;
 
 typedef struct dev_ops {
     void (*close)(dev *d);
@@ -42,6 +92,9 @@ typedef struct dev_ops {
     int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
+    /* NULL where launches say their own cycles: */
+    int (*time)(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
+    int (*reach)(dev *d, dev_reach *out, sim_error *err);
 } dev_ops;
 
 struct dev { /* the first member of each implementation's own struct */
@@ -73,11 +126,16 @@ int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err);
 /* Run a kernel to its end. */
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
 void dev_result_free(sim_result *r);
+/* Run plans again and again, in turns, and time them; out has one for each. */
+int dev_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
+int dev_reach_of(dev *d, dev_reach *out, sim_error *err);
+bool dev_lost(const sim_error *err); /* after this failure the process can do no more with the device */
 
 /* The exit status for a failure; `fallback` when its code does not decide it. */
 int dev_status(const sim_error *err, int fallback);
 
 /* The implementations. */
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err);
+int device_gpu_open(dev **out, const struct device *d, sim_error *err);
 
 #endif

@@ -12,8 +12,7 @@ int dev_open(dev **out, const struct device *d, const char *card_text, sim_error
     *out = NULL;
     if (d->kind == DEVICE_SIM)
         return device_sim_open(out, d, card_text, err);
-    snprintf(err->message, sizeof err->message, "%.80s cannot be opened", d->label);
-    return err->code = DEV_E_ABSENT;
+    return device_gpu_open(out, d, err);
 }
 
 void dev_close(dev *d)
@@ -72,6 +71,15 @@ int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
 }
 
 void dev_result_free(sim_result *r) { sim_result_free(r); }
+
+int dev_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err)
+{
+    return d->ops->time(d, plan, plans, wish, out, err);
+}
+
+int dev_reach_of(dev *d, dev_reach *out, sim_error *err) { return d->ops->reach(d, out, err); }
+
+bool dev_lost(const sim_error *err) { return err->code == SIM_E_FAULT || err->code == DEV_E_LOST; }
 
 int dev_status(const sim_error *err, int fallback)
 {
@@ -152,7 +160,8 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
     static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
-                                give_back, write_to, read_from, zero,      launch, make_texture};
+                                give_back, write_to, read_from, zero,      launch,
+                                make_texture, NULL,  NULL};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -1,59 +1,172 @@
-/* gpu.c: see gpu.h. The driver's functions are found by name in libcuda; their types are written out here, so that
+/* gpu.c: see gpu.h. The driver's functions are found by name; their types are written out in gpu_calls.def, so that
  * building needs no CUDA header. A failure is always a sentence, never a crash: most machines have no driver. */
 #include "gpu.h"
+#include "device.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { ATTRIBUTE_CLOCK = 13, ATTRIBUTE_MULTIPROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
+/* ---- codes ---- */
 
-struct driver {
-    int (*init)(unsigned);
-    int (*version)(int *);
-    int (*count)(int *);
-    int (*get)(int *, int);
-    int (*name)(char *, int, int);
-    int (*attribute)(int *, int, int);
-    int (*memory)(size_t *, int);
-    int (*error)(int, const char **);
+#define UPDATE "Update the NVIDIA driver; until then every lesson runs on a simulated card."
+
+static const gpu_meaning meanings[] = {
+    {1, GPU_LOST, -1, NULL, ""},
+    {2, GPU_MEMORY, -1, "the GPU has no memory left", "Choose smaller settings, or end other programs on this GPU."},
+    {3, GPU_LOST, -1, "the driver was not initialised", ""},
+    {34, GPU_ABSENT, -1, "the driver found is a stub without a GPU behind it", "Install the NVIDIA driver."},
+    {35, GPU_ABSENT, -1, "the NVIDIA driver is too old", UPDATE},
+    {36, GPU_ABSENT, -1, "the NVIDIA driver is too old", UPDATE},
+    {46, GPU_ABSENT, -1, "the GPU is in use by another program that does not share it",
+     "End that program; `nvidia-smi` lists it."},
+    {100, GPU_ABSENT, -1, "the NVIDIA driver finds no GPU", ""},
+    {101, GPU_ABSENT, -1, "there is no GPU of that number", "`devices` lists the GPUs."},
+    {200, GPU_PTX, -1, "the driver cannot read the kernel", ""},
+    {201, GPU_LOST, -1, "the GPU's context is gone", ""},
+    {209, GPU_PTX, -1, "the kernel was compiled for another kind of GPU",
+     "Compile it for this GPU, or leave --arch out."},
+    {214, GPU_LOST, -1, "the GPU's memory reported an error that cannot be corrected",
+     "Restart the computer; if it happens again the card is failing."},
+    {218, GPU_PTX, -1, "the driver does not accept the PTX", ""},
+    {221, GPU_PTX, -1, "the driver's own compiler was not found", "Reinstall the NVIDIA driver."},
+    {222, GPU_PTX, -1, "the PTX is of a newer version than this driver knows",
+     "Update the NVIDIA driver, or use an older compiler."},
+    {223, GPU_PTX, -1, "compiling PTX is switched off on this computer (CUDA_DISABLE_PTX_JIT)", "Unset that variable."},
+    {304, GPU_ABSENT, -1, "the operating system refused what the driver asked for",
+     "Look whether this user may open /dev/nvidiactl."},
+    {700, GPU_KERNEL, SIM_FAULT_OUT_OF_BOUNDS, "the kernel touched an address that is not its own", ""},
+    {701, GPU_LIMIT, -1, "the launch needs more registers or other resources than a multiprocessor has",
+     "Use fewer threads a block."},
+    {702, GPU_KERNEL, SIM_FAULT_ENDLESS, "the system ended the kernel because it ran too long",
+     "A GPU that also draws the screen has such a limit."},
+    {710, GPU_KERNEL, SIM_FAULT_TRAP, "an assert in the kernel failed", ""},
+    {714, GPU_KERNEL, SIM_FAULT_STACK_OVERFLOW, "a thread's stack ran over", ""},
+    {715, GPU_KERNEL, SIM_FAULT_TRAP, "the kernel ran an illegal instruction, or stopped itself with __trap()", ""},
+    {716, GPU_KERNEL, SIM_FAULT_MISALIGNED, "the kernel touched an address that its size does not divide", ""},
+    {717, GPU_KERNEL, SIM_FAULT_OUT_OF_BOUNDS, "the kernel used an address in a memory where it does not exist", ""},
+    {718, GPU_KERNEL, SIM_FAULT_BAD_CALL, "the kernel jumped to where there is no code", ""},
+    {719, GPU_KERNEL, SIM_FAULT_TRAP, "the kernel failed on the GPU, or stopped itself with __trap()", ""},
+    {720, GPU_LIMIT, -1, "the blocks of a cooperative launch do not fit on the GPU at once", "Use fewer blocks."},
+    {800, GPU_ABSENT, -1, "this user may not use the GPU", "Ask whoever runs this computer for the right to."},
+    {801, GPU_LIMIT, -1, "this GPU cannot do that", ""},
+    {802, GPU_ABSENT, -1, "the system is not ready to run CUDA", "Wait until its services have started."},
+    {803, GPU_ABSENT, -1, "the driver's library and its kernel module are of different versions",
+     "Restart the computer: a driver update is half done."},
+    {804, GPU_ABSENT, -1, "the driver's library does not support this GPU with this kernel module", UPDATE},
+    {999, GPU_LOST, -1, "the driver failed for a reason that it does not know",
+     "If it happens again, restart the computer."},
 };
 
-/* A function pointer out of a data pointer, as POSIX's dlsym has it. */
-static int find(void *library, const char *name, void *function) {
+const gpu_meaning *gpu_meaning_of(int code)
+{
+    static const gpu_meaning unknown = {0, GPU_LOST, -1, NULL, ""};
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (meanings[i].code == code)
+            return &meanings[i];
+    return &unknown;
+}
+
+static void in_words(const gpu_driver *d, int code, char *out, size_t size)
+{
+    const gpu_meaning *m = gpu_meaning_of(code);
+    const char *text = m->message;
+    if (!text && d && d->error_text && d->error_text(code, &text))
+        text = NULL;
+    snprintf(out, size, "%s (CUDA error %d)", text ? text : "the driver failed", code);
+}
+
+int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err)
+{
+    static const int codes[] = {[GPU_ABSENT] = DEV_E_ABSENT, [GPU_LIMIT] = SIM_E_LIMIT, [GPU_MEMORY] = SIM_E_MEMORY,
+                                [GPU_KERNEL] = SIM_E_FAULT,  [GPU_PTX] = SIM_E_REFUSED, [GPU_LOST] = DEV_E_LOST};
+    const gpu_meaning *m = gpu_meaning_of(code);
+    char words[300];
+    in_words(d, code, words, sizeof words);
+    memset(err, 0, sizeof *err);
+    snprintf(err->message, sizeof err->message, "%s: %s", what, words);
+    snprintf(err->hint, sizeof err->hint, "%s", m->hint);
+    return err->code = codes[m->blame];
+}
+
+/* ---- loading ---- */
+
+/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying the bits works. */
+static bool find(void *library, const char *name, void *function)
+{
     void *symbol = dlsym(library, name);
     memcpy(function, &symbol, sizeof symbol);
     return symbol != NULL;
 }
 
-int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why_size) {
-    static const char *const libraries[] = {"libcuda.so.1", "libcuda.so"};
-    void *library = NULL;
+/* The driver does not say why it finds nothing; look for what a person can mend. */
+static void why_none(int code, char *why, size_t size, char *hint, size_t hint_size)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && (code == 100 || code == 0)) {
+        snprintf(why, size, "CUDA_VISIBLE_DEVICES is \"%.60s\", which hides every GPU", visible);
+        snprintf(hint, hint_size, "unset CUDA_VISIBLE_DEVICES");
+    } else if (code == 100 && access("/dev/nvidiactl", F_OK) == 0 && access("/dev/nvidiactl", R_OK | W_OK) != 0) {
+        snprintf(why, size, "this user may not open /dev/nvidiactl (%s)", strerror(errno));
+        snprintf(hint, hint_size, "Ask whoever runs this computer for the right to use the GPU.");
+    }
+}
+
+const gpu_driver *gpu_driver_open(char *why, size_t size, char *hint, size_t hint_size)
+{
+    static gpu_driver d;
+    static bool ready;
+    if (ready)
+        return &d;
+    const char *named = getenv("WARPSTEP_CUDA_DRIVER");
+    const char *const libraries[] = {named && *named ? named : "libcuda.so.1", named && *named ? NULL : "libcuda.so"};
+    const char *missing = NULL;
+    *hint = 0;
+    for (int i = 0; i < 2 && !d.library && libraries[i]; i++)
+        d.library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    if (!d.library) {
+        snprintf(why, size, "no NVIDIA driver is installed (%.200s was not found)", libraries[0]);
+        return NULL;
+    }
+#define CALL(field, symbol, arguments) \
+    if (!find(d.library, symbol, &d.field) && !missing) \
+        missing = symbol;
+#define OPTIONAL(field, symbol, arguments) find(d.library, symbol, &d.field);
+#include "gpu_calls.def"
+#undef OPTIONAL
+#undef CALL
+    if (missing) {
+        snprintf(why, size, "the NVIDIA driver is too old: it lacks %s", missing);
+        snprintf(hint, hint_size, "%s", UPDATE);
+        return NULL;
+    }
+    int code = d.init(0);
+    d.version(&d.cuda_version);
+    if (code) {
+        in_words(&d, code, why, size);
+        snprintf(hint, hint_size, "%s", gpu_meaning_of(code)->hint);
+        why_none(code, why, size, hint, hint_size);
+        return NULL;
+    }
+    ready = true;
+    return &d;
+}
+
+int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why_size)
+{
+    char hint[200];
     *driver_version = 0;
-    for (int i = 0; i < 2 && !library; i++) library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(why, why_size, "no NVIDIA driver is installed (libcuda.so.1 was not found)");
+    const gpu_driver *d = gpu_driver_open(why, why_size, hint, sizeof hint);
+    if (!d)
         return 0;
-    }
-    struct driver d;
-    if (!find(library, "cuInit", &d.init) || !find(library, "cuDriverGetVersion", &d.version) ||
-        !find(library, "cuDeviceGetCount", &d.count) || !find(library, "cuDeviceGet", &d.get) ||
-        !find(library, "cuDeviceGetName", &d.name) || !find(library, "cuDeviceGetAttribute", &d.attribute) ||
-        !find(library, "cuDeviceTotalMem_v2", &d.memory) || !find(library, "cuGetErrorString", &d.error)) {
-        snprintf(why, why_size, "the NVIDIA driver that was found is too old");
-        return 0;
-    }
-    int count = 0, code = d.init(0);
-    if (code == 0) code = d.count(&count);
-    d.version(driver_version);
-    if (code != 0) {
-        const char *text = NULL;
-        d.error(code, &text);
-        snprintf(why, why_size, "the NVIDIA driver says: %s", text ? text : "an unknown error");
-        return 0;
-    }
-    if (count <= 0) {
-        snprintf(why, why_size, "the NVIDIA driver finds no GPU");
+    int count = 0, code = d->count(&count);
+    *driver_version = d->cuda_version;
+    if (code || count <= 0) {
+        in_words(d, code ? code : 100, why, why_size);
+        why_none(code, why, why_size, hint, sizeof hint);
         return 0;
     }
     for (int i = 0; i < count && i < room; i++) {
@@ -61,14 +174,16 @@ int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why
         memset(g, 0, sizeof *g);
         int device = 0;
         size_t bytes = 0;
-        if (d.get(&device, i) != 0) continue;
-        d.name(g->name, (int)sizeof g->name, device);
+        if (d->get(&device, i) != 0)
+            continue;
+        d->name(g->name, (int)sizeof g->name, device);
         g->name[sizeof g->name - 1] = 0;
-        d.attribute(&g->cc_major, ATTRIBUTE_MAJOR, device);
-        d.attribute(&g->cc_minor, ATTRIBUTE_MINOR, device);
-        d.attribute(&g->multiprocessors, ATTRIBUTE_MULTIPROCESSORS, device);
-        d.attribute(&g->clock_khz, ATTRIBUTE_CLOCK, device);
-        if (d.memory(&bytes, device) == 0) g->memory_bytes = bytes;
+        d->attribute(&g->cc_major, GPU_MAJOR, device);
+        d->attribute(&g->cc_minor, GPU_MINOR, device);
+        d->attribute(&g->multiprocessors, GPU_MULTIPROCESSORS, device);
+        d->attribute(&g->clock_khz, GPU_CLOCK, device);
+        if (d->total_memory(&bytes, device) == 0)
+            g->memory_bytes = bytes;
     }
     return count;
 }

@@ -2,9 +2,8 @@
  * and fill the buffers, load the kernel, do the lesson's actions in order, judge, and write each number down as a line
  * of the answer. Any failure writes a problem and ends the child with an exit status.
  */
-#include "step.h"
+#include "step_runner.h"
 #include "child.h"
-#include "device.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,34 +11,13 @@
 
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
-typedef struct runner {
-    struct child *c;
-    const step_request *q;
-    const lesson_step *s;
-    dev *dev;
-    dev_module *module;
-    cpu_value host[LESSON_BUFFERS];      /* as filled: of a buffer in rows, the rows alone */
-    uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
-    uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
-    int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */
-    int64_t local[LESSON_LOCALS];        /* let and for */
-    cpu_value result[LESSON_LOCALS];     /* finish */
-    bool has_local[LESSON_LOCALS];
-    sim_counters total;
-    sim_counters *line;                  /* by source line */
-    int line_most;
-    int launches, faults, accesses;
-    uint64_t prints; /* lines printed so far */
-    uint64_t from_card, host_elements, cycles;
-    sim_place writer[LESSON_BUFFERS];    /* of the element asked for, in each buffer; line -1: nobody */
-    uint32_t block[3];                   /* threads of the running launch */
-    uint64_t spent;                      /* warp instructions, of the budget */
-    bool timed;                          /* the card has a clock, and nothing is asked that would slow it down */
-    double sim_seconds, cpu_seconds, host_op_seconds;
-} runner;
+/* short names for what is used on every other line */
+#define problem runner_problem
+#define put_text runner_text
+#define now runner_now
 
 /* A line of text for the answer: line ends would begin another. */
-static void put_text(runner *k, const char *key, const char *text)
+void put_text(runner *k, const char *key, const char *text)
 {
     char clean[640];
     snprintf(clean, sizeof clean, "%s", text ? text : "");
@@ -51,8 +29,7 @@ static void put_text(runner *k, const char *key, const char *text)
     child_printf(k->c, "%s %s\n", key, clean);
 }
 
-static int problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
-static int problem(runner *k, int status, const char *advice, const char *fmt, ...)
+int problem(runner *k, int status, const char *advice, const char *fmt, ...)
 {
     char text[600];
     va_list args;
@@ -65,7 +42,7 @@ static int problem(runner *k, int status, const char *advice, const char *fmt, .
     return status;
 }
 
-static double now(void)
+double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -136,7 +113,7 @@ static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err
     return status;
 }
 
-static int make_buffers(runner *k)
+int runner_buffers(runner *k)
 {
     const uint64_t limit = UINT64_C(1) << 31;
     uint64_t total = 0, to_card = 0;
@@ -161,24 +138,26 @@ static int make_buffers(runner *k)
         if (total > limit)
             return problem(k, EXIT_USAGE, "Choose smaller settings.", "the step's buffers take more than %llu MiB",
                            (unsigned long long)(limit >> 20));
-        v->data = malloc((size_t)bytes + 1);
-        if (!v->data)
-            return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         k->place[i] = i;
         k->writer[i].line = -1;
+        bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
+        if (!filled && !(v->data = malloc((size_t)bytes + 1)))
+            return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
-        if (b->fill == FILL_NONE)
+        if (!filled && b->fill == FILL_NONE)
             memset(v->data, 0, (size_t)bytes);
-        fill_generators[b->fill].fill(v, &stream, parameter, b->value);
-        k->place[i] = i;
+        if (!filled)
+            fill_generators[b->fill].fill(v, &stream, parameter, b->value);
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;
         sim_error err = {0};
+        double start = now();
         if (dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], &err) ||
             (b->rest_zero && dev_zero(k->dev, k->address[i], k->bytes[i], &err)) ||
             (b->fill != FILL_NONE && copy_rows(k, i, v->data, true, &err)))
-            return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
+            return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+        k->device_seconds += now() - start;
         if (b->fill != FILL_NONE)
             to_card += bytes;
     }
@@ -187,7 +166,7 @@ static int make_buffers(runner *k)
 }
 
 /* A buffer as it is on the card now. */
-static int read_buffer(runner *k, int buffer, cpu_value *out)
+int runner_read(runner *k, int buffer, cpu_value *out)
 {
     int at = k->place[buffer];
     *out = k->host[at];
@@ -197,10 +176,12 @@ static int read_buffer(runner *k, int buffer, cpu_value *out)
         return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
                        k->s->buffer[buffer].name);
     sim_error err = {0};
+    double start = now();
     if (copy_rows(k, at, out->data, false, &err)) {
         cpu_value_free(out);
         return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
     }
+    k->device_seconds += now() - start;
     return 0;
 }
 
@@ -437,6 +418,25 @@ static const sim_kernel *kernel_named(const runner *k, const char *name)
     return found;
 }
 
+/* Write down what was done, to be done again; the launch's parameters then belong to the record. */
+static bool record(runner *k, dev_act act)
+{
+    if (!k->recording)
+        return false;
+    if (k->acts == k->acts_most) {
+        int most = k->acts_most ? 2 * k->acts_most : 16;
+        dev_act *more = realloc(k->act, (size_t)most * sizeof *more);
+        if (!more)
+            return k->recording = false;
+        k->act = more;
+        k->acts_most = most;
+    }
+    if (act.module && !(act.launch.kernel = strdup(act.launch.kernel)))
+        return k->recording = false;
+    k->act[k->acts++] = act;
+    return true;
+}
+
 static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
@@ -499,11 +499,15 @@ static int launch(runner *k, const lesson_action *a)
     sim_result r;
     sim_error err = {0};
     memset(&r, 0, sizeof r);
+    double start = now();
     int code = dev_launch(k->dev, k->module, &l, &r, &err);
-    free(params);
+    k->device_seconds += now() - start;
+    bool kept = !code && record(k, (dev_act){.module = k->module, .launch = l});
+    if (!kept)
+        free(params);
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
         dev_result_free(&r);
-        return problem(k, EXIT_USAGE, err.hint, "%s", err.message);
+        return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
     }
     add_counters(&k->total, &r.total);
     k->spent += r.total.warp_instructions;
@@ -537,7 +541,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     for (; made < args && !status; made++) {
         const lesson_arg *a = &arg[made];
         if (a->buffer >= 0 && from_card) {
-            status = read_buffer(k, a->buffer, &in[made]);
+            status = runner_read(k, a->buffer, &in[made]);
             owned[made] = !status;
             if (!status) {
                 k->from_card += in[made].count * (uint64_t)lesson_types[in[made].type].bytes;
@@ -586,7 +590,7 @@ static int finish(runner *k, const lesson_action *a)
     return 0;
 }
 
-static int judge(runner *k)
+int runner_judge(runner *k)
 {
     const lesson_right *r = &k->s->right;
     if (!r->line)
@@ -596,7 +600,7 @@ static int judge(runner *k)
     int status = operate(k, r->operation, r->arg, r->args, r->line, false, &reference, &k->cpu_seconds);
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
-        status = read_buffer(k, r->ours.buffer, &ours);
+        status = runner_read(k, r->ours.buffer, &ours);
         owned = !status;
         if (!status)
             k->from_card += ours.count * (uint64_t)lesson_types[ours.type].bytes;
@@ -609,12 +613,15 @@ static int judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &reference, r->within, r->relative);
-        child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\n", v.correct,
-                     (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
-                     (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
-                     v.mean_relative, v.max_absolute, v.array);
-        child_printf(k->c, "max-ulp %.17g\n", v.max_ulp);
-        if (v.message[0])
+        bool stands = k->was_wrong; /* the verdict of the run before this one, which was wrong */
+        k->was_wrong = stands || !v.correct;
+        if (!stands)
+            child_printf(k->c,
+                         "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
+                         v.correct, (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
+                         (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
+                         v.mean_relative, v.max_absolute, v.array, v.max_ulp);
+        if (v.message[0] && !stands)
             put_text(k, "verdict-message", v.message);
     }
     if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
@@ -627,7 +634,7 @@ static int judge(runner *k)
 
 /* ---- actions ---- */
 
-static int act(runner *k)
+int runner_act(runner *k)
 {
     int64_t last[LESSON_ACTIONS], by[LESSON_ACTIONS]; /* of running for loops */
     long turns = 0;
@@ -680,6 +687,8 @@ static int act(runner *k)
             sim_error err = {0};
             if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
+            if (k->bytes[at])
+                record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});
             break;
         }
         case ACT_SWAP: {
@@ -699,7 +708,7 @@ static int act(runner *k)
     return 0;
 }
 
-static int prepare(runner *k)
+int runner_open(runner *k)
 {
     sim_error err = {0};
     if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
@@ -712,9 +721,11 @@ static int prepare(runner *k)
                  card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp);
     put_text(k, "card-title", card->title);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
-    if (k->q->ptx && dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
-        return problem(k, EXIT_INTERNAL, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message);
-    return make_buffers(k);
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
+        return 0;
+    int status = dev_status(&err, EXIT_INTERNAL);
+    return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
+                    : problem(k, status, err.hint, "%s", err.message);
 }
 
 /* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a block; else the
@@ -726,7 +737,7 @@ static int put_cycles(runner *k)
         return 0;
     if (k->s->clock >= 0) {
         cpu_value v;
-        int status = read_buffer(k, k->s->clock, &v);
+        int status = runner_read(k, k->s->clock, &v);
         if (status)
             return status;
         uint64_t blocks = v.count / 2;
@@ -747,6 +758,44 @@ static int put_cycles(runner *k)
     return 0;
 }
 
+void runner_totals(runner *k)
+{
+    int64_t useful;
+    char why[160];
+    if (k->s->bytes.count && expr_eval(&k->s->bytes, lookup, k, &useful, why, sizeof why))
+        child_printf(k->c, "bytes %lld\n", (long long)useful);
+    if (k->s->operations.count && expr_eval(&k->s->operations, lookup, k, &useful, why, sizeof why))
+        child_printf(k->c, "operations %lld\n", (long long)useful);
+    if (k->s->each.count && expr_eval(&k->s->each, lookup, k, &useful, why, sizeof why))
+        child_printf(k->c, "each %lld\n", (long long)useful);
+    put_counters(k, "counter", &k->total);
+    for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
+        if (k->line[i].warp_instructions) {
+            child_printf(k->c, "line %d\n", i);
+            put_counters(k, "line-counter", &k->line[i]);
+            n++;
+        }
+    child_printf(k->c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n",
+                 k->launches, (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
+                 k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
+}
+
+void runner_free(runner *k)
+{
+    for (int i = 0; i < LESSON_BUFFERS; i++)
+        cpu_value_free(&k->host[i]);
+    for (int i = 0; i < LESSON_LOCALS; i++)
+        cpu_value_free(&k->result[i]);
+    for (int i = 0; i < k->acts; i++)
+        if (k->act[i].module) {
+            free((void *)(uintptr_t)k->act[i].launch.kernel);
+            free((void *)(uintptr_t)k->act[i].launch.params);
+        }
+    free(k->act);
+    free(k->line);
+    free(k);
+}
+
 int step_child(struct child *c, void *request)
 {
     const step_request *q = request;
@@ -756,42 +805,22 @@ int step_child(struct child *c, void *request)
     k->c = c;
     k->q = q;
     k->s = q->s;
-    int status = prepare(k);
+    int status = runner_open(k);
     if (!status)
-        status = act(k);
+        status = runner_buffers(k);
+    if (!status)
+        status = runner_act(k);
     if (status == EXIT_CHECK) /* a fault of the kernel: a result all the same */
         status = 0;
     else if (!status)
-        status = judge(k);
+        status = runner_judge(k);
     if (!status)
         status = put_cycles(k);
-    int64_t useful;
-    char why[160];
-    if (k->s->bytes.count && expr_eval(&k->s->bytes, lookup, k, &useful, why, sizeof why))
-        child_printf(c, "bytes %lld\n", (long long)useful);
-    if (k->s->operations.count && expr_eval(&k->s->operations, lookup, k, &useful, why, sizeof why))
-        child_printf(c, "operations %lld\n", (long long)useful);
-    if (k->s->each.count && expr_eval(&k->s->each, lookup, k, &useful, why, sizeof why))
-        child_printf(c, "each %lld\n", (long long)useful);
-    put_counters(k, "counter", &k->total);
-    for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
-        if (k->line[i].warp_instructions) {
-            child_printf(c, "line %d\n", i);
-            put_counters(k, "line-counter", &k->line[i]);
-            n++;
-        }
-    child_printf(c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n",
-                 k->launches, (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
-                 k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
+    runner_totals(k);
     if (!status)
         child_printf(c, "complete 1\n");
     /* The process ends now; giving everything back first lets a leak checker see that nothing else was lost. */
     dev_close(k->dev);
-    for (int i = 0; i < LESSON_BUFFERS; i++)
-        cpu_value_free(&k->host[i]);
-    for (int i = 0; i < LESSON_LOCALS; i++)
-        cpu_value_free(&k->result[i]);
-    free(k->line);
-    free(k);
+    runner_free(k);
     return status;
 }

@@ -75,7 +75,56 @@ static void on_interrupt(int s) {
     app_interrupted = 1;
 }
 
+/* A kept child: counts the requests it has had, and does what a request says. */
+static int kept_work(struct child *c, void *arg) {
+    static int count;
+    char what = *(const char *)arg;
+    child_printf(c, "%d", ++count);
+    if (what == 'x') crashes(c, NULL);
+    if (what == 's') spins(c, NULL);
+    if (what == 'b') { /* more than a pipe holds, all of it before the status */
+        size_t total = 1 << 20;
+        return much(c, &total);
+    }
+    return what == 'l' ? 5 + CHILD_LAST : 5;
+}
+
+static bool asked(struct child_kept **kept, const char *what, int status, const char *answer) {
+    struct child_limits limits = {.seconds = 0.5};
+    struct child_result r;
+    int got = child_ask(kept, &limits, kept_work, what, 2, &r);
+    bool ok = got == status && (status || r.status == 5) && r.bytes == strlen(answer) && !strcmp(r.answer, answer);
+    if (!ok) printf("  got %d, status %d, \"%s\"\n", got, r.status, r.answer ? r.answer : "");
+    child_free(&r);
+    return ok;
+}
+
+static void kept_children(void) {
+    struct child_kept *kept = NULL;
+    check(asked(&kept, "a", 0, "1"), "a kept child answers");
+    check(asked(&kept, "a", 0, "2"), "and again, the same one");
+    check(asked(&kept, "l", 0, "3") && !kept, "one that says it is the last is ended");
+    check(asked(&kept, "a", 0, "1"), "another takes its place");
+    check(asked(&kept, "x", EXIT_INTERNAL, "2before") && !kept, "a crash ends it");
+    check(asked(&kept, "s", EXIT_TIME, "1partial") && !kept, "a time limit ends it");
+    check(asked(&kept, "a", 0, "1"), "and the next request finds a new one");
+    kill(kept->pid, SIGKILL);
+    while (waitpid(kept->pid, NULL, WNOHANG) == 0) {}
+    check(asked(&kept, "a", 0, "1"), "one that was killed between requests is replaced");
+    struct child_result r;
+    check(child_ask(&kept, NULL, kept_work, "b", 2, &r) == 0 && r.bytes >= 1 << 20, "a long answer arrives in full");
+    child_free(&r);
+    app_interrupted = 1;
+    check(child_ask(&kept, NULL, kept_work, "a", 2, &r) == EXIT_INTERRUPT, "Ctrl-C before it starts");
+    child_free(&r);
+    app_interrupted = 0;
+    pid_t pid = kept->pid;
+    child_release(&kept);
+    check(!kept && kill(pid, 0) < 0, "a released child is gone");
+}
+
 int main(void) {
+    kept_children();
     struct child_result r;
     char word[] = "hello";
     check(child_run(NULL, answers, word, &r) == EXIT_DONE && r.end == CHILD_DONE && r.status == 7, "status comes back");

@@ -1,0 +1,472 @@
+/* device_gpu.c: a GPU as a device; see device.h. From the top: opening it and reading what it is, modules (what they
+ * hold is read from the PTX by the simulator's own parser, and asked of the driver where that declines), memory,
+ * launches. Measuring is in gpu_time.c.
+ *
+ * A GPU is opened once in a process and stays open: its context takes about a tenth of a second to make. dev_close gives
+ * back memory and modules.
+ */
+#include "gpu_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_PRINTED = 1 << 20 };
+
+static gpu_device *opened;
+
+static gpu_device *gpu_of(dev *d) { return (gpu_device *)(void *)d; }
+static gpu_module *module_of(dev_module *m) { return (gpu_module *)(void *)m; }
+static const gpu_module *module_in(const dev_module *m) { return (const gpu_module *)(const void *)m; }
+
+int gpu_code(gpu_device *g, int code, const char *what, sim_error *err)
+{
+    if (!code)
+        return 0;
+    gpu_failed(g->cu, code, what, err);
+    g->code = code;
+    if (dev_lost(err))
+        g->lost = true;
+    return err->code;
+}
+
+static int no_memory(sim_error *err)
+{
+    snprintf(err->message, sizeof err->message, "out of memory");
+    return err->code = SIM_E_MEMORY;
+}
+
+/* ---- opening ---- */
+
+static int single_units(int major, int minor)
+{
+    static const struct {
+        int major, minor, lanes;
+    } table[] = {{5, -1, 128}, {6, 0, 64},   {6, -1, 128},  {7, -1, 64},  {8, 0, 64},
+                 {8, -1, 128}, {9, -1, 128}, {10, -1, 128}, {12, -1, 128}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].major == major && (table[i].minor < 0 || table[i].minor == minor))
+            return table[i].lanes;
+    return 0;
+}
+
+static int attribute(gpu_device *g, int which)
+{
+    int value = 0;
+    return g->cu->attribute(&value, which, g->device) ? 0 : value;
+}
+
+static void describe(gpu_device *g)
+{
+    sim_card *c = &g->d.card;
+    dev_about *a = &g->d.about;
+    size_t bytes = 0;
+    snprintf(c->name, sizeof c->name, "gpu");
+    if (g->cu->name(c->title, (int)sizeof c->title, g->device) || !c->title[0])
+        snprintf(c->title, sizeof c->title, "NVIDIA GPU");
+    c->title[sizeof c->title - 1] = 0;
+    c->cc_major = attribute(g, GPU_MAJOR);
+    c->cc_minor = attribute(g, GPU_MINOR);
+    c->multiprocessors = attribute(g, GPU_MULTIPROCESSORS);
+    c->max_threads_per_block = attribute(g, GPU_MAX_THREADS);
+    c->max_threads_per_mp = attribute(g, GPU_THREADS_MP);
+    c->max_blocks_per_mp = attribute(g, GPU_BLOCKS_MP);
+    c->max_warps_per_mp = c->max_threads_per_mp / 32;
+    c->registers_per_mp = attribute(g, GPU_REGISTERS_MP);
+    c->max_registers_per_thread = 255;
+    int shared = attribute(g, GPU_SHARED_BLOCK), most = attribute(g, GPU_SHARED_OPTIN);
+    c->shared_per_block = most > shared ? most : shared;
+    c->shared_per_mp = attribute(g, GPU_SHARED_MP);
+    c->banks = 32;
+    c->max_block_x = attribute(g, GPU_MAX_BLOCK_X);
+    c->max_block_y = attribute(g, GPU_MAX_BLOCK_X + 1);
+    c->max_block_z = attribute(g, GPU_MAX_BLOCK_X + 2);
+    c->max_grid_x = attribute(g, GPU_MAX_GRID_X);
+    c->max_grid_y = attribute(g, GPU_MAX_GRID_X + 1);
+    c->max_grid_z = attribute(g, GPU_MAX_GRID_X + 2);
+    c->clock_khz = attribute(g, GPU_CLOCK);
+    if (!g->cu->total_memory(&bytes, g->device))
+        c->memory_bytes = bytes;
+    a->memory_khz = attribute(g, GPU_MEMORY_CLOCK);
+    a->bus_bits = attribute(g, GPU_BUS_BITS);
+    a->l2_bytes = (uint64_t)attribute(g, GPU_L2_BYTES);
+    a->lanes = single_units(c->cc_major, c->cc_minor);
+    char version[32] = "";
+    FILE *f = fopen("/sys/module/nvidia/version", "r");
+    if (f) {
+        if (!fgets(version, sizeof version, f))
+            version[0] = 0;
+        version[strcspn(version, "\n")] = 0;
+        fclose(f);
+    }
+    snprintf(a->driver, sizeof a->driver, "%s%s%sCUDA %d.%d", version[0] ? "driver " : "", version,
+             version[0] ? ", " : "", g->cu->cuda_version / 1000, g->cu->cuda_version % 1000 / 10);
+}
+
+static const dev_ops ops;
+
+int device_gpu_open(dev **out, const struct device *d, sim_error *err)
+{
+    int index = d->index < 0 ? 0 : d->index, count = 0, code;
+    if (opened && opened->index == index && !opened->lost) {
+        *out = &opened->d;
+        return 0;
+    }
+    char why[300], hint[200];
+    const gpu_driver *cu = gpu_driver_open(why, sizeof why, hint, sizeof hint);
+    if (!cu) {
+        snprintf(err->message, sizeof err->message, "%.40s is absent: %s", d->label, why);
+        snprintf(err->hint, sizeof err->hint, "%s", hint);
+        return err->code = DEV_E_ABSENT;
+    }
+    gpu_device *g = calloc(1, sizeof *g);
+    if (!g)
+        return no_memory(err);
+    g->cu = cu;
+    g->index = index;
+    g->d.ops = &ops;
+    code = cu->count(&count);
+    if (!code && index >= count)
+        code = count ? 101 : 100;
+    if (!code)
+        code = cu->get(&g->device, index);
+    if (!code)
+        describe(g);
+    if (!code)
+        code = cu->retain(&g->context, g->device);
+    if (!code)
+        code = cu->set_context(g->context);
+    if (!code)
+        code = cu->make_stream(&g->stream, 1 /* does not wait for the default stream */);
+    if (code) {
+        gpu_failed(cu, code, "opening the GPU", err);
+        free(g);
+        return err->code;
+    }
+    /* the reader takes PTX apart by the limits of this card; without one the driver must say what a module holds */
+    sim_error ignored = {0};
+    if (sim_open(&g->reader, &g->d.card, &ignored))
+        g->reader = NULL;
+    opened = g;
+    *out = &g->d;
+    return 0;
+}
+
+/* ---- modules ---- */
+
+static void free_module(gpu_device *g, gpu_module *m)
+{
+    if (m->handle && !g->lost)
+        g->cu->unload(m->handle);
+    if (m->known)
+        sim_unload(g->reader, m->known);
+    for (int i = 0; i < m->kernels && m->kernel; i++) {
+        const char *name = m->kernel[i].name;
+        free((char *)(uintptr_t)name);
+    }
+    free(m->kernel);
+    free(m->param);
+    free(m);
+}
+
+static void close_gpu(dev *d)
+{
+    gpu_device *g = gpu_of(d);
+    while (g->modules) {
+        gpu_module *m = g->modules;
+        g->modules = m->next;
+        free_module(g, m);
+    }
+    while (g->allocations) {
+        gpu_allocation *a = g->allocations;
+        g->allocations = a->next;
+        if (!g->lost)
+            g->cu->free(a->address);
+        free(a);
+    }
+    free(g->printed);
+    g->printed = NULL;
+}
+
+/* What the driver knows of a module's kernels, for PTX that the simulator does not read. False: too little. */
+static bool ask_driver(gpu_device *g, gpu_module *m)
+{
+    enum { MOST_KERNELS = 256, MOST_PARAMS = 64 };
+    const gpu_driver *cu = g->cu;
+    unsigned count = 0;
+    void *function[MOST_KERNELS];
+    if (!cu->function_count || !cu->functions || !cu->function_name || !cu->parameter ||
+        cu->function_count(&count, m->handle) || !count)
+        return false;
+    if (count > MOST_KERNELS)
+        count = MOST_KERNELS;
+    m->kernel = calloc(count, sizeof *m->kernel);
+    m->param = calloc((size_t)count * MOST_PARAMS, sizeof *m->param);
+    if (!m->kernel || !m->param || cu->functions(function, count, m->handle))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        sim_kernel *k = &m->kernel[m->kernels];
+        sim_param *p = &m->param[(size_t)i * MOST_PARAMS];
+        const char *name = NULL;
+        if (cu->function_name(&name, function[i]) || !name || !(k->name = strdup(name)))
+            return false;
+        m->kernels++;
+        k->param = p;
+        size_t offset, size;
+        while (k->params < MOST_PARAMS && !cu->parameter(function[i], (size_t)k->params, &offset, &size)) {
+            p[k->params++] = (sim_param){.name = "", .offset = (uint32_t)offset, .size = (uint32_t)size};
+            k->param_bytes = (uint32_t)(offset + size);
+        }
+        int shared = 0;
+        cu->function_get(&shared, 1, function[i]);
+        k->shared_bytes = (uint32_t)shared;
+    }
+    return true;
+}
+
+static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err)
+{
+    enum { LOG_BUFFER = 5, LOG_BYTES = 6 };
+    gpu_device *g = gpu_of(d);
+    char log[2048] = "", what[200];
+    int option[] = {LOG_BUFFER, LOG_BYTES};
+    void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
+    gpu_module *m = calloc(1, sizeof *m);
+    if (!m)
+        return no_memory(err);
+    snprintf(what, sizeof what, "%.150s", name);
+    int code = g->cu->load(&m->handle, ptx, 2, option, value);
+    if (code) {
+        free(m);
+        gpu_code(g, code, what, err);
+        log[sizeof log - 1] = 0;
+        size_t first = strcspn(log, "\n"), used = strlen(err->message);
+        if (first)
+            snprintf(err->message + used, sizeof err->message - used, ": %.*s", (int)(first < 200 ? first : 200), log);
+        return err->code;
+    }
+    m->next = g->modules;
+    g->modules = m;
+    sim_error why = {0};
+    if (!g->reader || sim_load(g->reader, name, ptx, bytes, &m->known, &why)) {
+        m->known = NULL;
+        if (!ask_driver(g, m)) {
+            *err = why;
+            if (!err->code)
+                snprintf(err->message, sizeof err->message, "%.150s: its kernels cannot be listed", name);
+            return err->code = SIM_E_REFUSED;
+        }
+    }
+    *out = (dev_module *)(void *)m;
+    return 0;
+}
+
+static int kernels(const dev_module *m)
+{
+    const gpu_module *g = module_in(m);
+    return g->known ? sim_kernels(g->known) : g->kernels;
+}
+
+static const sim_kernel *kernel_at(const dev_module *m, int i)
+{
+    const gpu_module *g = module_in(m);
+    return g->known ? sim_kernel_at(g->known, i) : &g->kernel[i];
+}
+
+/* ---- memory ---- */
+
+static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    gpu_allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        return no_memory(err);
+    int code = g->cu->allocate(&a->address, (size_t)bytes);
+    if (code) {
+        free(a);
+        size_t left = 0, all = 0;
+        gpu_code(g, code, name ? name : "a buffer", err);
+        if (err->code == SIM_E_MEMORY && !g->cu->free_memory(&left, &all))
+            snprintf(err->message, sizeof err->message,
+                     "the GPU has no memory for %.40s: it takes %.1f MiB, and %.1f of its %.0f MiB are free",
+                     name ? name : "a buffer", (double)bytes / 1048576, (double)left / 1048576, (double)all / 1048576);
+        return err->code;
+    }
+    a->bytes = bytes;
+    snprintf(a->name, sizeof a->name, "%s", name ? name : "");
+    a->next = g->allocations;
+    g->allocations = a;
+    *address = a->address;
+    return 0;
+}
+
+static int give_back(dev *d, uint64_t address, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    for (gpu_allocation **at = &g->allocations; *at; at = &(*at)->next)
+        if ((*at)->address == address) {
+            gpu_allocation *a = *at;
+            *at = a->next;
+            free(a);
+            return gpu_code(g, g->cu->free(address), "giving memory back", err);
+        }
+    snprintf(err->message, sizeof err->message, "no buffer starts at that address");
+    return err->code = SIM_E_ARGUMENT;
+}
+
+static int write_to(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err)
+{
+    return gpu_code(gpu_of(d), gpu_of(d)->cu->to_device(address, data, (size_t)bytes), "copying to the GPU", err);
+}
+
+static int read_from(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err)
+{
+    return gpu_code(gpu_of(d), gpu_of(d)->cu->to_host(data, address, (size_t)bytes), "copying from the GPU", err);
+}
+
+static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    int code = gpu_code(g, g->cu->set_bytes(address, 0, (size_t)bytes, g->stream), "zeroing memory", err);
+    return code ? code : gpu_finish(g, "zeroing memory", err);
+}
+
+/* ---- launches ---- */
+
+static int refuse(sim_error *err, const char *hint, const char *what, long long wanted, long long most)
+{
+    snprintf(err->message, sizeof err->message, "%s: %lld, and this GPU allows %lld", what, wanted, most);
+    snprintf(err->hint, sizeof err->hint, "%s", hint);
+    return err->code = SIM_E_LIMIT;
+}
+
+/* The driver only says "invalid argument"; say which limit it was. */
+static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim_error *err)
+{
+    enum { FUNCTION_THREADS = 0, FUNCTION_SHARED = 1, FUNCTION_MOST_DYNAMIC = 8, USUAL_SHARED = 48 * 1024 };
+    const sim_card *c = &g->d.card;
+    const long long block[] = {c->max_block_x, c->max_block_y, c->max_block_z};
+    const long long grid[] = {c->max_grid_x, c->max_grid_y, c->max_grid_z};
+    static const char *const axis[] = {"x", "y", "z"};
+    char what[64];
+    long long threads = 1;
+    for (int i = 0; i < 3; i++) {
+        threads *= l->block[i] < 65536 ? l->block[i] : 65536;
+        snprintf(what, sizeof what, "threads of a block along %s", axis[i]);
+        if (l->block[i] > block[i])
+            return refuse(err, "Use smaller blocks, and more of them.", what, l->block[i], block[i]);
+        snprintf(what, sizeof what, "blocks along %s", axis[i]);
+        if (l->grid[i] > grid[i])
+            return refuse(err, "Use fewer blocks, and let each thread do more.", what, l->grid[i], grid[i]);
+    }
+    if (threads > c->max_threads_per_block)
+        return refuse(err, "Use smaller blocks, and more of them.", "threads of a block", threads,
+                      c->max_threads_per_block);
+    int most = 0, fixed = 0;
+    if (!g->cu->function_get(&most, FUNCTION_THREADS, function) && most > 0 && threads > most)
+        return refuse(err, "It uses too many registers for a larger block, or says so with __launch_bounds__.",
+                      "threads of a block of this kernel", threads, most);
+    g->cu->function_get(&fixed, FUNCTION_SHARED, function);
+    long long shared = (long long)fixed + l->shared_bytes;
+    if (shared > c->shared_per_block)
+        return refuse(err, "Use less shared memory a block.", "bytes of shared memory", shared, c->shared_per_block);
+    if (shared > USUAL_SHARED)
+        return gpu_code(g, g->cu->function_set(function, FUNCTION_MOST_DYNAMIC, (int)l->shared_bytes),
+                        "asking for more shared memory", err);
+    return 0;
+}
+
+int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
+{
+    enum { MOST_ARGUMENTS = 256 };
+    void *function = NULL;
+    char what[100];
+    snprintf(what, sizeof what, "kernel %.80s", l->kernel);
+    int code = gpu_code(g, g->cu->function(&function, m->handle, l->kernel), what, err);
+    if (!code)
+        code = within_limits(g, function, l, err);
+    if (code)
+        return code;
+    unsigned shared = l->shared_bytes;
+    const uint32_t *b = l->block, *n = l->grid;
+    if (l->cooperative) { /* this call takes each argument's own address */
+        const sim_kernel *k = dev_kernel_named(&g->d, (dev_module *)(void *)m, l->kernel);
+        void *argument[MOST_ARGUMENTS];
+        for (int i = 0; k && i < k->params && i < MOST_ARGUMENTS; i++)
+            argument[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
+        return gpu_code(g, g->cu->launch_together(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream,
+                                                  argument),
+                        what, err);
+    }
+    size_t bytes = l->param_bytes;
+    void *extra[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
+    return gpu_code(g, g->cu->launch(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, NULL, extra),
+                    what, err);
+}
+
+int gpu_finish(gpu_device *g, const char *what, sim_error *err)
+{
+    return gpu_code(g, g->cu->wait(g->stream), what, err);
+}
+
+/* What a kernel prints the driver writes to stdout when it is waited for: catch that. */
+static int finish_printing(gpu_device *g, const char *what, sim_result *r, sim_error *err)
+{
+    FILE *caught = tmpfile();
+    int out = caught ? dup(STDOUT_FILENO) : -1;
+    if (out >= 0) {
+        fflush(stdout);
+        dup2(fileno(caught), STDOUT_FILENO);
+    }
+    int code = gpu_code(g, g->cu->synchronize(), what, err);
+    if (out >= 0) {
+        fflush(stdout);
+        dup2(out, STDOUT_FILENO);
+        close(out);
+        long bytes = fseek(caught, 0, SEEK_END) ? 0 : ftell(caught);
+        free(g->printed);
+        g->printed = bytes > 0 ? malloc(MOST_PRINTED + 1) : NULL;
+        rewind(caught);
+        size_t n = g->printed ? fread(g->printed, 1, MOST_PRINTED, caught) : 0;
+        if (n) {
+            g->printed[n] = 0;
+            g->print = (sim_print){.text = g->printed};
+            r->prints = &g->print;
+            r->print_count = 1;
+        }
+    }
+    if (caught)
+        fclose(caught);
+    return code;
+}
+
+static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    char what[100];
+    memset(r, 0, sizeof *r);
+    snprintf(what, sizeof what, "kernel %.80s", l->kernel);
+    int code = gpu_queue(g, module_of(module), l, err);
+    if (!code)
+        code = finish_printing(g, what, r, err);
+    if (code != SIM_E_FAULT)
+        return code;
+    sim_fault *f = &g->fault;
+    memset(f, 0, sizeof *f);
+    f->kind = (enum sim_fault_kind)gpu_meaning_of(g->code)->kind;
+    f->at.kernel = l->kernel;
+    f->at.file = "";
+    f->space = "";
+    f->count = 1;
+    snprintf(f->message, sizeof f->message, "%.380s", err->message);
+    snprintf(f->advice, sizeof f->advice, "A GPU does not say where. The simulator runs the same kernel and does.");
+    r->code = SIM_E_FAULT;
+    r->faults = f;
+    r->fault_count = 1;
+    return code;
+}
+
+static int reach(dev *d, dev_reach *out, sim_error *err) { return gpu_reach(gpu_of(d), out, err); }
+
+static const dev_ops ops = {close_gpu, load,      kernels, kernel_at, allocate, give_back,
+                            write_to,  read_from, zero,    launch,    NULL,     gpu_time,  reach};

@@ -1,0 +1,53 @@
+/* step_runner.h: a step being run in a child, shared by step_child.c, which does it, and step_gpu.c, which does it again
+ * and again for the time it takes. */
+#ifndef STEP_RUNNER_H
+#define STEP_RUNNER_H
+
+#include "step.h"
+#include "device.h"
+
+typedef struct runner {
+    struct child *c;
+    const step_request *q;
+    const lesson_step *s;
+    dev *dev;
+    dev_module *module;
+    cpu_value host[LESSON_BUFFERS];      /* as filled: of a buffer in rows, the rows alone */
+    uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
+    uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
+    int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */
+    int64_t local[LESSON_LOCALS];        /* let and for */
+    cpu_value result[LESSON_LOCALS];     /* finish */
+    bool has_local[LESSON_LOCALS];
+    sim_counters total;
+    sim_counters *line;                  /* by source line */
+    int line_most;
+    int launches, faults, accesses;
+    uint64_t prints; /* lines printed so far */
+    uint64_t from_card, host_elements, cycles;
+    sim_place writer[LESSON_BUFFERS];    /* of the element asked for, in each buffer; line -1: nobody */
+    uint32_t block[3];                   /* threads of the running launch */
+    uint64_t spent;                      /* warp instructions, of the budget */
+    bool timed;                          /* the card has a clock, and nothing is asked that would slow it down */
+    /* on a device that is timed by running again (step_gpu.c): */
+    bool recording;                      /* write down what is done */
+    dev_act *act;
+    int acts, acts_most;
+    bool was_wrong;                      /* a run before this one was: its verdict stands */
+    double device_seconds;               /* in allocating, copying and launching */
+    double sim_seconds, cpu_seconds, host_op_seconds;
+} runner;
+
+/* Each returns 0 or an exit status after writing a problem. */
+int runner_open(runner *k);    /* the device and the kernel's module */
+int runner_buffers(runner *k); /* allocated and filled; the host's copies are made once */
+int runner_act(runner *k);     /* the lesson's actions; EXIT_CHECK: a kernel faulted, which is a result */
+int runner_judge(runner *k);
+int runner_read(runner *k, int buffer, cpu_value *out); /* as it is on the card now */
+int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
+void runner_text(runner *k, const char *key, const char *text); /* a line of the answer */
+void runner_totals(runner *k); /* counters and all that is known at the end */
+void runner_free(runner *k);   /* what the host holds; the device is closed by whoever opened it */
+double runner_now(void);
+
+#endif
