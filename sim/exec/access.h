@@ -127,6 +127,7 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
     if (SIM_LIKELY(!w->worker->launch->own) || kind == ACCESS_ATOMIC) return true;
+    if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* not for other blocks to see */
     return own_reach(w, in, r, bytes, kind, 0);
 }
 

@@ -257,9 +257,9 @@ static void *run_some(void *arg)
     worker *k = arg;
     launch *l = k->launch;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
-    uint64_t chunk = l->blocks / ((uint64_t)l->workers * 16);
-    if (chunk < 1) chunk = 1;
     while (r.list && !l->stop) {
+        uint64_t taken = l->next, chunk = 1; /* smaller and smaller shares, so that all threads end together */
+        if (taken < l->blocks) chunk += (l->blocks - taken) / ((uint64_t)l->workers * 8);
         uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < l->blocks ? from + chunk : l->blocks;
         if (from >= l->blocks) break;
         for (; from < to && !l->stop; from++) {
