@@ -131,7 +131,8 @@ typedef struct lesson_right {
     int line;      /* 0: the step has none */
 } lesson_right;
 
-enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE };
+enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED };
+extern const char *const lesson_expected[]; /* "right", "wrong", "a race" ... */
 
 typedef struct lesson_article {
     const char *metric, *unit, *device, *note; /* unit as in JSON: base units */

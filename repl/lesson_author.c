@@ -99,8 +99,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
         return;
     }
     if (!step_as_expected(s, c.r))
-        complain(k, s->line, "step %s is not %s as the lesson expects", s->name,
-                 s->expect == EXPECT_OK ? "right" : s->expect == EXPECT_WRONG ? "wrong" : "a race");
+        complain(k, s->line, "step %s is not %s as the lesson expects", s->name, lesson_expected[s->expect]);
     check_text(k, &c, &s->idea, "idea");
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");

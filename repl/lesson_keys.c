@@ -577,15 +577,17 @@ static bool read_right(cursor *c)
     return load_end(c);
 }
 
+const char *const lesson_expected[] = {"right", "wrong", "a race", "a read of what nobody wrote"};
+
 static bool read_expect(cursor *c)
 {
-    static const char *const names[] = {"ok", "wrong", "race"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"ok", "wrong", "race", "uninitialised"};
+    for (int i = 0; i < 4; i++)
         if (load_word(c, names[i])) {
             c->s->step->expect = (enum lesson_expect)i;
             return load_end(c);
         }
-    return load_fail(c, NULL, "expected ok, wrong or race");
+    return load_fail(c, NULL, "expected ok, wrong, race or uninitialised");
 }
 
 static bool read_bytes(cursor *c) { return load_expr(c, &c->s->step->bytes) && load_end(c); }
@@ -814,7 +816,7 @@ const lesson_key lesson_step_keys[] = {
     {"host", KEY_BOTH, true, false, read_host, "NAME = OPERATION(ARGUMENTS)"},
     {"clock", KEY_STEP, false, false, read_clock, "BUFFER of block times: starts, then ends"},
     {"right", KEY_BOTH, false, false, read_right, "RESULT == OPERATION(ARGUMENTS) [within BOUND [relative]]"},
-    {"expect", KEY_STEP, false, false, read_expect, "ok, wrong or race"},
+    {"expect", KEY_STEP, false, false, read_expect, "ok, wrong, race or uninitialised"},
     {"bytes", KEY_STEP, false, false, read_bytes, "useful bytes"},
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"each", KEY_STEP, false, false, read_each, "what the cycles are divided by"},

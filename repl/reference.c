@@ -546,6 +546,36 @@ static int op_element(const cpu_value *arg, int args, cpu_value *out, char *why,
     return 0;
 }
 
+/* Columns 0 to c - 1 of rows of c elements (the last row may be shorter), each in ascending order. */
+static int op_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t columns = cpu_integer(&arg[1], 0);
+    if (columns < 1 || is_float(arg->type)) {
+        snprintf(why, size, "expected whole numbers in one column or more");
+        return -1;
+    }
+    if (make(out, TYPE_I64, arg->count, false, why, size))
+        return -1;
+    int64_t *column = malloc((size_t)(arg->count ? arg->count : 1) * sizeof *column);
+    if (!column) {
+        cpu_value_free(out);
+        snprintf(why, size, "out of memory");
+        return -1;
+    }
+    uint64_t width = (uint64_t)columns;
+    for (uint64_t c = 0; c < width && c < arg->count; c++) {
+        uint64_t rows = 0;
+        for (uint64_t i = c; i < arg->count; i += width)
+            column[rows++] = cpu_integer(arg, i);
+        qsort(column, (size_t)rows, sizeof *column, compare_i64);
+        for (uint64_t k = 0; k < rows; k++)
+            put_integer(out, c + k * width, column[k]);
+    }
+    free(column);
+    return 0;
+}
+
 /* 2x + 1 is odd, so that the product in 32 bits never becomes 0 and every factor counts. */
 static int op_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
@@ -736,6 +766,8 @@ const cpu_operation cpu_operations[] = {
     {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},
     {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, op_library_sorted},
     {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, op_first_sorted},
+    {"sorted_columns", "(array, columns)", "each column in ascending order, the rows as long as there are columns", 2, 2,
+     op_sorted_columns},
     {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, op_kept},
     {"filtered", "(array, least)", "the same in the order of the array", 2, 2, op_filtered},
     {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, op_product_of_odd},

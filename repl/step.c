@@ -172,15 +172,18 @@ bool step_as_expected(const lesson_step *s, const step_result *r)
 {
     if (r->status != EXIT_DONE)
         return false;
-    bool raced = false, faulted = false; /* a race; any other fault */
+    bool raced = false, unwritten = false, faulted = false; /* a race; a read of what nobody wrote; any other fault */
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
-            *(strcmp(r->fault[i].kind, "race") ? &faulted : &raced) = true;
-    if (faulted)
+            *(!strcmp(r->fault[i].kind, "race")            ? &raced
+              : !strcmp(r->fault[i].kind, "uninitialised") ? &unwritten
+                                                           : &faulted) = true;
+    if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED))
         return false;
     switch (s->expect) {
     case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;
     case EXPECT_RACE: return raced;
+    case EXPECT_UNINITIALISED: return unwritten;
     default: return !raced && (!r->judged || r->verdict.correct);
     }
 }

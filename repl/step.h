@@ -115,6 +115,7 @@ typedef struct step_result {
     uint64_t to_card, from_card; /* bytes copied */
     uint64_t host_elements;      /* that `finish` worked through */
     double cpu_seconds;          /* what `host` took on this computer, else the reference */
+    bool host_timed;             /* it was `host` */
     double host_seconds;         /* the simulator's own time */
     int64_t bytes, operations;   /* useful ones; -1: not stated */
     int64_t each;                /* what cycles are divided by; 0: not stated */

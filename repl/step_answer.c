@@ -219,6 +219,8 @@ static void read_entry(reader *s, const char *key, char *p)
         r->block_cycles = real(&p);
     else if (KEY("seconds"))
         r->seconds = real(&p);
+    else if (KEY("host-timed"))
+        r->host_timed = number(&p) == 1;
     else if (KEY("cpu-seconds"))
         r->cpu_seconds = real(&p);
     else if (KEY("host-seconds"))

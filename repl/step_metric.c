@@ -107,6 +107,7 @@ static bool occupancy(const step_result *r, double *out)
 }
 
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
+static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
 static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
@@ -219,6 +220,7 @@ const step_metric metrics[] = {
     {"occupancy", "occupancy", "%", "resident warps of those that the multiprocessor could hold", false, true,
      occupancy, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
+    {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
     {"result", "result", "", "what is judged; of an array, its first wrong or else first element", false, false, ours,

@@ -148,16 +148,27 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
     return best;
 }
 
-static const char *const columns[] = {"cycles",       "bandwidth",    "warp_instructions",
-                                      "active_lanes", "transactions", "shared_passes"};
-static const char *const headings[] = {"cycles", "bandwidth", "warp instr.", "lanes", "transact.", "passes"};
+static const struct column {
+    const char *id, *heading;
+    bool kernels, cpu; /* in a table of kernels alone; in one where a CPU is timed beside them, whose cycles say nothing */
+} columns[] = {
+    {"time", "time", false, true},
+    {"cpu_time", "CPU here", false, true},
+    {"cycles", "cycles", true, false},
+    {"bandwidth", "bandwidth", true, false},
+    {"warp_instructions", "warp instr.", true, true},
+    {"active_lanes", "lanes", true, false},
+    {"transactions", "transact.", true, false},
+    {"shared_passes", "passes", true, true},
+    {"atomic_lanes", "atomics", true, true},
+};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static bool shown_column(int c, const step_result *const *r, int count)
+static bool shown_column(const struct column *c, bool cpu, const step_result *const *r, int count)
 {
-    int m = metric_named(columns[c], strlen(columns[c]));
+    int m = metric_named(c->id, strlen(c->id));
     double v;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++)
         if (r[i] && metric_get(m, r[i], &v) && v != 0)
             return true;
     return false;
@@ -166,24 +177,27 @@ static bool shown_column(int c, const step_result *const *r, int count)
 static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
 {
     char align[COLUMNS + 2] = "l", number[48];
-    bool shown[COLUMNS];
+    bool shown[COLUMNS], cpu = false;
+    for (int i = 0; i < count; i++)
+        cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
     for (int c = 0; c < COLUMNS; c++)
-        if ((shown[c] = shown_column(c, r, count)))
+        if ((shown[c] = shown_column(&columns[c], cpu, r, count)))
             strcat(align, "r");
     text_table t;
     table_init(&t, align);
     table_add(&t, "%s", first);
     for (int c = 0; c < COLUMNS; c++)
         if (shown[c])
-            table_add(&t, "%s", headings[c]);
+            table_add(&t, "%s", columns[c].heading);
     table_rule(&t);
     for (int i = 0; i < count; i++) {
         table_add(&t, "%s", rows[i].label);
         for (int c = 0; c < COLUMNS; c++) {
-            int m = metric_named(columns[c], strlen(columns[c]));
+            int m = metric_named(columns[c].id, strlen(columns[c].id));
             double v;
+            bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
-                table_add(&t, "%s", r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+                table_add(&t, "%s", own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
         }
     }
     table_print(&t, app->out, 2);

@@ -220,7 +220,8 @@ static void put_figures(view_context *c, const step_result *before)
 
 void view_faults(struct app *app, const step_result *r)
 {
-    for (int i = 0; i < r->faults; i++) {
+    enum { MOST = 3 }; /* one mistake is often seen in many ways; a screen has few lines */
+    for (int i = 0; i < r->faults && i < MOST; i++) {
         const step_fault *f = &r->fault[i];
         const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
         char text[700];
@@ -241,6 +242,8 @@ void view_faults(struct app *app, const step_result *r)
         if (f->advice[0])
             app_wrap(app, 4, f->advice);
     }
+    if (r->faults > MOST)
+        fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
@@ -269,9 +272,9 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
         app_wrap(app, 2, whole);
         fputs(app_style(app, STYLE_PLAIN), app->out);
-        if (c->s->expect != EXPECT_OK)
-            fprintf(app->out, "  this step is meant to be %s\n", c->s->expect == EXPECT_RACE ? "a race" : "wrong");
     }
+    if (c->s->expect != EXPECT_OK)
+        fprintf(app->out, "  this step is meant to be %s\n", lesson_expected[c->s->expect]);
     fputc('\n', app->out);
     text_table t;
     table_init(&t, before ? "lrrl" : "lr");

@@ -134,6 +134,28 @@ static void append(growing *g, const char *text, size_t n)
     g->text[g->used] = 0;
 }
 
+/* A time or a rate goes with its unit: seconds alone would mostly be 0.00. */
+static void put_number(char *out, size_t size, const view_context *c, const expr *e, bool ratio, double v)
+{
+    const char *name = NULL;
+    size_t length = 0;
+    if (!ratio)
+        expr_single_name(e, &name, &length);
+    const char *dot = name ? memchr(name, '.', length) : NULL;
+    if (dot) {
+        length -= (size_t)(dot + 1 - name);
+        name = dot + 1;
+    }
+    int m = name ? metric_named(name, length) : -1;
+    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
+        if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length))
+            m = -1;
+    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s")))
+        view_value(out, size, m, v);
+    else
+        view_plain(out, size, v);
+}
+
 char *view_expand(view_context *c, const char *text)
 {
     growing g = {0};
@@ -152,7 +174,7 @@ char *view_expand(view_context *c, const char *text)
         double v;
         char number[64];
         if (stop == close && view_number(c, &e, &per, &v)) {
-            view_plain(number, sizeof number, v);
+            put_number(number, sizeof number, c, &e, per.count > 0, v);
             append(&g, number, strlen(number));
         } else {
             c->missing = true;

@@ -1,0 +1,57 @@
+/* sentinel: WRONG. A list that is used up offers the greatest key there
+ * is. But that may be a key, too; and equal keys have several winners.
+ */
+extern __shared__ unsigned shared[];
+
+/* Column tid is tid, tid + lists, tid + 2 lists ...: sorted by its thread alone, from the lowest bit to the highest. */
+__device__ void
+sort_column(unsigned *key, unsigned *spare, int n, int lists, int tid)
+{
+#pragma unroll 1
+    for (int bit = 0; bit < 32; bit++) {
+        int zeros = tid, ones = tid;
+#pragma unroll 1
+        for (int i = tid; i < n; i += lists) {
+            unsigned x = key[i];
+            if (x >> bit & 1) { /* ones go aside */
+                spare[ones] = x;
+                ones += lists;
+            } else {            /* zeros close up */
+                key[zeros] = x;
+                zeros += lists;
+            }
+        }
+#pragma unroll 1
+        for (int i = tid; i < ones; i += lists) { /* and the ones are appended */
+            key[zeros] = spare[i];
+            zeros += lists;
+        }
+    }
+}
+
+extern "C" __global__ void
+sort(const unsigned *in, int n, unsigned *out)
+{
+    __shared__ unsigned least;
+    unsigned *key = shared, *spare = key + n;
+    int tid = threadIdx.x, lists = blockDim.x;
+#pragma unroll 1
+    for (int i = tid; i < n; i += lists)
+        key[i] = in[i];
+    sort_column(key, spare, n, lists, tid);
+    int at = tid;
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        if (tid == 0)
+            least = 0xffffffff;
+        __syncthreads();
+        unsigned mine = at < n ? key[at] : 0xffffffff;
+        atomicMin(&least, mine);
+        __syncthreads();
+        if (mine == least) {
+            out[k] = mine;
+            at += lists; /* all who have this key move on, but it is written once */
+        }
+        __syncthreads();
+    }
+}
