@@ -309,13 +309,14 @@ static bool run_side_by_side(launch *l, worker *all)
     return false;
 }
 
-static int run_blocks(launch *l, worker *all)
+/* All blocks from `first` on, on as many host threads as are wanted, without a clock. */
+static int run_untimed(launch *l, worker *all, uint64_t first)
 {
     bool racing = l->watch & WATCH_RACE;
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
-    if (racing && !race_launch_start(l, l->wanted->timed ? 1 : l->workers)) return SIM_E_MEMORY;
-    if (!l->wanted->timed && l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
+    if (racing && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
+    if (l->workers > 1 && l->blocks - first >= 2 && init_launch_keep(l)) {
         if (run_side_by_side(l, all)) return l->stop ? SIM_OK : run_in_order(l, &all[0]);
         /* again, from the beginning */
         init_launch_undo(l);
@@ -324,12 +325,27 @@ static int run_blocks(launch *l, worker *all)
         for (int i = 0; i < l->started; i++) worker_free(&all[i]);
         l->started = 1;
         l->stop = LAUNCH_RUNS;
-        l->next = 0;
+        l->next = first;
         l->spent = 0;
         l->result->reran_in_order = true;
         if (!worker_init(&all[0], l, 0) || (racing && !race_launch_start(l, 1))) return SIM_E_MEMORY;
     }
-    return l->wanted->timed ? time_run(l, &all[0]) : run_in_order(l, &all[0]);
+    return run_in_order(l, &all[0]);
+}
+
+static int run_blocks(launch *l, worker *all)
+{
+    if (!l->wanted->timed) return run_untimed(l, all, 0);
+    if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+    l->started = 1;
+    if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
+    int code = time_run(l, &all[0]);
+    if (!code && !l->stop && l->next < l->blocks) { /* a sample has been timed */
+        code = run_untimed(l, all + 1, l->next);
+        l->started++;
+    }
+    if (!code) time_finish(l, all, l->started);
+    return code;
 }
 
 static void make_envregs(launch *l, alloc **workspace)
@@ -387,7 +403,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    worker *all = calloc((size_t)l.workers, sizeof *all);
+    worker *all = calloc((size_t)l.workers + 1, sizeof *all); /* one more for what is timed */
     bool started = all && result_start(r) && fault_log_start(&l);
     if (started) {
         init_launch_start(&l);
@@ -406,6 +422,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
+    free(l.sample);
     r->host_threads = l.started;
     free(all);
     free(l.params);

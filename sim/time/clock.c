@@ -12,6 +12,8 @@
  * The time of a register is kept with the reason (struct below: key), so that a wait can be booked under what caused it.
  */
 #include "time.h"
+#include "queue.h"
+#include "sample.h"
 #include <stdlib.h>
 
 /* | clock : 44 | share of the port : 8 | share of DRAM : 8 | SIM_STALL_ : 4 |, so that the later of two is the greater. */
@@ -24,11 +26,13 @@ enum { NO_STEP = UINT32_MAX };
 
 typedef struct timed_warp {
     warp *w;
-    const insn *at;     /* what it will perform next; NULL: a split has to be picked */
+    const insn *in;     /* what it will perform next; NULL: a split has to be picked */
     uint32_t pos, end;  /* its steps that have still to be issued */
-    uint32_t act;       /* the one of them at which `at` is performed; NO_STEP: all has been performed */
+    uint32_t act;       /* the one of them at which `in` is performed; NO_STEP: all has been performed */
     uint32_t last_pc;   /* issued last */
     enum warp_state state;
+    uint8_t at, bit;    /* its scheduler, and its place in that one's queue */
+    struct timed_block *of;
     clocks free, ready; /* when its last step had been issued; when its next one has all it needs */
     key floor, why;     /* not before this, whatever the registers say; what decided `ready` */
     key *reg;           /* when each register is ready */
@@ -41,14 +45,19 @@ typedef struct timed_block {
     uint8_t *turn;    /* by scheduler: the bit at which the next turn begins */
     uint32_t ready, done; /* warps in that state */
     clocks begin;
+    time_place place;
 } timed_block;
 
+typedef struct scheduler {
+    queue queue;
+    clocks free, next;       /* when it can issue again; when it will issue */
+    clocks unit_free[UNITS]; /* when each of its units takes another instruction */
+    clocks when[64];         /* by bit of the queue */
+    timed_warp *warp[64];
+} scheduler;
+
 typedef struct multiprocessor {
-    queue *queues;       /* by scheduler */
-    clocks *when;        /* by scheduler and bit */
-    clocks *free;        /* by scheduler: when it can issue again */
-    clocks *unit_free;   /* by scheduler and unit */
-    clocks *next;        /* by scheduler: when it will issue */
+    scheduler *schedulers;
     timed_block *blocks; /* per_mp of them */
     uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
@@ -70,7 +79,7 @@ typedef struct timed {
     uint64_t issued, last_block;    /* last_block: one past the last that may start */
     clocks dispatcher, end;         /* when the next block may start; when everything so far is over */
     uint64_t busy, slots, resident; /* clocks: of multiprocessors, of schedulers, of warps */
-    bool failed, out_of_memory;
+    bool failed, out_of_memory, sampling;
 } timed;
 
 /* ---- one warp ---- */
@@ -82,15 +91,15 @@ static bool look_ahead(timed *x, timed_warp *v)
     const code_module *m = x->l->code;
     const program *p = &x->p;
     while (v->pos == v->end) {
-        if (!v->at) {
+        if (!v->in) {
             if (!warp_take_turn(w)) {
                 v->state = w->split_high ? WARP_WAITS : WARP_DONE;
                 return false;
             }
-            v->at = w->splits[w->current].ip;
+            v->in = w->splits[w->current].ip;
         }
-        uint32_t from = (uint32_t)(v->at - m->insns), to = p->stop[from];
-        const insn *in = v->at, *stop = m->insns + to, *last = in;
+        uint32_t from = (uint32_t)(v->in - m->insns), to = p->stop[from];
+        const insn *in = v->in, *stop = m->insns + to, *last = in;
         while (in && in < stop) {
             last = in;
             in = in->fn(w, in);
@@ -105,7 +114,7 @@ static bool look_ahead(timed *x, timed_warp *v)
             v->act = p->first[to];
             v->end = p->first[to + p->length[to]];
         }
-        v->at = in;
+        v->in = in;
         if (in) continue;
         if (w->stop == STOP_FAULT) {
             x->failed = true;
@@ -142,18 +151,16 @@ static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
     b->ready += (v->state == WARP_READY) - was_ready;
     b->done += v->state == WARP_DONE;
     if (v->state != WARP_READY || x->failed) return;
-    uint32_t g = (uint32_t)(b - m->blocks) * x->l->warps + (uint32_t)(v - b->warps), at = g % x->schedulers;
-    m->when[at * 64 + g / x->schedulers] = v->ready;
-    queue_put(&m->queues[at], (int)(g / x->schedulers), v->ready);
+    scheduler *c = &m->schedulers[v->at];
+    c->when[v->bit] = v->ready;
+    queue_put(&c->queue, v->bit, v->ready);
 }
 
 /* A scheduler's next issue, as far as is known now. */
-static void look(timed *x, multiprocessor *m, uint32_t s)
+static inline void look(scheduler *c)
 {
-    (void)x;
-    queue *q = &m->queues[s];
-    if (m->free[s] > q->now) queue_advance(q, m->free[s]);
-    m->next[s] = queue_next(q);
+    if (c->free > c->queue.now) queue_advance(&c->queue, c->free);
+    c->next = queue_next(&c->queue);
 }
 
 /* Warps that another one of the block has set free. */
@@ -182,8 +189,13 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
         return false;
     }
     for (uint32_t k = 0; k < warps; k++) {
-        b->warps[k].reg = reg + (size_t)k * x->p.registers;
-        b->mask[(first + k) % x->schedulers] |= UINT64_C(1) << (first + k) / x->schedulers;
+        timed_warp *v = &b->warps[k];
+        v->reg = reg + (size_t)k * x->p.registers;
+        v->of = b;
+        v->at = (uint8_t)((first + k) % x->schedulers);
+        v->bit = (uint8_t)((first + k) / x->schedulers);
+        b->mask[v->at] |= UINT64_C(1) << v->bit;
+        m->schedulers[v->at].warp[v->bit] = v;
     }
     return true;
 }
@@ -200,6 +212,7 @@ static void free_block(timed_block *b)
 static bool start_block(timed *x, multiprocessor *m, clocks now)
 {
     launch *l = x->l;
+    if (l->next == (uint64_t)x->per_mp * x->mp_count && x->sampling) x->last_block = sample_blocks(l, l->next, x->issued);
     timed_block *b = &m->blocks[m->order[m->count]];
     if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, l->next++)) {
         x->out_of_memory = true;
@@ -210,14 +223,15 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     memset(b->turn, 0, x->schedulers);
     memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
     b->ready = b->done = 0;
-    b->begin = begin;
+    b->begin = b->place.last = begin;
+    if (++b->place.starts == 2) b->place.second = begin;
     if (!m->count++) m->busy_since = begin;
     l->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps && !x->failed; k++) {
         timed_warp *v = &b->warps[k];
         v->w = &b->b->warps[k];
         v->w->watch |= WATCH_TIME;
-        v->at = NULL;
+        v->in = NULL;
         v->pos = v->end = 0;
         v->act = NO_STEP;
         v->free = begin;
@@ -225,7 +239,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->state = WARP_WAITS;
         settle(x, m, b, v);
     }
-    for (uint32_t s = 0; s < x->schedulers; s++) look(x, m, s);
+    for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
     return !x->failed;
 }
 
@@ -233,6 +247,7 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
     block_finish(b->b);
+    b->place.end = now;
     while (m->order[i] != slot) i++;
     for (; i + 1 < m->count; i++) m->order[i] = m->order[i + 1];
     m->order[--m->count] = slot;
@@ -249,8 +264,8 @@ static void book(timed *x, const timed_warp *v, const step *s, clocks now, clock
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
     uint64_t *row = x->stalls[s->pc];
     row[SIM_STALL_ISSUE] += s->slot;
-    row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
-    row[SIM_STALL_CONFLICT] += (uint64_t)extra;
+    if (now != v->ready) row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
+    if (extra) row[SIM_STALL_CONFLICT] += (uint64_t)extra;
     if (!wait) return;
     if (cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH) row = x->stalls[v->last_pc];
     if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
@@ -283,8 +298,9 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
     return done;
 }
 
-static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, timed_warp *v, clocks now)
+static void issue(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
+    timed_block *b = v->of;
     const step *s = &x->p.steps[v->pos];
     warp *w = v->w;
     key done = key_of(now + s->latency, (enum sim_stall)s->cause);
@@ -294,10 +310,10 @@ static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, time
     if (v->pos == v->act) {
         x->l->now = (uint64_t)now;
         x->k->seen->count = 0;
-        const insn *in = v->at, *next = in->fn(w, in);
+        const insn *in = v->in, *next = in->fn(w, in);
         if (next == in + 1 && x->p.length[in - x->l->code->insns] == 2) next = next->fn(w, next); /* a guard that let all lanes through */
         v->act = NO_STEP;
-        v->at = next;
+        v->in = next;
         stopped = !next;
         if (stopped && w->stop == STOP_FAULT) {
             x->failed = true;
@@ -313,8 +329,8 @@ static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, time
     v->free = free;
     v->last_pc = s->pc;
     v->pos++;
-    m->free[at] = free;
-    m->unit_free[at * UNITS + s->unit] = now + s->busy + extra;
+    c->free = free;
+    c->unit_free[s->unit] = now + s->busy + extra;
     x->slots += (uint64_t)(free - now);
     x->issued++;
     if (free > x->end) x->end = free;
@@ -329,32 +345,21 @@ static void issue(timed *x, multiprocessor *m, uint32_t at, timed_block *b, time
             for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(b->warps[k].w);
             wake(x, m, b, key_of(free, SIM_STALL_BARRIER));
         }
-        for (uint32_t i = 0; i < x->schedulers; i++) look(x, m, i);
+        for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
     }
-    look(x, m, at);
-}
-
-static int low_bit(uint64_t v)
-{
-    int n = 0;
-    uint32_t half = (uint32_t)v;
-    if (!half) half = (uint32_t)(v >> 32), n = 32;
-    return n + first_lane(half);
+    look(c);
 }
 
 /* Of the warps that can issue now: the oldest block's, in turn. */
-static timed_warp *pick(timed *x, multiprocessor *m, uint32_t at, timed_block **of, int *bit)
+static inline int pick(const multiprocessor *m, const scheduler *c, uint32_t at)
 {
-    uint64_t ready = m->queues[at].ready;
+    uint64_t ready = c->queue.ready;
     for (uint32_t i = 0; i < m->count; i++) {
-        timed_block *b = &m->blocks[m->order[i]];
+        const timed_block *b = &m->blocks[m->order[i]];
         uint64_t mine = ready & b->mask[at], later = mine >> b->turn[at] << b->turn[at];
-        if (!mine) continue;
-        *bit = low_bit(later ? later : mine);
-        *of = b;
-        return &b->warps[(uint32_t)*bit * x->schedulers + at - (uint32_t)(b - m->blocks) * x->l->warps];
+        if (mine) return queue_low_bit(later ? later : mine);
     }
-    return NULL; /* cannot be: only warps of blocks that run are in the queues */
+    return queue_low_bit(ready); /* cannot be: only warps of blocks that run are in the queues */
 }
 
 /* The order of what all can see: by time, then by multiprocessor. */
@@ -366,9 +371,10 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
     launch *l = x->l;
     while (!x->failed && !x->out_of_memory) {
         uint32_t at = 0;
-        for (uint32_t s = 1; s < x->schedulers; s++)
-            if (m->next[s] < m->next[at]) at = s;
-        clocks now = m->next[at];
+        for (uint32_t i = 1; i < x->schedulers; i++)
+            if (m->schedulers[i].next < m->schedulers[at].next) at = i;
+        scheduler *c = &m->schedulers[at];
+        clocks now = c->next;
         if (m->starts && m->start_at <= now) {
             m->event = m->start_at;
             if (other && !before(m, m->event, other)) return;
@@ -378,24 +384,21 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         }
         m->event = now;
         if (now == INT64_MAX) return;
-        queue *q = &m->queues[at];
-        queue_advance(q, now);
-        timed_block *b;
-        int bit;
-        timed_warp *v = pick(x, m, at, &b, &bit);
-        const step *s = &x->p.steps[v->pos];
-        clocks unit = m->unit_free[at * UNITS + s->unit];
+        queue_advance(&c->queue, now);
+        int bit = pick(m, c, at);
+        timed_warp *v = c->warp[bit];
+        clocks unit = c->unit_free[x->p.steps[v->pos].unit];
         if (unit > now) {
-            q->ready &= ~(UINT64_C(1) << bit);
-            m->when[at * 64 + (uint32_t)bit] = unit;
-            queue_put(q, bit, unit);
-            look(x, m, at);
+            c->queue.ready &= ~(UINT64_C(1) << bit);
+            c->when[bit] = unit;
+            queue_put(&c->queue, bit, unit);
+            look(c);
             continue;
         }
-        if (v->pos == v->act && x->p.act[v->at - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
-        q->ready &= ~(UINT64_C(1) << bit);
-        b->turn[at] = (uint8_t)((bit + 1) & 63);
-        issue(x, m, at, b, v, now);
+        if (v->pos == v->act && x->p.act[v->in - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
+        c->queue.ready &= ~(UINT64_C(1) << bit);
+        v->of->turn[at] = (uint8_t)((bit + 1) & 63);
+        issue(x, m, c, v, now);
         x->k->executed++;
         if (!(x->issued & 4095) && launch_should_stop(l, x->k)) return;
     }
@@ -466,17 +469,13 @@ static void run(timed *x)
 static bool make_multiprocessor(timed *x, multiprocessor *m)
 {
     uint32_t n = x->schedulers;
-    m->queues = calloc(n, sizeof *m->queues);
-    m->when = calloc((size_t)n * 64, sizeof *m->when);
-    m->free = calloc(n, sizeof *m->free);
-    m->next = calloc(n, sizeof *m->next);
-    m->unit_free = calloc((size_t)n * UNITS, sizeof *m->unit_free);
+    m->schedulers = calloc(n, sizeof *m->schedulers);
     m->blocks = calloc(x->per_mp, sizeof *m->blocks);
     m->order = calloc(x->per_mp, sizeof *m->order);
-    if (!m->queues || !m->when || !m->free || !m->next || !m->unit_free || !m->blocks || !m->order) return false;
-    for (uint32_t s = 0; s < n; s++) {
-        m->queues[s].when = m->when + (size_t)s * 64;
-        m->next[s] = INT64_MAX;
+    if (!m->schedulers || !m->blocks || !m->order) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        m->schedulers[i].queue.when = m->schedulers[i].when;
+        m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
     return true;
@@ -485,11 +484,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
 static void free_multiprocessor(timed *x, multiprocessor *m)
 {
     for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) free_block(&m->blocks[i]);
-    free(m->queues);
-    free(m->when);
-    free(m->free);
-    free(m->next);
-    free(m->unit_free);
+    free(m->schedulers);
     free(m->blocks);
     free(m->order);
 }
@@ -500,6 +495,16 @@ static void report(timed *x)
     sim_usage *u = &l->result->usage;
     double all = (double)x->end * x->mp_count;
     l->cycles = (uint64_t)x->end;
+    uint32_t places = x->mp_count * x->per_mp;
+    l->sample = calloc(1, sizeof *l->sample + places * sizeof *l->sample->place);
+    if (l->sample) {
+        l->sample->blocks = l->next;
+        l->sample->end = x->end;
+        l->sample->places = places;
+        for (uint32_t i = 0; i < places; i++) l->sample->place[i] = x->mps[i / x->per_mp].blocks[i % x->per_mp].place;
+    } else if (l->next < l->blocks) {
+        x->out_of_memory = true;
+    }
     u->timed_blocks = l->next;
     u->resident_blocks = x->per_mp;
     u->resident_warps = x->per_mp * l->warps;
@@ -516,6 +521,7 @@ int time_run(launch *l, worker *k)
     timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = (uint32_t)card->multiprocessors, .last_block = l->blocks};
     seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
+    x.sampling = sample_wanted(l, &x.p);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
     x.per_mp = l->resident / x.mp_count;
     while (x.per_mp > 1 && x.per_mp * l->warps > 64 * x.schedulers) x.per_mp--;

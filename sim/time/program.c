@@ -120,6 +120,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->first[pc] = p->count;
         p->length[pc] = 1;
         p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
+        p->reads_clock = p->reads_clock || reads_clock(m, pc, card->ops);
         if (m->info[pc].real || reads_clock(m, pc, card->ops)) {
             make_steps(p, m, pc, pc, t);
         } else if (is_guard(m, pc)) {

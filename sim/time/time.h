@@ -2,8 +2,9 @@
  *
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
- *     queue.c     the warps of one scheduler by when they can issue
+ *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     sample.c    how long all blocks take, from some
  *     memory.c    what a memory access takes
  */
 #ifndef SIM_TIME_H
@@ -53,6 +54,7 @@ typedef struct program {
     uint8_t *act;     /* by pc */
     uint8_t *length;  /* by pc: a guard and what it guards are 2 */
     uint32_t registers;
+    bool reads_clock;
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
@@ -62,19 +64,6 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
 /* A multiply-add that is two instructions: the second one, which needs the first one's result; false: there is none. */
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
-
-/* ---- queue.c: the warps of one scheduler, a bit each ---- */
-typedef struct queue {
-    uint64_t ready;    /* can issue at `now` */
-    uint64_t at[64];   /* by clock modulo 64: become ready in the next 63 clocks */
-    uint64_t occupied; /* which of those are not empty */
-    uint64_t far;      /* become ready later */
-    clocks now, far_first;
-    const clocks *when; /* by bit */
-} queue;
-void queue_put(queue *q, int bit, clocks when); /* `when` has been written to q->when too */
-void queue_advance(queue *q, clocks to);
-clocks queue_next(const queue *q); /* when somebody can issue, INT64_MAX: never */
 
 /* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *
@@ -92,6 +81,9 @@ void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 
 /* ---- clock.c ---- */
-int time_run(launch *l, worker *k); /* all blocks, in timed order; sets l->cycles */
+int time_run(launch *l, worker *k); /* blocks in timed order: all of them, or a sample from the first on; sets l->cycles */
+
+/* ---- sample.c ---- */
+void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; all[0] ran the sample */
 
 #endif
