@@ -121,6 +121,7 @@ typedef struct step_result {
     int64_t each;                /* what cycles are divided by; 0: not stated */
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */
+    double total_seconds;        /* with the host's start, allocations, copies and launches; 0: not known */
     double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */
     step_fault fault[STEP_FAULTS];
     int faults;

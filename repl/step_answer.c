@@ -215,7 +215,9 @@ static void read_entry(reader *s, const char *key, char *p)
     } else if (KEY("writer")) {
         read_place(p, &r->writer_line, r->writer_block, r->writer_thread);
         r->has_writer = true;
-    } else if (KEY("block-cycles"))
+    } else if (KEY("total-seconds"))
+        r->total_seconds = real(&p);
+    else if (KEY("block-cycles"))
         r->block_cycles = real(&p);
     else if (KEY("seconds"))
         r->seconds = real(&p);

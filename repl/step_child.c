@@ -158,11 +158,21 @@ int runner_buffers(runner *k)
             (b->fill != FILL_NONE && copy_rows(k, i, v->data, true, &err)))
             return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
         k->device_seconds += now() - start;
-        if (b->fill != FILL_NONE)
+        k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
+        if (b->fill != FILL_NONE) {
             to_card += bytes;
+            k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
+        }
     }
     child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
     return 0;
+}
+
+static void count_copy_back(runner *k, const cpu_value *v)
+{
+    uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
+    k->from_card += bytes;
+    k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
 }
 
 /* A buffer as it is on the card now. */
@@ -544,7 +554,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
             status = runner_read(k, a->buffer, &in[made]);
             owned[made] = !status;
             if (!status) {
-                k->from_card += in[made].count * (uint64_t)lesson_types[in[made].type].bytes;
+                count_copy_back(k, &in[made]);
                 k->host_elements += in[made].count;
             }
         } else if (a->buffer >= 0) {
@@ -617,7 +627,7 @@ int runner_judge(runner *k)
         status = runner_read(k, r->ours.buffer, &ours);
         owned = !status;
         if (!status)
-            k->from_card += ours.count * (uint64_t)lesson_types[ours.type].bytes;
+            count_copy_back(k, &ours);
     } else if (!status && k->result[r->ours.local].data) {
         ours = k->result[r->ours.local];
     } else if (!status) {
@@ -768,7 +778,12 @@ static int put_cycles(runner *k)
         if (slowest)
             child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
     }
-    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * dev_card(k->dev)->clock_khz));
+    const sim_card *card = dev_card(k->dev);
+    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * card->clock_khz));
+    if (dev_info(k->dev)->simulated)
+        child_printf(k->c, "total-seconds %.9g\n",
+                     sim_host_time_start(card) + k->host_side + k->launches * sim_host_time_launch(card) +
+                         (double)k->cycles / (1000.0 * card->clock_khz));
     return 0;
 }
 

@@ -108,6 +108,7 @@ static bool occupancy(const step_result *r, double *out)
 
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
+static bool shared_capacity(const step_result *r, double *out) { return *out = r->shared_per_mp, r->shared_per_mp > 0; }
 static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
@@ -130,6 +131,24 @@ static bool bandwidth(const step_result *r, double *out)
     if (!r->has_cycles || r->seconds <= 0 || r->bytes < 0)
         return false;
     *out = (double)r->bytes / r->seconds;
+    return true;
+}
+
+static bool total(const step_result *r, double *out) { return *out = r->total_seconds, r->total_seconds > 0; }
+
+static bool total_rate(const step_result *r, double *out)
+{
+    if (r->total_seconds <= 0 || r->operations < 0)
+        return false;
+    *out = (double)r->operations / r->total_seconds;
+    return true;
+}
+
+static bool total_bandwidth(const step_result *r, double *out)
+{
+    if (r->total_seconds <= 0 || r->bytes < 0)
+        return false;
+    *out = (double)r->bytes / r->total_seconds;
     return true;
 }
 
@@ -187,7 +206,10 @@ const step_metric metrics[] = {
     {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
     {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
     {"cpu_gain", "gain over the CPU", "times", "this computer's CPU's time over the kernel's", false, true, never, 0},
-    {"total", "total time", "s", "time with allocation and copies", true, false, never, 0},
+    {"total", "total time", "s", "time with start, allocations and copies", true, false, total, 0},
+    {"total_rate", "rate of the total", "FLOP/s", "useful operations over the total time", false, true, total_rate, 0},
+    {"total_bandwidth", "bandwidth of the total", "B/s", "useful bytes over the total time", false, true,
+     total_bandwidth, 0},
     {"transactions", "transactions", "",
      "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions,
      0},
@@ -221,6 +243,7 @@ const step_metric metrics[] = {
      occupancy, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
+    {"shared_capacity", "shared memory of a multiprocessor", "B", "that the card has", false, false, shared_capacity, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
     {"result", "result", "", "what is judged; of an array, its first wrong or else first element", false, false, ours,

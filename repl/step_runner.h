@@ -34,6 +34,7 @@ typedef struct runner {
     dev_act *act;
     int acts, acts_most;
     bool was_wrong;                      /* a run before this one was: its verdict stands */
+    double host_side;                    /* seconds that a simulated card's allocations and copies would take */
     double device_seconds;               /* in allocating, copying and launching */
     double sim_seconds, cpu_seconds, host_op_seconds;
 } runner;

@@ -12,6 +12,8 @@ static const char *const rows[] = {
     "time",
     "bandwidth",
     "rate",
+    "total",
+    "total_rate",
     "warp_instructions",
     "active_lanes",
     "transactions",
@@ -246,6 +248,15 @@ void view_faults(struct app *app, const step_result *r)
         fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
+/* Totals are shown in a lesson whose ladder is about them; elsewhere the copies would hide what the kernel does. */
+static bool about_totals(const lesson *l)
+{
+    bool found = false;
+    for (int i = 0; i < l->ladder_count; i++)
+        found = found || !strcmp(l->ladder[i], "total");
+    return found;
+}
+
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
 {
     struct app *app = c->app;
@@ -290,6 +301,8 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         double now = 0, old = 0;
         bool have = metric_get(m, r, &now), had = before && metric_get(m, before, &old);
         if ((!have || now == 0) && (!had || old == 0))
+            continue;
+        if (!strncmp(rows[i], "total", 5) && !about_totals(app->lesson->l))
             continue;
         table_add(&t, "%s", metrics[m].name);
         table_add(&t, "%s", have ? view_value(a, sizeof a, m, now) : "");

@@ -74,7 +74,7 @@ char *view_plain(char *buffer, size_t size, double v)
 {
     if (v >= 0 && v < 1e15 && (v == 0 || v > 0.5) && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
         return format_count(buffer, size, (uint64_t)llround(v));
-    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.2g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
+    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.3g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
     return buffer;
 }
 
