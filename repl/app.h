@@ -28,6 +28,7 @@ struct app;
 struct command;
 struct words;
 struct lesson_state; /* lesson.c's own */
+struct exercise_state;
 struct settings;     /* settings.c's own */
 struct state;        /* state.c's own */
 
@@ -91,6 +92,7 @@ struct app {
     bool err_color;   /* the same for err */
     bool out_tty;     /* out is a terminal: long lines are folded at its width */
     bool utf8;        /* else ASCII only */
+    bool class_mode;  /* on a projector: solutions hidden, the why line large */
     bool readline;    /* GNU Readline reads the lines */
     int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */
 
@@ -107,6 +109,7 @@ struct app {
 
     const struct lesson_hooks *lessons; /* NULL until lessons are loaded */
     struct lesson_state *lesson;
+    struct exercise_state *exercise; /* exercise_session.c's own */
     struct settings *settings;
     struct state *state;
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */

@@ -1,6 +1,7 @@
 /* commands.c: the program's own commands, and the list of all tables. What a command does is in the file of its part. */
 #include "commands.h"
 
+#include "exercise.h"
 #include "words.h"
 
 #include <stddef.h>
@@ -100,6 +101,7 @@ const struct command app_commands[] = {
 
 const struct command *const app_tables[] = {
     lesson_commands,
+    exercise_commands,
     app_commands,
     try_commands,
     NULL,

@@ -41,7 +41,7 @@ typedef struct judge_verdict {
     int goals;
     bool has_cycles;       /* of the case that the goals are judged on */
     double cycles;
-    char device[160], compiler[160]; /* compiler "" : from PTX, or none is needed */
+    char device[200], compiler[160]; /* compiler "" : from PTX, or none is needed */
     char *compiler_says;   /* its own words; owned, may be NULL */
 } judge_verdict;
 
@@ -80,9 +80,9 @@ bool judge_source(const char *text, size_t bytes, int *line, char *why, size_t s
  * reason, the solution and other.cu pass, no file is left over. Problems found, each reported. */
 int exercise_author(struct app *app, const lesson *l, int *exercises);
 
-/* judge_view.c: a verdict in a few lines, or as a JSON line. `name` is "1.2", `file` how the student finds the answer.
- */
-void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file);
+/* judge_view.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what it holds. */
+void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file, const char *text);
+void exercise_heading(struct app *app, const exercise *x, const char *device); /* exercise_commands.c */
 /* One sentence that says it all, for a table. */
 void judge_sentence(const judge_verdict *v, char *out, size_t size);
 

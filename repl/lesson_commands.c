@@ -1,5 +1,6 @@
 /* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the step it is about
  * (lesson_session.c), runs what it must, and leaves the looks to view*.c. */
+#include "exercise_session.h"
 #include "view.h"
 #include "format.h"
 #include "state.h"
@@ -45,20 +46,6 @@ static int lessons_run(struct app *app, int argc, char **argv)
         lesson_free(bad ? NULL : l);
     }
     return worst;
-}
-
-struct last {
-    int lesson;
-    char step[64];
-};
-
-static bool last_in_lesson(void *arg, const struct state_event *e)
-{
-    struct last *w = arg;
-    char *end;
-    if (!strcmp(e->verb, "at") && strtol(e->step, &end, 10) == w->lesson && end != e->step)
-        snprintf(w->step, sizeof w->step, "%s", *end == '.' ? end + 1 : "");
-    return true;
 }
 
 static void show_lesson(struct app *app)
@@ -278,11 +265,7 @@ static int lesson_run(struct app *app, int argc, char **argv)
     if (status)
         return status;
     struct lesson_state *st = app->lesson;
-    if (!st->s) { /* go on where the student stopped */
-        struct last w = {.lesson = st->l->number};
-        state_each(app, last_in_lesson, &w);
-        st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
-    }
+    session_recall(app); /* go on where the student stopped */
     if (argc == 3 && !strcmp(argv[2], "next"))
         return next_run(app, 1, argv);
     if (argc == 3) {
@@ -408,7 +391,10 @@ static int explain_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
     char *argv[MOST_WORDS];
-    int status = copy_words(app, argc, words, argv);
+    int status;
+    if (exercise_explain(app, argc, words, &status))
+        return status;
+    status = copy_words(app, argc, words, argv);
     if (!status)
         status = step_of(app, &argc, argv, &s);
     if (status)

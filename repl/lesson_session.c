@@ -1,6 +1,7 @@
 /* lesson_session.c: the lesson and step at hand, and the results so far. The hooks at the end are what the prompt,
  * `set` and `notes` know of lessons. */
 #include "lesson_session.h"
+#include "exercise_session.h"
 #include "state.h"
 #include "words.h"
 #include <inttypes.h>
@@ -35,6 +36,7 @@ static void forget_results(struct lesson_state *st)
 static void session_close(struct app *app)
 {
     struct lesson_state *st = app->lesson;
+    exercise_close(app);
     if (!st)
         return;
     forget_results(st);
@@ -156,6 +158,7 @@ const char *session_step_name(struct app *app, const lesson_step *s)
 void session_stand(struct app *app, const lesson_step *s)
 {
     app->lesson->s = s;
+    exercise_leave(app);
     state_record(app, "at", session_step_name(app, s), NULL);
 }
 
@@ -164,6 +167,31 @@ static bool last_place(void *arg, const struct state_event *e)
     if (!strcmp(e->verb, "at"))
         snprintf(arg, 64, "%s", e->step);
     return true;
+}
+
+struct last {
+    int lesson;
+    char step[64];
+};
+
+static bool last_in_lesson(void *arg, const struct state_event *e)
+{
+    struct last *w = arg;
+    char *end;
+    if (!strcmp(e->verb, "at") && strtol(e->step, &end, 10) == w->lesson && end != e->step)
+        snprintf(w->step, sizeof w->step, "%s", *end == '.' ? end + 1 : "");
+    return true;
+}
+
+
+void session_recall(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    struct last w = {.lesson = st->l->number};
+    if (st->s)
+        return;
+    state_each(app, last_in_lesson, &w);
+    st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
 }
 
 /* Take up the lesson at hand, or the one where the student stopped, if there is any. */
@@ -442,6 +470,8 @@ static const char *hook_where(struct app *app)
     struct lesson_state *st = app->lesson;
     if (!st || !st->l)
         return "";
+    if (exercise_at_hand(app))
+        return exercise_id(app->exercise->x, st->where, sizeof st->where);
     snprintf(st->where, sizeof st->where, "%s", session_step_name(app, st->s));
     return st->where;
 }
@@ -453,6 +483,8 @@ static const char *hook_footer(struct app *app)
     struct lesson_state *st = app->lesson;
     if (!st || !st->l)
         return NULL;
+    if (exercise_at_hand(app))
+        return "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     if (!st->s)
         return "[next  lessons  ladder  help  quit]";
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);

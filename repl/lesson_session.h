@@ -37,6 +37,8 @@ struct lesson_state {
 int session_lessons(struct app *app);
 /* Read lesson `name` ("1", "sum-of-squares", or an unambiguous start of it) and make it the one at hand. */
 int session_lesson(struct app *app, const char *name);
+/* Stand where the student stopped in the lesson at hand, when he stands nowhere in it. Nothing is written down. */
+void session_recall(struct app *app);
 /* Stand at a step (NULL: the lesson's start) and write that down. */
 void session_stand(struct app *app, const lesson_step *s);
 /* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson when it is another

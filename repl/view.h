@@ -43,6 +43,7 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values,
                       int most); /* count, or -1 after a message */
 
 /* ---- view_show.c, view_memory.c ---- */
+int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b);
 int view_show_source(struct app *app, const lesson_step *s, bool ptx);
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx);
 int view_show_counters(struct app *app, const lesson_step *s);

@@ -16,19 +16,16 @@ static void lines_free(lines *l)
     free(l->line);
 }
 
-static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l, char *shown, size_t size)
+/* Cut l->text, `bytes` of it, into lines. */
+static int lines_cut(struct app *app, lines *l, size_t bytes)
 {
-    size_t bytes;
-    memset(l, 0, sizeof *l);
-    int status = session_kernel_text(app, s, ptx, &l->text, &bytes, shown, size);
-    if (status)
-        return status;
     int count = 0;
     for (size_t i = 0; i < bytes; i++)
         count += l->text[i] == '\n';
     l->line = calloc((size_t)count + 2, sizeof *l->line);
     if (!l->line) {
         lines_free(l);
+        l->text = NULL;
         return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     }
     for (char *p = l->text, *end = l->text + bytes; p < end;) {
@@ -42,6 +39,14 @@ static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l,
         p = stop + 1;
     }
     return 0;
+}
+
+static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l, char *shown, size_t size)
+{
+    size_t bytes;
+    memset(l, 0, sizeof *l);
+    int status = session_kernel_text(app, s, ptx, &l->text, &bytes, shown, size);
+    return status ? status : lines_cut(app, l, bytes);
 }
 
 /* A program's line, after `at` columns of something else. What goes to a file or another program is left as it is. */
@@ -115,6 +120,51 @@ static void put_change(struct app *app, char mark, const char *line)
 /* PTX: what says where a line came from, and register numbers' declarations, are not differences of the program. */
 static bool ignorable(const char *line) { return strstr(line, ".loc") || line[0] == '/' || strstr(line, ".file"); }
 
+/* Print what changes from `a` to `b`; `same` goes on a sentence that says that nothing does. */
+static int put_diff(struct app *app, const lines *a, const lines *b, const char *same)
+{
+    int n = a->count, m = b->count;
+    unsigned short *common =
+        n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
+    if (!common)
+        return app_fail(app, EXIT_INTERNAL, "show source", "the files are too long to compare");
+#define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = m - 1; j >= 0; j--)
+            AT(i, j) = (unsigned short)(!strcmp(a->line[i], b->line[j]) ? AT(i + 1, j + 1) + 1
+                                        : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j)
+                                                                      : AT(i, j + 1));
+    if (AT(0, 0) == n && n == m && !app->json)
+        fprintf(app->out, "  the two are the same%s\n", same);
+    /* three equal lines around every change */
+    int quiet = 0;
+    for (int i = 0, j = 0; i < n || j < m;) {
+        if (i < n && j < m && !strcmp(a->line[i], b->line[j])) {
+            bool near = quiet < 3;
+            for (int k = 1; k <= 3 && !near; k++) /* a change within the next three lines? */
+                near = (i + k < n || j + k < m) && !(i + k < n && j + k < m && !strcmp(a->line[i + k], b->line[j + k]));
+            if (quiet == 0 && i == 0)
+                near = n < 4 || near;
+            if (near && !(AT(0, 0) == n && n == m))
+                put_change(app, ' ', a->line[i]);
+            else if (quiet == 3 && !app->json && !(AT(0, 0) == n && n == m))
+                fprintf(app->out, "%s  ...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+            quiet++;
+            i++;
+            j++;
+        } else if (i < n && (j == m || AT(i + 1, j) >= AT(i, j + 1))) {
+            put_change(app, '-', a->line[i++]);
+            quiet = 0;
+        } else {
+            put_change(app, '+', b->line[j++]);
+            quiet = 0;
+        }
+    }
+#undef AT
+    free(common);
+    return EXIT_DONE;
+}
+
 int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
 {
     const lesson_step *before = step_before(app->lesson->l, s);
@@ -138,54 +188,31 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
                 l->line[kept++] = l->line[i];
         l->count = kept;
     }
-    int n = a.count, m = b.count;
-    unsigned short *common =
-        n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
     if (!app->json)
         fprintf(app->out, "%s--- %s   (%s)\n+++ %s   (%s)%s\n", app_style(app, STYLE_DIM), shown_a, before->name,
                 shown_b, s->name, app_style(app, STYLE_PLAIN));
-    if (!common) {
-        lines_free(&a);
-        lines_free(&b);
-        return app_fail(app, EXIT_INTERNAL, "show source", "the files are too long to compare");
-    }
-#define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
-    for (int i = n - 1; i >= 0; i--)
-        for (int j = m - 1; j >= 0; j--)
-            AT(i, j) = (unsigned short)(!strcmp(a.line[i], b.line[j]) ? AT(i + 1, j + 1) + 1
-                                        : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j)
-                                                                      : AT(i, j + 1));
-    if (AT(0, 0) == n && n == m && !app->json)
-        fprintf(app->out, "  the two are the same: only the launch differs\n");
-    /* three equal lines around every change */
-    int quiet = 0;
-    for (int i = 0, j = 0; i < n || j < m;) {
-        if (i < n && j < m && !strcmp(a.line[i], b.line[j])) {
-            bool near = quiet < 3;
-            for (int k = 1; k <= 3 && !near; k++) /* a change within the next three lines? */
-                near = (i + k < n || j + k < m) && !(i + k < n && j + k < m && !strcmp(a.line[i + k], b.line[j + k]));
-            if (quiet == 0 && i == 0)
-                near = n < 4 || near;
-            if (near && !(AT(0, 0) == n && n == m))
-                put_change(app, ' ', a.line[i]);
-            else if (quiet == 3 && !app->json && !(AT(0, 0) == n && n == m))
-                fprintf(app->out, "%s  ...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-            quiet++;
-            i++;
-            j++;
-        } else if (i < n && (j == m || AT(i + 1, j) >= AT(i, j + 1))) {
-            put_change(app, '-', a.line[i++]);
-            quiet = 0;
-        } else {
-            put_change(app, '+', b.line[j++]);
-            quiet = 0;
-        }
-    }
-#undef AT
-    free(common);
+    status = put_diff(app, &a, &b, ": only the launch differs");
     lines_free(&a);
     lines_free(&b);
-    return EXIT_DONE;
+    return status;
+}
+
+int view_diff_texts(struct app *app, const char *name_a, const char *text_a, const char *name_b, const char *text_b)
+{
+    lines a = {.text = strdup(text_a)}, b = {.text = strdup(text_b)};
+    int status = a.text && b.text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!status)
+        status = lines_cut(app, &a, strlen(a.text));
+    if (!status)
+        status = lines_cut(app, &b, strlen(b.text));
+    if (!status && !app->json)
+        fprintf(app->out, "%s--- %s\n+++ %s%s\n", app_style(app, STYLE_DIM), name_a, name_b,
+                app_style(app, STYLE_PLAIN));
+    if (!status)
+        status = put_diff(app, &a, &b, "");
+    lines_free(&a);
+    lines_free(&b);
+    return status;
 }
 
 /* ---- counters ---- */
