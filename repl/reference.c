@@ -576,6 +576,43 @@ static int op_sorted_columns(const cpu_value *arg, int args, cpu_value *out, cha
     return 0;
 }
 
+/* How many elements are 0, 1 ... bins - 1; others are not counted. */
+static int op_histogram(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t bins = cpu_integer(&arg[1], 0);
+    if (bins < 1 || bins > 1 << 24) {
+        snprintf(why, size, "expected 1 to 2^24 bins");
+        return -1;
+    }
+    if (make(out, TYPE_I64, (uint64_t)bins, false, why, size))
+        return -1;
+    memset(out->data, 0, (size_t)bins * 8);
+    for (uint64_t i = 0; i < arg->count; i++) {
+        int64_t bin = cpu_integer(&arg[0], i);
+        if (bin >= 0 && bin < bins)
+            ((int64_t *)out->data)[bin]++;
+    }
+    return 0;
+}
+
+static int op_greatest(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    bool real = is_float(arg->type);
+    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+        return -1;
+    uint64_t best = 0;
+    for (uint64_t i = 1; i < arg->count; i++)
+        if (real ? cpu_number(arg, i) > cpu_number(arg, best) : cpu_integer(arg, i) > cpu_integer(arg, best))
+            best = i;
+    if (real)
+        put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
+    else
+        put_integer(out, 0, arg->count ? cpu_integer(arg, best) : 0);
+    return 0;
+}
+
 /* 2x + 1 is odd, so that the product in 32 bits never becomes 0 and every factor counts. */
 static int op_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
@@ -768,6 +805,8 @@ const cpu_operation cpu_operations[] = {
     {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, op_first_sorted},
     {"sorted_columns", "(array, columns)", "each column in ascending order, the rows as long as there are columns", 2, 2,
      op_sorted_columns},
+    {"histogram", "(array, bins)", "how many elements are 0, 1 ... bins - 1", 2, 2, op_histogram},
+    {"greatest", "(array)", "the greatest element", 1, 1, op_greatest},
     {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, op_kept},
     {"filtered", "(array, least)", "the same in the order of the array", 2, 2, op_filtered},
     {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, op_product_of_odd},

@@ -230,6 +230,8 @@ static void operations(void)
         {"first_sorted", {2}, 2, 2, {-2, 3}},
         {"first_sorted", {0}, 2, 0, {0}},
         {"kept", {3}, 2, 2, {3, 5}},
+        {"histogram", {6}, 2, 6, {0, 0, 0, 1, 0, 1}},
+        {"greatest", {0}, 1, 1, {5}},
         {"filtered", {3}, 2, 2, {3, 5}},
         {"sorted_columns", {2}, 2, 3, {3, -2, 5}},
         {"sorted_columns", {1}, 2, 3, {-2, 3, 5}},

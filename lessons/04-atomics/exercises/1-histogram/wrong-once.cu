@@ -1,0 +1,10 @@
+extern "C" __global__ void
+histogram(const int *data, int n, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    int bin = data[i];
+    int old = atomicAdd(&count[bin], 0);
+    atomicCAS(&count[bin], old, old + 1);
+}

@@ -1,0 +1,14 @@
+/* Exercise 4.2: keep the numbers from 2 on.
+ *
+ * keep<<<ceil(n / threads), threads>>>(data, n, out, count)
+ */
+extern "C" __global__ void
+keep(const int *data, int n, int *out, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && data[i] >= 2) {
+        int slot = *count;
+        atomicAdd(count, 1);
+        out[slot] = data[i];
+    }
+}

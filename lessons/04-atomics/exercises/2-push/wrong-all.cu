@@ -1,0 +1,9 @@
+extern "C" __global__ void
+keep(const int *data, int n, int *out, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int slot = atomicAdd(count, 1);
+        out[slot] = data[i] >= 2 ? data[i] : 0;
+    }
+}

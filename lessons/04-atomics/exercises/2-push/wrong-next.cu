@@ -1,0 +1,7 @@
+extern "C" __global__ void
+keep(const int *data, int n, int *out, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && data[i] >= 2)
+        out[atomicAdd(count, 1) + 1] = data[i];
+}
