@@ -134,9 +134,73 @@ static bool steps_address(const code_module *m, const program *p, uint32_t pc)
     return m->insns[pc].o[1] == product || m->insns[pc].o[2] == product;
 }
 
+/* How often a function names each of its registers. */
+static void count_names(const ptx_operand *op, uint8_t *count)
+{
+    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 3) count[op->reg]++;
+    for (int i = 0; i < op->count; i++)
+        if (op->elements) count_names(&op->elements[i], count);
+    if (op->second) count_names(op->second, count);
+}
+
+static bool reads(const code_module *m, uint32_t pc, uint32_t place)
+{
+    for (uint32_t i = 0; i < m->info[pc].places; i++)
+        if (m->insns[pc].o[i] == place && m->info[pc].role[i] != DEF) return true;
+    return false;
+}
+
+static bool takes_shared_operand(const code_info *info)
+{
+    switch (info->src->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_MAD:
+    case OP_FMA:
+    case OP_MUL24:
+    case OP_MAD24: return info->real && !info->guarded && ptx_bits((enum ptx_type)info->src->type[0]) == 32;
+    default: return false;
+    }
+}
+
+/* A word loaded from shared memory and used once, by the arithmetic that follows it, is an operand of that arithmetic on cards that
+ * have such operands: the two together keep the scheduler for shared_operand clocks, and the result is as late as if it had been
+ * loaded. One operand of an instruction can be of that kind. */
+static void fold_shared_operands(program *p, const code_module *m, const ptx_func *f, uint32_t from, uint32_t to, const sim_timing *t)
+{
+    uint8_t *names = calloc((size_t)f->reg_count + 1, 1);
+    uint32_t taken = 0; /* the instruction that has its shared operand already */
+    for (int i = 0; names && i < f->insn_count; i++) {
+        for (int k = 0; k < f->insns[i].operand_count; k++) count_names(&f->insns[i].operand[k], names);
+        if (f->insns[i].guard >= 0 && names[f->insns[i].guard] < 3) names[f->insns[i].guard]++;
+    }
+    for (uint32_t pc = from; names && pc < to; pc++) {
+        const code_info *info = &m->info[pc];
+        if (info->cls != SIM_CLASS_SHARED_LOAD || !info->real || info->guarded || m->insns[pc].size != 4 || m->insns[pc].count != 1) continue;
+        const ptx_operand *d = &info->src->operand[0];
+        if (d->kind != O_REG || d->reg < 0 || names[d->reg] != 2) continue;
+        uint32_t user = pc + 1, last = m->blocks[info->block].last;
+        while (user <= last && !reads(m, user, m->insns[pc].o[0])) user++;
+        if (user > last || user == taken || !takes_shared_operand(&m->info[user])) continue;
+        step *load = &p->steps[p->first[pc]], *with = &p->steps[p->first[user]];
+        taken = user;
+        load->folded = true;
+        load->slot = load->busy = load->latency = clocks_of(t->shared_operand > t->issue ? t->shared_operand - t->issue : 0);
+        if (t->shared_latency > t->latency) with->latency += clocks_of(t->shared_latency - t->latency);
+    }
+    free(names);
+}
+
 void cost_fold(program *p, const code_module *m, const sim_timing *t)
 {
-    (void)t;
+    for (int i = 0; t->shared_operand > 0 && i < m->ptx->func_count; i++) {
+        const code_func *f = &m->funcs[i];
+        uint32_t end = f->entry;
+        if (!m->ptx->funcs[i]->has_body) continue;
+        while (end < m->count && m->info[end].func == m->ptx->funcs[i]) end++;
+        fold_shared_operands(p, m, m->ptx->funcs[i], f->entry, end, t);
+    }
     for (uint32_t pc = 0; pc < m->count; pc++)
         if (m->info[pc].real && p->first[pc] < p->first[pc + 1] && (steps_address(m, p, pc) || steps_with_index(m, pc)))
             p->steps[p->first[pc]].free = true;
