@@ -1,6 +1,7 @@
 /* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then
  * the operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
+#include "reference_arrays.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void put_integer(cpu_value *v, uint64_t i, int64_t x)
     }
 }
 
-static void put_number(cpu_value *v, uint64_t i, double x)
+void cpu_put_number(cpu_value *v, uint64_t i, double x)
 {
     if (v->type == TYPE_F64)
         ((double *)v->data)[i] = x;
@@ -130,7 +131,7 @@ static void fill_constant(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)s, (void)m;
     size_t each = (size_t)lesson_types[v->type].bytes;
     if (v->count)
-        put_number(v, 0, x);
+        cpu_put_number(v, 0, x);
     for (uint64_t done = 1, more; done < v->count;) { /* the beginning is copied behind what is there */
         more = done < v->count - done ? done : v->count - done;
         more = more < 16384 ? more : 16384;
@@ -176,7 +177,7 @@ static void fill_unit_msvc(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)m, (void)x;
     for (uint64_t i = 0; i < v->count; i++) {
         double high = rand_msvc_next(&s->msvc) / 32767.0;
-        put_number(v, i, high + rand_msvc_next(&s->msvc) / (32767.0 * 32767.0));
+        cpu_put_number(v, i, high + rand_msvc_next(&s->msvc) / (32767.0 * 32767.0));
     }
 }
 
@@ -208,7 +209,7 @@ static void fill_uniform(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)x;
     for (uint64_t i = 0; i < v->count; i++)
-        put_number(v, i, ((rand_glibc_next(&s->glibc) >> 8) + 0.5) / 8388608.0 * (double)(m > 0 ? m : 1));
+        cpu_put_number(v, i, ((rand_glibc_next(&s->glibc) >> 8) + 0.5) / 8388608.0 * (double)(m > 0 ? m : 1));
 }
 
 /* -m to m (100 when not given) */
@@ -232,7 +233,7 @@ static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t which = rand_glibc_next(&s->glibc) / 64 % 8;
         if (is_float(v->type))
-            put_number(v, i, reals[which]);
+            cpu_put_number(v, i, reals[which]);
         else
             put_integer(v, i, integers[which]);
     }
@@ -282,7 +283,7 @@ const fill_generator fill_generators[] = {
 
 /* ---- operations ---- */
 
-static int make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar, char *why, size_t size)
+int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar, char *why, size_t size)
 {
     *out = (cpu_value){.type = type, .count = count, .scalar = scalar};
     out->data = count <= SIZE_MAX / 8 ? malloc((size_t)(count ? count : 1) * 8) : NULL;
@@ -327,7 +328,7 @@ static double sum_of_floats(const float *p, uint64_t count, bool square)
 
 static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
 {
-    if (make(out, is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (is_float(v->type)) {
         accurate a = {0, 0};
@@ -337,7 +338,7 @@ static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, si
             double x = cpu_number(v, i);
             accurate_add(&a, square ? x * x : x);
         }
-        put_number(out, 0, a.sum + a.lost);
+        cpu_put_number(out, 0, a.sum + a.lost);
         return 0;
     }
     uint64_t sum = 0; /* wraps as the hardware does, without being undefined */
@@ -371,11 +372,11 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
 static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (make(out, arg->type, arg->count, arg->scalar, why, size))
+    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
         return -1;
     for (uint64_t i = 0; i < arg->count; i++)
         if (is_float(arg->type))
-            put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
+            cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
         else
             put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
     return 0;
@@ -385,10 +386,10 @@ static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why
 {
     (void)args;
     bool real = is_float(arg->type);
-    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (real)
-        put_number(out, 0, cpu_number(arg, 0));
+        cpu_put_number(out, 0, cpu_number(arg, 0));
     else
         put_integer(out, 0, cpu_integer(arg, 0));
     return 0;
@@ -420,7 +421,7 @@ static int op_library_sorted(const cpu_value *arg, int args, cpu_value *out, cha
         compare_u32, compare_i64, compare_u64, compare_f32, compare_f64,
     };
     (void)args;
-    if (make(out, arg->type, arg->count, arg->scalar, why, size))
+    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
         return -1;
     size_t each = (size_t)lesson_types[arg->type].bytes;
     memcpy(out->data, arg->data, (size_t)arg->count * each);
@@ -463,14 +464,14 @@ static int sort_words(uint64_t *word, uint64_t count, uint64_t flip, char *why, 
 static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *least, cpu_value *out, char *why, size_t size)
 {
     bool real = is_float(arg->type);
-    if (make(out, real ? TYPE_F64 : arg->type == TYPE_U64 ? TYPE_U64 : TYPE_I64, count, false, why, size))
+    if (cpu_make(out, real ? TYPE_F64 : arg->type == TYPE_U64 ? TYPE_U64 : TYPE_I64, count, false, why, size))
         return -1;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (least && (real ? cpu_number(arg, i) < cpu_number(least, 0) : cpu_integer(arg, i) < cpu_integer(least, 0)))
             continue;
         if (real)
-            put_number(out, kept++, cpu_number(arg, i));
+            cpu_put_number(out, kept++, cpu_number(arg, i));
         else
             put_integer(out, kept++, cpu_integer(arg, i));
     }
@@ -516,7 +517,7 @@ static int op_filtered(const cpu_value *arg, int args, cpu_value *out, char *why
         snprintf(why, size, "expected an array of i32");
         return -1;
     }
-    if (make(out, TYPE_I32, arg->count, false, why, size))
+    if (cpu_make(out, TYPE_I32, arg->count, false, why, size))
         return -1;
     const int32_t *from = arg->data;
     int32_t *to = out->data;
@@ -537,10 +538,10 @@ static int op_element(const cpu_value *arg, int args, cpu_value *out, char *why,
         snprintf(why, size, "element %lld of an array of %llu", (long long)i, (unsigned long long)arg->count);
         return -1;
     }
-    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (real)
-        put_number(out, 0, cpu_number(arg, (uint64_t)i));
+        cpu_put_number(out, 0, cpu_number(arg, (uint64_t)i));
     else
         put_integer(out, 0, cpu_integer(arg, (uint64_t)i));
     return 0;
@@ -555,7 +556,7 @@ static int op_sorted_columns(const cpu_value *arg, int args, cpu_value *out, cha
         snprintf(why, size, "expected whole numbers in one column or more");
         return -1;
     }
-    if (make(out, TYPE_I64, arg->count, false, why, size))
+    if (cpu_make(out, TYPE_I64, arg->count, false, why, size))
         return -1;
     int64_t *column = malloc((size_t)(arg->count ? arg->count : 1) * sizeof *column);
     if (!column) {
@@ -618,7 +619,7 @@ static int op_product_of_odd(const cpu_value *arg, int args, cpu_value *out, cha
 {
     (void)args;
     uint32_t product = 1;
-    if (make(out, TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, TYPE_I64, 1, true, why, size))
         return -1;
     for (uint64_t i = 0; i < arg->count; i++)
         product *= 2 * (uint32_t)cpu_integer(arg, i) + 1;
@@ -649,7 +650,7 @@ static int op_atomic_words(const cpu_value *arg, int args, cpu_value *out, char 
         w[8] = w[8] == 0 || w[8] > limit ? limit : w[8] - 1;
         w[9] += x;
     }
-    if (make(out, TYPE_I64, 10, false, why, size))
+    if (cpu_make(out, TYPE_I64, 10, false, why, size))
         return -1;
     for (uint64_t k = 0; k < 10; k++)
         put_integer(out, k, w[k]);
@@ -660,11 +661,11 @@ static int op_atomic_words(const cpu_value *arg, int args, cpu_value *out, char 
 static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size))
+    if (cpu_make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size))
         return -1;
     for (uint64_t i = 0; i < arg[0].count; i++)
         if (is_float(arg[0].type))
-            put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
+            cpu_put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
         else
             put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
     return 0;
@@ -683,7 +684,7 @@ static int op_product(const cpu_value *arg, int args, cpu_value *out, char *why,
         return -1;
     }
     uint64_t rows = arg[0].count / inner, columns = arg[1].count / inner;
-    if (make(out, TYPE_F32, rows * columns, false, why, size))
+    if (cpu_make(out, TYPE_F32, rows * columns, false, why, size))
         return -1;
     const float *a = arg[0].data, *b = arg[1].data;
     float *c = out->data;
@@ -712,7 +713,7 @@ static int op_product(const cpu_value *arg, int args, cpu_value *out, char *why,
 static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (make(out, TYPE_F64, 1, true, why, size))
+    if (cpu_make(out, TYPE_F64, 1, true, why, size))
         return -1;
     double sum = 0;
     if (arg->type == TYPE_F32)
@@ -721,7 +722,7 @@ static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char
     else
         for (uint64_t i = 0; i < arg->count; i++)
             sum += cpu_number(arg, i);
-    put_number(out, 0, sum);
+    cpu_put_number(out, 0, sum);
     return 0;
 }
 
@@ -731,13 +732,13 @@ static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *
     (void)args;
     if (arg->type != TYPE_F32)
         return arg->type == TYPE_F64 ? op_sum_in_double(arg, args, out, why, size) : add_up(arg, false, out, why, size);
-    if (make(out, TYPE_F64, 1, true, why, size))
+    if (cpu_make(out, TYPE_F64, 1, true, why, size))
         return -1;
     const float *p = arg->data;
     float sum = 0;
     for (uint64_t i = 0; i < arg->count; i++)
         sum += p[i];
-    put_number(out, 0, (double)sum);
+    cpu_put_number(out, 0, (double)sum);
     return 0;
 }
 
@@ -745,45 +746,15 @@ static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *
 static int op_repeated_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (make(out, TYPE_F64, 1, true, why, size))
+    if (cpu_make(out, TYPE_F64, 1, true, why, size))
         return -1;
     double x = cpu_number(&arg[0], 0), sum = 0;
     int64_t n = cpu_integer(&arg[1], 0);
     for (int64_t i = 0; i < n && i < INT64_C(1) << 31; i++)
         sum += x;
-    put_number(out, 0, sum);
+    cpu_put_number(out, 0, sum);
     return 0;
 }
-
-/* ---- element by element, in double ---- */
-
-static int map(const cpu_value *arg, int args, double (*f)(double, double), cpu_value *out, char *why, size_t size)
-{
-    if (args == 2 && arg[1].count != arg[0].count && arg[1].count != 1) {
-        snprintf(why, size, "the arrays have %llu and %llu elements", (unsigned long long)arg[0].count,
-                 (unsigned long long)arg[1].count);
-        return -1;
-    }
-    if (make(out, TYPE_F64, arg[0].count, arg[0].scalar, why, size))
-        return -1;
-    for (uint64_t i = 0; i < arg[0].count; i++)
-        put_number(out, i, f(cpu_number(&arg[0], i), args == 2 ? cpu_number(&arg[1], arg[1].count == 1 ? 0 : i) : 0));
-    return 0;
-}
-
-#define MAP(name, value)                                                                              \
-    static double f_##name(double x, double y) { (void)y; return (value); }                           \
-    static int op_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)      \
-    {                                                                                                 \
-        return map(arg, args, f_##name, out, why, size);                                              \
-    }
-MAP(quotient, x / y)
-MAP(power, pow(x, y))
-MAP(exp, exp(x))
-MAP(log, log(x))
-MAP(sin, sin(x))
-MAP(cos, cos(x))
-#undef MAP
 
 const cpu_operation cpu_operations[] = {
     {"sum", "(array)", "the sum of all elements", 1, 1, op_sum},
@@ -791,13 +762,19 @@ const cpu_operation cpu_operations[] = {
     {"running_sum", "(array)", "the elements added one after another in the array's own type", 1, 1, op_running_sum},
     {"sum_in_double", "(array)", "the elements added one after another in double", 1, 1, op_sum_in_double},
     {"repeated_sum", "(number, n)", "the number added n times in double, one after another", 2, 2, op_repeated_sum},
-    {"quotient", "(array, array)", "element by element in double, as those that follow", 2, 2, op_quotient},
-    {"power", "(array, array)", "a to the power of b", 2, 2, op_power},
-    {"exp", "(array)", "e to the power of each element", 1, 1, op_exp},
-    {"log", "(array)", "the natural logarithm", 1, 1, op_log},
-    {"sin", "(array)", "the sine", 1, 1, op_sin},
-    {"cos", "(array)", "the cosine", 1, 1, op_cos},
+    {"quotient", "(array, array)", "element by element in double, as those that follow", 2, 2, cpu_quotient},
+    {"power", "(array, array)", "a to the power of b", 2, 2, cpu_power},
+    {"exp", "(array)", "e to the power of each element", 1, 1, cpu_exp},
+    {"log", "(array)", "the natural logarithm", 1, 1, cpu_log},
+    {"sin", "(array)", "the sine", 1, 1, cpu_sin},
+    {"cos", "(array)", "the cosine", 1, 1, cpu_cos},
     {"squares", "(array)", "the square of every element", 1, 1, op_squares},
+    {"repeated", "(number, n)", "an array of n such numbers", 2, 2, cpu_repeated},
+    {"every", "(array, stride, offset, n)", "elements offset + i * stride, wrapped around, for i below n", 4, 4, cpu_every},
+    {"row_sums", "(array, width, used)", "the sum of the first `used` of each `width` elements", 3, 3, cpu_row_sums},
+    {"added", "(array, array, array)", "element by element", 3, 3, cpu_added},
+    {"interpolated", "(array, places)", "between elements: place 2.25 is a quarter of the way from [2] to [3]", 2, 2,
+     cpu_interpolated},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
     {"element", "(array, i)", "element i", 2, 2, op_element},
     {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},

@@ -13,6 +13,41 @@ bool step_launches(const lesson_step *s)
     return false;
 }
 
+typedef struct looking {
+    const lesson *l;
+    int setting;
+} looking;
+
+static bool other_name(void *arg, const char *name, size_t length)
+{
+    const looking *k = arg;
+    return lesson_setting_named(k->l, name, length) != k->setting;
+}
+
+bool step_uses(const lesson *l, const lesson_step *s, int setting)
+{
+    looking k = {l, setting};
+    bool unused = true;
+    for (int i = 0; i < s->buffer_count && unused; i++) {
+        const lesson_buffer *b = &s->buffer[i];
+        unused = expr_names(&b->length, other_name, &k) && expr_names(&b->parameter, other_name, &k) &&
+                 expr_names(&b->rows, other_name, &k) && expr_names(&b->columns, other_name, &k) &&
+                 expr_names(&b->pitch, other_name, &k);
+    }
+    for (int i = 0; i < s->action_count && unused; i++) {
+        const lesson_action *a = &s->action[i];
+        const char *brace = strchr(a->name, '{');
+        unused = !brace || lesson_setting_named(l, brace + 1, strcspn(brace + 1, "}")) != setting;
+        for (int d = 0; d < 3; d++)
+            unused = unused && expr_names(&a->grid[d], other_name, &k) && expr_names(&a->block[d], other_name, &k);
+        unused = unused && expr_names(&a->shared, other_name, &k) && expr_names(&a->from, other_name, &k) &&
+                 expr_names(&a->to, other_name, &k) && expr_names(&a->step, other_name, &k);
+        for (int n = 0; n < a->args && unused; n++)
+            unused = expr_names(&a->arg[n].value, other_name, &k) && expr_names(&a->arg[n].height, other_name, &k);
+    }
+    return !unused;
+}
+
 bool step_runs(const lesson_step *s) { return s->action_count > 0; }
 
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size)

@@ -38,6 +38,8 @@ bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *o
 const lesson_step *step_before(const lesson *l, const lesson_step *s);
 /* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
 const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
+/* Does anything that the step does depend on that setting? */
+bool step_uses(const lesson *l, const lesson_step *s, int setting);
 bool step_launches(const lesson_step *s); /* a kernel */
 bool step_runs(const lesson_step *s);     /* something to run: kernels, or the CPU's part alone */
 
@@ -118,6 +120,8 @@ typedef struct step_result {
     bool host_timed;             /* it was `host` */
     double host_seconds;         /* the simulator's own time */
     int64_t bytes, operations;   /* useful ones; -1: not stated */
+    int registers_per_mp;        /* the card's */
+    double copy_seconds[2];      /* the inputs to the card, from pageable and from page-locked memory; 0: not known */
     int64_t each;                /* what cycles are divided by; 0: not stated */
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */

@@ -231,7 +231,11 @@ static void read_entry(reader *s, const char *key, char *p)
         r->bytes = strtoll(p, NULL, 10);
     else if (KEY("max-ulp"))
         r->verdict.max_ulp = real(&p);
-    else if (KEY("each"))
+    else if (KEY("copy-seconds")) {
+        r->copy_seconds[0] = real(&p);
+        r->copy_seconds[1] = real(&p);
+        r->registers_per_mp = small(&p);
+    } else if (KEY("each"))
         r->each = strtoll(p, NULL, 10);
     else if (KEY("operations"))
         r->operations = strtoll(p, NULL, 10);

@@ -164,6 +164,7 @@ int runner_buffers(runner *k)
             k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
         }
     }
+    k->to_card = to_card;
     child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
     return 0;
 }
@@ -797,6 +798,10 @@ void runner_totals(runner *k)
         child_printf(k->c, "operations %lld\n", (long long)useful);
     if (k->s->each.count && expr_eval(&k->s->each, lookup, k, &useful, why, sizeof why))
         child_printf(k->c, "each %lld\n", (long long)useful);
+    const sim_card *card = k->dev ? dev_card(k->dev) : NULL;
+    if (card && card->host.pinned > 0 && dev_info(k->dev)->simulated)
+        child_printf(k->c, "copy-seconds %.9g %.9g %d\n", sim_host_time_copy(card, k->to_card, false),
+                     sim_host_time_copy(card, k->to_card, true), card->registers_per_mp);
     put_counters(k, "counter", &k->total);
     for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
         if (k->line[i].warp_instructions) {

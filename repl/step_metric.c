@@ -106,6 +106,18 @@ static bool occupancy(const step_result *r, double *out)
     return r->has_occupancy;
 }
 
+static bool resident_threads(const step_result *r, double *out)
+{
+    return *out = 32.0 * r->occupancy.warps, r->has_occupancy;
+}
+
+static bool block_registers(const step_result *r, double *out)
+{
+    return *out = (double)r->occupancy.registers * r->occupancy.threads, r->has_occupancy;
+}
+
+static bool mp_registers(const step_result *r, double *out) { return *out = r->registers_per_mp, *out > 0; }
+static bool mp_shared(const step_result *r, double *out) { return *out = r->shared_per_mp, *out > 0; }
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
 static bool shared_capacity(const step_result *r, double *out) { return *out = r->shared_per_mp, r->shared_per_mp > 0; }
@@ -126,11 +138,24 @@ static bool ours(const step_result *r, double *out) { return *out = r->verdict.o
 static bool right_one(const step_result *r, double *out) { return *out = r->verdict.reference, r->judged; }
 static bool wrong_ones(const step_result *r, double *out) { return *out = (double)r->verdict.wrong, r->judged; }
 
+/* Copies of the inputs to the card, by the computer around it. */
+static bool pageable_time(const step_result *r, double *out) { return *out = r->copy_seconds[0], *out > 0; }
+static bool locked_time(const step_result *r, double *out) { return *out = r->copy_seconds[1], *out > 0; }
+static bool pageable_rate(const step_result *r, double *out)
+{
+    return pageable_time(r, out) && (*out = (double)r->to_card / *out) > 0;
+}
+static bool locked_rate(const step_result *r, double *out)
+{
+    return locked_time(r, out) && (*out = (double)r->to_card / *out) > 0;
+}
+
 static bool bandwidth(const step_result *r, double *out)
 {
-    if (!r->has_cycles || r->seconds <= 0 || r->bytes < 0)
+    double s = r->launches ? r->seconds : r->cpu_seconds;
+    if ((r->launches && !r->has_cycles) || s <= 0 || r->bytes < 0)
         return false;
-    *out = (double)r->bytes / r->seconds;
+    *out = (double)r->bytes / s;
     return true;
 }
 
@@ -241,6 +266,16 @@ const step_metric metrics[] = {
     {"resident_warps", "resident warps", "", "of those blocks", false, true, resident_warps, 0},
     {"occupancy", "occupancy", "%", "resident warps of those that the multiprocessor could hold", false, true,
      occupancy, 0},
+    {"resident_threads", "resident threads", "", "that a multiprocessor holds at once", false, true, resident_threads, 0},
+    {"block_registers", "registers of a block", "", "registers of a thread times threads", true, false, block_registers, 0},
+    {"mp_registers", "registers of the card's multiprocessor", "", "that a multiprocessor has", false, false, mp_registers, 0},
+    {"mp_shared", "its shared memory", "B", "that a multiprocessor has", false, false, mp_shared, 0},
+    {"pageable_time", "copy from pageable memory", "s", "the inputs to the card, from ordinary memory", true, false,
+     pageable_time, 0},
+    {"locked_time", "copy from page-locked memory", "s", "the same from memory that stays in its place", true, false,
+     locked_time, 0},
+    {"pageable_rate", "pageable copy rate", "B/s", "bytes over that time", false, true, pageable_rate, 0},
+    {"locked_rate", "page-locked copy rate", "B/s", "bytes over that time", false, true, locked_rate, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
     {"shared_capacity", "shared memory of a multiprocessor", "B", "that the card has", false, false, shared_capacity, 0},
@@ -271,7 +306,7 @@ static bool of_cpu(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
     return get == seconds || get == cpu_seconds || get == ours || get == right_one || get == wrong_ones ||
-           get == max_error || get == right_digits;
+           get == max_error || get == right_digits || get == bandwidth;
 }
 
 bool metric_get(int m, const step_result *r, double *out)

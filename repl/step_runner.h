@@ -24,7 +24,7 @@ typedef struct runner {
     int line_most;
     int launches, faults, accesses;
     uint64_t prints; /* lines printed so far */
-    uint64_t from_card, host_elements, cycles;
+    uint64_t to_card, from_card, host_elements, cycles;
     sim_place writer[LESSON_BUFFERS];    /* of the element asked for, in each buffer; line -1: nobody */
     uint32_t block[3];                   /* threads of the running launch */
     uint64_t spent;                      /* warp instructions, of the budget */

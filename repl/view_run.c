@@ -125,8 +125,9 @@ static void put_launch(view_context *c)
     if (r->launches > 1)
         fprintf(app->out, " and %d more launches", r->launches - 1);
     for (int i = 0; i < l->setting_count; i++)
-        fprintf(app->out, "   %s = %s", l->setting[i].name,
-                c->values->value[i] < 0 ? "-" : format_count(number, sizeof number, (uint64_t)c->values->value[i]));
+        if (step_uses(l, c->s, i))
+            fprintf(app->out, "   %s = %s", l->setting[i].name,
+                    c->values->value[i] < 0 ? "-" : format_count(number, sizeof number, (uint64_t)c->values->value[i]));
     fputc('\n', app->out);
 }
 

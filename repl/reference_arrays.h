@@ -1,0 +1,26 @@
+/* reference_arrays.h: operations from arrays to arrays. reference.c's table names them; all have the form of its
+ * `compute`. */
+#ifndef REFERENCE_ARRAYS_H
+#define REFERENCE_ARRAYS_H
+
+#include "reference.h"
+
+/* What operations are made of: memory for `count` elements, and one of them written, rounded to the array's type. */
+int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar, char *why, size_t size);
+void cpu_put_number(cpu_value *v, uint64_t i, double x);
+
+#define OPERATION(name) int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size);
+OPERATION(quotient)
+OPERATION(power)
+OPERATION(exp)
+OPERATION(log)
+OPERATION(sin)
+OPERATION(cos)
+OPERATION(repeated)
+OPERATION(every)
+OPERATION(row_sums)
+OPERATION(added)
+OPERATION(interpolated)
+#undef OPERATION
+
+#endif
