@@ -586,7 +586,7 @@ static int op_histogram(const cpu_value *arg, int args, cpu_value *out, char *wh
         snprintf(why, size, "expected 1 to 2^24 bins");
         return -1;
     }
-    if (make(out, TYPE_I64, (uint64_t)bins, false, why, size))
+    if (cpu_make(out, TYPE_I64, (uint64_t)bins, false, why, size))
         return -1;
     memset(out->data, 0, (size_t)bins * 8);
     for (uint64_t i = 0; i < arg->count; i++) {
@@ -601,14 +601,14 @@ static int op_greatest(const cpu_value *arg, int args, cpu_value *out, char *why
 {
     (void)args;
     bool real = is_float(arg->type);
-    if (make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     uint64_t best = 0;
     for (uint64_t i = 1; i < arg->count; i++)
         if (real ? cpu_number(arg, i) > cpu_number(arg, best) : cpu_integer(arg, i) > cpu_integer(arg, best))
             best = i;
     if (real)
-        put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
+        cpu_put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
     else
         put_integer(out, 0, arg->count ? cpu_integer(arg, best) : 0);
     return 0;
