@@ -102,6 +102,7 @@ const struct command app_commands[] = {
 const struct command *const app_tables[] = {
     lesson_commands,
     exercise_commands,
+    grade_commands,
     app_commands,
     try_commands,
     NULL,

@@ -23,6 +23,7 @@
 
 enum { DEFAULT_SECONDS = 60, DEFAULT_ARCH = 75, PTX_MAX = 64 << 20, SOURCE_MAX = 16 << 20 };
 #define COMPILER_MEMORY ((size_t)8 << 30)
+#define SEALED_SECONDS 20 /* of processor time */
 #define SEALED_MEMORY ((size_t)4 << 30)
 #define HEADERS "sim/device/" /* where our headers lie in the table of embedded files */
 
@@ -738,7 +739,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
                                       .max_answer = PTX_MAX + (16 << 20)};
     if (request->sealed) {
         j->limits.memory_bytes = SEALED_MEMORY;
-        j->limits.cpu_seconds = j->limits.seconds;
+        j->limits.cpu_seconds = SEALED_SECONDS;
         j->limits.file_bytes = (size_t)256 << 20;
     }
     const char *slash = strrchr(j->name, '/');

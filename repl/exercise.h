@@ -106,5 +106,6 @@ int exercise_cases(const exercise *x);
 void exercise_case_at(const exercise *x, int i, exercise_case *out);
 
 extern const struct command exercise_commands[]; /* exercise_commands.c */
+extern const struct command grade_commands[];    /* grade.c */
 
 #endif

@@ -1,0 +1,124 @@
+# The way of a student: take up an exercise, check it, be told what is wrong, take hints, pass; nothing is ever lost.
+cd "$(dirname "$0")/../.." || exit 1
+PATH=$PWD/tests/exercises/stand-in:$PATH
+WARPSTEP_COMPILER=nvcc
+export WARPSTEP_COMPILER
+passed=0 failed=0 out=$TMPDIR/out
+# says STATUS TEXT COMMAND...: the command ends so and prints that
+says() {
+    want=$1 text=$2
+    shift 2
+    "$WARPSTEP" "$@" >"$out" 2>&1 </dev/null
+    got=$?
+    if [ $got = "$want" ] && grep -q -e "$text" "$out"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL $*: status $got, expected $want and \"$text\" in: $(head -n 6 "$out")"
+    fi
+}
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+mine=$HOME/.local/share/warpstep/exercises
+answers=lessons/01-sum-of-squares/exercises
+
+says 2 'no lesson has been chosen' exercise
+says 2 'no exercise has been chosen' check
+says 2 'lesson 1 has no exercise "99"' exercise 1.99
+says 2 'try: exercise 1.squares' exercise 1.sqares
+says 0 'Your file: ~/.local/share/warpstep/exercises/1.1-squares.cu' exercise 1.1
+cmp -s "$mine/1.1-squares.cu" $answers/1-squares/starter.cu; ok $? "the starter is put there"
+says 1 'FAIL  wrong: y\[0\]: expected [0-9]*, got 0' check
+says 1 'No thread wrote this element' check 1.1
+says 1 'is explained once it is passed' explain
+says 1 'is not passed yet' solution
+says 0 'Hint 1 of 3' hint
+says 0 'Hint 2 of 3' hint
+says 2 'a number from 1 to 3' hint 1.1 7
+says 0 'Hint 1 of 3' hint 1
+says 0 'Hint 3 of 3' hint
+says 0 'next: exercise 1.2' skip
+says 0 'the two are the same' diff
+
+# each kind of mistake, and where it is
+put() { cp "$answers/$2" "$mine/$1"; }
+put 1.1-squares.cu 1-squares/wrong-guard.cu
+says 1 'out-of-bounds: ' check
+says 1 '1.1-squares.cu:4: block (0,0,0) thread (1,0,0)' check
+says 1 '    4 |     y\[i\] = x\[i\] \* x\[i\];' check
+put 1.1-squares.cu 1-squares/wrong-float.cu
+says 1 'wrong: y\[[0-9]*\]: expected' check
+says 1 '1.1-squares.cu:6: written by block' check
+says 1 'filled with' check
+echo 'this is no C' >"$mine/1.1-squares.cu"
+says 1 'rejected: nvcc does not accept it' check
+says 1 'error: the stand-in does not know this program' check
+echo '#include "/etc/passwd"' >"$mine/1.1-squares.cu"
+says 1 'an answer includes no files' check
+cp tests/grade/endless.cu "$mine/1.1-squares.cu"
+says 1 'endless' check
+rm "$mine/1.1-squares.cu"; ln -s /etc/passwd "$mine/1.1-squares.cu"
+says 2 'cannot be read' check
+rm "$mine/1.1-squares.cu"; mkfifo "$mine/1.1-squares.cu"
+says 2 'cannot be read' check
+rm "$mine/1.1-squares.cu"
+says 2 'has not been begun' check
+
+# a pass, and what it opens
+put 1.1-squares.cu 1-squares/other.cu
+says 0 'PASS  all [0-9]* cases, compiled by nvcc' check
+says 0 'next: exercise 1.2' check
+says 0 'One thread an element' explain
+says 0 'int i = blockIdx.x' solution
+says 0 '^+ __device__ int squared' diff
+says 0 'left it: ' exercise 1.1
+cmp -s "$mine/1.1-squares.cu" $answers/1-squares/other.cu; ok $? "taking it up again leaves the file alone"
+says 0 'kept as ~/.*1.1-squares.cu.1' reset
+says 0 'kept as ~/.*1.1-squares.cu.2' reset
+cmp -s "$mine/1.1-squares.cu.1" $answers/1-squares/other.cu; ok $? "the backup is the file as it was"
+says 0 '1.1  Square every number .* passed' exercise
+says 0 '"event":"exercise","lesson":1,"exercise":"1.1","name":"squares".*"state":"passed"' --json exercise
+
+# the others
+says 1 'race: ' check 1.4 $answers/4-barrier/starter.cu
+says 1 'deadlock: ' check 1.4 $answers/4-barrier/wrong-inside.cu
+says 1 'uninitialised: ' check 1.5 $answers/5-leftover/starter.cu
+says 1 'short of the goal: [0-9,]* cycles; the goal is' check 1.6 $answers/6-coalesce/starter.cu
+says 0 'our solution has' check 1.6 $answers/6-coalesce/other.cu
+says 1 '"verdict":"fail","reason":"race".*"fault":{"line":16,"block":\[0,0,0\],"thread":' --json check 1.4 $answers/4-barrier/starter.cu
+says 1 '"goals":\[{"metric":"cycles","reached":false,"ours":[0-9]*,"most":[0-9.]*,"solution":[0-9]*}\]' --json check 1.6 $answers/6-coalesce/starter.cu
+says 0 'Or say it here: check NUMBER' exercise 1.3
+says 1 'there is no line "answer: NUMBER" yet' check
+says 1 '512 is not what the card counts' check 512
+! grep -q 4352 "$out"; ok $? "a wrong guess does not give the answer away"
+says 0 'PASS  4,352 is what' check 4352
+says 0 'PASS' check 1.3 '4,352'
+
+# the same inputs from the same seed, others on the next check
+"$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/a"
+"$WARPSTEP" --seed 5 check 1.4 $answers/4-barrier/wrong-warp.cu >"$TMPDIR/b"
+cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "the same verdict from the same seed"
+"$WARPSTEP" check 1.2 $answers/2-tail/starter.cu | grep -o 'seed [0-9]*' >"$TMPDIR/a"
+"$WARPSTEP" check 1.2 $answers/2-tail/starter.cu | grep -o 'seed [0-9]*' >"$TMPDIR/b"
+[ -s "$TMPDIR/a" ] && ! cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "fresh inputs on the next check"
+
+# two at once
+"$WARPSTEP" check 1.6 $answers/6-coalesce/other.cu >"$TMPDIR/a" & one=$!
+"$WARPSTEP" check 1.4 $answers/4-barrier/starter.cu >"$TMPDIR/b" & two=$!
+wait $one; ok $? "a check passes beside another"
+wait $two; [ $? = 1 ]; ok $? "and that one fails"
+
+# an editor, and one that fails
+EDITOR="cp $answers/2-tail/solution.cu"; export EDITOR
+says 0 'check  hint' edit 1.2
+cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "the editor got the file"
+EDITOR=false says 2 'did not end well' edit 1.2
+says 0 'PASS' watch 1.2
+"$WARPSTEP" reset 1.2 >/dev/null
+"$WARPSTEP" watch 1.2 >"$TMPDIR/watch" & watching=$!
+n=0; while ! grep -q FAIL "$TMPDIR/watch" && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+cp $answers/2-tail/solution.cu "$mine/new" && mv "$mine/new" "$mine/1.2-tail.cu"
+wait $watching; ok $? "watch checks again after a save, and ends with a pass"
+grep -q PASS "$TMPDIR/watch"; ok $? "and says so"
+
+WARPSTEP_COMPILER=none says 4 'get-compiler' check 1.2
+! grep -q FAIL "$out"; ok $? "without a compiler nothing is said against the answer"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,48 @@
+# grade: 200 answers, right, wrong and hostile, come to what they must; the same again; only what is new is judged again.
+cd "$(dirname "$0")/../.." || exit 1
+PATH=$PWD/tests/exercises/stand-in:$PATH
+WARPSTEP_COMPILER=nvcc
+export WARPSTEP_COMPILER
+passed=0 failed=0
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+class=$TMPDIR/class
+tests/grade/make-class "$class" 200 || exit 1
+began=$(date +%s)
+"$WARPSTEP" grade "$class" >"$TMPDIR/out" 2>"$TMPDIR/err"; ok $? "grade ends well: $(cat "$TMPDIR/err")"
+took=$(($(date +%s) - began))
+[ $took -lt 120 ]; ok $? "200 answers took $took s, not under 120"
+verdicts() { sed '1d; s/,[^,]*\.\(cu\|txt\),/,,/' "$1" | awk -F, '{ print $1, $2, $4, $5 }' | sort; }
+verdicts "$class/grades.csv" | diff "$class.expected" - >"$TMPDIR/diff"; ok $? "each answer comes to what it must: $(head -n 5 "$TMPDIR/diff")"
+grep -c '^{"schema":"warpstep/1","event":"grade",' "$class/grades.json" >"$TMPDIR/lines"
+[ "$(cat "$TMPDIR/lines")" = "$(wc -l <"$class.expected" | tr -d ' ')" ]; ok $? "a JSON line an answer"
+grep -q '^s001,1\.6,1\.6-coalesce\.cu,pass,pass,100,[0-9]*,cycles,[0-9]*,[0-9]*,nvcc' "$class/grades.csv"; ok $? "cycles, goal and compiler are there"
+! [ -e /tmp/owned ]; ok $? "no code of the host was run"
+! grep -q 'root:' "$TMPDIR/out" "$class/grades.csv" "$class/grades.json"; ok $? "no file of this machine is shown"
+
+# the same again: from the journal, and judged anew (a part of the class, elsewhere)
+cp "$class/grades.csv" "$TMPDIR/first.csv"; cp "$TMPDIR/out" "$TMPDIR/first.out"
+"$WARPSTEP" grade "$class" >"$TMPDIR/out"; ok $? "grade again"
+cmp -s "$TMPDIR/first.csv" "$class/grades.csv"; ok $? "the same CSV from the journal"
+cmp -s "$TMPDIR/first.out" "$TMPDIR/out"; ok $? "the same screen from the journal"
+mkdir "$TMPDIR/part"
+"$WARPSTEP" grade "$class" --part 2/5 --out "$TMPDIR/part" >/dev/null; ok $? "one part, judged anew"
+sed 1d "$TMPDIR/part/grades-2-of-5.csv" | grep -vxFf "$TMPDIR/first.csv" >"$TMPDIR/other"
+! [ -s "$TMPDIR/other" ]; ok $? "the same lines when judged anew"
+
+# only what is new is judged again; a part's journal counts
+mkdir "$TMPDIR/small" "$TMPDIR/small/ann" "$TMPDIR/small/b, \"bob\" =x"
+cp lessons/01-sum-of-squares/exercises/1-squares/solution.cu "$TMPDIR/small/ann/1.1.cu"
+cp lessons/01-sum-of-squares/exercises/1-squares/wrong-guard.cu "$TMPDIR/small/b, \"bob\" =x/1.1-squares.cu"
+"$WARPSTEP" grade "$TMPDIR/small" --part 1/2 >/dev/null && "$WARPSTEP" grade "$TMPDIR/small" --part 2/2 >/dev/null &&
+    "$WARPSTEP" grade "$TMPDIR/small" >/dev/null; ok $? "parts, then all"
+[ "$(cat "$TMPDIR/small/.warpstep-grades" | wc -l | tr -d ' ')" = 0 ]; ok $? "the parts' verdicts were taken over"
+grep -q '^"b, ""bob"" =x",1\.1,' "$TMPDIR/small/grades.csv"; ok $? "a folder's name is quoted"
+cp lessons/01-sum-of-squares/exercises/1-squares/other.cu "$TMPDIR/small/ann/1.1.cu"
+"$WARPSTEP" grade "$TMPDIR/small" >/dev/null; ok $? "a changed answer"
+[ "$(cat "$TMPDIR/small/.warpstep-grades" | wc -l | tr -d ' ')" = 1 ]; ok $? "is the only one judged again"
+
+"$WARPSTEP" grade /nowhere 2>/dev/null; [ $? = 2 ]; ok $? "a folder that is not there"
+mkdir "$TMPDIR/empty"; "$WARPSTEP" grade "$TMPDIR/empty" 2>/dev/null; [ $? = 2 ]; ok $? "an empty folder"
+WARPSTEP_COMPILER=none "$WARPSTEP" grade "$TMPDIR/small" fresh 2>"$TMPDIR/err"; [ $? = 4 ] && grep -q get-compiler "$TMPDIR/err"; ok $? "without a compiler it says what to do"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
