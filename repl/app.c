@@ -142,6 +142,12 @@ static int take_json(struct app *app, const char *value) {
     return 0;
 }
 
+static int take_exact(struct app *app, const char *value) {
+    (void)value;
+    app->exact = true;
+    return 0;
+}
+
 static const struct option {
     const char *name;
     bool has_value;
@@ -149,7 +155,7 @@ static const struct option {
 } options[] = {
     {"--device", true, take_device},   {"--json", false, take_json}, {"--color", true, take_color},
     {"--seed", true, take_seed},       {"--threads", true, take_threads}, {"--limit", true, take_limit},
-    {"--lessons", true, take_lessons},
+    {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
 };
 
 int app_options(struct app *app, struct words *words, int from) {
@@ -244,6 +250,7 @@ static void take_back(struct app *app, const struct app *before, const struct ap
     if (app->limit == during->limit) app->limit = before->limit;
     if (app->color == during->color) app->color = before->color;
     app->json = before->json;
+    app->exact = before->exact;
 }
 
 int app_words(struct app *app, struct words *words) {

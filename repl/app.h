@@ -104,6 +104,7 @@ struct app {
     uint64_t seed;
     int host_threads;    /* --threads; 0: all cores */
     double limit;        /* seconds a run may take */
+    bool exact;          /* --exact: a timed run times every block, not a sample of them */
     char *lessons_dir;   /* --lessons, or the one that came with the program */
     char *root;          /* folder that holds lessons/ and kernels/ */
 

@@ -346,6 +346,60 @@ static int run_run(struct app *app, int argc, char **words)
     return status;
 }
 
+/* The difference to the step before, what the warps wait for here, and what the step would take without that. */
+static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
+                    const step_result *before, const lesson_step *before_step)
+{
+    char why[600], limit[300], text[900];
+    view_lifted without[3];
+    view_why_text(r, before, why, sizeof why);
+    bool limited = view_limit_text(r, limit, sizeof limit);
+    int count = view_limits(app, s, d, r, without, 3);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "why");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "device", r->device);
+        json_text(&j, "before", before ? before_step->name : NULL);
+        json_text(&j, "why", why);
+        json_text(&j, "limit", limited ? limit : NULL);
+        json_array(&j, "without");
+        for (int i = 0; i < count; i++) {
+            json_object(&j, NULL);
+            json_text(&j, "limit", without[i].without);
+            json_text(&j, "changes", without[i].changes);
+            json_number(&j, "cycles", without[i].cycles);
+            json_close(&j);
+        }
+        json_close(&j);
+        json_end(&j);
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
+             r->device, why);
+    app_wrap(app, 0, text);
+    if (limited) {
+        fputc('\n', app->out);
+        app_wrap(app, 0, limit);
+    }
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        if (view_lifted_gains(r, &without[i])) {
+            char gain[300];
+            view_lifted_text(r, &without[i], gain, sizeof gain);
+            app_wrap(app, 0, gain);
+        } else if (used < sizeof text) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ",
+                                     without[i].without);
+        }
+    }
+    if (used && used < sizeof text) {
+        snprintf(text + used, sizeof text - used, ", it would take as long: something else waits behind it.");
+        app_wrap(app, 0, text);
+    }
+}
+
 static int why_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s = NULL;
@@ -367,22 +421,7 @@ static int why_run(struct app *app, int argc, char **words)
         const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
         if (!r)
             break;
-        char why[600], text[900];
-        view_why_text(r, before, why, sizeof why);
-        if (app->json) {
-            json j;
-            json_begin(&j, app->out, "why");
-            json_int(&j, "lesson", app->lesson->l->number);
-            json_text(&j, "step", s->name);
-            json_text(&j, "device", r->device);
-            json_text(&j, "before", before ? before_step->name : NULL);
-            json_text(&j, "why", why);
-            json_end(&j);
-            continue;
-        }
-        snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "",
-                 before ? before_step->name : "", r->device, why);
-        app_wrap(app, 0, text);
+        put_why(app, s, &d[i], r, before, before_step);
     }
     return status;
 }
@@ -610,7 +649,8 @@ const struct command lesson_commands[] = {
      lesson_predict_run, complete_steps},
     {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
      "Says what made the difference to the step before, drawn from the counters of\n"
-     "both.\n"
+     "both. On a simulated card with a clock it also says what the warps wait for, and\n"
+     "what the step would take without that: the card is changed and the step run.\n"
      "\n"
      "Example:  why v3\n",
      why_run, complete_steps},

@@ -371,6 +371,7 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->s = s;
     q->device = *d;
     q->host_threads = app->host_threads;
+    q->exact = app->exact;
     q->limit = app->limit;
     int status = device_card_text(app, d, card);
     if (!status && step_launches(s))
@@ -410,7 +411,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         if (at->used < oldest->used)
             oldest = at;
         if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
-            same_values(st->l, &at->values, &q.values))
+            at->exact == app->exact && same_values(st->l, &at->values, &q.values))
             k = at;
     }
     if (k && !fresh && (k->lines || !lines)) {
@@ -442,7 +443,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         step_result_free(k->r);
         free(k->r);
     }
-    *k = (kept_result){.s = s, .device = *d, .values = q.values, .lines = lines, .r = r, .used = ++st->clock};
+    *k = (kept_result){.s = s, .device = *d, .values = q.values, .lines = lines, .exact = app->exact, .r = r, .used = ++st->clock};
     return r;
 }
 

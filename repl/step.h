@@ -58,6 +58,7 @@ typedef struct step_request {
     double limit;          /* seconds */
     unsigned checks;       /* SIM_CHECK_... */
     bool lines;            /* count per source line */
+    bool exact;            /* --exact: time every block */
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
     bool untimed;          /* without the card's clock, which is faster */
@@ -108,6 +109,8 @@ typedef struct step_result {
     uint32_t grid[3], block[3], shared; /* of the first launch */
     bool has_occupancy;
     sim_occupancy occupancy; /* of the first launch */
+    bool has_usage;
+    sim_usage usage;       /* how a timed run used the card */
     sim_counters total;    /* of all launches */
     bool judged;
     verdict verdict;

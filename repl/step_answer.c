@@ -28,6 +28,8 @@ static void read_counter(sim_counters *c, char *p)
     const sim_counter_info *info = sim_counter_infos(&count);
     if (index >= 1000 && index < 1000 + SIM_CLASSES)
         c->by_class[index - 1000] = v;
+    else if (index >= 2000 && index < 2000 + SIM_STALLS)
+        c->by_stall[index - 2000] = v;
     else if (index >= 0 && index < count)
         memcpy((char *)c + info[index].offset, &v, sizeof v);
 }
@@ -165,6 +167,21 @@ static void read_occupancy(step_result *r, char *p)
     r->has_occupancy = o->max_warps > 0;
 }
 
+static void read_usage(step_result *r, char *p)
+{
+    sim_usage *u = &r->usage;
+    u->sampled = number(&p) != 0;
+    u->timed_blocks = number(&p);
+    u->resident_blocks = (uint32_t)number(&p);
+    u->resident_warps = (uint32_t)number(&p);
+    int bound = small(&p);
+    u->bound = bound >= 0 && bound <= SIM_BOUND_FEW_BLOCKS ? (enum sim_bound)bound : SIM_BOUND_NONE;
+    double *share[] = {&u->busy, &u->issue, &u->port, &u->dram, &u->occupancy, &u->dram_bytes};
+    for (size_t i = 0; i < sizeof share / sizeof *share; i++)
+        *share[i] = real(&p);
+    r->has_usage = true;
+}
+
 static void read_entry(reader *s, const char *key, char *p)
 {
     step_result *r = s->r;
@@ -186,6 +203,8 @@ static void read_entry(reader *s, const char *key, char *p)
         read_launch(r, p);
     else if (KEY("occupancy"))
         read_occupancy(r, p);
+    else if (KEY("usage"))
+        read_usage(r, p);
     else if (KEY("launches"))
         r->launches = small(&p);
     else if (KEY("verdict"))

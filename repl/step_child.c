@@ -255,6 +255,8 @@ static void add_counters(sim_counters *to, const sim_counters *from)
     }
     for (int i = 0; i < SIM_CLASSES; i++)
         to->by_class[i] += from->by_class[i];
+    for (int i = 0; i < SIM_STALLS; i++)
+        to->by_stall[i] += from->by_stall[i];
 }
 
 static void put_counters(runner *k, const char *key, const sim_counters *c)
@@ -270,6 +272,40 @@ static void put_counters(runner *k, const char *key, const sim_counters *c)
     for (int i = 0; i < SIM_CLASSES; i++)
         if (c->by_class[i])
             child_printf(k->c, "%s %d %llu\n", key, 1000 + i, (unsigned long long)c->by_class[i]);
+    for (int i = 0; i < SIM_STALLS; i++)
+        if (c->by_stall[i])
+            child_printf(k->c, "%s %d %llu\n", key, 2000 + i, (unsigned long long)c->by_stall[i]);
+}
+
+/* How the launches used the card: shares weigh by their cycles, the rest is the longest launch's. */
+static void add_usage(runner *k, const sim_result *r)
+{
+    sim_usage *to = &k->usage;
+    const sim_usage *u = &r->usage;
+    double all = k->usage_cycles + (double)r->cycles, part = all > 0 ? (double)r->cycles / all : 0;
+    double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->occupancy};
+    const double add[] = {u->busy, u->issue, u->port, u->dram, u->occupancy};
+    for (size_t i = 0; i < sizeof add / sizeof *add; i++)
+        *shares[i] += (add[i] - *shares[i]) * part;
+    to->dram_bytes += u->dram_bytes;
+    to->timed_blocks += u->timed_blocks;
+    to->sampled = to->sampled || u->sampled;
+    if (r->cycles > k->longest) {
+        k->longest = r->cycles;
+        to->resident_blocks = u->resident_blocks;
+        to->resident_warps = u->resident_warps;
+        to->bound = u->bound;
+    }
+    k->usage_cycles = all;
+}
+
+static void put_usage(runner *k)
+{
+    const sim_usage *u = &k->usage;
+    if (k->usage_cycles > 0)
+        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled,
+                     (unsigned long long)u->timed_blocks, u->resident_blocks, u->resident_warps, (int)u->bound, u->busy,
+                     u->issue, u->port, u->dram, u->occupancy, u->dram_bytes);
 }
 
 static void add_lines(runner *k, const sim_result *r)
@@ -460,6 +496,7 @@ static int launch(runner *k, const lesson_action *a)
                        entry);
     sim_launch l = {.kernel = kernel->name,
                     .timed = k->timed,
+                    .exact = k->q->exact,
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
                     .host_threads = k->q->host_threads,
@@ -524,6 +561,7 @@ static int launch(runner *k, const lesson_action *a)
     k->spent += r.total.warp_instructions;
     k->sim_seconds += r.host_seconds;
     k->cycles += r.cycles;
+    add_usage(k, &r);
     add_lines(k, &r);
     put_faults(k, &r);
     put_prints(k, &r);
@@ -803,6 +841,7 @@ void runner_totals(runner *k)
         child_printf(k->c, "copy-seconds %.9g %.9g %d\n", sim_host_time_copy(card, k->to_card, false),
                      sim_host_time_copy(card, k->to_card, true), card->registers_per_mp);
     put_counters(k, "counter", &k->total);
+    put_usage(k);
     for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)
         if (k->line[i].warp_instructions) {
             child_printf(k->c, "line %d\n", i);

@@ -118,6 +118,38 @@ static bool block_registers(const step_result *r, double *out)
 
 static bool mp_registers(const step_result *r, double *out) { return *out = r->registers_per_mp, *out > 0; }
 static bool mp_shared(const step_result *r, double *out) { return *out = r->shared_per_mp, *out > 0; }
+/* Shares of a timed run's time. */
+static double stalls(const sim_counters *c, unsigned which)
+{
+    double part = 0, all = 0;
+    for (int i = 0; i < SIM_STALLS; i++) {
+        all += (double)c->by_stall[i];
+        part += which >> i & 1 ? (double)c->by_stall[i] : 0;
+    }
+    return all > 0 ? 100 * part / all : 0;
+}
+#define BIT(id) (1u << SIM_STALL_##id)
+static bool memory_wait(const step_result *r, double *out)
+{
+    return *out = stalls(&r->total, BIT(MEMORY) | BIT(PORT) | BIT(DRAM)), r->has_usage;
+}
+static bool arithmetic_wait(const step_result *r, double *out)
+{
+    return *out = stalls(&r->total, BIT(ARITHMETIC) | BIT(BRANCH)), r->has_usage;
+}
+static bool shared_wait(const step_result *r, double *out)
+{
+    return *out = stalls(&r->total, BIT(SHARED) | BIT(CONFLICT)), r->has_usage;
+}
+static bool barrier_wait(const step_result *r, double *out)
+{
+    return *out = stalls(&r->total, BIT(BARRIER)), r->has_usage;
+}
+#undef BIT
+static bool issue_busy(const step_result *r, double *out) { return *out = 100 * r->usage.issue, r->has_usage; }
+static bool port_busy(const step_result *r, double *out) { return *out = 100 * r->usage.port, r->has_usage; }
+static bool dram_busy(const step_result *r, double *out) { return *out = 100 * r->usage.dram, r->has_usage; }
+
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
 static bool shared_capacity(const step_result *r, double *out) { return *out = r->shared_per_mp, r->shared_per_mp > 0; }
@@ -276,6 +308,16 @@ const step_metric metrics[] = {
      locked_time, 0},
     {"pageable_rate", "pageable copy rate", "B/s", "bytes over that time", false, true, pageable_rate, 0},
     {"locked_rate", "page-locked copy rate", "B/s", "bytes over that time", false, true, locked_rate, 0},
+    {"memory_wait", "waiting for memory", "%", "of its time that a warp does, on average", true, false, memory_wait, 0},
+    {"arithmetic_wait", "waiting for results", "%", "of arithmetic and branches", true, false, arithmetic_wait, 0},
+    {"shared_wait", "waiting for shared", "%", "memory: its latency and its bank conflicts", true, false, shared_wait,
+     0},
+    {"barrier_wait", "waiting at barriers", "%", "of its time that a warp does", true, false, barrier_wait, 0},
+    {"issue_busy", "schedulers busy", "%", "of the kernel's time, over all multiprocessors", false, false, issue_busy,
+     0},
+    {"port_busy", "memory ports busy", "%", "of the kernel's time, over all multiprocessors", false, false, port_busy,
+     0},
+    {"dram_busy", "DRAM busy", "%", "of the kernel's time", false, false, dram_busy, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
     {"shared_capacity", "shared memory of a multiprocessor", "B", "that the card has", false, false, shared_capacity, 0},

@@ -20,6 +20,9 @@ typedef struct runner {
     cpu_value result[LESSON_LOCALS];     /* finish */
     bool has_local[LESSON_LOCALS];
     sim_counters total;
+    sim_usage usage;
+    double usage_cycles;                 /* that the shares in `usage` are of */
+    uint64_t longest;                    /* cycles of the longest launch */
     sim_counters *line;                  /* by source line */
     int line_most;
     int launches, faults, accesses;

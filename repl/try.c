@@ -421,6 +421,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                     .params = params,
                     .param_bytes = k->param_bytes,
                     .timed = dev_info(d)->has_clock,
+                    .exact = app->exact,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
                     .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) |

@@ -36,6 +36,19 @@ void view_faults(struct app *app, const step_result *r);
 /* The sentence that says what made the difference between two results, drawn from their counters. */
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);
 
+/* ---- view_limit.c ---- */
+/* What the warps of a timed run waited for. False: the run has no clock. */
+bool view_limit_text(const step_result *r, char *out, size_t size);
+typedef struct view_lifted {
+    const char *without, *changes; /* "the latency of memory"; the values of the card that lift it */
+    double cycles;                 /* that the step takes then */
+} view_lifted;
+/* The limits with the largest shares, each lifted in a run of its own. Their number. */
+int view_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, view_lifted *out,
+                int most);
+bool view_lifted_gains(const step_result *r, const view_lifted *l);
+void view_lifted_text(const step_result *r, const view_lifted *l, char *out, size_t size);
+
 /* ---- view_ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);

@@ -1,6 +1,7 @@
 /* view_run.c: one run on the screen, and the same run as a line of JSON. */
 #include "view.h"
 #include "format.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -316,7 +317,12 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     table_free(&t);
     char cpu[48], to[40], from[40];
     if (!r->launches) {
-        put_figures(c, before);
+        if (r->has_usage && r->usage.sampled) {
+        snprintf(text, sizeof text, "Timed: %s of %s blocks; the others' time is worked out from theirs. `run --exact` times all.",
+                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks));
+        app_wrap(app, 2, text);
+    }
+    put_figures(c, before);
         return;
     }
     fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
@@ -390,6 +396,18 @@ void view_run_json(view_context *c)
                 json_uint(&j, metrics[m].id, (uint64_t)v);
         }
     json_close(&j);
+    if (r->has_usage) { /* warp clocks by what they were spent on */
+        json_object(&j, "stalls");
+        for (int k = 0; k < SIM_STALLS; k++) {
+            char key[32];
+            snprintf(key, sizeof key, "%s", sim_stall_info_of((enum sim_stall)k)->id);
+            for (char *p = key; *p; p++)
+                *p = (char)tolower((unsigned char)*p);
+            json_uint(&j, key, r->total.by_stall[k]);
+        }
+        json_close(&j);
+        json_bool(&j, "sampled", r->usage.sampled);
+    }
     json_object(&j, "metrics");
     for (int m = 0; metrics[m].id; m++) {
         double v;
