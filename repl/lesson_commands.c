@@ -114,8 +114,8 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             return status;
         const lesson_step *before_step = session_before(app, s);
         const step_result *before =
-            before_step && s->bytes.count && step_launches(s) ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
-        if (before_step && s->bytes.count && step_launches(s) && !before)
+            before_step && (s->bytes.count || s->after) && step_launches(s) ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
+        if (before_step && (s->bytes.count || s->after) && step_launches(s) && !before)
             return status;
         /* asking for the step before may have moved ours: ask again */
         r = session_result(app, s, &d[i], NULL, false, false, &status);
@@ -155,7 +155,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             view_paragraphs(&c, 2, s->idea.text);
         fputc('\n', app->out);
         view_run(&c, before, before_step);
-        if (s->bytes.count && step_launches(s)) {
+        if ((s->bytes.count || s->after) && step_launches(s)) {
             char why[600];
             view_why_text(r, before, why, sizeof why);
             fputc('\n', app->out);

@@ -602,6 +602,8 @@ static bool read_compare(cursor *c)
     char *start = c->p;
     if (!load_name(c, name, "an earlier step", true))
         return false;
+    if (!strcmp(name, "none"))
+        return (c->s->step->after = "") && load_end(c);
     const lesson_step *other = lesson_step_named(c->s->l, name, strlen(name));
     if (!other || other == c->s->step)
         return load_fail(c, start, "expected an earlier step: there is none called %s", name);

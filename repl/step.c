@@ -64,7 +64,7 @@ const char *step_entry(const lesson *l, const step_values *v, const lesson_actio
 const lesson_step *step_before(const lesson *l, const lesson_step *s)
 {
     if (s->after)
-        return lesson_step_named(l, s->after, strlen(s->after));
+        return !*s->after ? NULL : lesson_step_named(l, s->after, strlen(s->after));
     for (const lesson_step *p = s; p-- > l->step;)
         if (step_launches(p) && p->bytes.count && !p->aside)
             return p;

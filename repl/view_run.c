@@ -124,7 +124,7 @@ static void put_launch(view_context *c)
         fprintf(app->out, ", %u", r->shared);
     fprintf(app->out, ">>>");
     if (r->launches > 1)
-        fprintf(app->out, " and %d more launches", r->launches - 1);
+        fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
     for (int i = 0; i < l->setting_count; i++)
         if (step_uses(l, c->s, i))
             fprintf(app->out, "   %s = %s", l->setting[i].name,
