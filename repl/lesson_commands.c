@@ -515,7 +515,7 @@ static int sweep_run(struct app *app, int argc, char **argv)
 
 static int show_command(struct app *app, int argc, char **argv)
 {
-    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines"};
+    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines", "roofline"};
     enum { COUNT = sizeof topics / sizeof *topics };
     int topic = -1;
     for (int i = 0; argc > 1 && i < COUNT; i++)
@@ -524,10 +524,13 @@ static int show_command(struct app *app, int argc, char **argv)
             break;
         }
     if (topic < 0)
-        return app_fail(app, EXIT_USAGE, "help show", "show takes source, ptx, diff, mem, banks, counters or lines");
+        return app_fail(app, EXIT_USAGE, "help show", "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
     int line = 0;
     bool ptx = false;
     const char *name = NULL;
+    if (topic == COUNT - 1) /* of the whole lesson */
+        return argc > 2 ? app_fail(app, EXIT_USAGE, "help show", "show roofline takes nothing else")
+                        : view_show_roofline(app);
     for (int i = 2; i < argc; i++) {
         char *end;
         long number = strtol(argv[i], &end, 10);
@@ -594,7 +597,7 @@ static void complete_show(struct app *app, int argc, char **argv, struct words *
 {
     (void)argv;
     if (argc == 1)
-        words_split(out, "source ptx diff mem banks counters lines");
+        words_split(out, "source ptx diff mem banks counters lines roofline");
     else
         add_steps(app, out);
 }
@@ -662,6 +665,7 @@ const struct command lesson_commands[] = {
      "show ptx         what the compiler made of it\n"
      "show diff [ptx]  what changed since the step before\n"
      "show mem [LINE]  which addresses the 32 lanes of a warp touch\n"
+     "show roofline      the card's limits, and the lesson's steps under them\n"
      "show banks [LINE]  how an access to shared memory falls on the banks\n"
      "show counters    everything that was counted\n"
      "show lines       the counters of each line of the kernel\n"

@@ -59,6 +59,8 @@ static bool only_shows(const char *command)
 {
     static const char *const allowed[] = {"doctor", "devices", "lessons", "help", "progress"};
     size_t n = strcspn(command, " ");
+    if (!strcmp(command, "show roofline"))
+        return true;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strlen(allowed[i]) == n && !memcmp(allowed[i], command, n))
             return strchr(command, '-') == NULL; /* no options */
@@ -85,7 +87,7 @@ static bool read_commands(cursor *c)
         c->p += more;
         *end = 0;
         if (!only_shows(start))
-            return load_fail(c, start, "expected doctor, devices, lessons, help or progress, without options");
+            return load_fail(c, start, "expected doctor, devices, lessons, help, progress or show roofline, without options");
         s->commands[s->command_count++] = start;
         if (!more)
             return true;

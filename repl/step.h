@@ -128,6 +128,7 @@ typedef struct step_result {
     int64_t each;                /* what cycles are divided by; 0: not stated */
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */
+    double rate_peak, memory_peak; /* of the card; 0: not known */
     double total_seconds;        /* with the host's start, allocations, copies and launches; 0: not known */
     double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */
     step_fault fault[STEP_FAULTS];
@@ -153,6 +154,9 @@ bool step_as_expected(const lesson_step *s, const step_result *r);
 struct child;
 int step_child(struct child *c, void *request);
 void step_answer_read(step_result *r, char *answer, size_t bytes);
+
+/* What the card's arithmetic and its memory could do at most, in operations and bytes a second. False: not known. */
+bool step_peaks(const sim_card *card, double *rate, double *bandwidth);
 
 /* ---- metrics ---- */
 typedef struct step_metric {

@@ -234,6 +234,9 @@ static void read_entry(reader *s, const char *key, char *p)
     } else if (KEY("writer")) {
         read_place(p, &r->writer_line, r->writer_block, r->writer_thread);
         r->has_writer = true;
+    } else if (KEY("peaks")) {
+        r->rate_peak = real(&p);
+        r->memory_peak = real(&p);
     } else if (KEY("total-seconds"))
         r->total_seconds = real(&p);
     else if (KEY("block-cycles"))

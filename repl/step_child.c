@@ -783,6 +783,9 @@ int runner_open(runner *k)
     child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
                  card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp);
     put_text(k, "card-title", card->title);
+    double rate, memory;
+    if (dev_info(k->dev)->simulated && step_peaks(card, &rate, &memory))
+        child_printf(k->c, "peaks %.9g %.9g\n", rate, memory);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return 0;

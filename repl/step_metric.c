@@ -152,7 +152,6 @@ static bool dram_busy(const step_result *r, double *out) { return *out = 100 * r
 
 static bool multiprocessors(const step_result *r, double *out) { return *out = r->multiprocessors, true; }
 static bool launches(const step_result *r, double *out) { return *out = r->launches, true; }
-static bool shared_capacity(const step_result *r, double *out) { return *out = r->shared_per_mp, r->shared_per_mp > 0; }
 static bool to_card(const step_result *r, double *out) { return *out = (double)r->to_card, true; }
 static bool from_card(const step_result *r, double *out) { return *out = (double)r->from_card, true; }
 static bool host_adds(const step_result *r, double *out) { return *out = (double)r->host_elements, true; }
@@ -246,6 +245,38 @@ static bool conflict(const step_result *r, double *out)
     return true;
 }
 
+/* operations for each number of four bytes that the lanes read or wrote in the card's memory */
+static bool cgma(const step_result *r, double *out)
+{
+    double bytes;
+    if (!asked(r, &bytes) || bytes <= 0)
+        return false;
+    *out = 4 * (double)r->total.float_operations / bytes;
+    return true;
+}
+
+static bool memory_peak(const step_result *r, double *out) { return *out = r->memory_peak, r->memory_peak > 0; }
+static bool rate_peak(const step_result *r, double *out) { return *out = r->rate_peak, r->rate_peak > 0; }
+
+/* what memory allows a kernel of this ratio when no cache helps */
+static bool rate_bound(const step_result *r, double *out)
+{
+    double ratio;
+    if (r->memory_peak <= 0 || !cgma(r, &ratio))
+        return false;
+    *out = ratio * r->memory_peak / 4;
+    return true;
+}
+
+static bool fit(const step_result *r, enum sim_limit limit, double *out)
+{
+    return *out = r->occupancy.fit[limit], r->has_occupancy;
+}
+static bool fit_threads(const step_result *r, double *out) { return fit(r, SIM_LIMIT_THREADS, out); }
+static bool fit_blocks(const step_result *r, double *out) { return fit(r, SIM_LIMIT_BLOCKS, out); }
+static bool fit_registers(const step_result *r, double *out) { return fit(r, SIM_LIMIT_REGISTERS, out); }
+static bool fit_shared(const step_result *r, double *out) { return fit(r, SIM_LIMIT_SHARED, out); }
+
 static bool never(const step_result *r, double *out)
 {
     (void)r, (void)out;
@@ -318,9 +349,19 @@ const step_metric metrics[] = {
     {"port_busy", "memory ports busy", "%", "of the kernel's time, over all multiprocessors", false, false, port_busy,
      0},
     {"dram_busy", "DRAM busy", "%", "of the kernel's time", false, false, dram_busy, 0},
+    {"fit_threads", "blocks by threads", "", "that the multiprocessor's threads alone would allow", false, true,
+     fit_threads, 0},
+    {"fit_blocks", "blocks by block slots", "", "that its slots for blocks alone would allow", false, true, fit_blocks, 0},
+    {"fit_registers", "blocks by registers", "", "that its registers alone would allow", false, true, fit_registers, 0},
+    {"fit_shared", "blocks by shared memory", "", "that its shared memory alone would allow", false, true, fit_shared, 0},
+    {"cgma", "operations a number", "", "floating-point, for each 4 bytes that lanes read or wrote in the card's memory",
+     false, true, cgma, 0},
+    {"memory_peak", "memory at most", "B/s", "what the card's memory can deliver", false, true, memory_peak, 0},
+    {"rate_peak", "arithmetic at most", "FLOP/s", "multiply-adds on all multiprocessors", false, true, rate_peak, 0},
+    {"rate_bound", "rate that memory allows", "FLOP/s", "operations a number times numbers a second, without a cache",
+     false, true, rate_bound, 0},
     {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
     {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
-    {"shared_capacity", "shared memory of a multiprocessor", "B", "that the card has", false, false, shared_capacity, 0},
     {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
     {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
     {"result", "result", "", "what is judged; of an array, its first wrong or else first element", false, false, ours,

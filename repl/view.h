@@ -64,6 +64,9 @@ int view_show_lines(struct app *app, const lesson_step *s);
 int view_show_mem(struct app *app, const lesson_step *s, int line);
 int view_show_banks(struct app *app, const lesson_step *s, int line);
 
+/* ---- view_roofline.c ---- */
+int view_show_roofline(struct app *app);
+
 /* ---- lesson_predict.c ---- */
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number);
 int lesson_predict_run(struct app *app, int argc, char **argv);
