@@ -184,6 +184,7 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
     if (setjmp(here) == 0) {
         code = ptx_parse(&m->ptx, name, text, bytes, err);
         if (!code) code = place_globals(s, m, err);
+        m->code.cuts_products = s->card.mad_truncates;
         if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
         if (!code) {
             fill_globals(s, m);

@@ -101,6 +101,7 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 
 /* The operations compiled for one instruction set. One select function per group of ops.def. */
 typedef bool select_fn(form *f);
+enum { FUSED_CUT = 1 << 16 }; /* in `mod` of exec_table.fused: the product is cut to a float before the sum */
 enum fused_kind { FUSED_ADD, FUSED_SUB, FUSED_SUB_FROM }; /* a*b + c, a*b - c, c - a*b */
 typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
@@ -163,6 +164,7 @@ typedef struct code_module {
     uint32_t slots; /* number of instruction slots, slot 0 unused */
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
+    bool cuts_products;    /* the card's multiply-add does; set before code_build */
 } code_module;
 
 static inline int code_registers(const code_func *f, const sim_card *c) { return c->cc_major == 1 ? f->registers_32 : f->registers; }

@@ -9,6 +9,9 @@
  *   - both must agree on .ftz; a product with .sat is never fused, a sum with .sat may be;
  *   - a product under a guard is not fused, a sum under one is.
  *
+ * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a card that says so, contractions
+ * do that, and so do the fma.rn.f32 of the text, which is what compilers of today write for x*y + z.
+ *
  * The product's registers must still hold their values at the sum. Halves (f16, bf16) are left as written: see sim/README.md.
  */
 #include "build.h"
@@ -61,7 +64,7 @@ static void fuse_into(builder *b, const node *p, node *sum)
     r[3] = sum->refs[first ? 2 : 1];
     sum->refs = r;
     sum->ref_count = 4;
-    sum->fn = b->ops->fused((enum ptx_type)sum->src->type[0], sum->mod, kind);
+    sum->fn = b->ops->fused((enum ptx_type)sum->src->type[0], sum->mod | (b->m->cuts_products ? FUSED_CUT : 0), kind);
     sum->fusible = false;
     if (sum->dflops)
         sum->dflops = 2;
@@ -69,8 +72,20 @@ static void fuse_into(builder *b, const node *p, node *sum)
         sum->flops = 2;
 }
 
+/* fma.rn.f32 on a card without one. */
+static void cut_products(builder *b)
+{
+    for (uint32_t i = 0; i < b->node_count; i++) {
+        node *n = &b->nodes[i];
+        if (!n->real || n->src->op != OP_FMA || n->src->type[0] != T_F32) continue;
+        for (int s = 0; s < n->src->suffix_count; s++)
+            if (n->src->suffix[s] == S_RN) n->fn = b->ops->fused(T_F32, n->mod | FUSED_CUT, FUSED_ADD);
+    }
+}
+
 int build_fuse(builder *b)
 {
+    if (b->m->cuts_products) cut_products(b);
     uint32_t *reads = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *reads);
     uint32_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *defs);
     uint8_t *leads = arena_array(b->scratch, (size_t)b->node_count + 1, 1);

@@ -142,6 +142,18 @@ F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x * (doub
 F32_NEAREST(fms_rn, SOURCES3, fma_nearest(x, y, -z), sum_to_odd((double)x * (double)y, -(double)z))
 F32_NEAREST(fnma_rn, SOURCES3, fma_nearest(-x, y, z), sum_to_odd(-(double)x * (double)y, (double)z))
 
+/* The same on cards that cut the product to a float before they add (compute 1.x). */
+static inline float cut_product(float x, float y)
+{
+    double exact = (double)x * (double)y;
+    float near = (float)exact;
+    uint32_t u = f32_bits(near);
+    return bits_f32(fabs((double)near) > fabs(exact) ? u - 1 : u);
+}
+F32_NEAREST(mad_cut, SOURCES3, cut_product(x, y) + z, (double)cut_product(x, y) + (double)z)
+F32_NEAREST(mas_cut, SOURCES3, cut_product(x, y) - z, (double)cut_product(x, y) - (double)z)
+F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_product(x, y))
+
 /* The rest look at insn.mod. x, y and z are the sources in f64. */
 #define F32_MOD(name, sources, exact, MODE)                                                                      \
     static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                    \
@@ -295,5 +307,8 @@ op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t mod, enum fused_kind kind)
     static op_fn *const f32[][4] = {{fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz},
                                     {fms_rn, fms_rn_ftz, fms_rn_sat, fms_rn_ftz},
                                     {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz}};
-    return t == T_F64 ? f64[kind] : f32[kind][mod & 3];
+    static op_fn *const cut[][4] = {{mad_cut, mad_cut_ftz, mad_cut_sat, mad_cut_ftz},
+                                    {mas_cut, mas_cut_ftz, mas_cut_sat, mas_cut_ftz},
+                                    {nmad_cut, nmad_cut_ftz, nmad_cut_sat, nmad_cut_ftz}};
+    return t == T_F64 ? f64[kind] : mod & FUSED_CUT ? cut[kind][mod & 3] : f32[kind][mod & 3];
 }
