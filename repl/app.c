@@ -125,6 +125,11 @@ static int take_seed(struct app *app, const char *value) {
 static int take_threads(struct app *app, const char *value) {
     return setting_set(app, "host-threads", value);
 }
+static int take_hot(struct app *app, const char *value) {
+    (void)value;
+    app->hot = true;
+    return 0;
+}
 static int take_limit(struct app *app, const char *value) {
     return setting_set(app, "limit", value);
 }
@@ -155,6 +160,7 @@ static const struct option {
 } options[] = {
     {"--device", true, take_device},   {"--json", false, take_json}, {"--color", true, take_color},
     {"--seed", true, take_seed},       {"--threads", true, take_threads}, {"--limit", true, take_limit},
+    {"--hot", false, take_hot},
     {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
 };
 
@@ -248,6 +254,7 @@ static void take_back(struct app *app, const struct app *before, const struct ap
     if (app->seed == during->seed) app->seed = before->seed;
     if (app->host_threads == during->host_threads) app->host_threads = before->host_threads;
     if (app->limit == during->limit) app->limit = before->limit;
+    if (app->hot == during->hot) app->hot = before->hot;
     if (app->color == during->color) app->color = before->color;
     app->json = before->json;
     app->exact = before->exact;

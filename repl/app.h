@@ -105,6 +105,7 @@ struct app {
     int host_threads;    /* --threads; 0: all cores */
     double limit;        /* seconds a run may take */
     bool exact;          /* --exact: a timed run times every block, not a sample of them */
+    bool hot;            /* --hot: time runs on a GPU with their data in its cache */
     char *lessons_dir;   /* --lessons, or the one that came with the program */
     char *root;          /* folder that holds lessons/ and kernels/ */
 

@@ -112,6 +112,11 @@ int device_gpus(struct app *app, const char **why) {
     return gpus.count;
 }
 
+int device_gpu_arch(struct app *app, int index) {
+    int count = device_gpus(app, NULL);
+    return index < count && index < GPUS_MAX ? 10 * gpus.info[index].cc_major + gpus.info[index].cc_minor : 0;
+}
+
 /* ---- what --device means ---- */
 static int bad_device(struct app *app, const char *text, size_t length) {
     return app_fail(app, EXIT_USAGE, "devices", "a device is auto, gpu, gpu:N, sim:CARD or sim:FILE, not \"%.*s\"",
@@ -188,11 +193,15 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
         const char *why;
         *d = app->devices[i];
         if (d->kind == DEVICE_AUTO) {
-            /* A GPU would come first here; this version cannot run on one yet. */
             memset(d, 0, sizeof *d);
-            int status = parse_sim(app, card ? card : "h200", d);
-            if (status) return status;
-        } else if (d->kind == DEVICE_GPU) {
+            if (device_gpus(app, NULL) > 0) {
+                d->kind = DEVICE_GPU;
+            } else {
+                int status = parse_sim(app, card ? card : "h200", d);
+                if (status) return status;
+            }
+        }
+        if (d->kind == DEVICE_GPU) {
             int have = device_gpus(app, &why);
             if (have == 0)
                 return app_fail(app, EXIT_DEVICE, "--device sim:8800gt", "%s is absent: %s",

@@ -93,6 +93,7 @@ typedef struct dev_ops {
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
     /* NULL where launches say their own cycles: */
+    int (*copy)(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err);
     int (*time)(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
     int (*reach)(dev *d, dev_reach *out, sim_error *err);
 } dev_ops;
@@ -118,6 +119,7 @@ int dev_alloc(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_e
 int dev_free(dev *d, uint64_t address, sim_error *err);
 int dev_write(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+int dev_copy(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err); /* where dev_time works */
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
 
 /* What a kernel takes as a texture; it lives as long as the device. */

@@ -137,7 +137,7 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
     if (!code)
         code = cu->set_context(g->context);
     if (!code)
-        code = cu->make_stream(&g->stream, 1 /* does not wait for the default stream */);
+        code = cu->make_stream(&g->stream, 0 /* waits for copies, which go through the default stream */);
     if (code) {
         gpu_failed(cu, code, "opening the GPU", err);
         free(g);
@@ -331,6 +331,13 @@ static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
     return code ? code : gpu_finish(g, "zeroing memory", err);
 }
 
+static int copy_within(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    int code = gpu_code(g, g->cu->copy(to, from, (size_t)bytes, g->stream), "copying on the GPU", err);
+    return code ? code : gpu_finish(g, "copying on the GPU", err);
+}
+
 /* ---- launches ---- */
 
 static int refuse(sim_error *err, const char *hint, const char *what, long long wanted, long long most)
@@ -469,4 +476,5 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
 static int reach(dev *d, dev_reach *out, sim_error *err) { return gpu_reach(gpu_of(d), out, err); }
 
 static const dev_ops ops = {close_gpu, load,      kernels, kernel_at, allocate, give_back,
-                            write_to,  read_from, zero,    launch,    NULL,     gpu_time,  reach};
+                            write_to,  read_from, zero,    launch,    NULL,     copy_within,
+                            gpu_time,  reach};

@@ -54,6 +54,11 @@ int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *er
     return d->ops->read(d, address, data, bytes, err);
 }
 
+int dev_copy(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err)
+{
+    return d->ops->copy(d, to, from, bytes, err);
+}
+
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err) { return d->ops->zero(d, address, bytes, err); }
 
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
@@ -161,7 +166,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
 {
     static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
                                 give_back, write_to, read_from, zero,      launch,
-                                make_texture, NULL,  NULL};
+                                make_texture, NULL,  NULL,      NULL};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

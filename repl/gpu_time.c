@@ -332,7 +332,7 @@ static void judge(taking *t)
         snprintf(out->doubt, sizeof out->doubt, "the clock stayed under %.0f %% of its nominal %d MHz in %d samples",
                  100 * clock_share, t->g->d.card.clock_khz / 1000, out->discarded);
     else if (too_spread(out))
-        snprintf(out->doubt, sizeof out->doubt, "the samples spread too far; is another program using this GPU?");
+        snprintf(out->doubt, sizeof out->doubt, "the samples spread too far, as if another program were using this GPU");
     else if (median(out->seconds, out->samples) <= 0)
         snprintf(out->doubt, sizeof out->doubt, "the run is too short to be told from an empty one");
 }

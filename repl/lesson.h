@@ -193,6 +193,7 @@ typedef struct lesson_step {
 } lesson_step;
 
 typedef struct lesson {
+    unsigned serial;      /* of all lessons read in this process; 0: not from a file */
     int number;
     char folder[64];      /* "01-sum-of-squares" */
     const char *name;     /* "sum-of-squares": within folder */

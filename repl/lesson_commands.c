@@ -98,6 +98,42 @@ static void say_card(struct app *app, const step_result *r)
     fputc('\n', app->out);
 }
 
+/* Counters for a run on a GPU, which has none of its own. */
+static void count_now(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+{
+    step_values values;
+    char why[200];
+    if (step_settings(app->lesson->l, s, &app->lesson->chosen, &values, why, sizeof why))
+        session_count(app, s, d, &values, r);
+}
+
+/* "Why: ", and who counted what the sentence rests on. */
+static void say_why(struct app *app, const step_result *r, const step_result *before)
+{
+    char why[600], text[800];
+    view_why_text(r, before, why, sizeof why);
+    fputc('\n', app->out);
+    snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
+             r->counted_on[0] ? ")" : "", why);
+    app_wrap(app, 2, text);
+}
+
+/* A GPU lets most wild accesses pass, and says little of those it catches. */
+static void offer_check(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+{
+    struct device other;
+    char text[300];
+    bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
+    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(app, d, &other))
+        return;
+    snprintf(text, sizeof text, "%s Find out where: run %s --device %s",
+             r->faults ? "The GPU cannot say where this happened; the simulator can."
+                       : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
+             session_step_name(app, s), other.label);
+    fputc('\n', app->out);
+    app_wrap(app, 2, text);
+}
+
 /* Fill a context with a run of `s` on each device in turn and show it. */
 static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
 {
@@ -125,10 +161,16 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         bool good = step_as_expected(s, r);
         if (!good)
             worst = EXIT_CHECK;
+        else if (r->gpu.doubt[0] && worst == EXIT_DONE)
+            worst = EXIT_INCONCLUSIVE;
+        if (!app->json)
+            count_now(app, s, &d[i], r);
+        if (!app->json && before)
+            count_now(app, before_step, &d[i], before);
         char n[32];
         snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
         char cycles[32], ms[32], gbps[32], gflops[32];
-        bool timed = r->has_cycles && r->seconds > 0;
+        bool timed = r->has_time && r->seconds > 0;
         snprintf(cycles, sizeof cycles, "%.0f", r->cycles);
         snprintf(ms, sizeof ms, "%.6g", 1e3 * r->seconds);
         snprintf(gbps, sizeof gbps, "%.4g", timed ? (double)r->bytes / r->seconds / 1e9 : 0);
@@ -136,7 +178,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         const char *pairs[] = {
             "device", r->device,
             "correct", r->judged ? (r->verdict.correct ? "yes" : "no") : NULL,
-            "cycles", timed ? cycles : NULL,
+            "cycles", timed && r->has_cycles ? cycles : NULL,
             "ms", timed ? ms : NULL,
             "gbps", timed && r->bytes >= 0 ? gbps : NULL,
             "gflops", timed && r->operations >= 0 ? gflops : NULL,
@@ -155,14 +197,10 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             view_paragraphs(&c, 2, s->idea.text);
         fputc('\n', app->out);
         view_run(&c, before, before_step);
-        if ((s->bytes.count || s->after) && step_launches(s)) {
-            char why[600];
-            view_why_text(r, before, why, sizeof why);
-            fputc('\n', app->out);
-            char text[640];
-            snprintf(text, sizeof text, "Why: %s", why);
-            app_wrap(app, 2, text);
-        }
+        view_gpu(app, r);
+        offer_check(app, s, &d[i], r);
+        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults))
+            say_why(app, r, before);
         if (with_text && s->text.text && i == devices - 1) {
             fputc('\n', app->out);
             say_card(app, r);
@@ -350,7 +388,7 @@ static int run_run(struct app *app, int argc, char **words)
 static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
                     const step_result *before, const lesson_step *before_step)
 {
-    char why[600], limit[300], text[900];
+    char why[600], limit[300], text[1100];
     view_lifted without[3];
     view_why_text(r, before, why, sizeof why);
     bool limited = view_limit_text(r, limit, sizeof limit);
@@ -363,6 +401,8 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         json_text(&j, "device", r->device);
         json_text(&j, "before", before ? before_step->name : NULL);
         json_text(&j, "why", why);
+        if (r->counted_on[0])
+            json_text(&j, "counted_on", r->counted_on);
         json_text(&j, "limit", limited ? limit : NULL);
         json_array(&j, "without");
         for (int i = 0; i < count; i++) {
@@ -376,8 +416,9 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         json_end(&j);
         return;
     }
-    snprintf(text, sizeof text, "%s%s%s on %s: %s", s->name, before ? " after " : "", before ? before_step->name : "",
-             r->device, why);
+    snprintf(text, sizeof text, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "",
+             before ? before_step->name : "", r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on,
+             r->counted_on[0] ? ")" : "", why);
     app_wrap(app, 0, text);
     if (limited) {
         fputc('\n', app->out);
@@ -416,11 +457,16 @@ static int why_run(struct app *app, int argc, char **words)
         status = session_step_devices(app, s, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
         const lesson_step *before_step = session_before(app, s);
-        const step_result *before =
-            before_step ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
-        const step_result *r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
-        if (!r)
+        const step_result *r = session_result(app, s, &d[i], NULL, false, false, &status), *before = NULL;
+        if (!status && before_step) {
+            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
+            r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
+        }
+        if (!r || status)
             break;
+        count_now(app, s, &d[i], r);
+        if (before)
+            count_now(app, before_step, &d[i], before);
         put_why(app, s, &d[i], r, before, before_step);
     }
     return status;
@@ -451,6 +497,7 @@ static int explain_run(struct app *app, int argc, char **words)
         c.values = &values;
         if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status)))
             return status;
+        count_now(app, s, &d[0], c.r);
     }
     if (app->json) {
         char *text = view_expand(&c, s->text.text ? s->text.text : ""),

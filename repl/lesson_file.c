@@ -600,7 +600,10 @@ int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const ch
         snprintf(err->message, sizeof err->message, "expected a file of at most %d bytes", LESSON_BYTES);
         return -1;
     }
+    static unsigned read_so_far;
     lesson *l = calloc(1, sizeof *l);
+    if (l)
+        l->serial = ++read_so_far;
     loader s = {.l = l, .path = path, .err = err, .exercise = x};
     bool good = false;
     if (l && x && (l->step = calloc(1, sizeof *l->step))) {

@@ -103,6 +103,9 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     c->r = session_result(app, c->s, c->device, NULL, false, false, &status);
     if (!c->r)
         return status;
+    step_values values;
+    if (!session_values(app, c->s, &values))
+        session_count(app, c->s, c->device, &values, c->r);
     if (!predict_answer(c, p, &choice, &answer))
         return app_fail(app, EXIT_INTERNAL, "set", "with these settings the question has no single answer");
     bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;

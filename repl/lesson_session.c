@@ -39,6 +39,7 @@ static void session_close(struct app *app)
     exercise_close(app);
     if (!st)
         return;
+    step_release();
     forget_results(st);
     lesson_free(st->l);
     lesson_list_free(&st->list);
@@ -303,17 +304,7 @@ int session_step_devices(struct app *app, const lesson_step *s, struct device ou
     const char *card = s && s->card                                              ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
                                                                                  : "h200";
-    int status = device_resolve(app, card, out, count);
-    for (int i = 0; !status && i < *count; i++)
-        if (out[i].kind != DEVICE_SIM) {
-            if (app->device_explicit)
-                return app_fail(app, EXIT_DEVICE, "devices", "steps run on simulated cards so far, not on %s",
-                                out[i].label);
-            char text[64];
-            snprintf(text, sizeof text, "sim:%.40s", card);
-            return device_parse(app, text, out, count);
-        }
-    return status;
+    return device_resolve(app, card, out, count);
 }
 
 int session_values(struct app *app, const lesson_step *s, step_values *out)
@@ -366,6 +357,7 @@ static uint64_t first_seed(const struct app *app)
 static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card,
                  char **ptx)
 {
+    int status = 0;
     *card = *ptx = NULL;
     q->l = app->lesson->l;
     q->s = s;
@@ -373,7 +365,12 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->host_threads = app->host_threads;
     q->exact = app->exact;
     q->limit = app->limit;
-    int status = device_card_text(app, d, card);
+    if (d->kind == DEVICE_GPU) { /* a step of the CPU's alone, or looked at closely: a simulated card will do */
+        status = session_count_device(app, d, &q->device);
+        d = &q->device;
+    }
+    if (!status)
+        status = device_card_text(app, d, card);
     if (!status && step_launches(s))
         status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
     q->card_text = *card;
@@ -381,7 +378,7 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     return status;
 }
 
-static int report(struct app *app, const lesson_step *s, const step_result *r)
+int session_report(struct app *app, const lesson_step *s, const step_result *r)
 {
     return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "",
                     r->advice);
@@ -395,6 +392,52 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
     return true;
 }
 
+kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values)
+{
+    struct lesson_state *st = app->lesson;
+    for (int i = 0; i < KEPT_RESULTS; i++) {
+        kept_result *at = &st->kept[i];
+        if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
+            at->exact == app->exact && same_values(st->l, &at->values, values) && (d->kind != DEVICE_GPU || at->r->gpu.hot == app->hot))
+            return at;
+    }
+    return NULL;
+}
+
+void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,
+                  step_result *r)
+{
+    struct lesson_state *st = app->lesson;
+    kept_result *k = session_kept(app, s, d, values);
+    if (k) { /* in its place: others may be holding on to the one it replaces */
+        step_result_free(k->r);
+        *k->r = *r;
+        free(r);
+        k->lines = lines;
+        k->used = ++st->clock;
+        return;
+    }
+    for (int i = 0; !k && i < KEPT_RESULTS; i++)
+        if (!st->kept[i].r)
+            k = &st->kept[i];
+    if (!k)
+        k = &st->kept[0];
+    for (int i = 0; k->r && k == &st->kept[0] && i < KEPT_RESULTS; i++)
+        if (st->kept[i].used < k->used)
+            k = &st->kept[i];
+    if (k->r) {
+        step_result_free(k->r);
+        free(k->r);
+    }
+    *k = (kept_result){.s = s, .device = *d, .values = *values, .lines = lines, .exact = app->exact, .r = r,
+                       .used = ++st->clock};
+}
+
+uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)
+{
+    return first_seed(app) + (uint64_t)(fresh ? app->lesson->runs[s - app->lesson->l->step]++ : 0);
+}
+
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
                                   const step_values *values, bool fresh, bool lines, int *status)
 {
@@ -405,29 +448,23 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         q.values = *values;
     else if ((*status = session_values(app, s, &q.values)))
         return NULL;
-    kept_result *k = NULL, *oldest = &st->kept[0];
-    for (int i = 0; i < KEPT_RESULTS; i++) {
-        kept_result *at = &st->kept[i];
-        if (at->used < oldest->used)
-            oldest = at;
-        if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
-            at->exact == app->exact && same_values(st->l, &at->values, &q.values))
-            k = at;
-    }
+    kept_result *k = session_kept(app, s, d, &q.values);
     if (k && !fresh && (k->lines || !lines)) {
         k->used = ++st->clock;
         return k->r;
     }
+    if (d->kind == DEVICE_GPU && step_launches(s))
+        return session_gpu_result(app, s, d, &q.values, !values, fresh, status);
     char *card, *ptx;
     *status = start(app, s, d, &q, &card, &ptx);
     step_result *r = *status ? NULL : calloc(1, sizeof *r);
     if (!*status && !r)
         *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
-        q.seed = first_seed(app) + (uint64_t)(fresh ? st->runs[s - st->l->step]++ : 0);
+        q.seed = session_seed(app, s, fresh);
         *status = step_run(&q, r);
         if (*status) {
-            report(app, s, r);
+            session_report(app, s, r);
             step_result_free(r);
             free(r);
             r = NULL;
@@ -437,14 +474,9 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     free(ptx);
     if (!r)
         return NULL;
-    if (!k)
-        k = oldest;
-    if (k->r) {
-        step_result_free(k->r);
-        free(k->r);
-    }
-    *k = (kept_result){.s = s, .device = *d, .values = q.values, .lines = lines, .exact = app->exact, .r = r, .used = ++st->clock};
-    return r;
+    session_keep(app, s, d, &q.values, lines, r);
+    k = session_kept(app, s, d, &q.values);
+    return k ? k->r : NULL;
 }
 
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
@@ -458,7 +490,7 @@ int session_trace(struct app *app, const lesson_step *s, const struct device *d,
     char *card, *ptx;
     status = start(app, s, d, &q, &card, &ptx);
     if (!status && (status = step_run(&q, out)))
-        report(app, s, out);
+        session_report(app, s, out);
     free(card);
     free(ptx);
     return status;

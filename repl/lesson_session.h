@@ -55,6 +55,29 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, unless that step cannot run with what the student has set. */
 const lesson_step *session_before(struct app *app, const lesson_step *s);
 int session_values(struct app *app, const lesson_step *s, step_values *out);
+/* What session_result is made of, for session_gpu.c. */
+kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values);
+void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,
+                  step_result *r);
+uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh);
+int session_report(struct app *app, const lesson_step *s, const step_result *r); /* a failure; its status */
+
+/* ---- session_gpu.c ---- */
+/* On a GPU: run now; `compare`: in turns with the step before, which is kept too. */
+const step_result *session_gpu_result(struct app *app, const lesson_step *s, const struct device *d,
+                                      const step_values *values, bool compare, bool fresh, int *status);
+/* Run those that have not been run, in turns, so that they can be compared: with the one before it in the list
+ * (`neighbours`), else with the step that each is compared with. Nothing on a simulated card. */
+int session_in_turns(struct app *app, const struct device *d, const lesson_step *const *s, const step_values *values,
+                     int count, bool neighbours);
+/* The simulated card that counts for a GPU: of its generation. */
+int session_count_device(struct app *app, const struct device *gpu, struct device *out);
+/* The devices of session_step_devices, each GPU replaced by the card that counts for it. */
+int session_count_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count);
+/* Let that card count what a GPU cannot, where it takes no more than a few seconds. */
+void session_count(struct app *app, const lesson_step *s, const struct device *d, const step_values *values,
+                   const step_result *r);
+
 /* Run the step now and trace one warp; free with step_result_free. */
 int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
                   step_result *out);

@@ -174,8 +174,11 @@ bool step_peaks(const sim_card *card, double *rate, double *bandwidth)
 
 int step_run(const step_request *q, step_result *r)
 {
-    memset(r, 0, sizeof *r);
     bool kernels = step_launches(q->s);
+    if (kernels && q->device.kind == DEVICE_GPU)
+        return step_run_in_turns(q, 1, r);
+    memset(r, 0, sizeof *r);
+    r->counted = true;
     snprintf(r->device, sizeof r->device, "%s", kernels ? q->device.label : "this CPU");
     r->simulated = kernels && q->device.kind == DEVICE_SIM;
     r->seed = q->seed;
@@ -201,6 +204,7 @@ int step_run(const step_request *q, step_result *r)
         r->status = EXIT_INTERNAL;
         snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
     }
+    r->has_time = r->has_cycles;
     if (r->status != EXIT_DONE)
         r->complete = false;
     child_free(&child);

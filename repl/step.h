@@ -10,6 +10,7 @@
 
 #include "app.h"
 #include "lesson.h"
+#include "measure.h"
 #include "reference.h"
 #include "sim.h"
 
@@ -53,6 +54,10 @@ typedef struct step_request {
     const char *ptx;       /* its text, and its name in messages */
     size_t ptx_bytes;
     char ptx_name[256];
+    const char *shipped;   /* the lesson's own PTX, where ptx was compiled for the card now; else NULL */
+    size_t shipped_bytes;
+    char compiler[100];    /* that did, "" when none did */
+    bool hot;              /* time it with its data in the cache */
     uint64_t seed;
     int host_threads;
     double limit;          /* seconds */
@@ -95,6 +100,24 @@ typedef struct step_access { /* one access of the traced warp */
     uint64_t address[32]; /* within the buffer or the block's shared memory */
 } step_access;
 
+enum { STEP_SAMPLES = 64 };
+typedef struct step_timing { /* of a run on a GPU */
+    bool known;
+    bool hot;                 /* its data in the cache */
+    int batch, discarded;     /* runs averaged in each sample; samples thrown away for a low clock */
+    double sample[STEP_SAMPLES];
+    measured time;            /* seconds */
+    double other;             /* median with the cache the other way; 0: not taken */
+    double span;              /* cycles from the earliest start to the latest end of a block: the wrong way */
+    double clock_mhz, nominal_mhz, overhead;
+    double first, load, total; /* seconds: the first run; loading the kernel; with allocation and copies, warm */
+    double copy_bytes;        /* a second: a copy on the spot */
+    int memory_khz, bus_bits, lanes; /* what the peaks are worked out from; 0: not known */
+    char driver[64], compiler[100], doubt[160];
+    char before[32];          /* the run that took turns with this one, and how many times as long it took */
+    measured_ratio gain;
+} step_timing;
+
 typedef struct step_result {
     int status;            /* an exit status: EXIT_DONE also when the output is wrong */
     char problem[600];     /* a sentence when it is not EXIT_DONE: what went wrong */
@@ -130,6 +153,10 @@ typedef struct step_result {
     double cycles, seconds;      /* of the kernels, when there is a clock */
     double rate_peak, memory_peak; /* of the card; 0: not known */
     double total_seconds;        /* with the host's start, allocations, copies and launches; 0: not known */
+    bool has_time;               /* seconds are known */
+    bool counted;                /* the counters are: always on a simulated card */
+    char counted_on[160];         /* the simulated card that counted for a GPU; "" */
+    step_timing gpu;
     double block_cycles;         /* of the slowest block, by the kernel's own clock; 0: it reads none */
     step_fault fault[STEP_FAULTS];
     int faults;
@@ -147,6 +174,11 @@ typedef struct step_result {
 
 /* Run. Always fills *r (free it with step_result_free) and returns r->status. Prints nothing. */
 int step_run(const step_request *q, step_result *r);
+/* Several on one GPU, timed in turns so that they can be compared. 0, or the first failure's status. */
+int step_run_in_turns(const step_request *q, int count, step_result *r);
+void step_release(void); /* end the child that is kept for a GPU, if there is one */
+/* How many times as long `before` took, where both were timed in turns. */
+void step_compare(step_result *r, const step_result *before, const char *name);
 void step_result_free(step_result *r);
 bool step_as_expected(const lesson_step *s, const step_result *r);
 
@@ -154,6 +186,8 @@ bool step_as_expected(const lesson_step *s, const step_result *r);
 struct child;
 int step_child(struct child *c, void *request);
 void step_answer_read(step_result *r, char *answer, size_t bytes);
+/* The same for several: a line "job N" says whose the lines after it are. */
+void step_answers_read(step_result *r, int count, char *answer, size_t bytes);
 
 /* What the card's arithmetic and its memory could do at most, in operations and bytes a second. False: not known. */
 bool step_peaks(const sim_card *card, double *rate, double *bandwidth);

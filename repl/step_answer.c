@@ -182,6 +182,39 @@ static void read_usage(step_result *r, char *p)
     r->has_usage = true;
 }
 
+static void read_gpu(step_timing *g, const char *key, char *p)
+{
+    static const struct {
+        const char *key;
+        size_t offset;
+    } reals[] = {{"other", offsetof(step_timing, other)},       {"span", offsetof(step_timing, span)},
+                 {"clock", offsetof(step_timing, clock_mhz)},   {"nominal", offsetof(step_timing, nominal_mhz)},
+                 {"overhead", offsetof(step_timing, overhead)}, {"first", offsetof(step_timing, first)},
+                 {"load", offsetof(step_timing, load)},         {"total", offsetof(step_timing, total)},
+                 {"copy", offsetof(step_timing, copy_bytes)}};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if (!strcmp(key, reals[i].key)) {
+            double v = real(&p);
+            memcpy((char *)g + reals[i].offset, &v, sizeof v);
+            return;
+        }
+    if (!strcmp(key, "timed")) {
+        g->known = true;
+        g->hot = number(&p) == 1;
+        g->batch = small(&p);
+        g->discarded = small(&p);
+    } else if (!strcmp(key, "sample") && g->time.samples < STEP_SAMPLES)
+        g->sample[g->time.samples++] = real(&p);
+    else if (!strcmp(key, "card")) {
+        g->memory_khz = small(&p);
+        g->bus_bits = small(&p);
+        g->lanes = small(&p);
+    } else if (!strcmp(key, "driver"))
+        COPY(g->driver, p);
+    else if (!strcmp(key, "doubt"))
+        COPY(g->doubt, p);
+}
+
 static void read_entry(reader *s, const char *key, char *p)
 {
     step_result *r = s->r;
@@ -205,6 +238,12 @@ static void read_entry(reader *s, const char *key, char *p)
         read_occupancy(r, p);
     else if (KEY("usage"))
         read_usage(r, p);
+    else if (!strncmp(key, "gpu-", 4))
+        read_gpu(&r->gpu, key + 4, p);
+    else if (KEY("status"))
+        r->status = small(&p);
+    else if (KEY("compiler"))
+        COPY(r->gpu.compiler, p);
     else if (KEY("launches"))
         r->launches = small(&p);
     else if (KEY("verdict"))
@@ -284,7 +323,9 @@ static void read_entry(reader *s, const char *key, char *p)
 #undef KEY
 }
 
-void step_answer_read(step_result *r, char *answer, size_t bytes)
+void step_answer_read(step_result *r, char *answer, size_t bytes) { step_answers_read(r, 1, answer, bytes); }
+
+void step_answers_read(step_result *r, int count, char *answer, size_t bytes)
 {
     reader s = {.r = r};
     char *end = answer ? answer + bytes : NULL;
@@ -297,6 +338,13 @@ void step_answer_read(step_result *r, char *answer, size_t bytes)
         if (!blank)
             continue;
         *blank = 0;
-        read_entry(&s, p, blank + 1);
+        char *value = blank + 1;
+        if (!strcmp(p, "job")) {
+            int job = small(&value);
+            if (job >= 0 && job < count)
+                s = (reader){.r = &r[job]};
+        } else {
+            read_entry(&s, p, value);
+        }
     }
 }

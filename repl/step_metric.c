@@ -161,7 +161,7 @@ static bool block_cycles(const step_result *r, double *out) { return *out = r->b
 static bool seconds(const step_result *r, double *out)
 {
     *out = r->launches ? r->seconds : r->cpu_seconds;
-    return r->launches ? r->has_cycles : r->cpu_seconds > 0;
+    return r->launches ? r->has_time : r->cpu_seconds > 0;
 }
 
 static bool cpu_seconds(const step_result *r, double *out) { return *out = r->cpu_seconds, r->cpu_seconds > 0; }
@@ -184,7 +184,7 @@ static bool locked_rate(const step_result *r, double *out)
 static bool bandwidth(const step_result *r, double *out)
 {
     double s = r->launches ? r->seconds : r->cpu_seconds;
-    if ((r->launches && !r->has_cycles) || s <= 0 || r->bytes < 0)
+    if ((r->launches && !r->has_time) || s <= 0 || r->bytes < 0)
         return false;
     *out = (double)r->bytes / s;
     return true;
@@ -210,7 +210,7 @@ static bool total_bandwidth(const step_result *r, double *out)
 
 static bool rate(const step_result *r, double *out)
 {
-    if (!r->has_cycles || r->seconds <= 0 || r->operations < 0)
+    if (!r->has_time || r->seconds <= 0 || r->operations < 0)
         return false;
     *out = (double)r->operations / r->seconds;
     return true;
@@ -392,9 +392,18 @@ static bool of_cpu(int m)
            get == max_error || get == right_digits || get == bandwidth;
 }
 
+static bool of_counters(int m)
+{
+    bool (*get)(const step_result *r, double *out) = metrics[m].get;
+    return !get || get == transactions || get == moved || get == asked || get == efficiency || get == per_access ||
+           get == shared_accesses || get == passes || get == passes_per_access || get == lanes;
+}
+
 bool metric_get(int m, const step_result *r, double *out)
 {
     if (m < 0 || (!r->launches && !of_cpu(m)))
+        return false;
+    if (!r->counted && of_counters(m)) /* a GPU does not count */
         return false;
     if (metrics[m].get)
         return metrics[m].get(r, out);

@@ -36,9 +36,11 @@ typedef struct runner {
     bool recording;                      /* write down what is done */
     dev_act *act;
     int acts, acts_most;
+    bool again;                          /* a run once more: what it prints has been said */
     bool was_wrong;                      /* a run before this one was: its verdict stands */
     double host_side;                    /* seconds that a simulated card's allocations and copies would take */
-    double device_seconds;               /* in allocating, copying and launching */
+    double device_seconds;               /* in allocating, copying and launching; */
+    double launch_seconds;               /* of which launching */
     double sim_seconds, cpu_seconds, host_op_seconds;
 } runner;
 

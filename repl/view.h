@@ -32,6 +32,13 @@ void view_run_json(view_context *c);
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
 void view_faults(struct app *app, const step_result *r);
 
+/* ---- view_gpu.c ---- */
+void view_gpu(struct app *app, const step_result *r); /* how it was measured, and what share of the peaks it reached */
+void view_gpu_json(json *j, const step_result *r);
+char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
+double view_gpu_peak_bytes(const step_timing *g);
+double view_gpu_peak_rate(const step_result *r);
+
 /* ---- view_why.c ---- */
 /* The sentence that says what made the difference between two results, drawn from their counters. */
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);

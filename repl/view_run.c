@@ -141,11 +141,11 @@ static void put_distance(const step_result *r, const step_result *before, const 
     int m = metric_named(a->metric, strlen(a->metric));
     out[0] = 0;
     bool have = metric_get(m, r, &ours);
-    if (!strcmp(a->metric, "speedup") && before && before->has_cycles && r->has_cycles) {
-        ours = before->cycles / r->cycles;
+    if (!strcmp(a->metric, "speedup") && before && before->has_time && r->has_time && r->seconds > 0) {
+        ours = r->simulated ? before->cycles / r->cycles : before->seconds / r->seconds;
         have = true;
     }
-    if (!strcmp(a->metric, "cpu_gain") && r->has_cycles && r->seconds > 0) {
+    if (!strcmp(a->metric, "cpu_gain") && r->has_time && r->seconds > 0) {
         ours = r->cpu_seconds / r->seconds;
         have = ours > 0;
     }
@@ -214,7 +214,7 @@ static void put_figures(view_context *c, const step_result *before)
         char where[80];
         snprintf(text, sizeof text, "%s%s: %s.%s", first->measured ? "Measured by us on " : "Article, on ",
                  view_figure_device(c->r, first->device, where, sizeof where), line,
-                 c->r->has_cycles || any || !c->r->launches ? "" : " This card has no clock here yet, so counters only.");
+                 c->r->has_time || any || !c->r->launches ? "" : " This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
         any = true;
     }
@@ -230,8 +230,16 @@ void view_faults(struct app *app, const step_result *r)
         const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
         char text[700];
         size_t n;
-        fprintf(app->out, "  %s%s%s at %s:%d\n", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN), f->file, f->line);
+        fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
+        if (f->line > 0)
+            fprintf(app->out, " at %s:%d", f->file, f->line);
+        fputc('\n', app->out);
         app_wrap(app, 4, f->message);
+        if (!r->simulated && f->line == 0) { /* a GPU does not say where */
+            if (f->advice[0])
+                app_wrap(app, 4, f->advice);
+            continue;
+        }
         snprintf(text, sizeof text, "block (%u, %u, %u), thread (%u, %u, %u)", f->block[0], f->block[1], f->block[2], f->thread[0],
                  f->thread[1], f->thread[2]);
         n = strlen(text);
@@ -370,7 +378,11 @@ void view_run_json(view_context *c)
     }
     for (int i = 0; i < r->results; i++)
         json_number(&j, r->result_name[i], r->result[i]);
-    if (r->has_cycles) {
+    if (r->gpu.known) {
+        if (r->has_cycles)
+            json_number(&j, "cycles", r->cycles);
+        view_gpu_json(&j, r);
+    } else if (r->has_cycles) {
         json_number(&j, "cycles", r->cycles);
         json_object(&j, "ms");
         json_number(&j, "median", r->seconds * 1e3);
@@ -379,15 +391,15 @@ void view_run_json(view_context *c)
         json_number(&j, "iqr", 0);
         json_int(&j, "samples", 1);
         json_close(&j);
-        double v;
-        if (metric_get(metric_named("bandwidth", 9), r, &v))
-            json_number(&j, "gbps", v / 1e9);
-        if (metric_get(metric_named("rate", 4), r, &v))
-            json_number(&j, "gflops", v / 1e9);
     } else {
         json_null(&j, "ms");
         json_null(&j, "cycles");
     }
+    double number;
+    if (metric_get(metric_named("bandwidth", 9), r, &number))
+        json_number(&j, "gbps", number / 1e9);
+    if (metric_get(metric_named("rate", 4), r, &number))
+        json_number(&j, "gflops", number / 1e9);
     json_object(&j, "counters");
     for (int m = 0; metrics[m].id; m++)
         if (!metrics[m].get) {

@@ -238,7 +238,7 @@ static void put_stalls(struct app *app, const step_result *r)
 int view_show_counters(struct app *app, const lesson_step *s)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_step_devices(app, s, d, &devices);
+    int devices, status = session_count_devices(app, s, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
         const step_result *r = session_result(app, s, &d[k], NULL, false, false, &status);
         if (!r)
@@ -383,7 +383,7 @@ static void put_lines_json(struct app *app, const lesson_step *s, const step_res
 int view_show_lines(struct app *app, const lesson_step *s)
 {
     struct device d[DEVICES_MAX];
-    int devices, status = session_step_devices(app, s, d, &devices);
+    int devices, status = session_count_devices(app, s, d, &devices);
     lines l;
     char shown[1400];
     if (!status)

@@ -27,6 +27,8 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
         return false;
     int status;
     const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
+    if (r)
+        session_count(c->app, s, c->device, &v, r);
     return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
 

@@ -200,10 +200,26 @@ static void say_alone(sentence *s, const picture *p)
     }
 }
 
+/* What was measured on a GPU, in turns with the step before. */
+static void say_times(sentence *s, const step_result *r, const step_result *before)
+{
+    char gain[64];
+    if (r->gpu.gain.known)
+        say(s, r->gpu.gain.apart ? "%s time." : "The times cannot be told apart.", view_gpu_gain(r, gain, sizeof gain));
+    else if (before && r->seconds > 0 && before->seconds > 0)
+        say(s, "%.3g times the time.", r->seconds / before->seconds);
+}
+
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size)
 {
     sentence s = {out, size, 0};
     out[0] = 0;
+    if (!r->counted || (before && !before->counted)) {
+        say_times(&s, r, before);
+        say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",
+            s.used ? " " : "", before ? " or the one before" : "");
+        return;
+    }
     picture now = look(r);
     if (!before) {
         say_alone(&s, &now);
@@ -211,7 +227,10 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     }
     picture old = look(before);
     double cycles = get(r, "cycles"), cycles_before = get(before, "cycles");
-    if (cycles > 0 && cycles_before > 0) {
+    if (!r->simulated) {
+        say_times(&s, r, before);
+        say(&s, " ");
+    } else if (cycles > 0 && cycles_before > 0) {
         double factor = cycles < cycles_before ? cycles_before / cycles : cycles / cycles_before;
         if (factor < 1.0005)
             say(&s, "As many cycles. ");

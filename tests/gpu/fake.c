@@ -1,0 +1,248 @@
+/* fake.c: a library that takes the CUDA driver's place in tests, loaded through WARPSTEP_CUDA_DRIVER: no GPU, no real
+ * driver. Its memory is the host's, time is a counter that each launch moves on, and of kernels it knows three: the one
+ * that measures the clock, lesson 1's sum_squares and touch. All others do nothing.
+ *
+ * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The calls are init, count,
+ * retain, load, alloc, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
+ * lets that many calls pass first: "wait:700:20". More words: "devices:2", "mhz:900" (the clock that is measured),
+ * "jitter:5" (times differ by that factor), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+typedef uint64_t address;
+
+static double now = 1000; /* microseconds */
+static unsigned draws;
+enum { MOST = 4096 };
+static struct {
+    address at;
+    size_t bytes;
+} blocks[MOST];
+
+/* The number after "NAME:" in FAKE_CUDA; -1 when the word is not there. *second: after another colon. */
+static long word(const char *name, long *second)
+{
+    const char *all = getenv("FAKE_CUDA");
+    size_t n = strlen(name);
+    for (const char *p = all ? all : ""; *p; p += strspn(p, " ")) {
+        size_t length = strcspn(p, " ");
+        if (length >= n && !strncmp(p, name, n) && (length == n || p[n] == ':')) {
+            char *end;
+            long v = length > n ? strtol(p + n + 1, &end, 10) : 0;
+            *second = length > n && *end == ':' ? strtol(end + 1, NULL, 10) : 0;
+            return v;
+        }
+        p += length;
+    }
+    return -1;
+}
+
+static int fails(const char *call)
+{
+    static struct {
+        const char *call;
+        long count;
+    } calls[16];
+    long after, code = word(call, &after);
+    int i = 0;
+    if (code <= 0) return 0;
+    while (i < 15 && calls[i].call && strcmp(calls[i].call, call)) i++;
+    calls[i].call = call;
+    return calls[i].count++ >= after ? (int)code : 0;
+}
+
+static size_t bytes_of(address a)
+{
+    for (int i = 0; i < MOST; i++)
+        if (blocks[i].at == a) return blocks[i].bytes;
+    return 0;
+}
+
+/* ---- what there is ---- */
+EXPORT int cuInit(unsigned flags) { (void)flags; return fails("init"); }
+EXPORT int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
+EXPORT int cuDeviceGetCount(int *n)
+{
+    long more, count = word("devices", &more);
+    *n = count < 0 ? 1 : (int)count;
+    return fails("count");
+}
+EXPORT int cuDeviceGet(int *d, int i) { *d = i; return 0; }
+EXPORT int cuDeviceGetName(char *name, int size, int d)
+{
+    snprintf(name, (size_t)size, d ? "NVIDIA Fake %d" : "NVIDIA Fake", d);
+    return 0;
+}
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int d) { (void)d; *bytes = (size_t)1 << 30; return 0; }
+EXPORT int cuDeviceGetAttribute(int *v, int which, int d)
+{
+    static const struct {
+        int which, value;
+    } known[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
+                 {12, 65536}, {13, 1000000}, {16, 10}, {36, 1000000}, {37, 256}, {38, 1 << 20}, {39, 2048},
+                 {75, 9}, {76, 0}, {81, 233472}, {82, 65536}, {95, 1}, {97, 232448}, {106, 32}};
+    (void)d;
+    *v = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].which == which) *v = known[i].value;
+    return 0;
+}
+EXPORT int cuGetErrorString(int code, const char **text)
+{
+    static char words[40];
+    snprintf(words, sizeof words, "fake failure %d", code);
+    *text = words;
+    return 0;
+}
+EXPORT int cuDevicePrimaryCtxRetain(void **c, int d) { (void)d; *c = &now; return fails("retain"); }
+EXPORT int cuCtxSetCurrent(void *c) { (void)c; return 0; }
+
+/* ---- modules: an entry's handle is its own name ---- */
+EXPORT int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *option, void **value)
+{
+    (void)image;
+    *m = &now;
+    int code = fails("load");
+    for (unsigned i = 0; code && i < n; i++)
+        if (option[i] == 5) strcpy(value[i], "ptxas says no\nand more");
+    return code;
+}
+EXPORT int cuModuleUnload(void *m) { (void)m; return 0; }
+EXPORT int cuModuleGetFunction(void **f, void *m, const char *name)
+{
+    (void)m;
+    *f = strdup(name); /* a test's process is short */
+    return 0;
+}
+EXPORT int cuFuncGetAttribute(int *v, int which, void *f) { (void)f; *v = which == 0 ? 1024 : 0; return 0; }
+EXPORT int cuFuncSetAttribute(void *f, int which, int v) { (void)f, (void)which, (void)v; return 0; }
+
+/* ---- memory ---- */
+EXPORT int cuMemGetInfo_v2(size_t *left, size_t *all) { *left = (size_t)64 << 20; *all = (size_t)1 << 30; return 0; }
+EXPORT int cuMemAlloc_v2(address *a, size_t bytes)
+{
+    int code = fails("alloc");
+    void *p = code ? NULL : calloc(1, bytes ? bytes : 1);
+    if (code || !p) return code ? code : 2;
+    *a = (address)(uintptr_t)p;
+    for (int i = 0; i < MOST; i++)
+        if (!blocks[i].at) {
+            blocks[i].at = *a;
+            blocks[i].bytes = bytes;
+            break;
+        }
+    return 0;
+}
+EXPORT int cuMemFree_v2(address a)
+{
+    for (int i = 0; i < MOST; i++)
+        if (blocks[i].at == a) {
+            free((void *)(uintptr_t)a);
+            blocks[i].at = 0;
+            return 0;
+        }
+    return 1;
+}
+EXPORT int cuMemcpyHtoD_v2(address to, const void *from, size_t n)
+{
+    memcpy((void *)(uintptr_t)to, from, n);
+    return fails("write");
+}
+EXPORT int cuMemcpyDtoH_v2(void *to, address from, size_t n)
+{
+    memcpy(to, (void *)(uintptr_t)from, n);
+    return fails("read");
+}
+EXPORT int cuMemcpyDtoDAsync_v2(address to, address from, size_t n, void *s)
+{
+    (void)s;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
+    now += (double)n / 1e5; /* 100 GB/s, read and written 200 */
+    return 0;
+}
+EXPORT int cuMemsetD8Async(address to, unsigned char v, size_t n, void *s)
+{
+    (void)s;
+    memset((void *)(uintptr_t)to, v, n);
+    now += 1;
+    return 0;
+}
+
+/* ---- kernels ---- */
+static void sum_squares(const char *p, unsigned blocks_)
+{
+    address data, sums, time;
+    int n;
+    long unused;
+    memcpy(&data, p, 8), memcpy(&n, p + 8, 4), memcpy(&sums, p + 16, 8), memcpy(&time, p + 24, 8);
+    const int *v = (const int *)(uintptr_t)data;
+    int *out = (int *)(uintptr_t)sums, total = 0;
+    long long *t = (long long *)(uintptr_t)time;
+    for (int i = 0; i < n; i++) total += v[i] * v[i];
+    memset(out, 0, bytes_of(sums));
+    out[0] = total + (word("wild", &unused) >= 0);
+    for (unsigned b = 0; b < blocks_; b++) { /* clocks that have nothing to do with each other */
+        t[b] = 1000000LL * (b % 7 + 1);
+        t[blocks_ + b] = t[b] + 5000 + b;
+    }
+}
+
+EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                          unsigned shared, void *s, void **arguments, void **extra)
+{
+    long more;
+    (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)s;
+    int code = fails("launch");
+    if (code) return code;
+    if (!strncmp(f, "ws_", 3)) {
+        if (!strcmp(f, "ws_clock")) {
+            long mhz = word("mhz", &more);
+            uint64_t out, ns, pair[2];
+            memcpy(&out, arguments[0], 8), memcpy(&ns, arguments[1], 8);
+            pair[0] = ns;
+            pair[1] = ns * (uint64_t)(mhz < 0 ? 995 : mhz) / 1000;
+            memcpy((void *)(uintptr_t)out, pair, sizeof pair);
+        }
+        now += !strcmp(f, "ws_empty") ? 1.5 : 30;
+        return 0;
+    }
+    while (word("endless", &more) >= 0) pause();
+    const char *p = extra ? extra[1] : NULL;
+    if (p && !strcmp(f, "sum_squares")) sum_squares(p, gx);
+    if (p && !strcmp(f, "touch")) { /* its answer: sums[0] = data[0] */
+        address data, sums;
+        memcpy(&data, p, 8), memcpy(&sums, p + 8, 8);
+        memcpy((void *)(uintptr_t)sums, (void *)(uintptr_t)data, 4);
+    }
+    long jitter = word("jitter", &more);
+    now += jitter > 1 && ++draws % 3 == 0 ? 40.0 * (double)jitter : 40;
+    return 0;
+}
+EXPORT int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                     unsigned bz, unsigned shared, void *s, void **arguments)
+{
+    return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, arguments, NULL);
+}
+EXPORT int cuStreamCreate(void **s, unsigned flags) { (void)flags; *s = &now; return 0; }
+EXPORT int cuStreamSynchronize(void *s) { (void)s; return fails("wait"); }
+EXPORT int cuCtxSynchronize(void) { return fails("wait"); }
+EXPORT int cuEventCreate(void **e, unsigned flags) { (void)flags; *e = calloc(1, sizeof(double)); return 0; }
+EXPORT int cuEventRecord(void *e, void *s)
+{
+    (void)s;
+    now += 1.2; /* a pair costs that much beyond what is between */
+    memcpy(e, &now, sizeof now);
+    return 0;
+}
+EXPORT int cuEventElapsedTime(float *ms, void *start, void *end)
+{
+    double a, b;
+    memcpy(&a, start, sizeof a), memcpy(&b, end, sizeof b);
+    *ms = (float)((b - a) / 1e3);
+    return 0;
+}
