@@ -2,6 +2,7 @@
  * the operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
 #include "reference_arrays.h"
+#include "reference_sort.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ void cpu_value_free(cpu_value *v)
     v->count = 0;
 }
 
-static bool is_float(enum lesson_type t) { return lesson_types[t].kind == 'f'; }
+bool cpu_is_float(enum lesson_type t) { return lesson_types[t].kind == 'f'; }
 
 double cpu_number(const cpu_value *v, uint64_t i)
 {
@@ -51,7 +52,7 @@ int64_t cpu_integer(const cpu_value *v, uint64_t i)
     }
 }
 
-static void put_integer(cpu_value *v, uint64_t i, int64_t x)
+void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x)
 {
     switch (v->type) {
     case TYPE_I8: case TYPE_U8: ((uint8_t *)v->data)[i] = (uint8_t)x; break;
@@ -70,7 +71,7 @@ void cpu_put_number(cpu_value *v, uint64_t i, double x)
     else if (v->type == TYPE_F32)
         ((float *)v->data)[i] = x > FLT_MAX ? INFINITY : x < -FLT_MAX ? -INFINITY : (float)x;
     else
-        put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
+        cpu_put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
 }
 
 /* ---- generators ---- */
@@ -150,7 +151,7 @@ static void fill_iota(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)x;
     for (uint64_t i = 0; i < v->count; i++)
-        put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
+        cpu_put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
 }
 
 static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
@@ -158,7 +159,7 @@ static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)x;
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t r = rand_glibc_next(&s->glibc);
-        put_integer(v, i, m > 0 ? r % m : r);
+        cpu_put_integer(v, i, m > 0 ? r % m : r);
     }
 }
 
@@ -167,7 +168,7 @@ static void fill_rand_msvc(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)x;
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t r = rand_msvc_next(&s->msvc);
-        put_integer(v, i, m > 0 ? r % m : r);
+        cpu_put_integer(v, i, m > 0 ? r % m : r);
     }
 }
 
@@ -187,10 +188,11 @@ static void fill_shuffled(cpu_value *v, fill_stream *s, int64_t m, double x)
     fill_iota(v, s, 0, x);
     (void)m;
     for (uint64_t i = v->count; i > 1; i--) {
-        uint64_t high = (uint64_t)rand_glibc_next(&s->glibc), k = (high << 31 | (uint64_t)rand_glibc_next(&s->glibc)) % i;
+        uint64_t high = (uint64_t)rand_glibc_next(&s->glibc), low = (uint64_t)rand_glibc_next(&s->glibc);
+        uint64_t k = (high << 31 | low) % i;
         int64_t a = cpu_integer(v, i - 1);
-        put_integer(v, i - 1, cpu_integer(v, k));
-        put_integer(v, k, a);
+        cpu_put_integer(v, i - 1, cpu_integer(v, k));
+        cpu_put_integer(v, k, a);
     }
 }
 
@@ -200,7 +202,7 @@ static void fill_edges(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)m, (void)x;
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t r = rand_glibc_next(&s->glibc), kind = rand_glibc_next(&s->glibc) % 8;
-        put_integer(v, i, kind == 0 ? -1 : kind == 1 ? 0 : kind < 4 ? r % 16 : kind == 4 ? -(int64_t)r : r);
+        cpu_put_integer(v, i, kind == 0 ? -1 : kind == 1 ? 0 : kind < 4 ? r % 16 : kind == 4 ? -(int64_t)r : r);
     }
 }
 
@@ -218,7 +220,7 @@ static void fill_signed(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)x;
     m = m > 0 && m < 1 << 30 ? m : 100;
     for (uint64_t i = 0; i < v->count; i++)
-        put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
+        cpu_put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
 }
 
 /* The type's least and greatest numbers and those around 0, at random; of floats large and small ones. */
@@ -232,10 +234,10 @@ static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
     int64_t integers[] = {0, 1, 2, is_signed ? -1 : 255, top, is_signed ? -top - 1 : 0, top - 1, top / 2};
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t which = rand_glibc_next(&s->glibc) / 64 % 8;
-        if (is_float(v->type))
+        if (cpu_is_float(v->type))
             cpu_put_number(v, i, reals[which]);
         else
-            put_integer(v, i, integers[which]);
+            cpu_put_integer(v, i, integers[which]);
     }
 }
 
@@ -243,7 +245,7 @@ static void fill_down(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m, (void)x;
     for (uint64_t i = 0; i < v->count; i++)
-        put_integer(v, i, (int64_t)(v->count - 1 - i));
+        cpu_put_integer(v, i, (int64_t)(v->count - 1 - i));
 }
 
 /* 0, 2, 4 ... 5, 3, 1: what the ends of many orders have in common is in the middle */
@@ -251,14 +253,14 @@ static void fill_pipe(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m, (void)x;
     for (uint64_t i = 0; i < v->count; i++)
-        put_integer(v, i, (int64_t)(i < (v->count + 1) / 2 ? 2 * i : 2 * (v->count - 1 - i) + 1));
+        cpu_put_integer(v, i, (int64_t)(i < (v->count + 1) / 2 ? 2 * i : 2 * (v->count - 1 - i) + 1));
 }
 
 static void fill_last(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     fill_zero(v, s, m, x);
     if (v->count)
-        put_integer(v, v->count - 1, 1);
+        cpu_put_integer(v, v->count - 1, 1);
 }
 
 const fill_generator fill_generators[] = {
@@ -328,9 +330,9 @@ static double sum_of_floats(const float *p, uint64_t count, bool square)
 
 static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
 {
-    if (cpu_make(out, is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
+    if (cpu_make(out, cpu_is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
-    if (is_float(v->type)) {
+    if (cpu_is_float(v->type)) {
         accurate a = {0, 0};
         if (v->type == TYPE_F32)
             a.sum = sum_of_floats(v->data, v->count, square);
@@ -352,7 +354,7 @@ static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, si
             sum += square ? x * x : x;
         }
     }
-    put_integer(out, 0, (int64_t)sum);
+    cpu_put_integer(out, 0, (int64_t)sum);
     return 0;
 }
 
@@ -375,285 +377,23 @@ static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why,
     if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
         return -1;
     for (uint64_t i = 0; i < arg->count; i++)
-        if (is_float(arg->type))
+        if (cpu_is_float(arg->type))
             cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
         else
-            put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
+            cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
     return 0;
 }
 
 static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    bool real = is_float(arg->type);
+    bool real = cpu_is_float(arg->type);
     if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (real)
         cpu_put_number(out, 0, cpu_number(arg, 0));
     else
-        put_integer(out, 0, cpu_integer(arg, 0));
-    return 0;
-}
-
-#define COMPARE(name, type)                                  \
-    static int name(const void *a, const void *b)            \
-    {                                                        \
-        type x = *(const type *)a, y = *(const type *)b;     \
-        return (x > y) - (x < y);                            \
-    }
-COMPARE(compare_i8, int8_t)
-COMPARE(compare_u8, uint8_t)
-COMPARE(compare_i16, int16_t)
-COMPARE(compare_u16, uint16_t)
-COMPARE(compare_i32, int32_t)
-COMPARE(compare_u32, uint32_t)
-COMPARE(compare_i64, int64_t)
-COMPARE(compare_u64, uint64_t)
-COMPARE(compare_f32, float)
-COMPARE(compare_f64, double)
-#undef COMPARE
-
-/* As a C program would do it, and as the lessons time it. */
-static int op_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    static int (*const compare[TYPES])(const void *, const void *) = {
-        compare_i8, compare_u8, compare_i16, compare_u16, compare_i32,
-        compare_u32, compare_i64, compare_u64, compare_f32, compare_f64,
-    };
-    (void)args;
-    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
-        return -1;
-    size_t each = (size_t)lesson_types[arg->type].bytes;
-    memcpy(out->data, arg->data, (size_t)arg->count * each);
-    qsort(out->data, (size_t)out->count, each, compare[arg->type]);
-    return 0;
-}
-
-/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than what it judges. */
-static int sort_words(uint64_t *word, uint64_t count, uint64_t flip, char *why, size_t size)
-{
-    uint64_t *other = malloc((size_t)(count ? count : 1) * sizeof *other);
-    if (!other) {
-        snprintf(why, size, "out of memory");
-        return -1;
-    }
-    uint64_t *from = word, *to = other, differ = 0;
-    for (uint64_t i = 0; i < count; i++)
-        differ |= word[i] ^ word[0];
-    for (int shift = 0; shift < 64; shift += 8) {
-        uint64_t start[257] = {0};
-        if (!(differ >> shift & 255)) /* all have the same byte here */
-            continue;
-        for (uint64_t i = 0; i < count; i++)
-            start[((from[i] ^ flip) >> shift & 255) + 1]++;
-        for (int b = 0; b < 256; b++)
-            start[b + 1] += start[b];
-        for (uint64_t i = 0; i < count; i++)
-            to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];
-        uint64_t *t = from;
-        from = to;
-        to = t;
-    }
-    if (from != word)
-        memcpy(word, from, (size_t)count * sizeof *word);
-    free(other);
-    return 0;
-}
-
-/* The first `count` elements, those from `least` on, in ascending order. */
-static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *least, cpu_value *out, char *why, size_t size)
-{
-    bool real = is_float(arg->type);
-    if (cpu_make(out, real ? TYPE_F64 : arg->type == TYPE_U64 ? TYPE_U64 : TYPE_I64, count, false, why, size))
-        return -1;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (least && (real ? cpu_number(arg, i) < cpu_number(least, 0) : cpu_integer(arg, i) < cpu_integer(least, 0)))
-            continue;
-        if (real)
-            cpu_put_number(out, kept++, cpu_number(arg, i));
-        else
-            put_integer(out, kept++, cpu_integer(arg, i));
-    }
-    out->count = kept;
-    if (real)
-        qsort(out->data, (size_t)kept, 8, compare_f64);
-    else if (sort_words(out->data, kept, out->type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size)) {
-        cpu_value_free(out);
-        return -1;
-    }
-    return 0;
-}
-
-static int op_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    return sort_some(arg, arg->count, NULL, out, why, size);
-}
-
-static int op_first_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t count = cpu_integer(&arg[1], 0);
-    if (count < 0 || (uint64_t)count > arg->count) {
-        snprintf(why, size, "%lld elements of an array of %llu", (long long)count, (unsigned long long)arg->count);
-        return -1;
-    }
-    return sort_some(arg, (uint64_t)count, NULL, out, why, size);
-}
-
-static int op_kept(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    return sort_some(arg, arg->count, &arg[1], out, why, size);
-}
-
-/* As push_back would do it, in the order of the array. */
-static int op_filtered(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t least = cpu_integer(&arg[1], 0);
-    if (arg->type != TYPE_I32) {
-        snprintf(why, size, "expected an array of i32");
-        return -1;
-    }
-    if (cpu_make(out, TYPE_I32, arg->count, false, why, size))
-        return -1;
-    const int32_t *from = arg->data;
-    int32_t *to = out->data;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < arg->count; i++)
-        if (from[i] >= least)
-            to[kept++] = from[i];
-    out->count = kept;
-    return 0;
-}
-
-static int op_element(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    bool real = is_float(arg->type);
-    int64_t i = cpu_integer(&arg[1], 0);
-    if (i < 0 || (uint64_t)i >= arg->count) {
-        snprintf(why, size, "element %lld of an array of %llu", (long long)i, (unsigned long long)arg->count);
-        return -1;
-    }
-    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
-    if (real)
-        cpu_put_number(out, 0, cpu_number(arg, (uint64_t)i));
-    else
-        put_integer(out, 0, cpu_integer(arg, (uint64_t)i));
-    return 0;
-}
-
-/* Columns 0 to c - 1 of rows of c elements (the last row may be shorter), each in ascending order. */
-static int op_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t columns = cpu_integer(&arg[1], 0);
-    if (columns < 1 || is_float(arg->type)) {
-        snprintf(why, size, "expected whole numbers in one column or more");
-        return -1;
-    }
-    if (cpu_make(out, TYPE_I64, arg->count, false, why, size))
-        return -1;
-    int64_t *column = malloc((size_t)(arg->count ? arg->count : 1) * sizeof *column);
-    if (!column) {
-        cpu_value_free(out);
-        snprintf(why, size, "out of memory");
-        return -1;
-    }
-    uint64_t width = (uint64_t)columns;
-    for (uint64_t c = 0; c < width && c < arg->count; c++) {
-        uint64_t rows = 0;
-        for (uint64_t i = c; i < arg->count; i += width)
-            column[rows++] = cpu_integer(arg, i);
-        qsort(column, (size_t)rows, sizeof *column, compare_i64);
-        for (uint64_t k = 0; k < rows; k++)
-            put_integer(out, c + k * width, column[k]);
-    }
-    free(column);
-    return 0;
-}
-
-/* How many elements are 0, 1 ... bins - 1; others are not counted. */
-static int op_histogram(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t bins = cpu_integer(&arg[1], 0);
-    if (bins < 1 || bins > 1 << 24) {
-        snprintf(why, size, "expected 1 to 2^24 bins");
-        return -1;
-    }
-    if (cpu_make(out, TYPE_I64, (uint64_t)bins, false, why, size))
-        return -1;
-    memset(out->data, 0, (size_t)bins * 8);
-    for (uint64_t i = 0; i < arg->count; i++) {
-        int64_t bin = cpu_integer(&arg[0], i);
-        if (bin >= 0 && bin < bins)
-            ((int64_t *)out->data)[bin]++;
-    }
-    return 0;
-}
-
-static int op_greatest(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    bool real = is_float(arg->type);
-    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
-    uint64_t best = 0;
-    for (uint64_t i = 1; i < arg->count; i++)
-        if (real ? cpu_number(arg, i) > cpu_number(arg, best) : cpu_integer(arg, i) > cpu_integer(arg, best))
-            best = i;
-    if (real)
-        cpu_put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
-    else
-        put_integer(out, 0, arg->count ? cpu_integer(arg, best) : 0);
-    return 0;
-}
-
-/* 2x + 1 is odd, so that the product in 32 bits never becomes 0 and every factor counts. */
-static int op_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    uint32_t product = 1;
-    if (cpu_make(out, TYPE_I64, 1, true, why, size))
-        return -1;
-    for (uint64_t i = 0; i < arg->count; i++)
-        product *= 2 * (uint32_t)cpu_integer(arg, i) + 1;
-    put_integer(out, 0, product);
-    return 0;
-}
-
-/* What words hold that started at `start` after each x of the array was added, subtracted, and-ed, or-ed, xor-ed, taken
- * as minimum and as maximum, counted up to `limit` and down from it, in 32 bits; and the sum of all that passed through
- * a word that each x was exchanged into. None of these depends on the order. */
-static int op_atomic_words(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    uint32_t start = (uint32_t)cpu_integer(&arg[1], 0), limit = (uint32_t)cpu_integer(&arg[2], 0);
-    uint32_t w[10];
-    for (int k = 0; k < 10; k++)
-        w[k] = start;
-    for (uint64_t i = 0; i < arg->count; i++) {
-        uint32_t x = (uint32_t)cpu_integer(&arg[0], i);
-        w[0] += x;
-        w[1] -= x;
-        w[2] &= x;
-        w[3] |= x;
-        w[4] ^= x;
-        w[5] = x < w[5] ? x : w[5];
-        w[6] = x > w[6] ? x : w[6];
-        w[7] = w[7] >= limit ? 0 : w[7] + 1;
-        w[8] = w[8] == 0 || w[8] > limit ? limit : w[8] - 1;
-        w[9] += x;
-    }
-    if (cpu_make(out, TYPE_I64, 10, false, why, size))
-        return -1;
-    for (uint64_t k = 0; k < 10; k++)
-        put_integer(out, k, w[k]);
+        cpu_put_integer(out, 0, cpu_integer(arg, 0));
     return 0;
 }
 
@@ -664,10 +404,10 @@ static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, 
     if (cpu_make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size))
         return -1;
     for (uint64_t i = 0; i < arg[0].count; i++)
-        if (is_float(arg[0].type))
+        if (cpu_is_float(arg[0].type))
             cpu_put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
         else
-            put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
+            cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
     return 0;
 }
 
@@ -776,19 +516,19 @@ const cpu_operation cpu_operations[] = {
     {"interpolated", "(array, places)", "between elements: place 2.25 is a quarter of the way from [2] to [3]", 2, 2,
      cpu_interpolated},
     {"first_of", "(array)", "the first element", 1, 1, op_first_of},
-    {"element", "(array, i)", "element i", 2, 2, op_element},
-    {"sorted", "(array)", "the elements in ascending order", 1, 1, op_sorted},
-    {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, op_library_sorted},
-    {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, op_first_sorted},
-    {"sorted_columns", "(array, columns)", "each column in ascending order, the rows as long as there are columns", 2, 2,
-     op_sorted_columns},
-    {"histogram", "(array, bins)", "how many elements are 0, 1 ... bins - 1", 2, 2, op_histogram},
-    {"greatest", "(array)", "the greatest element", 1, 1, op_greatest},
-    {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, op_kept},
-    {"filtered", "(array, least)", "the same in the order of the array", 2, 2, op_filtered},
-    {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, op_product_of_odd},
-    {"atomic_words", "(array, start, limit)", "ten words after all elements were applied: add sub and or xor min max inc"
-     " dec, and the sum that an exchange conserves", 3, 3, op_atomic_words},
+    {"element", "(array, i)", "element i", 2, 2, cpu_element},
+    {"sorted", "(array)", "the elements in ascending order", 1, 1, cpu_sorted},
+    {"library_sorted", "(array)", "the same, by the C library's qsort", 1, 1, cpu_library_sorted},
+    {"first_sorted", "(array, count)", "the first so many elements in ascending order", 2, 2, cpu_first_sorted},
+    {"sorted_columns", "(array, columns)", "each column in ascending order; rows are as long as there are columns", 2,
+     2, cpu_sorted_columns},
+    {"histogram", "(array, bins)", "how many elements are 0, 1 ... bins - 1", 2, 2, cpu_histogram},
+    {"greatest", "(array)", "the greatest element", 1, 1, cpu_greatest},
+    {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, cpu_kept},
+    {"filtered", "(array, least)", "the same in the order of the array", 2, 2, cpu_filtered},
+    {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, cpu_product_of_odd},
+    {"atomic_words", "(array, start, limit)", "ten words after all elements were applied: add sub and or xor min max"
+     " inc dec, and the sum that an exchange conserves", 3, 3, cpu_atomic_words},
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3, 3,
      op_product},
@@ -808,7 +548,7 @@ static double float_ulp(double x)
 void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *reference, double within, bool relative)
 {
     memset(out, 0, sizeof *out);
-    out->exact_integers = !is_float(ours->type) && !is_float(reference->type);
+    out->exact_integers = !cpu_is_float(ours->type) && !cpu_is_float(reference->type);
     out->array = !ours->scalar;
     if (ours->count != reference->count) {
         snprintf(out->message, sizeof out->message, "%llu elements instead of %llu", (unsigned long long)ours->count,

@@ -8,6 +8,8 @@
 /* What operations are made of: memory for `count` elements, and one of them written, rounded to the array's type. */
 int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar, char *why, size_t size);
 void cpu_put_number(cpu_value *v, uint64_t i, double x);
+void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x);
+bool cpu_is_float(enum lesson_type t);
 
 #define OPERATION(name) int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size);
 OPERATION(quotient)

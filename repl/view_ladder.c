@@ -150,7 +150,7 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
 
 static const struct column {
     const char *id, *heading;
-    bool kernels, cpu; /* in a table of kernels alone; in one where a CPU is timed beside them, whose cycles say nothing */
+    bool kernels, cpu; /* shown in a table of kernels alone; where a CPU is timed beside them */
 } columns[] = {
     {"time", "time", false, true},
     {"cpu_time", "CPU here", false, true},
@@ -197,7 +197,8 @@ static void put_table(struct app *app, const char *first, const row *rows, const
             double v;
             bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
-                table_add(&t, "%s", own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+                table_add(&t, "%s",
+                          own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
         }
     }
     table_print(&t, app->out, 2);
