@@ -153,6 +153,12 @@ static int take_exact(struct app *app, const char *value) {
     return 0;
 }
 
+static int take_class(struct app *app, const char *value) {
+    (void)value;
+    app->class_mode = true;
+    return 0;
+}
+
 static const struct option {
     const char *name;
     bool has_value;
@@ -162,6 +168,7 @@ static const struct option {
     {"--seed", true, take_seed},       {"--threads", true, take_threads}, {"--limit", true, take_limit},
     {"--hot", false, take_hot},
     {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
+    {"--class", false, take_class},
 };
 
 int app_options(struct app *app, struct words *words, int from) {
@@ -253,6 +260,7 @@ static void take_back(struct app *app, const struct app *before, const struct ap
     }
     if (app->seed == during->seed) app->seed = before->seed;
     if (app->host_threads == during->host_threads) app->host_threads = before->host_threads;
+    if (app->class_mode == during->class_mode) app->class_mode = before->class_mode;
     if (app->limit == during->limit) app->limit = before->limit;
     if (app->hot == during->hot) app->hot = before->hot;
     if (app->color == during->color) app->color = before->color;

@@ -92,6 +92,8 @@ struct app {
     bool err_color;   /* the same for err */
     bool out_tty;     /* out is a terminal: long lines are folded at its width */
     bool utf8;        /* else ASCII only */
+    bool class_question; /* a question is put to a room: nobody answers at the keyboard */
+    bool no_record;   /* nothing goes into the journal: a demonstration */
     bool class_mode;  /* on a projector: solutions hidden, the why line large */
     bool readline;    /* GNU Readline reads the lines */
     int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */

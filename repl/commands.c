@@ -103,6 +103,7 @@ const struct command *const app_tables[] = {
     lesson_commands,
     exercise_commands,
     grade_commands,
+    demo_commands,
     app_commands,
     try_commands,
     NULL,

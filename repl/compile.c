@@ -325,6 +325,16 @@ static bool nvrtc_open_at(nvrtc *n, const char *path)
            n->version(&n->major, &n->minor) == 0;
 }
 
+/* Where scripts/get-compiler puts NVIDIA's wheel. */
+static void own_nvrtc(struct words *out)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (data && *data == '/')
+        addf(out, "%s/warpstep/nvrtc/nvidia/cuda_nvrtc", data);
+    else if (home && *home == '/')
+        addf(out, "%s/.local/share/warpstep/nvrtc/nvidia/cuda_nvrtc", home);
+}
+
 /* Only ever called in a child: the library is large, and its code is not ours. */
 static bool nvrtc_open(nvrtc *n)
 {
@@ -335,6 +345,7 @@ static bool nvrtc_open(nvrtc *n)
     memset(n, 0, sizeof *n);
     for (size_t i = 0; i < name_count && !found; i++) found = nvrtc_open_at(n, names[i]);
     struct words homes = {0};
+    if (!found) own_nvrtc(&homes);
     if (!found) toolkits(&homes);
     for (int h = 0; h < homes.count && !found; h++)
         for (size_t i = 0; i < name_count * folder_count && !found; i++) {
@@ -681,8 +692,8 @@ static bool needs_another(const compile_result *r)
     return false;
 }
 
-static const char install[] = "Install one of them: clang 14 or later is enough (for example: apt install clang), or "
-                              "NVIDIA's CUDA toolkit. A .ptx file runs without any compiler.";
+static const char install[] = "scripts/get-compiler installs one: clang, or NVIDIA's NVRTC for you alone. NVIDIA's CUDA "
+                              "toolkit will do too. A .ptx file runs without any compiler.";
 
 static enum compile_status choose(job *j, const char *forced)
 {

@@ -107,5 +107,6 @@ void exercise_case_at(const exercise *x, int i, exercise_case *out);
 
 extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */
+extern const struct command demo_commands[];     /* demo.c */
 
 #endif

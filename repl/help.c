@@ -21,6 +21,7 @@ void help_usage(FILE *out) {
           "  --threads N        host threads of the simulator; 0: one a core\n"
           "  --exact            simulated time of every block, not of a sample\n"
           "  --lessons DIR      lessons of your own\n"
+          "  --class            for a projector: why framed, solutions hidden\n"
           "  -c COMMAND         run a command line, then leave; may be repeated\n"
           "  -x FILE            run the command lines of a file, then leave\n"
           "  --help, --version\n"

@@ -76,7 +76,7 @@ static bool compile(judging *k)
         break;
     case COMPILE_NO_COMPILER:
         say(v, JUDGE_UNJUDGED, "no-compiler", "%s", c.problem);
-        snprintf(v->advice, sizeof v->advice, "scripts/get-compiler installs one");
+        snprintf(v->advice, sizeof v->advice, "%s", c.advice);
         break;
     case COMPILE_INTERRUPTED: k->interrupted = true; /* fall through */
     default: say(v, JUDGE_UNJUDGED, "unjudged", "%s", c.problem);
@@ -128,6 +128,7 @@ static void request(judging *k, step_request *q, const lesson_step *s, const ste
                         .limit = RUN_SECONDS,
                         .checks = SIM_CHECK_ALL,
                         .sealed = true,
+                        .exact = true,
                         .budget = (uint64_t)(k->x->budget ? k->x->budget : JUDGE_BUDGET)};
     snprintf(q->ptx_name, sizeof q->ptx_name, "%s", k->q->name);
 }

@@ -26,7 +26,7 @@ typedef struct judge_goal {
 typedef struct judge_verdict {
     enum judge_state state;
     char reason[32];       /* "pass", "rejected", "wrong", a fault's name, "short", "unjudged" */
-    char message[700], advice[300];
+    char message[700], advice[512];
     char where[256];       /* the case: "n = 257, x filled with rand % 3" */
     int line;              /* of the answer; 0: none */
     int cases, passed;     /* of the exercise; that the answer came through */

@@ -115,7 +115,7 @@ static void say_why(struct app *app, const step_result *r, const step_result *be
     fputc('\n', app->out);
     snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
              r->counted_on[0] ? ")" : "", why);
-    app_wrap(app, 2, text);
+    view_why_line(app, text);
 }
 
 /* A GPU lets most wild accesses pass, and says little of those it catches. */

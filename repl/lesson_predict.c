@@ -205,7 +205,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     }
     ask(&c, p, question + 1);
     if (!app->interactive) {
-        if (!app->json)
+        if (!app->json && !app->class_question)
             fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s),
                     p->choices ? "NUMBER OF A CHOICE" : "NUMBER");
         return EXIT_DONE;

@@ -96,11 +96,22 @@ static int set_threads(struct app *app, const char *value) {
     return 0;
 }
 
+static void get_class(struct app *app, char *text, size_t size) {
+    snprintf(text, size, "%s", app->class_mode ? "on" : "off");
+}
+static int set_class(struct app *app, const char *value) {
+    if (strcmp(value, "on") && strcmp(value, "off"))
+        return app_fail(app, EXIT_USAGE, "set class on", "class is on or off, not \"%s\"", value);
+    app->class_mode = !strcmp(value, "on");
+    return 0;
+}
+
 static const struct setting settings[] = {
     {"device", "", "where kernels run: auto, gpu, gpu:N, sim:CARD, sim:FILE", get_device, set_device},
     {"limit", "", "seconds a run may take", get_limit, set_limit},
     {"seed", "", "what random input is made from", get_seed, set_seed},
     {"host-threads", "", "threads the simulator uses here; 0: one a core", get_threads, set_threads},
+    {"class", "on off", "on a projector: why framed, solutions hidden", get_class, set_class},
     {"color", "auto always never", "colours on the screen: auto, always, never", get_color, set_color},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };

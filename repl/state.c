@@ -210,6 +210,7 @@ static void time_now(char out[24]) {
 void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[]) {
     struct state *s = state_of(app);
     char line[LINE_MAX_BYTES], path[PATH_MAX];
+    if (app->no_record) return;
     time_now(line);
     put_char(line, sizeof line, ' ');
     put_word(line, sizeof line, verb);

@@ -41,6 +41,8 @@ double view_gpu_peak_rate(const step_result *r);
 
 /* ---- view_why.c ---- */
 /* The sentence that says what made the difference between two results, drawn from their counters. */
+/* It on the screen; in class, framed and bold, so that the last row can read it. */
+void view_why_line(struct app *app, const char *text);
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);
 
 /* ---- view_limit.c ---- */

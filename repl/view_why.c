@@ -291,3 +291,17 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
         out[start] = (char)(out[start] - 'a' + 'A');
     say(&s, ".");
 }
+
+void view_why_line(struct app *app, const char *text)
+{
+    if (!app->class_mode) {
+        app_wrap(app, 2, text);
+        return;
+    }
+    int width = (app->width > 100 ? 100 : app->width < 20 ? 20 : app->width) - 2;
+    char rule[101] = "";
+    memset(rule, '=', (size_t)width);
+    fprintf(app->out, "%s%s\n\n", app_style(app, STYLE_BOLD), rule);
+    app_wrap(app, 4, text);
+    fprintf(app->out, "\n%s%s\n", rule, app_style(app, STYLE_PLAIN));
+}

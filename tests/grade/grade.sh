@@ -2,7 +2,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 PATH=$PWD/tests/exercises/stand-in:$PATH
 WARPSTEP_COMPILER=nvcc
-export WARPSTEP_COMPILER
+export WARPSTEP_COMPILER WARPSTEP
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 class=$TMPDIR/class
@@ -44,5 +44,20 @@ cp lessons/01-sum-of-squares/exercises/1-squares/other.cu "$TMPDIR/small/ann/1.1
 "$WARPSTEP" grade /nowhere 2>/dev/null; [ $? = 2 ]; ok $? "a folder that is not there"
 mkdir "$TMPDIR/empty"; "$WARPSTEP" grade "$TMPDIR/empty" 2>/dev/null; [ $? = 2 ]; ok $? "an empty folder"
 WARPSTEP_COMPILER=none "$WARPSTEP" grade "$TMPDIR/small" fresh 2>"$TMPDIR/err"; [ $? = 4 ] && grep -q get-compiler "$TMPDIR/err"; ok $? "without a compiler it says what to do"
+# the worked examples
+answers=lessons/01-sum-of-squares/exercises
+mkdir "$TMPDIR/answers" "$TMPDIR/ci"
+cp $answers/2-tail/solution.cu "$TMPDIR/answers/1.2-tail.cu"
+top=$PWD
+ci() { (cd "$TMPDIR/ci" && WARPSTEP=$WARPSTEP "$top/scripts/grade-ci" "$TMPDIR/answers"); }
+ci >/dev/null; ok $? "the CI example passes what is right"
+grep -q '"score":100' "$TMPDIR/ci/grades.json"; ok $? "and keeps the points"
+cp $answers/2-tail/starter.cu "$TMPDIR/answers/1.2-tail.cu"
+ci >"$TMPDIR/out"; [ $? = 1 ] && grep -q 'wrong: total' "$TMPDIR/out"; ok $? "and fails what is wrong"
+rm -f "$TMPDIR/small/.warpstep-grades"* "$TMPDIR/small/grades"*
+array() { SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_ID=$1 scripts/grade-array "$TMPDIR/small"; }
+array 1 >/dev/null && array 2 >/dev/null && WARPSTEP=$WARPSTEP scripts/grade-array --merge "$TMPDIR/small" >/dev/null
+ok $? "the job array, merged"
+[ "$(wc -l <"$TMPDIR/small/grades.csv" | tr -d ' ')" = 3 ]; ok $? "holds every student"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
