@@ -119,16 +119,24 @@ static void put_launch(view_context *c)
     for (int i = 0; i < c->s->action_count && !*kernel; i++)
         if (c->s->action[i].kind == ACT_LAUNCH)
             step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
-    fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid), dims(block, sizeof block, r->block));
+    int used = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
+                       dims(block, sizeof block, r->block));
     if (r->shared)
-        fprintf(app->out, ", %u", r->shared);
-    fprintf(app->out, ">>>");
+        used += fprintf(app->out, ", %u", r->shared);
+    used += fprintf(app->out, ">>>");
     if (r->launches > 1)
-        fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
-    for (int i = 0; i < l->setting_count; i++)
-        if (step_uses(l, c->s, i))
-            fprintf(app->out, "   %s = %s", l->setting[i].name,
-                    c->values->value[i] < 0 ? "-" : format_count(number, sizeof number, (uint64_t)c->values->value[i]));
+        used += fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
+    for (int i = 0; i < l->setting_count; i++) {
+        char piece[120];
+        if (!step_uses(l, c->s, i))
+            continue;
+        format_count(number, sizeof number, (uint64_t)c->values->value[i]);
+        int wide = snprintf(piece, sizeof piece, "   %s = %s", l->setting[i].name,
+                            c->values->value[i] < 0 ? "-" : number);
+        bool fits = used + wide <= (app->width < 40 ? 40 : app->width);
+        used = (fits ? used : 1) + wide;
+        fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
+    }
     fputc('\n', app->out);
 }
 
