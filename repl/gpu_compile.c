@@ -35,6 +35,9 @@ bool gpu_compile(const char *source, const char *shipped, int arch, const char *
                  const char **compiler)
 {
     static bool none;
+    const char *wanted = getenv("WARPSTEP_COMPILER");
+    if (wanted && *wanted && strcmp(wanted, "nvrtc"))
+        return false;
     char key[sizeof kept->key], flags[400];
     const char *defines[MOST_DEFINES + 1];
     int n = defines_of(shipped, flags, sizeof flags, defines);

@@ -79,7 +79,7 @@ const step_result *session_gpu_result(struct app *app, const lesson_step *s, con
 {
     wanted w[2];
     int count = 0;
-    const lesson_step *before = compare && s->bytes.count ? session_before(app, s) : NULL;
+    const lesson_step *before = compare && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
     if (before && before != s && step_launches(before) && !session_values(app, before, &w[0].values)) {
         w[0].s = before;
         w[count++].before = -1;

@@ -7,6 +7,7 @@
  */
 #include "try.h"
 #include "child.h"
+#include "commands.h"
 #include "compile.h"
 #include "device.h"
 #include "format.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GRACE_SECONDS = 10, FILL_CHUNK = 1 << 20, PTX_MAX = 256 << 20 };
@@ -119,6 +121,7 @@ static int take_check(struct app *app, try_plan *p, const char *value)
                  {"all", SIM_CHECK_ALL},
                  {"none", 0}};
     p->checks = 0;
+    p->has_checks = true;
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < sizeof names / sizeof *names &&
@@ -388,6 +391,13 @@ static int outcome(const sim_result *r)
     return r->code == SIM_E_STOPPED ? EXIT_TIME : r->code == SIM_E_FAULT ? EXIT_CHECK : EXIT_DONE;
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, const sim_kernel *k)
 {
     const try_plan *p = t->plan;
@@ -432,7 +442,12 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
     memcpy(l.grid, p->grid, sizeof l.grid);
     memcpy(l.block, p->block, sizeof l.block);
     sim_result r = {0};
+    bool simulated = dev_info(d)->simulated;
+    dev_restore restore[TRY_ARGS_MAX];
+    int restores = simulated ? 0 : try_gpu_save(p, d, address, restore);
+    double start = seconds_now();
     int code = dev_launch(d, m, &l, &r, &e);
+    double first = seconds_now() - start;
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
         status = device_failed(app, &e, EXIT_INTERNAL);
     } else {
@@ -445,6 +460,8 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                       .launch = &l,
                       .result = &r,
                       .sources = {.beside = p->path},
+                      .simulated = simulated,
+                      .first_seconds = first,
                       .status = outcome(&r)};
         for (int i = 0; i < p->dump_count; i++) {
             const try_dump *dump = &p->dumps[i];
@@ -456,6 +473,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                 v.dumped[i] = NULL;
             }
         }
+        if (!simulated && !code) try_gpu_time(&v, d, m, restore, restores);
         if (app->json)
             try_show_json(&v);
         else
@@ -468,6 +486,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
             if (failed) status = failed;
         }
         source_free(&v.sources);
+        free(v.timing);
     }
     dev_result_free(&r);
     free(params);
@@ -523,15 +542,17 @@ static int run_on(try_run *t)
 {
     struct app *app = t->app;
     char *card_text = NULL;
-    if (t->device->kind != DEVICE_SIM)
-        return app_fail(app, EXIT_DEVICE, "--device sim:h200", "try runs on simulated cards so far, not on %s",
-                        t->device->label);
-    int status = device_card_text(app, t->device, &card_text);
+    bool gpu = t->device->kind == DEVICE_GPU;
+    const try_plan *p = t->plan;
+    if (gpu && (p->has_checks || p->counters || p->lines))
+        return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not tell what %s asks for; the simulator does",
+                        p->has_checks ? "--check" : p->counters ? "--counters" : "--lines");
+    int status = gpu ? 0 : device_card_text(app, t->device, &card_text);
     if (status) return status;
     t->card_text = card_text;
     /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net.
      */
-    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + GRACE_SECONDS : 0,
+    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + (gpu ? 0 : GRACE_SECONDS) : 0,
                                   .max_answer = (size_t)512 << 20,
                                   .label = "the kernel"};
     struct child_result r;
@@ -548,7 +569,9 @@ static int run_on(try_run *t)
     } else if (status == EXIT_DONE) {
         status = app_fail(app, EXIT_INTERNAL, NULL, "the simulator's process ended without an answer");
     } else if (status == EXIT_INTERNAL) {
-        status = app_fail(app, status, NULL, "the simulator itself failed, which is a fault of ours: %s", r.message);
+        status = app_fail(app, status, gpu ? "run again, or --device sim:h200" : NULL,
+                          gpu ? "the process on the GPU failed: %s"
+                              : "the simulator itself failed, which is a fault of ours: %s", r.message);
     } else {
         status = app_fail(app, status, NULL, "%s", r.message);
     }
@@ -578,9 +601,9 @@ static char *read_ptx(const char *path, size_t *bytes)
     return text;
 }
 
-static int compile(struct app *app, const try_plan *p, compile_result *c)
+static int compile(struct app *app, const try_plan *p, int arch, compile_result *c)
 {
-    compile_request request = {.path = p->path, .arch = p->arch};
+    compile_request request = {.path = p->path, .arch = p->arch ? p->arch : arch};
     compile_ptx(&request, c);
     show_messages(app, c->messages);
     const char *advice = *c->advice ? c->advice : NULL;
@@ -594,6 +617,12 @@ static int compile(struct app *app, const try_plan *p, compile_result *c)
     return app_fail(app, EXIT_INTERNAL, advice, "%s", c->problem);
 }
 
+/* The GPU to compile for, when there is nothing else to run on; 0: compile for all. */
+static int only_gpu(struct app *app, const struct device *d, int count)
+{
+    return count == 1 && d->kind == DEVICE_GPU ? device_gpu_arch(app, d->index) : 0;
+}
+
 int try_command(struct app *app, int argc, char **argv)
 {
     struct device devices[DEVICES_MAX];
@@ -603,6 +632,9 @@ int try_command(struct app *app, int argc, char **argv)
     if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     int status = read_line(app, p, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
+    /* what only the simulator knows decides between the two when nobody has */
+    if (!status && !app->device_explicit && (p->has_checks || p->counters || p->lines))
+        status = device_parse(app, "sim:h200", devices, &device_count);
     try_run t = {.app = app, .plan = p, .ptx_name = p->path, .compiler = ""};
     char *ptx = NULL;
     if (!status && p->is_ptx) {
@@ -612,7 +644,7 @@ int try_command(struct app *app, int argc, char **argv)
                 app_fail(app, EXIT_USAGE, NULL, "%s cannot be read, or has more than %d MiB", p->path, PTX_MAX >> 20);
         t.ptx = ptx;
     } else if (!status) {
-        status = compile(app, p, &compiled);
+        status = compile(app, p, only_gpu(app, devices, device_count), &compiled);
         t.ptx = compiled.ptx;
         t.ptx_bytes = compiled.ptx_bytes;
         t.compiler = compiled.compiler;
@@ -638,9 +670,9 @@ static void complete_try(struct app *app, int argc, char **argv, struct words *o
 }
 
 static const char help[] =
-    "Runs anyone's kernel on a simulated card and tells what it does wrong. FILE is\n"
-    "CUDA C (.cu) or PTX (.ptx); :KERNEL says which when there are several. The\n"
-    "card is the H200 unless --device sim:CARD names another.\n"
+    "Runs anyone's kernel on a GPU and times it, or on a simulated card and tells what\n"
+    "it does wrong. FILE is CUDA C (.cu) or PTX (.ptx); :KERNEL says which when there\n"
+    "are several. Without a GPU the card is the H200 unless --device names another.\n"
     "\n"
     "  --arg A            an argument of the kernel, in order:\n"
     "      i32:5  f32:2.5       a scalar (i8 u8 i16 u16 i32 u32 i64 u64 f32 f64)\n"

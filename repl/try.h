@@ -7,6 +7,7 @@
 #include "args.h"
 #include "device.h"
 #include "sim.h"
+#include "json.h"
 #include "source.h"
 
 enum { TRY_ARGS_MAX = 256, TRY_DUMPS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LONG = 1 << 20 };
@@ -37,6 +38,7 @@ typedef struct try_plan {
     try_save saves[TRY_DUMPS_MAX];
     int save_count;
     unsigned checks; /* SIM_CHECK_... */
+    bool has_checks; /* asked for */
     bool counters, lines;
     int arch; /* 0: the compiler module's default */
 } try_plan;
@@ -54,10 +56,20 @@ typedef struct try_view {
     void *dumped[TRY_DUMPS_MAX]; /* elements of each dump, NULL when they could not be read */
     source_cache sources;
     int status;
+    bool simulated;
+    dev_timing *timing;   /* on a GPU, NULL when it was not timed; then: */
+    char no_time[240];
+    double first_seconds; /* of the first launch on a GPU, by the host's clock */
 } try_view;
 
 void try_show_text(try_view *v);
 void try_show_json(try_view *v);
+
+/* try_gpu.c: copies of all filled buffers, to be put back before each timed run (-1: no room); timing; showing it. */
+int try_gpu_save(const try_plan *p, dev *d, const uint64_t *address, dev_restore *restore);
+void try_gpu_time(try_view *v, dev *d, dev_module *m, const dev_restore *restore, int restores);
+void try_gpu_verdict(const try_view *v);
+void try_gpu_json(json *j, const try_view *v);
 
 /* A kernel's name as its author wrote it: "saxpy", "tile<16>"; other names are returned as they are. */
 const char *try_title(const char *symbol, char *buffer, size_t size);

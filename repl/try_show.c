@@ -38,8 +38,9 @@ static void show_device(const try_view *v)
 {
     const struct app *app = v->app;
     char name[400], grid[40], block[40];
-    fprintf(app->out, "%s%s%s  %s, simulated, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
-            app_style(app, STYLE_PLAIN), v->card->title, v->card->cc_major, v->card->cc_minor);
+    fprintf(app->out, "%s%s%s  %s%s, compute %d.%d\n", app_style(app, STYLE_BOLD), v->device->label,
+            app_style(app, STYLE_PLAIN), v->card->title, v->simulated ? ", simulated" : "", v->card->cc_major,
+            v->card->cc_minor);
     print_safe(app->out, try_title(v->kernel->name, name, sizeof name),
                strlen(try_title(v->kernel->name, name, sizeof name)));
     fprintf(app->out, "  grid %s, block %s", shape(v->launch->grid, grid, sizeof grid),
@@ -85,6 +86,10 @@ static void show_verdict(const try_view *v)
     const struct app *app = v->app;
     const sim_result *r = v->result;
     char count[64];
+    if (r->code == SIM_OK && !v->simulated) {
+        try_gpu_verdict(v);
+        return;
+    }
     if (r->code == SIM_OK) {
         fprintf(app->out, "%sok%s  %s", app_style(app, STYLE_GOOD), app_style(app, STYLE_PLAIN),
                 format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
@@ -146,9 +151,9 @@ static void show_place(try_view *v, const sim_place *at)
 static void show_fault(try_view *v, const sim_fault *f)
 {
     const struct app *app = v->app;
-    fprintf(app->out, "\n%s%s%s%s at ", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
-            sim_fault_name(f->kind), app_style(app, STYLE_PLAIN));
-    show_place(v, &f->at);
+    fprintf(app->out, "\n%s%s%s%s %s", app_style(app, f->note ? STYLE_NOTE : STYLE_BAD), f->note ? "note: " : "",
+            sim_fault_name(f->kind), app_style(app, STYLE_PLAIN), v->simulated ? "at " : "on the GPU\n");
+    if (v->simulated) show_place(v, &f->at);
     if (f->other.kernel) {
         fputs("  against ", app->out);
         show_place(v, &f->other);
@@ -560,7 +565,8 @@ void try_show_json(try_view *v)
     json_text(&j, "kernel", try_title(v->kernel->name, name, sizeof name));
     json_text(&j, "file", v->plan->path);
     json_text(&j, "device", v->device->label);
-    json_bool(&j, "simulated", true);
+    json_bool(&j, "simulated", v->simulated);
+    if (!v->simulated) json_text(&j, "card", v->card->title);
     json_text(&j, "compiler", *v->compiler ? v->compiler : NULL);
     json_triple(&j, "grid", v->launch->grid);
     json_triple(&j, "block", v->launch->block);
@@ -569,8 +575,12 @@ void try_show_json(try_view *v)
     json_uint(&j, "seed", v->launch->seed);
     json_text(&j, "verdict", verdicts[r->code]);
     json_int(&j, "status", v->status);
-    json_time(&j, v);
-    json_counters(&j, "counters", &r->total);
+    if (v->simulated) {
+        json_time(&j, v);
+        json_counters(&j, "counters", &r->total);
+    } else {
+        try_gpu_json(&j, v);
+    }
     json_array(&j, "faults");
     for (int i = 0; i < r->fault_count; i++) json_fault(&j, v, &r->faults[i]);
     json_close(&j);

@@ -1,10 +1,11 @@
 /* fake.c: a library that takes the CUDA driver's place in tests, loaded through WARPSTEP_CUDA_DRIVER: no GPU, no real
- * driver. Its memory is the host's, time is a counter that each launch moves on, and of kernels it knows three: the one
- * that measures the clock, lesson 1's sum_squares and touch. All others do nothing.
+ * driver. Its memory is the host's, time is a counter that each launch moves on, and of kernels it knows four: the one
+ * that measures the clock, lesson 1's sum_squares and touch, and saxpy. All others do nothing.
  *
  * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The calls are init, count,
  * retain, load, alloc, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
  * lets that many calls pass first: "wait:700:20". More words: "devices:2", "mhz:900" (the clock that is measured),
+ * "once" (it goes wrong only while the file $FAKE_ONCE exists, and that is removed),
  * "jitter:5" (times differ by that factor), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
  */
 #include <stdint.h>
@@ -53,7 +54,10 @@ static int fails(const char *call)
     if (code <= 0) return 0;
     while (i < 15 && calls[i].call && strcmp(calls[i].call, call)) i++;
     calls[i].call = call;
-    return calls[i].count++ >= after ? (int)code : 0;
+    if (calls[i].count++ < after) return 0;
+    long unused;
+    if (word("once", &unused) >= 0 && (!getenv("FAKE_ONCE") || unlink(getenv("FAKE_ONCE")))) return 0;
+    return (int)code;
 }
 
 static size_t bytes_of(address a)
@@ -214,6 +218,13 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
     while (word("endless", &more) >= 0) pause();
     const char *p = extra ? extra[1] : NULL;
     if (p && !strcmp(f, "sum_squares")) sum_squares(p, gx);
+    if (p && strstr(f, "saxpy")) { /* y[i] += a * x[i] */
+        int n;
+        float a;
+        address x, y;
+        memcpy(&n, p, 4), memcpy(&a, p + 4, 4), memcpy(&x, p + 8, 8), memcpy(&y, p + 16, 8);
+        for (int i = 0; i < n; i++) ((float *)(uintptr_t)y)[i] += a * ((float *)(uintptr_t)x)[i];
+    }
     if (p && !strcmp(f, "touch")) { /* its answer: sums[0] = data[0] */
         address data, sums;
         memcpy(&data, p, 8), memcpy(&sums, p + 8, 8);

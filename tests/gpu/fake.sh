@@ -1,0 +1,109 @@
+# The GPU's side of the program without a GPU: tests/gpu/fake.c takes the driver's place and fails as it is told to.
+# Each case: what goes wrong, the command, its exit status, and a line that it must print.
+fake=$PWD/$BUILD/tests/gpu/libfake.so
+passed=0 failed=0
+[ -f "$fake" ] || { echo "SKIP no $fake: make test builds it"; exit 77; }
+case $BUILD in *san*) echo "SKIP a library loaded at run time is not built with the sanitizer"; exit 77 ;; esac
+WARPSTEP_CUDA_DRIVER=$fake WARPSTEP_COMPILER=none
+export WARPSTEP_CUDA_DRIVER WARPSTEP_COMPILER
+saxpy="tests/gpu/saxpy.ptx --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg f32[1000]:ones"
+
+# Screens keep to 80 columns; a failure is one line however long, and so is JSON.
+fits() { [ $got = 2 ] || [ $got = 3 ] || [ $got = 4 ] || ! grep -v '^{' "$TMPDIR/out" | grep -q '.\{81\}'; }
+
+# one WRONG STATUS PATTERN COMMAND...
+one() {
+    wrong=$1 status=$2 pattern=$3
+    shift 3
+    FAKE_CUDA=$wrong "$WARPSTEP" "$@" >"$TMPDIR/out" 2>&1 </dev/null
+    got=$?
+    tr '\n' ' ' <"$TMPDIR/out" | tr -s ' ' >"$TMPDIR/line"
+    if [ $got = "$status" ] && grep -q -e "$pattern" "$TMPDIR/line" && fits; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL [$wrong] $*: status $got, wanted $status and \"$pattern\":"
+        sed 's/^/    /' "$TMPDIR/out"
+    fi
+}
+fails() { one "$@" --device gpu run 1.v4; }
+
+# no GPU to be had: 3, and what to do
+fails init:100 3 "the NVIDIA driver finds no GPU"
+fails init:35 3 "the NVIDIA driver is too old"
+fails init:803 3 "library and its kernel module are of different versions"
+fails init:802 3 "the system is not ready"
+fails init:304 3 "the operating system refused"
+fails init:800 3 "this user may not use the GPU"
+fails init:999 3 "failed for a reason that it does not know"
+fails init:12345 3 "fake failure 12345 (CUDA error 12345)"
+fails devices:0 3 "finds no GPU"
+one devices:2 3 "gpu:2 is absent: GPUs here are numbered 0 to 1" --device gpu:2 run 1.v4
+one devices:2 0 "NVIDIA Fake 1 (gpu:1)" --device gpu:1 run 1.v4
+one "" 0 "gpu:0 NVIDIA Fake, compute 9.0, 10 multiprocessors" devices
+CUDA_VISIBLE_DEVICES= one devices:0 3 'CUDA_VISIBLE_DEVICES is "", which hides every GPU' --device gpu run 1.v4
+WARPSTEP_CUDA_DRIVER=/nowhere/libcuda.so one "" 3 "no NVIDIA driver is installed (/nowhere/libcuda.so was not found)" \
+    --device gpu run 1.v4
+WARPSTEP_CUDA_DRIVER=/nowhere/libcuda.so one "" 0 "sim:8800gt" run 1.v4 # auto goes on without
+fails retain:46 3 "in use by another program that does not share it"
+
+# a kernel that cannot be loaded or started
+fails load:222 4 "the PTX is of a newer version than this driver knows (CUDA error 222): ptxas says no"
+fails load:218 4 "the driver does not accept the PTX"
+fails alloc:2 2 "the GPU has no memory for data: it takes 4.0 MiB, and 64.0 of its 1024 MiB are free"
+fails launch:701 2 "needs more registers or other resources"
+one "" 2 "threads of a block along x: 2048, and this GPU allows 1024" --device gpu try tests/gpu/saxpy.ptx \
+    --grid 1 --block 2048 --arg i32:1 --arg f32:2 --arg f32[1]:iota --arg f32[1]:ones
+
+# a kernel that goes wrong: what, and where to find out more
+one wait:700 1 "FAULT .* out-of-bounds on the GPU .* not its own (CUDA error 700) .* The simulator" --device gpu try $saxpy
+one wait:716 1 "misaligned on the GPU" --device gpu try $saxpy
+one wait:719 1 "trap on the GPU" --device gpu try $saxpy
+one wait:702 1 "endless on the GPU .* ran too long" --device gpu try $saxpy
+one wait:214 4 "memory reported an error that cannot be corrected" --device gpu try $saxpy
+one wait:700:1 1 "out-of-bounds The kernel\|out-of-bounds kernel sum_squares\|out-of-bounds" --device gpu run 1.v1
+one wait:700:1 1 "Find out where: run 1.v1 --device sim:h200" --device gpu run 1.v1
+one wild 1 "total = 29909399: wrong, the CPU says 29909398 .* Find out where: run 1.v4 --device sim:h200" \
+    --device gpu run 1.v4
+one endless 124 "stopped at its time limit of 1 s" --device gpu --limit 1 run 1.v1
+one endless 124 "stopped at its time limit of 1 s" --device gpu --limit 1 try $saxpy
+one "" 2 "a GPU does not tell what --check asks for" --device gpu try $saxpy --check all
+one "" 0 "H200, simulated" try $saxpy --check all
+
+# figures that are worth nothing are not given
+fails mhz:500 5 "INCONCLUSIVE the clock stayed under 75 % of its nominal 1000 MHz"
+fails jitter:9 5 "INCONCLUSIVE the samples spread too far"
+one mhz:500 5 "INCONCLUSIVE" --device gpu try $saxpy
+
+# and those that are: a fake launch takes 40 us, a pair of events 1.2 us
+fails "" 0 "time 40.0 us 40.0 us same .* the two cannot be told apart\. .* launching (1.20 us) taken off"
+fails "" 0 "Bandwidth: 163.8 % of 64.0 GB/s (2 x 1000 MHz x 256 bit / 8), 52.4 % of a copy just now (200 GB/s)"
+fails "" 0 "cycles 5,031 .* they would be 6,005,027 instead of 5,031"
+fails "" 0 "Clock: 995 MHz by its own counter, 1000 nominal"
+one "" 0 "ok 40.0 us (median of 31 samples.* 0: 1 3 5 7" --device gpu try $saxpy --dump 1[0:4]
+one "" 0 '"ms":{"median":0.0400.*"counters":{}' --device gpu --json run 1.v4
+one "" 0 "cache hot" --device gpu --hot run 1.v4
+one "" 0 "v3-512 .* 5,000 105 GB/s" --device gpu ladder 1
+one "" 0 "multiprocessors instead of 1 at work" --device gpu why 1.v4
+one "" 0 "counted on sim:h200" --device gpu show counters 1.v4
+
+# the REPL goes on after any of them, and the next run works: the second of these finds the GPU whole again
+session() { # WRONG FIRST-PATTERN
+    : >"$TMPDIR/once"
+    printf 'run 1.v1\nrun 1.v1 n=4096\nquit\n' >"$TMPDIR/commands"
+    FAKE_ONCE=$TMPDIR/once FAKE_CUDA="once $1" "$WARPSTEP" --device gpu -c "lesson 1" -c "run 1.v1" >"$TMPDIR/out" 2>&1
+    FAKE_ONCE=$TMPDIR/none FAKE_CUDA="once $1" "$WARPSTEP" --device gpu run 1.v1 >"$TMPDIR/after" 2>&1
+    if grep -q "$2" "$TMPDIR/out" && grep -q "right, the CPU says the same" "$TMPDIR/after"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL after $1:"
+        sed 's/^/    /' "$TMPDIR/out" "$TMPDIR/after"
+    fi
+}
+session wait:700:1 out-of-bounds
+session wait:719:40 "CUDA error 719"
+session alloc:2:3 "no memory"
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
