@@ -20,6 +20,7 @@
 typedef int64_t key;
 static key key_of(clocks at, enum sim_stall cause) { return at << 20 | (key)cause; }
 static clocks key_clock(key k) { return k >> 20; }
+static inline key latest(key a, key b) { return a > b ? a : b; }
 
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 enum { NO_STEP = UINT32_MAX };
@@ -134,16 +135,16 @@ static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
     for (;; v->pos++) {
         if (v->pos == v->end && !look_ahead(x, v)) break;
         s = &x->p.steps[v->pos];
-        key at = 0;
-        for (int i = 0; i < s->sources; i++)
-            if (v->reg[s->source[i]] > at) at = v->reg[s->source[i]];
         if (s->free && v->pos != v->act) { /* its result is there as soon as what it is made of */
-            for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = at;
+            key from = 0;
+            for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
+            for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
             continue;
         }
-        for (int i = 0; i < s->targets; i++)
-            if (v->reg[s->target[i]] > at) at = v->reg[s->target[i]];
-        if (v->floor > at) at = v->floor;
+        const key *reg = v->reg;
+        key at = latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]]));
+        for (int i = 0; i < s->more; i++) at = latest(at, reg[s->need[4 + i]]);
+        at = latest(at, v->floor);
         v->why = at;
         v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
         break;

@@ -101,6 +101,19 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
     s->targets = 1;
 }
 
+static void name_needs(step *s, uint16_t always_ready)
+{
+    int n = 0;
+    for (int i = 0; i < s->sources + s->targets; i++) {
+        uint16_t r = i < s->sources ? s->source[i] : s->target[i - s->sources];
+        int k = 0;
+        while (k < n && s->need[k] != r) k++;
+        if (k == n) s->need[n++] = r;
+    }
+    s->more = (uint8_t)(n > 4 ? n - 4 : 0);
+    for (; n < 4; n++) s->need[n] = always_ready;
+}
+
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
 
 bool program_make(program *p, const code_module *m, const sim *card)
@@ -140,6 +153,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     }
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
+    for (uint32_t i = 0; i < p->count; i++) name_needs(&p->steps[i], (uint16_t)p->registers);
+    p->registers++;
     return true;
 }
 
