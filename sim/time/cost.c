@@ -201,6 +201,10 @@ void cost_fold(program *p, const code_module *m, const sim_timing *t)
         while (end < m->count && m->info[end].func == m->ptx->funcs[i]) end++;
         fold_shared_operands(p, m, m->ptx->funcs[i], f->entry, end, t);
     }
+    /* Reading the clock is one instruction, which in the text is a mov of a value that is read for it. */
+    for (uint32_t pc = 1; pc < m->count; pc++)
+        if (m->info[pc].real && m->info[pc].src->op == OP_MOV && !m->info[pc - 1].real && p->act[pc - 1] == ACT_LOCAL && p->first[pc - 1] < p->first[pc])
+            p->steps[p->first[pc]].free = true;
     for (uint32_t pc = 0; pc < m->count; pc++)
         if (m->info[pc].real && p->first[pc] < p->first[pc + 1] && (steps_address(m, p, pc) || steps_with_index(m, pc)))
             p->steps[p->first[pc]].free = true;

@@ -101,14 +101,15 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
     s->targets = 1;
 }
 
+/* An instruction waits for what it reads, not for what it overwrites: that two values share a place here (code/live.c) says nothing
+ * of the registers that ptxas gave them, and it gives others to what is still on the way. */
 static void name_needs(step *s, uint16_t always_ready)
 {
     int n = 0;
-    for (int i = 0; i < s->sources + s->targets; i++) {
-        uint16_t r = i < s->sources ? s->source[i] : s->target[i - s->sources];
+    for (int i = 0; i < s->sources; i++) {
         int k = 0;
-        while (k < n && s->need[k] != r) k++;
-        if (k == n) s->need[n++] = r;
+        while (k < n && s->need[k] != s->source[i]) k++;
+        if (k == n) s->need[n++] = s->source[i];
     }
     s->more = (uint8_t)(n > 4 ? n - 4 : 0);
     for (; n < 4; n++) s->need[n] = always_ready;

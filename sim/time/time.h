@@ -37,7 +37,7 @@ typedef struct step {
     uint8_t sources, targets;
     uint16_t source[9], target[4]; /* registers, numbered densely over the frame */
     uint8_t more;                  /* of the registers that it waits for, those behind the first four */
-    uint16_t need[13];             /* sources and targets, each once, filled up to four with one that is always ready */
+    uint16_t need[9];              /* sources, each once, filled up to four with one that is always ready */
 } step;
 
 /* What may be performed before its time has come: an instruction on registers cannot be told from outside. */

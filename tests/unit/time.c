@@ -1,0 +1,307 @@
+/* time.c: the clock of timed launches, on a small made-up card whose every value is round, against times worked out by hand.
+ *
+ * Each kernel reads the clock twice and stores the difference. An instruction of the card takes its scheduler ISSUE clocks, and its
+ * result can be used LATENCY after it issued. So what stands between the two readings takes the time that the comment beside
+ * it works out; t is the time at which the first reading issues, and the next instruction issues at t + 4 at the earliest.
+ */
+#include "sim.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ISSUE = 4, LATENCY = 24, SHARED = 36, PASS = 2, BRANCH = 20, BARRIER = 16, MEMORY = 400, PORT = 8, COALESCED = 4, DRAM = 32 };
+
+static const sim_card plain = {
+    .name = "plain", .title = "plain", .cc_major = 1, .cc_minor = 1, .multiprocessors = 1, .max_threads_per_block = 512,
+    .max_threads_per_mp = 768, .max_blocks_per_mp = 8, .max_warps_per_mp = 24, .registers_per_mp = 8192, .max_registers_per_thread = 124,
+    .register_unit = 256, .shared_per_block = 16384, .shared_per_mp = 16384, .shared_unit = 512, .banks = 16, .max_grid_x = 65535,
+    .max_grid_y = 65535, .max_grid_z = 1, .max_block_x = 512, .max_block_y = 512, .max_block_z = 64, .clock_khz = 1000000,
+    .memory_bytes = 1 << 28,
+    .timing = {.known = true, .schedulers = 1, .units = 1, .issue = ISSUE, .latency = LATENCY, .multiply_issue = 16, .multiply_latency = 96,
+               .divide_issue = 100, .divide_latency = 200, .special_issue = 16, .special_latency = 30, .double_issue = 8,
+               .double_latency = 48, .branch_latency = BRANCH, .barrier_latency = BARRIER, .shared_latency = SHARED, .shared_pass = PASS,
+               .port_transaction = PORT, .port_coalesced = COALESCED, .dram_latency = MEMORY, .dram_bytes = DRAM, .partitions = 1,
+               .partition_bytes = 256, .address_bits = 32}};
+
+static int passed, failed;
+static void expect(double got, double wanted, const char *what)
+{
+    bool good = got == wanted;
+    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
+    *(good ? &passed : &failed) += 1;
+}
+
+static void expect_near(double got, double wanted, double share, const char *what)
+{
+    bool good = fabs(got - wanted) <= share * wanted;
+    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not near %.0f\n", what, got, wanted);
+    *(good ? &passed : &failed) += 1;
+}
+
+/* ---- a kernel from the lines between two readings of the clock ---- */
+
+static char text[16384];
+static size_t length;
+static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void put(const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    int n = vsnprintf(text + length, sizeof text - length, fmt, v);
+    va_end(v);
+    if (n < 0 || (length += (size_t)n) >= sizeof text) exit(2);
+}
+
+/* %rd1 = in, %rd2 = out, %r1 = tid, %rd3 = in + 4 * tid; the first reading goes to %r2. */
+static void begin(void)
+{
+    length = 0;
+    put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
+        ".reg .pred %%p<9>; .reg .b32 %%r<99>; .reg .b64 %%rd<99>; .reg .f32 %%f<99>; .shared .align 4 .b8 s[4096];\n"
+        "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd4, %%r1, 4;\n"
+        "add.s64 %%rd3, %%rd1, %%rd4; mov.u32 %%r8, s; mov.u32 %%r9, 1; mov.u32 %%r5, %%r9; setp.ne.u32 %%p1, %%r1, 0;\n"
+        "mad.lo.u32 %%r10, %%r1, 4, %%r8; mad.lo.u32 %%r11, %%r1, 64, %%r8; st.shared.u32 [%%r10], %%r1; bar.sync 0;\n"
+        "mov.u32 %%r2, %%clock;\n");
+}
+
+/* The second reading, and thread 0 stores the difference. */
+static void end(void)
+{
+    put("mov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2;\n@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\n"
+        "st.global.u32 [%%rd2+4], %%r5;\nEND: ret;\n}\n");
+}
+
+typedef struct run {
+    uint32_t out[2];
+    sim_result r;
+    int registers;
+} run;
+
+static run launch(const sim_card *card, uint32_t blocks, uint32_t threads, uint32_t shared, bool exact, int host)
+{
+    run x = {.out = {0, 0}};
+    sim *s;
+    sim_module *m;
+    sim_error e = {0};
+    struct { uint64_t in, out; uint32_t n; } p = {.n = 4};
+    if (sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, length, &m, &e) || sim_alloc(s, 1 << 24, "in", &p.in, &e) ||
+        sim_alloc(s, 1 << 20, "out", &p.out, &e)) {
+        printf("FAIL line %d: %s\n", e.line, e.message);
+        exit(1);
+    }
+    x.registers = sim_kernel_at(m, 0)->registers;
+    sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .shared_bytes = shared, .params = &p, .param_bytes = 20,
+                    .timed = true, .exact = exact, .host_threads = host};
+    if (sim_run(s, m, &l, &x.r, &e) || x.r.code) {
+        printf("FAIL %s\n", x.r.fault_count ? x.r.faults[0].message : e.message);
+        exit(1);
+    }
+    sim_read(s, p.out, x.out, sizeof x.out, &e);
+    sim_result_free(&x.r);
+    sim_close(s);
+    return x;
+}
+
+static double between(uint32_t threads) { return launch(&plain, 1, threads, 0, true, 1).out[0]; }
+
+/* ---- one warp ---- */
+
+static void chains(void)
+{
+    begin();
+    end();
+    expect(between(32), ISSUE, "nothing between two readings: they issue one behind the other");
+
+    begin();
+    for (int i = 0; i < 10; i++) put("add.u32 %%r5, %%r5, %%r9;\n");
+    end();
+    /* additions issue at t+4, t+28 ... t+4+9*24 = t+220, the second reading 4 later */
+    expect(between(32), 4 + 9 * LATENCY + 4, "a chain of 10 additions costs its latency each");
+
+    begin();
+    for (int i = 0; i < 10; i++) put("add.u32 %%r%d, %%r9, %%r9;\n", 20 + i);
+    end();
+    expect(between(32), 10 * ISSUE + 4, "10 independent additions issue one behind the other");
+
+    begin();
+    put("mul.lo.u32 %%r5, %%r9, %%r9;\nadd.u32 %%r5, %%r5, %%r9;\n");
+    end();
+    /* the multiplication issues at t+4, the addition 96 later, the reading 4 after that */
+    expect(between(32), 4 + 96 + 4, "an addition waits for the multiplication before it");
+
+    begin();
+    put("bra.uni NEXT;\nadd.u32 %%r5, %%r5, %%r9;\nNEXT:\n");
+    end();
+    expect(between(32), 4 + BRANCH, "after a branch the next instruction waits until it is resolved");
+
+    begin();
+    put("bar.sync 0;\n");
+    end();
+    expect(between(32), 4 + BARRIER, "a barrier that one warp meets alone costs its latency");
+}
+
+static void loads(void)
+{
+    /* One thread that reads a word not its own: a transaction of 32 bytes takes the port 8 clocks and DRAM 32/32 = 1, then come 400 of latency.
+     * The load issues at t+4, its value is there at t+4+8+1+400 = t+413, where the addition issues; the reading at t+417. */
+    begin();
+    put("ld.global.u32 %%r20, [%%rd1+4];\nadd.u32 %%r5, %%r20, %%r9;\n");
+    end();
+    expect(between(1), 417, "a load's user waits for port, DRAM and latency");
+
+    /* Loads issue at t+4, t+8, t+12, t+16; the port takes them one after the other from t+4 on, the last one until t+36.
+     * DRAM is done with it at t+37, the value is there at t+437, the reading issues at t+441: not four times 413. */
+    begin();
+    for (int i = 0; i < 4; i++) put("ld.global.u32 %%r%d, [%%rd1+%d];\n", 20 + i, 1024 * i + 4);
+    put("add.u32 %%r5, %%r23, %%r9;\n");
+    end();
+    expect(between(1), 441, "4 independent loads overlap");
+
+    /* A full warp of neighbours: two half-warps of 64 bytes, each 4 clocks of the port. The second one leaves it at t+12; DRAM takes
+     * 2 clocks each, done at t+14; the value is there at t+414. */
+    begin();
+    put("ld.global.u32 %%r20, [%%rd3];\nadd.u32 %%r5, %%r20, %%r9;\n");
+    end();
+    expect(between(32), 4 + 8 + 2 + 400 + 4, "neighbours are two transactions");
+
+    /* All lanes at one address are 32 transactions on this card: the port is done at t+4+32*8 = t+260. */
+    begin();
+    put("ld.global.u32 %%r20, [%%rd1];\nadd.u32 %%r5, %%r20, %%r9;\n");
+    end();
+    expect(between(32), 4 + 32 * 8 + 1 + 400 + 4, "lanes out of order are a transaction each");
+}
+
+static void shared(void)
+{
+    begin();
+    put("ld.shared.u32 %%r20, [%%r10];\nadd.u32 %%r5, %%r20, %%r9;\n");
+    end();
+    expect(between(32), 4 + SHARED + 4, "shared memory without conflicts costs its latency");
+
+    begin();
+    put("ld.shared.u32 %%r20, [%%r8];\nadd.u32 %%r5, %%r20, %%r9;\n");
+    end();
+    expect(between(32), 4 + SHARED + 4, "so does one word for all lanes");
+
+    /* Stride 16 words: every lane of a half-warp at the same bank, 16 passes a half-warp instead of 1. The 30 further passes keep
+     * the scheduler 60 clocks longer: the next reading issues at t+4+4+60. */
+    begin();
+    put("ld.shared.u32 %%r20, [%%r11];\n");
+    end();
+    expect(between(32), 4 + ISSUE + 30 * PASS, "a 16-way conflict costs 16 passes a half-warp");
+}
+
+/* ---- several warps ---- */
+
+static void warps(void)
+{
+    /* 24 warps of 10 dependent additions: while one waits 24 clocks, five others can issue; so the scheduler is always taken, and
+     * each addition of all 24 warps costs 24 * 4 = 96 clocks. */
+    begin();
+    end();
+    double before = (double)launch(&plain, 1, 64, 0, true, 1).r.total.by_stall[SIM_STALL_ARITHMETIC];
+    begin();
+    for (int i = 0; i < 100; i++) put("add.u32 %%r5, %%r5, %%r9;\n");
+    end();
+    sim_card c = plain;
+    c.max_block_x = c.max_threads_per_block = 768;
+    run x = launch(&c, 1, 768, 0, true, 1);
+    expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
+    x = launch(&c, 1, 64, 0, true, 1);
+    expect_near(x.out[0], 100 * LATENCY, 0.03, "2 warps hide each other's issue, not the latency");
+    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05, "and what they waited for is booked so");
+
+    /* Two warps at a barrier; warp 1 comes later by 50 dependent additions. */
+    begin();
+    put("setp.lt.u32 %%p2, %%r1, 32;\n@%%p2 bra MEET;\n");
+    for (int i = 0; i < 50; i++) put("add.u32 %%r5, %%r5, %%r9;\n");
+    put("MEET: bar.sync 0;\n");
+    end();
+    /* setp t+4 (or 4 later, in turn), branch 24 on, resolved after 20, 50 additions of 24, barrier at its issue, 16 after that */
+    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02, "a barrier waits for the last warp");
+}
+
+static const char stream[] =
+    ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
+    ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<20>;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
+    "mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd4, %r4, 4; mul.wide.u32 %rd6, %r4, 16; add.s64 %rd3, %rd1, %rd6;\n"
+    "mov.u32 %r5, 0; mov.u32 %r6, 0;\nLOOP: ld.global.v4.u32 {%r7, %r10, %r11, %r12}, [%rd3]; add.u32 %r5, %r5, %r7; add.s64 %rd3, %rd3, 2621440; add.u32 %r6, %r6, 1;\n"
+    "setp.lt.u32 %p1, %r6, %r9; @%p1 bra LOOP;\n add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r5; ret;\n}\n";
+
+static void take(const char *ptx)
+{
+    length = strlen(ptx);
+    memcpy(text, ptx, length + 1);
+}
+
+static void whole_card(void)
+{
+    /* 600 blocks of 256 threads read 64 bytes and write 4 each: 10,444,800 bytes at 32 a clock. */
+    take(stream);
+    sim_card c = plain;
+    c.multiprocessors = 8;
+    run all = launch(&c, 600, 256, 0, true, 1);
+    expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05, "many warps saturate DRAM");
+    run again = launch(&c, 600, 256, 0, true, 2);
+    expect((double)again.r.cycles, (double)all.r.cycles, "the same cycles with two host threads");
+    expect(memcmp(&again.r.total, &all.r.total, sizeof all.r.total), 0, "and the same counters and waits");
+    c.timing.dram_bytes = 64;
+    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1, "half the time with twice the DRAM");
+
+    c.timing.dram_bytes = DRAM;
+    run some = launch(&c, 1000, 32, 0, false, 2), every = launch(&c, 1000, 32, 0, true, 2);
+    (void)some;
+    expect(every.r.usage.sampled, 0, "exact launches are not sampled");
+    run many = launch(&c, 8192, 32, 0, false, 2), each = launch(&c, 8192, 32, 0, true, 2);
+    expect_near((double)many.r.cycles, (double)each.r.cycles, 0.02, "a sample gives the cycles of all");
+    expect((double)many.r.total.warp_instructions, (double)each.r.total.warp_instructions, "and their instructions");
+}
+
+static void residency(void)
+{
+    begin();
+    end();
+    expect(launch(&plain, 20, 256, 0, true, 1).r.usage.resident_blocks, 3, "768 threads hold 3 blocks of 256");
+    expect(launch(&plain, 20, 32, 0, true, 1).r.usage.resident_blocks, 4, "16 KiB hold 4 blocks of 4 KiB");
+    expect(launch(&plain, 20, 32, 4000, true, 1).r.usage.resident_blocks, 2, "and 2 of 8 KiB");
+    sim_card c = plain;
+    c.shared_per_mp = 1 << 20;
+    expect(launch(&c, 20, 32, 0, true, 1).r.usage.resident_blocks, 8, "a multiprocessor holds 8 blocks");
+    c.register_unit = 1;
+    c.registers_per_mp = 2 * 256 * launch(&c, 1, 32, 0, true, 1).registers;
+    expect(launch(&c, 20, 256, 0, true, 1).r.usage.resident_blocks, 2, "and as many as have registers");
+}
+
+/* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Less 1 + 2^-11 that is 2^-24; a product cut to 24 bits leaves 0. */
+static void products(void)
+{
+    for (int cuts = 0; cuts < 2; cuts++)
+        for (int fused = 0; fused < 2; fused++) {
+            begin();
+            put("mov.f32 %%f1, 0f3F800800;\nmov.f32 %%f2, 0fBF801000;\n");
+            if (fused) put("fma.rn.f32 %%f3, %%f1, %%f1, %%f2;\n");
+            else put("mul.f32 %%f4, %%f1, %%f1;\nadd.f32 %%f3, %%f4, %%f2;\n");
+            put("mov.b32 %%r5, %%f3;\n");
+            end();
+            sim_card c = plain;
+            c.mad_truncates = cuts;
+            uint32_t got = launch(&c, 1, 1, 0, true, 1).out[1];
+            expect(got, cuts ? 0 : 0x33800000, cuts ? "a card that cuts products loses the last bit" : "one that fuses keeps it");
+        }
+}
+
+int main(void)
+{
+    chains();
+    loads();
+    shared();
+    warps();
+    whole_card();
+    residency();
+    products();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
