@@ -28,7 +28,7 @@ static void device_complete(struct app *app, int argc, char **argv, struct words
 static void export_complete(struct app *app, int argc, char **argv, struct words *out) {
     (void)app;
     (void)argv;
-    if (argc == 1) words_split(out, "md json csv");
+    if (argc == 1) words_split(out, "md html json csv");
     if (argc == 2) complete_files(out);
 }
 
@@ -64,9 +64,10 @@ const struct command app_commands[] = {
      "\n"
      "Example:  notes neighbours read neighbours: 3 times faster\n",
      state_notes_run, NULL},
-    {"export", 0, "Program", "md|json|csv [FILE]", "write down what you ran",
+    {"export", 0, "Program", "md|html|json|csv [FILE]", "write down what you ran",
      "Writes every recorded run with its device, and your notes, as a Markdown page,\n"
      "as JSON lines or as CSV; on the screen, or to a file that does not exist yet.\n"
+     "html is one page with charts, tables, kernels and exercises, for any browser.\n"
      "\n"
      "Example:  export md summary.md\n",
      export_run, export_complete},

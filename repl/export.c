@@ -3,6 +3,7 @@
 
 #include "json.h"
 #include "state.h"
+#include "view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 struct export {
     struct app *app;
     FILE *out;
-    int runs;
+    int runs, checks;
 };
 
 static void put_csv(FILE *out, const char *text) {
@@ -99,10 +100,27 @@ static bool one_md(void *arg, const struct state_event *e) {
     return true;
 }
 
+static bool one_check_md(void *arg, const struct state_event *e) {
+    static const char *const keys[] = {"result", "score", "device", "compiler"};
+    struct export *x = arg;
+    if (strcmp(e->verb, "check")) return true;
+    if (x->checks++ == 0)
+        fputs("\n## Exercises\n\n| time | exercise | result | score | device | compiler |\n|---|---|---|---|---|---|\n", x->out);
+    put_cell(x->out, e->time);
+    put_cell(x->out, e->step);
+    for (int i = 0; i < 4; i++) {
+        const char *value = state_value(e, keys[i]);
+        put_cell(x->out, value ? value : "");
+    }
+    fputs("|\n", x->out);
+    return true;
+}
+
 static void write_md(struct export *x) {
     fputs("# What I ran in warpstep\n\n", x->out);
     state_each(x->app, one_md, x);
     if (!x->runs) fputs("Nothing yet.\n", x->out);
+    state_each(x->app, one_check_md, x);
     char path[4096];
     snprintf(path, sizeof path, "%s/notes", state_data_folder(x->app));
     FILE *notes = fopen(path, "r");
@@ -117,14 +135,14 @@ static void write_md(struct export *x) {
 }
 
 int export_run(struct app *app, int argc, char **argv) {
-    static const char *const kinds[] = {"md", "json", "csv"};
+    static const char *const kinds[] = {"md", "json", "csv", "html"};
     int kind = -1;
-    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes md, json or csv, and a file");
-    for (int i = 0; i < 3; i++)
+    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes md, html, json or csv, and a file");
+    for (int i = 0; i < 4; i++)
         if (!strcmp(argv[1], kinds[i])) kind = i;
     if (kind < 0)
-        return app_fail(app, EXIT_USAGE, "export md", "export writes md, json or csv, not \"%s\"", argv[1]);
-    struct export x = {app, app->out, 0};
+        return app_fail(app, EXIT_USAGE, "export md", "export writes md, html, json or csv, not \"%s\"", argv[1]);
+    struct export x = {.app = app, .out = app->out};
     if (argc == 3) {
         int fd = open(argv[2], O_WRONLY | O_CREAT | O_EXCL, 0644);
         if (fd < 0 && errno == EEXIST)
@@ -132,14 +150,16 @@ int export_run(struct app *app, int argc, char **argv) {
         x.out = fd < 0 ? NULL : fdopen(fd, "w");
         if (!x.out) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be written: %s", argv[2], strerror(errno));
     }
+    int status = 0;
     if (kind == 0) write_md(&x);
+    else if (kind == 3) status = view_html(app, x.out, &x.runs);
     else state_each(app, kind == 1 ? one_json : one_csv, &x);
-    if (kind && !x.runs) app_warn(app, "nothing has been run yet: there is nothing to export");
+    if (kind && kind != 3 && !x.runs) app_warn(app, "nothing has been run yet: there is nothing to export");
     if (argc == 3) {
         bool bad = ferror(x.out) != 0;
         if (fclose(x.out) != 0 || bad)
             return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full: %s", argv[2], strerror(errno));
         if (!app->json) fprintf(app->out, "wrote %s: %d records\n", argv[2], x.runs);
     }
-    return EXIT_DONE;
+    return status;
 }

@@ -58,6 +58,10 @@ int view_limits(struct app *app, const lesson_step *s, const struct device *d, c
 bool view_lifted_gains(const step_result *r, const view_lifted *l);
 void view_lifted_text(const step_result *r, const view_lifted *l, char *out, size_t size);
 
+/* ---- view_html.c ---- */
+/* All that the journal knows as one page that needs nothing else. *records: runs shown. */
+int view_html(struct app *app, FILE *out, int *records);
+
 /* ---- view_ladder.c ---- */
 int view_ladder(struct app *app, const char *metric_name);
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name);
