@@ -61,7 +61,7 @@ int cpu_every(const cpu_value *arg, int args, cpu_value *out, char *why, size_t 
     (void)args;
     uint64_t stride = (uint64_t)cpu_integer(&arg[1], 0), offset = (uint64_t)cpu_integer(&arg[2], 0);
     int64_t n = cpu_integer(&arg[3], 0);
-    if (n < 1 || n > MOST || stride > MOST || offset > MOST)
+    if (n < 1 || n > MOST || stride > MOST || offset > MOST || !arg[0].count)
         return refuse(why, size, "the stride, offset or length is out of range");
     if (cpu_make(out, TYPE_F64, (uint64_t)n, false, why, size))
         return -1;
@@ -102,6 +102,8 @@ int cpu_added(const cpu_value *arg, int args, cpu_value *out, char *why, size_t 
 int cpu_interpolated(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
+    if (!arg[0].count)
+        return refuse(why, size, "there is nothing to interpolate between");
     if (cpu_make(out, TYPE_F64, arg[1].count, false, why, size))
         return -1;
     for (uint64_t i = 0; i < out->count; i++) {
