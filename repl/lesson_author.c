@@ -106,9 +106,27 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_predictions(k, &c);
 }
 
-/* The sizes of `also:`, each with fresh inputs; one that the step does not allow is passed over. */
+/* One more run with fresh inputs, and with all checks. */
+static const step_result *run_checked(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
+{
+    int status;
+    k->app->lesson->all_checks = true;
+    const step_result *r = session_result(k->app, s, d, v, true, false, &status);
+    k->app->lesson->all_checks = false;
+    return r;
+}
+
+/* The step's own size and those of `also:`; one that the step does not allow is passed over. */
 static void check_sizes(checking *k, const lesson_step *s, const struct device *d)
 {
+    step_values own;
+    char problem[300];
+    if (step_launches(s) && step_settings(k->l, s, &k->app->lesson->chosen, &own, problem, sizeof problem)) {
+        const step_result *r = run_checked(k, s, d, &own);
+        if (!r || !step_as_expected(s, r))
+            complain(k, s->line, "step %s with all checks%s", s->name,
+                     r ? " is not as the lesson expects" : " does not run");
+    }
     for (int i = 0; i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
         step_chosen chosen = k->app->lesson->chosen;
@@ -127,8 +145,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         chosen.value[a->setting] = v;
         if (!step_settings(k->l, s, &chosen, &values, why, sizeof why))
             continue;
-        int status;
-        const step_result *r = session_result(k->app, s, d, &values, true, false, &status);
+        const step_result *r = run_checked(k, s, d, &values);
         if (!r || !step_as_expected(s, r))
             complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
                      r ? " is not as the lesson expects" : " does not run");

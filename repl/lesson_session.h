@@ -26,6 +26,7 @@ struct lesson_state {
     const lesson_step *s;     /* at hand, or NULL at the lesson's start */
     step_chosen chosen;
     kept_result kept[KEPT_RESULTS];
+    bool all_checks;          /* runs look for races too, and tell no time: check-lessons */
     unsigned clock;
     int runs[LESSON_STEPS];   /* of each step, this session: each run has fresh inputs */
     int asked, guessed;       /* predictions: asked, and guessed right */
