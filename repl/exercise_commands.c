@@ -350,7 +350,7 @@ static int watch_run(struct app *app, int argc, char **argv)
         return status;
     exercise_enter(app, x);
     if (!app->json)
-        fprintf(app->out, "Watching %s: save it and it is checked. Ctrl-C ends this.\n",
+        fprintf(app->out, "Watching %s\nSave it and it is checked. Ctrl-C ends this.\n",
                 exercise_shown(path, shown, sizeof shown));
     watcher w;
     watcher_open(&w, path);

@@ -253,8 +253,6 @@ static bool check(const exercise *x, lesson_error *err)
 {
     const lesson *l = x->l;
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
-    if (!x->task.text)
-        FAIL(1, "expected \"task: ...\"");
     if (x->hints < EXERCISE_HINTS)
         FAIL(1, "expected three hints, each more direct than the one before");
     if (!x->s->explain.text)
@@ -307,6 +305,12 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
     snprintf(s->name, sizeof s->name, "exercise");
     s->kernel_file = x->kind == KIND_PREDICT ? "kernel.cu" : "starter.cu";
     x->s = s;
+    if (!x->task.text) { /* a step would miss its idea, which nobody writes in an exercise */
+        memset(err, 0, sizeof *err);
+        lesson_error_at(err, x->l, 1, "expected \"task: ...\"");
+        exercise_free(x);
+        return -1;
+    }
     if (!lesson_check(x->l, err) || !check(x, err)) {
         exercise_free(x);
         return -1;

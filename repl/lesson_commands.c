@@ -311,6 +311,7 @@ static int lesson_run(struct app *app, int argc, char **argv)
         return goto_run(app, 2, words);
     }
     show_lesson(app);
+    exercise_leave(app);
     state_record(app, "at", session_step_name(app, st->s), NULL);
     snprintf(app->repeat, sizeof app->repeat, "next");
     return EXIT_DONE;

@@ -507,20 +507,25 @@ static const char *hook_where(struct app *app)
     struct lesson_state *st = app->lesson;
     if (!st || !st->l)
         return "";
-    if (exercise_at_hand(app))
+    if (exercise_at_hand(app) && app->exercise->x)
         return exercise_id(app->exercise->x, st->where, sizeof st->where);
     snprintf(st->where, sizeof st->where, "%s", session_step_name(app, st->s));
     return st->where;
 }
 
-static const char *hook_card(struct app *app) { return app->lesson && app->lesson->l ? app->lesson->l->card : NULL; }
+static const char *hook_card(struct app *app)
+{
+    if (exercise_at_hand(app) && app->exercise->x)
+        return app->exercise->x->card;
+    return app->lesson && app->lesson->l ? app->lesson->l->card : NULL;
+}
 
 static const char *hook_footer(struct app *app)
 {
     struct lesson_state *st = app->lesson;
     if (!st || !st->l)
         return NULL;
-    if (exercise_at_hand(app))
+    if (exercise_at_hand(app) && app->exercise->x)
         return "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     if (!st->s)
         return "[next  lessons  ladder  help  quit]";

@@ -1,12 +1,12 @@
 /* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an error that says what
- * was expected and where. Build it with SANITIZER=address,undefined.
+ * was expected and where. Each text is read as an exercise too, and looked at as an answer. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/lesson SECONDS SEED FILE ...
  *
  * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A
  * text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
  */
-#include "../../repl/step.h"
+#include "../../repl/judge.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,8 +18,24 @@ static int good;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lesson *l;
+    exercise *x;
     lesson_error err;
+    int line;
+    char why[300];
     good = 0;
+    why[0] = 0;
+    if (!judge_source((const char *)data, size, &line, why, sizeof why) && !why[0])
+        abort();
+    if (exercise_parse(&x, "exercise.txt", (const char *)data, size, &err) == 0) {
+        exercise_case c;
+        for (int i = 0; i < exercise_cases(x); i++)
+            exercise_case_at(x, i, &c);
+        exercise_free(x);
+        good = 1;
+        return 0;
+    }
+    if (!err.message[0])
+        abort();
     if (lesson_parse(&l, "lesson.txt", (const char *)data, size, &err)) {
         if (!err.message[0] || err.line < 0 || err.column < 0 || strlen(err.source) > LESSON_LINE) {
             fprintf(stderr, "a failure does not say what and where\n");
