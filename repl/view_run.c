@@ -37,6 +37,9 @@ static const char *const rows[] = {
     "mean_error",
     "warps",
     "busy_multiprocessors",
+    "registers",
+    "resident_blocks",
+    "occupancy",
     "host_elements",
 };
 
@@ -119,6 +122,7 @@ static void put_launch(view_context *c)
     for (int i = 0; i < c->s->action_count && !*kernel; i++)
         if (c->s->action[i].kind == ACT_LAUNCH)
             step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
+<<<<<<< HEAD
     int used = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
                        dims(block, sizeof block, r->block));
     if (r->shared)
@@ -136,6 +140,23 @@ static void put_launch(view_context *c)
         bool fits = used + wide <= (app->width < 40 ? 40 : app->width);
         used = (fits ? used : 1) + wide;
         fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
+=======
+    int column = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
+                         dims(block, sizeof block, r->block));
+    if (r->shared)
+        column += fprintf(app->out, ", %u", r->shared);
+    column += fprintf(app->out, ">>>");
+    if (r->launches > 1)
+        column += fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
+    for (int i = 0; i < l->setting_count; i++) {
+        if (!step_uses(l, c->s, i))
+            continue;
+        format_count(number, sizeof number, (uint64_t)(c->values->value[i] < 0 ? 0 : c->values->value[i]));
+        int wide = (int)(strlen(l->setting[i].name) + strlen(number)) + 6;
+        if (column + wide > app->width && column > 4)
+            column = fprintf(app->out, "\n ") - 1;
+        column += fprintf(app->out, "   %s = %s", l->setting[i].name, c->values->value[i] < 0 ? "-" : number);
+>>>>>>> 6a356b2 (Show what a multiprocessor holds when a step changes it; long launch lines wrap)
     }
     fputc('\n', app->out);
 }
@@ -266,6 +287,12 @@ void view_faults(struct app *app, const step_result *r)
         fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
+/* What a multiprocessor holds is worth a row when it is not what it was before. */
+static bool only_when_changed(const char *metric)
+{
+    return !strcmp(metric, "registers") || !strcmp(metric, "resident_blocks") || !strcmp(metric, "occupancy");
+}
+
 /* Totals are shown in a lesson whose ladder is about them; elsewhere the copies would hide what the kernel does. */
 static bool about_totals(const lesson *l)
 {
@@ -319,6 +346,8 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         double now = 0, old = 0;
         bool have = metric_get(m, r, &now), had = before && metric_get(m, before, &old);
         if ((!have || now == 0) && (!had || old == 0))
+            continue;
+        if (only_when_changed(rows[i]) && (!had || now == old))
             continue;
         if (!strncmp(rows[i], "total", 5) && !about_totals(app->lesson->l))
             continue;
