@@ -122,7 +122,6 @@ static void put_launch(view_context *c)
     for (int i = 0; i < c->s->action_count && !*kernel; i++)
         if (c->s->action[i].kind == ACT_LAUNCH)
             step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
-<<<<<<< HEAD
     int used = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
                        dims(block, sizeof block, r->block));
     if (r->shared)
@@ -140,23 +139,6 @@ static void put_launch(view_context *c)
         bool fits = used + wide <= (app->width < 40 ? 40 : app->width);
         used = (fits ? used : 1) + wide;
         fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
-=======
-    int column = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
-                         dims(block, sizeof block, r->block));
-    if (r->shared)
-        column += fprintf(app->out, ", %u", r->shared);
-    column += fprintf(app->out, ">>>");
-    if (r->launches > 1)
-        column += fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
-    for (int i = 0; i < l->setting_count; i++) {
-        if (!step_uses(l, c->s, i))
-            continue;
-        format_count(number, sizeof number, (uint64_t)(c->values->value[i] < 0 ? 0 : c->values->value[i]));
-        int wide = (int)(strlen(l->setting[i].name) + strlen(number)) + 6;
-        if (column + wide > app->width && column > 4)
-            column = fprintf(app->out, "\n ") - 1;
-        column += fprintf(app->out, "   %s = %s", l->setting[i].name, c->values->value[i] < 0 ? "-" : number);
->>>>>>> 6a356b2 (Show what a multiprocessor holds when a step changes it; long launch lines wrap)
     }
     fputc('\n', app->out);
 }
