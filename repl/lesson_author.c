@@ -209,8 +209,10 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
             if ((status = session_step_devices(app, &k.l->step[s], d, &devices)))
                 return status;
+            int before = k.problems;
             check_step(&k, &k.l->step[s], &d[0]);
-            check_sizes(&k, &k.l->step[s], &d[0]);
+            if (k.problems == before)
+                check_sizes(&k, &k.l->step[s], &d[0]);
         }
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);

@@ -344,12 +344,7 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     table_free(&t);
     char cpu[48], to[40], from[40];
     if (!r->launches) {
-        if (r->has_usage && r->usage.sampled) {
-        snprintf(text, sizeof text, "Timed: %s of %s blocks; the others' time is worked out from theirs. `run --exact` times all.",
-                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks));
-        app_wrap(app, 2, text);
-    }
-    put_figures(c, before);
+        put_figures(c, before);
         return;
     }
     fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
@@ -357,6 +352,12 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     if (r->cpu_seconds > 0)
         fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
     fputc('\n', app->out);
+    if (r->has_usage && r->usage.sampled) {
+        char line[200];
+        snprintf(line, sizeof line, "timed: %s of %s blocks; the others' time is worked out from theirs (--exact times all)",
+                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks));
+        app_wrap(app, 2, line);
+    }
     put_figures(c, before);
 }
 
