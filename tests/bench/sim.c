@@ -25,11 +25,13 @@ static const struct workload {
 static const struct level {
     const char *name;
     unsigned checks, counts;
+    bool timed; /* in timed order, all blocks, on the 8800 GT */
 } levels[] = {
-    {"off", 0, 0},
-    {"counters", 0, SIM_COUNT_MEMORY},
-    {"memory", SIM_CHECK_INIT, 0},
-    {"all", SIM_CHECK_ALL, 0},
+    {"off", 0, 0, false},
+    {"counters", 0, SIM_COUNT_MEMORY, false},
+    {"memory", SIM_CHECK_INIT, 0, false},
+    {"all", SIM_CHECK_ALL, 0, false},
+    {"timed", 0, 0, true},
 };
 
 static char *read_file(const char *name, size_t *bytes)
@@ -82,8 +84,8 @@ static figures measure(const struct workload *w, const struct level *v, int thre
     if (sim_write(s, at[0], in, w->in * 4, &e)) stop(&e);
     free(in);
     sim_launch l = {.kernel = w->kernel, .grid = {w->grid[0], w->grid[1], 1}, .block = {w->block[0], w->block[1], 1}, .params = at,
-                    .param_bytes = 20, .checks = v->checks, .counts = v->counts, .host_threads = threads};
-    for (int i = 0; i < 3; i++) {
+                    .param_bytes = 20, .checks = v->checks, .counts = v->counts, .timed = v->timed, .exact = v->timed, .host_threads = threads};
+    for (int i = 0; i < (v->timed ? 1 : 3); i++) {
         sim_result r;
         if (sim_run(s, m, &l, &r, &e)) stop(&e);
         if (r.host_seconds < best.seconds) {
@@ -111,12 +113,13 @@ int main(int argc, char **argv)
     char name[512];
     size_t bytes, card_bytes;
     snprintf(name, sizeof name, "%s/workloads.ptx", folder);
-    char *ptx = read_file(name, &bytes), *card = read_file("sim/cards/h200.card", &card_bytes);
+    char *ptx = read_file(name, &bytes), *card = read_file("sim/cards/h200.card", &card_bytes),
+         *old_card = read_file("sim/cards/8800gt.card", &card_bytes);
     printf("%-19s %-8s %7s %10s %10s %9s %9s %9s\n", "workload", "checks", "threads", "M warp/s", "M thread/s", "M FMA/s", "peak MiB", "data MiB");
     double load = 0;
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
         for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
-            for (int threads = 1; threads <= 2; threads++) {
+            for (int threads = 1; threads <= (levels[k].timed ? 1 : 2); threads++) {
                 int p[2];
                 figures f = {0};
                 fflush(stdout);
@@ -124,7 +127,7 @@ int main(int argc, char **argv)
                 pid_t child = fork();
                 if (child < 0) return 2;
                 if (!child) {
-                    f = measure(&workloads[i], &levels[k], threads, card, ptx, bytes);
+                    f = measure(&workloads[i], &levels[k], threads, levels[k].timed ? old_card : card, ptx, bytes);
                     _exit(write(p[1], &f, sizeof f) != sizeof f);
                 }
                 close(p[1]);
