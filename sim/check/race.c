@@ -507,16 +507,16 @@ static bool have_epoch(struct block_order *o)
     return true;
 }
 
-static page **pages_of(race_worker *k, const alloc *al)
+static page **pages_of(race_worker *k, alloc *al)
 {
-    race_alloc *r = al->shadow;
-    if (!r) return NULL; /* made while the launch ran */
+    race_alloc *r = al->shadow ? al->shadow : race_alloc_new(k->state, al);
+    if (!r) return NULL;
     page ***mine_too = &r->by_worker[k - k->state->worker];
     if (!*mine_too) *mine_too = race_memory(k, (size_t)r->pages * sizeof **mine_too);
     return *mine_too;
 }
 
-static bool look_global(look *k, const alloc *al)
+static bool look_global(look *k, alloc *al)
 {
     struct block_order *o = k->o;
     k->pages = pages_of(o->worker, al);
@@ -558,7 +558,7 @@ static void access_global(look *k, const pattern *p)
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        const alloc *al = memory_at(&o->worker->state->l->s->mem, a->address[check_first(m)]);
+        alloc *al = memory_at(&o->worker->state->l->s->mem, a->address[check_first(m)]);
         if (al && look_global(k, al)) touch_lanes(k, m & (~m + 1));
     }
 }

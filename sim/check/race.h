@@ -191,10 +191,11 @@ struct race_state {
     uint32_t *slot_pc; /* pc of each instruction slot */
     uint64_t limit;    /* bytes per worker */
     race_alloc **allocs;
-    uint32_t alloc_count;
+    uint32_t alloc_count, alloc_capacity;
 };
 
 /* state.c */
+race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
 void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 

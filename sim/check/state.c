@@ -129,6 +129,31 @@ void race_block_end(block *b)
 
 /* ---- launches ---- */
 
+/* Allocations are made at the start of the launch, so that workers need not agree; later ones by malloc in a kernel,
+ * which runs on one worker. */
+race_alloc *race_alloc_new(struct race_state *s, alloc *al)
+{
+    if (al->freed || al->is_const) return NULL;
+    if (s->alloc_count == s->alloc_capacity) {
+        uint32_t more = s->alloc_capacity ? s->alloc_capacity * 2 : s->l->s->mem.count + 16;
+        race_alloc **list = more > s->alloc_count ? realloc(s->allocs, more * sizeof *list) : NULL;
+        if (!list) return NULL;
+        s->allocs = list;
+        s->alloc_capacity = more;
+    }
+    race_alloc *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->by_worker = calloc((size_t)s->workers, sizeof *r->by_worker);
+    if (!r->by_worker) {
+        free(r);
+        return NULL;
+    }
+    r->pages = (al->size + PAGE_BYTES - 1) >> PAGE_BITS;
+    s->allocs[s->alloc_count++] = r;
+    al->shadow = r;
+    return r;
+}
+
 bool race_launch_start(launch *l, int workers)
 {
     struct race_state *s = calloc(1, sizeof *s);
@@ -140,20 +165,12 @@ bool race_launch_start(launch *l, int workers)
     s->worker = calloc((size_t)workers, sizeof *s->worker);
     s->slot_pc = calloc((size_t)l->code->slots + 1, sizeof *s->slot_pc);
     const memory *mem = &l->s->mem;
-    s->allocs = calloc((size_t)mem->count + 1, sizeof *s->allocs);
-    bool ok = s->worker && s->slot_pc && s->allocs;
+    bool ok = s->worker && s->slot_pc;
     for (int i = 0; ok && i < workers; i++) s->worker[i].state = s;
     for (uint32_t i = 0; ok && i < mem->count; i++) {
         alloc *al = mem->list[i];
         al->shadow = NULL;
-        if (al->freed || al->is_const) continue;
-        race_alloc *r = calloc(1, sizeof *r);
-        if (r) r->by_worker = calloc((size_t)workers, sizeof *r->by_worker);
-        if (r) s->allocs[s->alloc_count++] = r;
-        ok = r && r->by_worker;
-        if (!ok) break;
-        r->pages = (al->size + PAGE_BYTES - 1) >> PAGE_BITS;
-        al->shadow = r;
+        ok = al->freed || al->is_const || race_alloc_new(s, al);
     }
     if (!ok) {
         race_launch_finish(l);

@@ -264,7 +264,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     n->mod2 = f.mod2;
     n->has_slot = f.has_slot;
     n->ends_block = f.ends_block;
-    n->fusible = f.fusible && !(in->op == OP_MUL && in->guard >= 0);
+    n->fusible = f.fusible && !((in->op == OP_MUL || in->op == OP_NEG) && in->guard >= 0);
     if (guarded)
         for (uint32_t s = 0; s < n->ref_count; s++)
             if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* lanes that sit out keep the old value */

@@ -101,15 +101,15 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 
 /* The operations compiled for one instruction set. One select function per group of ops.def. */
 typedef bool select_fn(form *f);
-enum { FUSED_CUT = 1 << 16 }; /* in `mod` of exec_table.fused: the product is cut to a float before the sum */
-enum fused_kind { FUSED_ADD, FUSED_SUB, FUSED_SUB_FROM }; /* a*b + c, a*b - c, c - a*b */
+/* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
+enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
     select_fn *move, *arith, *intg, *video, *flt, *compare, *convert, *memory, *atomic, *sync, *warp, *flow, *async,
         *texture, *tensor;
     op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
         *function_end, *barrier_result;
-    op_fn *(*fused)(enum ptx_type t, uint32_t mod, enum fused_kind kind);
+    op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 

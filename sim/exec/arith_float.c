@@ -138,9 +138,10 @@ F32_NEAREST(mul_rn, SOURCES2, x * y, (double)x * (double)y)
 F32_NEAREST(div_rn, SOURCES2, x / y, (double)x / (double)y)
 F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x * (double)y, (double)z))
 
-/* What a product and a sum become when they are fused: x * y - z and z - x * y. */
+/* What a product and a sum become when they are fused: x * y - z, z - x * y, and -(x * y) - z. */
 F32_NEAREST(fms_rn, SOURCES3, fma_nearest(x, y, -z), sum_to_odd((double)x * (double)y, -(double)z))
 F32_NEAREST(fnma_rn, SOURCES3, fma_nearest(-x, y, z), sum_to_odd(-(double)x * (double)y, (double)z))
+F32_NEAREST(fnms_rn, SOURCES3, fma_nearest(-x, y, -z), sum_to_odd(-(double)x * (double)y, -(double)z))
 
 /* The same on cards that cut the product to a float before they add (compute 1.x). */
 static inline float cut_product(float x, float y)
@@ -153,6 +154,7 @@ static inline float cut_product(float x, float y)
 F32_NEAREST(mad_cut, SOURCES3, cut_product(x, y) + z, (double)cut_product(x, y) + (double)z)
 F32_NEAREST(mas_cut, SOURCES3, cut_product(x, y) - z, (double)cut_product(x, y) - (double)z)
 F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_product(x, y))
+F32_NEAREST(nmas_cut, SOURCES3, -cut_product(x, y) - z, -(double)cut_product(x, y) - (double)z)
 
 /* The rest look at insn.mod. x, y and z are the sources in f64. */
 #define F32_MOD(name, sources, exact, MODE)                                                                      \
@@ -200,6 +202,7 @@ OP1(neg_f64, uint64_t, double, A != A ? f64_bits(A) | F64_QUIET : f64_bits(A) ^ 
 
 OP3(fms_f64, uint64_t, double, double, double, f64_out(fma(A, B, -C), A, B, C))
 OP3(fnma_f64, uint64_t, double, double, double, f64_out(fma(-A, B, C), A, B, C))
+OP3(fnms_f64, uint64_t, double, double, double, f64_out(fma(-A, B, -C), A, B, C))
 
 /* ---- selecting ---- */
 static const uint16_t roundings[] = {S_RN, S_RZ, S_RM, S_RP, S_NONE};
@@ -248,6 +251,7 @@ static bool select_sign(form *f, enum ptx_type t)
     f->cls = t == T_F64 ? SIM_CLASS_FP64 : SIM_CLASS_FP32;
     if (t == T_F32 && form_take(f, S_FTZ)) f->mod = MOD_FTZ;
     f->fn = t == T_F64 ? (absolute ? abs_f64 : neg_f64) : absolute ? abs_f32 : neg_f32;
+    f->fusible = !absolute;
     form_shape(f, t, t, T_NONE, T_NONE);
     return true;
 }
@@ -301,14 +305,17 @@ bool SIM_NAME(select_arith_float)(form *f)
     return true;
 }
 
-op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t mod, enum fused_kind kind)
+op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind)
 {
-    static op_fn *const f64[] = {fma_f64, fms_f64, fnma_f64};
+    static op_fn *const f64[] = {fma_f64, fnma_f64, fms_f64, fnms_f64};
     static op_fn *const f32[][4] = {{fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz},
+                                    {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz},
                                     {fms_rn, fms_rn_ftz, fms_rn_sat, fms_rn_ftz},
-                                    {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz}};
-    static op_fn *const cut[][4] = {{mad_cut, mad_cut_ftz, mad_cut_sat, mad_cut_ftz},
+                                    {fnms_rn, fnms_rn_ftz, fnms_rn_sat, fnms_rn_ftz},
+                                    {mad_cut, mad_cut_ftz, mad_cut_sat, mad_cut_ftz},
+                                    {nmad_cut, nmad_cut_ftz, nmad_cut_sat, nmad_cut_ftz},
                                     {mas_cut, mas_cut_ftz, mas_cut_sat, mas_cut_ftz},
-                                    {nmad_cut, nmad_cut_ftz, nmad_cut_sat, nmad_cut_ftz}};
-    return t == T_F64 ? f64[kind] : mod & FUSED_CUT ? cut[kind][mod & 3] : f32[kind][mod & 3];
+                                    {nmas_cut, nmas_cut_ftz, nmas_cut_sat, nmas_cut_ftz}};
+    if (t == T_F32) return f32[kind][*mod & 3];
+    return t == T_F64 ? f64[kind & 3] : SIM_NAME(fused_half)(t, mod, kind & 3);
 }

@@ -10,6 +10,9 @@
 #include "half.h"
 #include "select.h"
 
+/* Of fma alone: what it was made of by contraction. */
+enum { FUSED_SHIFT = 5, MOD_NEGATIVE = FUSED_NEGATIVE << FUSED_SHIFT, MOD_MINUS = FUSED_MINUS << FUSED_SHIFT };
+
 /* x is exact, or rounded to odd. As for f32, .ftz flushes what is below 2^-14 when rounded with no lower limit. */
 static inline uint32_t f16_write(float x, uint32_t mod)
 {
@@ -70,8 +73,10 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     }                                                                                                            \
     static inline uint32_t T##_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)                             \
     {                                                                                                            \
-        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
-        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, (double)T##_read(c, mod))), mod), mod, ONE, INF); \
+        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod), s = (double)T##_read(c, mod);            \
+        p = mod & MOD_NEGATIVE ? -p : p;                                                                         \
+        s = mod & MOD_MINUS ? -s : s;                                                                            \
+        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, s)), mod), mod, ONE, INF);                      \
     }                                                                                                            \
     static inline uint32_t T##_min(uint32_t a, uint32_t b, uint32_t mod)                                         \
     {                                                                                                            \
@@ -208,6 +213,14 @@ bool SIM_NAME(select_arith_half)(form *f)
     }
     f->fn = r->fn[column];
     f->cls = SIM_CLASS_FP16;
+    f->fusible = !rounded && (r->op == OP_ADD || r->op == OP_SUB || r->op == OP_NEG ||
+                               (r->op == OP_MUL && !(f->mod & MOD_SAT)));
     form_shape(f, t, t, r->sources > 1 ? t : T_NONE, r->sources > 2 ? t : T_NONE);
     return true;
+}
+
+op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind)
+{
+    *mod |= kind << FUSED_SHIFT;
+    return t == T_F16 ? fma_f16 : t == T_F16X2 ? fma_f16x2 : t == T_BF16 ? fma_bf16 : fma_bf16x2;
 }

@@ -139,7 +139,7 @@ static bool select_fence(form *f)
     f->fn = op_fence;
     f->mod = ORDER_SC;
     if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
-        if (!form_take_any(f, (const uint16_t[]){S_ALIAS, S_ASYNC, S_ASYNC_GLOBAL, S_ASYNC_SHARED_CTA, S_NONE}))
+        if (!form_take_any(f, (const uint16_t[]){S_ALIAS, S_ASYNC, S_NONE}))
             return form_refuse(f, "names a proxy that is not supported here");
         form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
         f->fn = op_nothing; /* copies of the other proxy are ordered when they are waited for */

@@ -3,6 +3,8 @@
 #include "run.h"
 #include <stdio.h>
 
+static const char heap[] = "device malloc"; /* how such allocations are named */
+
 /* A C string in the program's memory, cut at `size`; unreadable ones become "?". */
 static void read_string(const launch *l, uint64_t address, char *out, size_t size)
 {
@@ -41,7 +43,7 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             alloc *made = NULL;
             if (!(w->mask >> i & 1)) continue;
             if (launch_serial(w, in)) return NULL;
-            if (a[i] && memory_add(&l->s->mem, a[i], "device malloc", &made, NULL) != SIM_OK) made = NULL;
+            if (a[i] && memory_add(&l->s->mem, a[i], heap, &made, NULL) != SIM_OK) made = NULL;
             store_result(w, c, i, made ? made->start : 0);
         }
         return in + 1;
@@ -50,6 +52,10 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             sim_error err = {0};
             if (!(w->mask >> i & 1) || !a[i]) continue;
             if (launch_serial(w, in)) return NULL;
+            const alloc *al = memory_at(&l->s->mem, a[i]);
+            if (al && !(al->name && !strcmp(al->name, heap)))
+                return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0,
+                                   "free: %s was not made by malloc in a kernel", al->name ? al->name : "the allocation");
             if (memory_remove(&l->s->mem, a[i], &err))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s", err.message);
         }

@@ -32,7 +32,7 @@ typedef struct alloc {
     char *host;       /* 64-byte aligned; NULL once freed */
     void *raw;        /* the block that host lies in */
     uint64_t *init;   /* a bit per byte, set when written; NULL: everything counts as written */
-    void *shadow;     /* race checker's cells, made when first needed */
+    void *shadow;     /* race checker's cells during a launch, which it frees */
     uint8_t *owner;   /* parallel runs: who touched which word (run/own.c) */
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol;
@@ -52,7 +52,7 @@ alloc *memory_at(const memory *m, uint64_t address);      /* the live or freed a
 alloc *memory_near(const memory *m, uint64_t address);    /* the closest one, for messages; may be NULL */
 int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
-void memory_end(memory *m); /* frees everything, the checkers' shadow and owner too */
+void memory_end(memory *m); /* frees everything, the owners too */
 
 struct sim {
     sim_card card;

@@ -50,11 +50,10 @@ static void let_go(alloc *al)
 {
     free(al->raw);
     free(al->init);
-    free(al->shadow);
     free(al->owner);
     al->raw = al->host = NULL;
     al->init = NULL;
-    al->shadow = NULL;
+    al->shadow = NULL; /* the race checker's own */
     al->owner = NULL;
 }
 

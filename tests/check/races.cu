@@ -639,3 +639,65 @@ K ok_volatile_warp(int *a, int *b, int n)
     __syncthreads();
     b[T] = s[T & 7];
 }
+
+// Memory that a kernel makes is watched like any other.
+K ok_heap(int *a, int *b, int n)
+{
+    __shared__ int *p;
+    if (T == 0) p = (int *)malloc(256 * sizeof *p);
+    __syncthreads();
+    p[T] = T;
+    __syncthreads();
+    b[T] = p[255 - T];
+    __syncthreads();
+    if (T == 0) free(p);
+}
+K bad_heap(int *a, int *b, int n)
+{
+    __shared__ int *p;
+    if (T == 0) p = (int *)malloc(256 * sizeof *p);
+    __syncthreads();
+    p[T] = T;
+    b[T] = p[255 - T];
+    __syncthreads();
+    if (T == 0) free(p);
+}
+K free_of_buffer(int *a, int *b, int n)
+{
+    if (T == 0) free(a);
+}
+// Rounds without a race, then one with: what was seen before the race must not be forgotten.
+K ok_late(int *a, int *b, int n)
+{
+    __shared__ int s[128], t[128];
+    for (int i = 0; i < n; i++) {
+        s[T] = a[T] + i;
+        t[T ^ 1] = i;
+        __syncthreads();
+        b[T] = s[127 - T] + t[T];
+        __syncthreads();
+    }
+}
+K bad_late(int *a, int *b, int n)
+{
+    __shared__ int s[128], t[128];
+    for (int i = 0; i < n; i++) {
+        s[T] = a[T] + i;
+        t[T] = i;
+        __syncthreads();
+        b[T] = s[127 - T] + t[T];
+        if (i == n - 1) s[T] = 0;
+        __syncthreads();
+    }
+}
+// The last access of a word is in order with the first of the next round, but not with that of the round in between.
+K bad_late_read(int *a, int *b, int n)
+{
+    __shared__ int s[128];
+    for (int i = 0; i < n; i++) {
+        s[T] = i;
+        __syncthreads();
+        if (i % 3 == 2 && T == 5) b[0] = s[99];
+        if (i % 3 != 2) __syncthreads();
+    }
+}

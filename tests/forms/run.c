@@ -12,7 +12,8 @@
  * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared memory, the thread's own.
  *
  * Options: ulp=N (an approximation: results may differ from the card's by N units in the last place; nothing is recorded),
- * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never 0), nan (any NaN will do).
+ * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never
+ * 0), nan (any NaN will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all digits).
  */
 #include "sim.h"
 #include <dlfcn.h>
@@ -23,15 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 64, RANDOM = 4096, N = EDGES * EDGES + RANDOM, BLOCK = 256, MODULE = 96, MOST = 20000 };
+enum { EDGES = 64, RANDOM = 4096, N = EDGES * EDGES + RANDOM, BLOCK = 256, MODULE = 96, MOST = 20000, LONGEST = 1000 };
 
 typedef struct form {
-    char text[160];
+    char text[LONGEST];
     char type[6][12];
     int types;
     double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
     int sm;
-    bool nan, safe;
+    bool nan, safe, mild;
     uint64_t card_hash; /* recorded */
     bool recorded;
     char file[64];
@@ -125,6 +126,22 @@ static uint64_t edge(const char *t, int i)
     return (UINT64_C(0x5555555555555555) << (i & 1)) & all;
 }
 
+/* A float between 1/8 and 2 or its negative. */
+static uint64_t mild(const char *t, uint64_t random)
+{
+    int b = bits_of(t), m = b == 32 ? 23 : b == 64 ? 52 : t[0] == 'b' ? 7 : 10;
+    uint64_t bias = (UINT64_C(1) << (b - m - 2)) - 1;
+    return (random & ((UINT64_C(1) << m) - 1)) | (bias - (random >> 54 & 3)) << m | (random >> 56 & 1) << (b - 1);
+}
+
+static uint64_t mild_value(const char *t, int i, int operand)
+{
+    uint64_t random = mix((uint64_t)i * 3 + (uint64_t)operand + 1);
+    if (!strstr(t, "x2")) return mild(t, random);
+    const char *half = t[0] == 'b' ? "bf16" : "f16";
+    return mild(half, random) | mild(half, mix(random)) << 16;
+}
+
 static uint64_t value(const char *t, int i, int operand, bool safe)
 {
     int b = bits_of(t);
@@ -178,6 +195,7 @@ static void add_form(const char *text, char *rest, const char *file)
         else if (!strncmp(w, "sm=", 3)) f->sm = atoi(w + 3);
         else if (!strcmp(w, "nan")) f->nan = true;
         else if (!strcmp(w, "safe")) f->safe = true;
+        else if (!strcmp(w, "mild")) f->mild = true;
         else die("%s: unknown option %s", file, w);
     }
     if (f->types < 1) die("%s: no types: %s", file, text);
@@ -201,7 +219,7 @@ static void expand(const char *text, char *rest, const char *file)
     for (const char *p = open + 1; p <= close;) {
         const char *e = p;
         while (e < close && *e != ',') e++;
-        char one[256];
+        char one[LONGEST];
         snprintf(one, sizeof one, "%.*s%.*s%s", (int)(open - text), text, (int)(e - p), p, close + 1);
         expand(one, rest, file);
         p = e + 1;
@@ -210,7 +228,7 @@ static void expand(const char *text, char *rest, const char *file)
 
 static void read_forms(const char *file)
 {
-    char line[512];
+    char line[LONGEST + 100];
     FILE *f = fopen(file, "r");
     if (!f) die("cannot read %s", file);
     int first = count;
@@ -228,8 +246,8 @@ static void read_forms(const char *file)
     int at = first;
     while (fgets(line, sizeof line, f)) {
         uint64_t h;
-        char text[200];
-        if (sscanf(line, "%" SCNx64 " %199[^\n]", &h, text) != 2) continue;
+        char text[LONGEST];
+        if (sscanf(line, "%" SCNx64 " %999[^\n]", &h, text) != 2) continue;
         for (int i = at; i < count; i++)
             if (!strcmp(forms[i].text, text)) {
                 forms[i].card_hash = h;
@@ -300,7 +318,7 @@ static void put_kernel(text *t, const form *f, int k)
             else if (*p == '}' && p[1] == '}') { put(t, "}"); p++; }
             else put(t, "%c", *p);
         }
-        put(t, ";\n");
+        put(t, strlen(f->text) > 4 && !strcmp(f->text + strlen(f->text) - 4, "; }}") ? "\n" : ";\n");
     } else {
         put(t, "%s %%d", f->text);
         for (int i = 1; i < f->types && i < 4; i++) put(t, ", %%%c", names[i]);
@@ -336,7 +354,10 @@ static int module_size(int first)
 static void fill(const form *f)
 {
     for (int o = 0; o < 3; o++)
-        for (int i = 0; i < N; i++) inputs[o][i] = o + 1 < f->types ? value(f->type[o + 1], i, o, f->safe) : 0;
+        for (int i = 0; i < N; i++) {
+            const char *t = o + 1 < f->types ? f->type[o + 1] : NULL;
+            inputs[o][i] = !t ? 0 : f->mild && is_float(t) ? mild_value(t, i, o) : value(t, i, o, f->safe);
+        }
 }
 
 /* ---- the simulator ---- */

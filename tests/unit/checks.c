@@ -179,6 +179,11 @@ static const run orders[] = {
     {"bad_syncwarp_mask", 1, 32, 0, 0, 0, 0, 0, 0},
     {"bad_write_after_read", 1, 64, 0, 0, 0, 0, 0, 0},
     {"bad_reuse_after_last", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"ok_heap", 1, 256, 0, 0, 0, 0, 0, 0},
+    {"bad_heap", 1, 256, 0, 0, 0, 0, 0, 0},
+    {"ok_late", 1, 128, 40, 0, 0, 0, 0, 0},
+    {"bad_late", 1, 128, 40, 0, 0, 0, 0, 0},
+    {"bad_late_read", 1, 128, 40, 0, 0, 0, 0, 0},
     {"note_same_value", 4, 64, 0, 0, 0, 0, 0, 0},
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
@@ -210,6 +215,9 @@ static const struct place_case {
     {"bad_last_block_no_fence", "for (int i = T; i < gridDim.x; i += blockDim.x) sum += b[i];",
      "b[blockIdx.x] = a[blockIdx.x] + 1;", "__threadfence()", false},
     {"bad_tile", "b[T] = s[T ^ 15];", "s[T] = a[T] + T;", "__syncwarp()", true},
+    {"bad_late", "if (i == n - 1) s[T] = 0;", "b[T] = s[127 - T] + t[T];", "__syncthreads()", true},
+    {"bad_late_read", "s[T] = i;", "if (i % 3 == 2 && T == 5) b[0] = s[99];", "__syncthreads()", true},
+    {"bad_heap", "b[T] = p[255 - T];", "p[T] = T;", "__syncthreads()", true},
 };
 
 static bool line_says(const char *path, int line, const char *text)
@@ -531,6 +539,23 @@ static void test_place(void)
     gpu_close(&g);
 }
 
+/* The host's buffers are not a kernel's to free; with every check on, which once freed the checkers' memory twice. */
+static void test_free_of_buffer(void)
+{
+    char wrong[2600] = "";
+    run r = {"free_of_buffer", 1, 32, 0, SIM_CHECK_ALL, 0, 1, false, 0};
+    gpu g;
+    sim_result out;
+    memset(&out, 0, sizeof out);
+    if (gpu_open(&g, "tests/check/races.ptx", wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong) &&
+        (out.fault_count != 1 || out.faults[0].kind != SIM_FAULT_USE_AFTER_FREE ||
+         !strstr(out.faults[0].message, "was not made by malloc")))
+        snprintf(wrong, sizeof wrong, "%s", list(&out));
+    verdict(r.kernel, wrong);
+    sim_result_free(&out);
+    gpu_close(&g);
+}
+
 int main(int argc, char **argv)
 {
     sim_error err = {0};
@@ -554,6 +579,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (!only || strstr(counts[i].kernel, only)) test_count(&counts[i]);
     if (!only || strstr("place", only)) test_place();
+    if (!only || strstr("free_of_buffer", only)) test_free_of_buffer();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
