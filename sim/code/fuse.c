@@ -6,13 +6,14 @@
  *
  *   - a product is fused only when every reader is such an addition or subtraction in its own basic block, and then
  *     into each of them, however far away; x*y + x*y with the same product twice is left alone;
- *   - a product that is negated first counts as read by whoever reads the negated one, when all of those are sums too;
+ *   - a product that is negated first counts as read by whoever reads the negated one, when all of those are sums too
+ *     (not a pair of bf16, nor halves when the negation says .ftz);
  *   - of two products added, the first operand's is fused;
  *   - all must agree on .ftz (a negation may do without); a product with .sat is never fused, a sum with .sat may be;
  *   - a product or negation under a guard is not fused, a sum under one is.
  *
- * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a card that says so, contractions
- * do that, and so do the fma.rn.f32 of the text, which is what compilers of today write for x*y + z.
+ * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a card that says so,
+ * contractions do that, and so do the fma.rn.f32 of the text, which is what compilers of today write for x*y + z.
  *
  * The product's registers must still hold their values at the sum.
  */

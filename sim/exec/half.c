@@ -213,8 +213,8 @@ bool SIM_NAME(select_arith_half)(form *f)
     }
     f->fn = r->fn[column];
     f->cls = SIM_CLASS_FP16;
-    f->fusible = !rounded && (r->op == OP_ADD || r->op == OP_SUB || r->op == OP_NEG ||
-                               (r->op == OP_MUL && !(f->mod & MOD_SAT)));
+    f->fusible = !rounded && (r->op == OP_ADD || r->op == OP_SUB || (r->op == OP_MUL && !(f->mod & MOD_SAT)) ||
+                              (r->op == OP_NEG && !(f->mod & MOD_FTZ) && t != T_BF16X2));
     form_shape(f, t, t, r->sources > 1 ? t : T_NONE, r->sources > 2 ? t : T_NONE);
     return true;
 }
