@@ -1,5 +1,6 @@
 /* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
 #include "run/machine.h"
+#include "time/time.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ void sim_close(sim *s)
     while (s->module_count) sim_unload(s, s->modules[s->module_count - 1]);
     free(s->modules);
     texture_end(s);
+    free(s->l2);
     memory_end(&s->mem);
     free(s);
 }
@@ -65,6 +67,7 @@ int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_er
     alloc *a = whole_range(s, address, bytes, "write", err);
     if (!a) return SIM_E_ARGUMENT;
     memcpy(a->host + (address - a->start), data, bytes);
+    time_written(s, address, bytes);
     if (a->init) {
         uint64_t from = address - a->start, to = from + bytes;
         while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;

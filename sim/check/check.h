@@ -81,7 +81,9 @@ typedef struct pattern {
 } pattern;
 
 bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0 and 1.1 */
-unsigned count_passes_16(const access *a, const pattern *p);
+unsigned count_passes_16(const access *a, const pattern *p); /* over 16 banks, half-warps */
+unsigned count_passes_32(const access *a, const pattern *p);
+unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* of 4-byte words in the common shape */
 void count_access(warp *w, const access *a, const pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);

@@ -144,7 +144,7 @@ static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
 }
 
 /* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase asks for at most 32 words. */
-static unsigned passes_32(const access *a, const pattern *p)
+unsigned count_passes_32(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
     int lanes = 32 / (int)words;
@@ -275,7 +275,7 @@ void count_access(warp *w, const access *a, const pattern *p)
     case SPACE_SHARED:
         c->spaces[1]++;
         if (a->kind != ACCESS_ATOMIC) {
-            unsigned passes = passes_32(a, p);
+            unsigned passes = count_passes_32(a, p);
             c->passes32 += passes;
             c->passes16 += count_passes_16(a, p);
             if (passes > c->worst) c->worst = passes;
@@ -306,14 +306,14 @@ static uint64_t sectors_of_halves(const warp_halves *h, uint64_t bytes)
     return to[0] - from[0] + 1 + to[1] - from[1] + 1 - (low <= high ? high - low + 1 : 0);
 }
 
-/* Words of 4 bytes: does a bank have to give two? The halves ask for up to 16 neighbours each. */
-static bool halves_conflict(const warp_halves *h)
+/* Words of 4 bytes: does a bank have to give two? The halves ask for 16 neighbours each, or for one word. */
+unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend)
 {
-    uint64_t a = h->at[0] >> 2, b = h->at[1] >> 2, words = h->step ? 16 : 1;
+    uint64_t a = first >> 2, b = second >> 2, words = ascend ? 16 : 1;
     uint64_t span = (a > b ? a - b : b - a) + words;
-    if (span <= 32) return false;
+    if (span <= 32) return 1;
     uint64_t apart = (a - b) & 31; /* in banks */
-    return apart < words || 32 - apart < words;
+    return 1 + (apart < words || 32 - apart < words);
 }
 
 bool count_halves(warp *w, const warp_halves *h)
@@ -331,7 +331,7 @@ bool count_halves(warp *w, const warp_halves *h)
         }
     } else if (h->space == SPACE_SHARED && (h->size == 4 || !h->step)) {
         /* wider words that are the same for a half: each half, or quarter, is a phase that asks for one word */
-        uint64_t passes = h->size == 4 ? 1u + halves_conflict(h) : h->size / 4;
+        uint64_t passes = h->size == 4 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->size / 4;
         c->spaces[1]++;
         c->passes32 += passes;
         c->passes16 += 2 * (h->size / 4);

@@ -63,6 +63,8 @@ struct sim {
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
+    struct cache *l2; /* timed launches: what the L2 holds, see sim/time/; NULL before the first */
+    int64_t l2_time;
 };
 
 struct sim_module {

@@ -78,7 +78,8 @@ typedef struct timed {
     time_memory_state *memory;
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued, last_block;    /* last_block: one past the last that may start */
-    clocks dispatcher, end;         /* when the next block may start; when everything so far is over */
+    ticks dispatcher;               /* when the next block may start */
+    clocks end;                     /* when everything so far is over */
     uint64_t busy, slots, resident; /* clocks: of multiprocessors, of schedulers, of warps */
     bool failed, out_of_memory, sampling;
 } timed;
@@ -219,8 +220,9 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         x->out_of_memory = true;
         return false;
     }
-    clocks begin = now > x->dispatcher ? now : x->dispatcher;
-    x->dispatcher = begin + clocks_of(x->t->block_start);
+    ticks ask = now * TICKS, at = ask > x->dispatcher ? ask : x->dispatcher;
+    clocks begin = (at + TICKS - 1) / TICKS;
+    x->dispatcher = at + ticks_of(x->t->block_start);
     memset(b->turn, 0, x->schedulers);
     memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
     b->ready = b->done = 0;
@@ -528,7 +530,7 @@ int time_run(launch *l, worker *k)
     while (x.per_mp > 1 && x.per_mp * l->warps > 64 * x.schedulers) x.per_mp--;
     x.mps = calloc(x.mp_count, sizeof *x.mps);
     x.heap = calloc(x.mp_count, sizeof *x.heap);
-    x.memory = time_memory_open(card);
+    x.memory = time_memory_open(l, (uint64_t)x.per_mp * (l->shared_total + (uint64_t)card->shared_reserved));
     x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
     made = made && x.mps && x.heap && x.memory && x.stalls;
     for (uint32_t i = 0; made && i < x.mp_count; i++) {

@@ -78,7 +78,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         s->branch = true;
         break;
     case SIM_CLASS_BARRIER:
-        set(s, UNIT_MEMORY, t->issue, t->barrier_latency, SIM_STALL_BARRIER, t);
+        set(s, UNIT_MEMORY, t->barrier_issue, t->barrier_latency, SIM_STALL_BARRIER, t);
         s->branch = true;
         break;
     case SIM_CLASS_SHARED_LOAD:
@@ -92,6 +92,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_ATOMIC: set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t); break;
     default: break;
     }
+    if (in->op == OP_SETP && t->predicate_latency > 0) s->latency = clocks_of(t->predicate_latency);
 }
 
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t)

@@ -1,85 +1,121 @@
-/* memory.c: what a memory access costs: the port of its multiprocessor, the card's coalescing rule, DRAM in partitions.
- *
- * A port takes one transaction after another; a transaction then waits for its partition of DRAM, which moves so many bytes a
- * clock, first come first served; the data are back a latency later. Stores occupy the same way and nobody waits for them.
- */
-#include "time.h"
-#include "../check/check.h"
+/* memory.c: what a memory access costs. Here: shared memory, and which way to global memory the card has (strict.c, sector.c). */
+#include "memory.h"
 #include <stdlib.h>
 
-struct time_memory_state {
-    const sim_timing *t;
-    ticks dram[16]; /* when each partition is free */
-    ticks port[];   /* when the port of each multiprocessor is free */
-};
-
-time_memory_state *time_memory_open(const sim_card *card)
-{
-    time_memory_state *m = calloc(1, sizeof *m + sizeof *m->port * (size_t)card->multiprocessors);
-    if (m) m->t = &card->timing;
-    return m;
-}
-
-void time_memory_close(time_memory_state *m) { free(m); }
-
-/* One transaction of an access that began at `now`; moves r->done and what it was spent for. */
-static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, double takes, ticks now, time_access *r)
+static void set_times(time_memory_state *m)
 {
     const sim_timing *t = m->t;
-    ticks *port = &m->port[mp];
-    *port = (*port > now ? *port : now) + ticks_of(takes);
-    int n = t->partitions < 1 ? 1 : t->partitions > 16 ? 16 : t->partitions;
-    ticks *dram = &m->dram[address / (uint64_t)t->partition_bytes % (uint64_t)n];
-    *dram = (*dram > *port ? *dram : *port) + ticks_of(bytes * n / t->dram_bytes);
-    if (*dram <= r->done) return;
-    r->done = *dram;
-    r->port = *port - now;
-    r->dram = *dram - *port;
+    m->port_line = ticks_of(t->port_line);
+    m->l1_latency = ticks_of(t->l1_latency);
+    m->l2_latency = ticks_of(t->l2_latency);
+    m->l2_request = ticks_of(t->l2_request);
+    m->l2_sector = t->l2_rate > 0 ? ticks_of(SECTOR * t->l2_slices / t->l2_rate) : 0;
+    m->link_sector = t->l2_port > 0 ? ticks_of(SECTOR / t->l2_port) : 0;
+    m->dram_latency = ticks_of(t->dram_latency);
+    m->shared_latency = ticks_of(t->shared_latency);
+    m->shared_pass = ticks_of(t->shared_pass);
+    m->shared_port = ticks_of(t->shared_port);
+    m->shared_atomic = ticks_of(t->shared_atomic);
+    m->shared_atomic_lane = ticks_of(t->shared_atomic_lane);
+    m->atomic_latency = ticks_of(t->atomic_latency);
+    m->atomic_sector = ticks_of(t->atomic_sector);
+    m->atomic_lane = ticks_of(t->atomic_lane);
+    m->atomic_float = ticks_of(t->atomic_float);
 }
 
-/* Compute 1.0 and 1.1: a half-warp in order is one transaction, any other is one for each lane. */
-static void by_half_warps(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+time_memory_state *time_memory_open(launch *l, uint64_t shared_bytes)
 {
-    const sim_timing *t = m->t;
-    for (int from = 0; from < 32; from += 16) {
-        uint32_t half = a->mask >> from & 0xffff;
-        if (!half) continue;
-        bool listed = a->halves == HALVES_ANY;
-        bool in_order = a->kind != ACCESS_ATOMIC &&
-                        (listed ? count_half_in_order(a, half << from, from) :
-                                  a->halves == HALVES_ASCEND && a->address[from] % (16 * (uint64_t)a->size) == 0);
-        if (in_order) {
-            uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
-            uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
-            one(m, mp, first, bytes, t->port_coalesced, now, r);
-            continue;
-        }
-        for (; half; half &= half - 1) {
-            int lane = from + check_first(half);
-            uint64_t at = listed ? a->address[lane] : a->address[from] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane - from) * a->size : 0);
-            one(m, mp, at, 32, t->port_transaction, now, r);
-        }
+    const sim_card *card = &l->s->card;
+    time_memory_state *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->t = &card->timing;
+    m->s = l->s;
+    m->code = l->code;
+    m->mp_count = (uint32_t)card->multiprocessors;
+    m->sectors = card->timing.l2_bytes > 0;
+    set_times(m);
+    dram_init(&m->dram, m->t, m->sectors);
+    m->port = calloc(m->mp_count, sizeof *m->port);
+    if (m->port && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
+    time_memory_close(m);
+    return NULL;
+}
+
+void time_memory_close(time_memory_state *m)
+{
+    if (!m) return;
+    if (m->sectors) sector_close(m);
+    free(m->port);
+    free(m);
+}
+
+time_usage time_memory_usage(const time_memory_state *m)
+{
+    return (time_usage){.port = (double)m->port_busy / TICKS, .dram = (double)m->dram.busy / TICKS, .dram_bytes = m->dram.bytes};
+}
+
+/* Compute 1.x: 16 banks, half a warp at a time; conflicts hold up the scheduler. */
+static void shared_16(time_memory_state *m, const access *a, ticks now, time_access *r)
+{
+    unsigned least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0), passes = least * (a->size > 4 ? a->size / 4 : 1);
+    if (a->halves == HALVES_ANY) {
+        pattern p;
+        watch_see(&p, a);
+        passes = count_passes_16(a, &p);
     }
+    r->extra_issue = m->shared_pass * (passes > least ? passes - least : 0);
+    r->done = now + r->extra_issue + m->shared_latency;
+}
+
+/* Lanes that one bank serves one after the other: atomics are not merged, not even those on one word. */
+static unsigned lanes_at_a_bank(const access *a)
+{
+    uint8_t at[32] = {0};
+    unsigned most = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        unsigned bank = (unsigned)(a->address[check_first(left)] >> 2) & 31;
+        if (++at[bank] > most) most = at[bank];
+    }
+    return most;
+}
+
+/* Later cards: 32 banks; each pass keeps the port that global memory uses too. */
+static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+{
+    unsigned words = a->size <= 4 ? 1 : a->size / 4, passes = words;
+    ticks more = m->shared_pass, latency = m->shared_latency;
+    if (a->kind == ACCESS_ATOMIC) {
+        passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
+        more = m->shared_atomic_lane;
+        latency += m->shared_atomic;
+    } else if (a->halves == HALVES_ANY) {
+        pattern p;
+        watch_see(&p, a);
+        passes = count_passes_32(a, &p);
+    } else if (a->size == 4) {
+        passes = count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
+    }
+    ticks start = later(m->port[mp], now), takes = passes * m->shared_port;
+    m->port[mp] = start + takes;
+    m->port_busy += takes;
+    r->port = start - now + (passes > 1 ? (passes - 1) * more : 0);
+    r->done = now + r->port + latency;
 }
 
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now)
 {
-    const sim_timing *t = m->t;
     time_access r = {.done = now};
-    if (a->space == SPACE_SHARED) {
-        unsigned least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0), passes = least * (a->size > 4 ? a->size / 4 : 1);
-        if (a->halves == HALVES_ANY) {
-            pattern p;
-            watch_see(&p, a);
-            passes = count_passes_16(a, &p);
-        }
-        r.extra_issue = ticks_of(t->shared_pass * (passes > least ? passes - least : 0));
-        r.done = now + r.extra_issue + ticks_of(t->shared_latency);
-    } else if (a->space == SPACE_GLOBAL || a->space == SPACE_LOCAL) {
-        by_half_warps(m, multiprocessor, a, now, &r);
-        r.done += ticks_of(t->dram_latency);
-    } else {
-        r.done = now + ticks_of(t->latency);
+    switch (a->space) {
+    case SPACE_SHARED:
+        if (m->shared_port) shared_32(m, multiprocessor, a, now, &r);
+        else shared_16(m, a, now, &r);
+        break;
+    case SPACE_GLOBAL:
+    case SPACE_LOCAL:
+        if (m->sectors) sector_access(m, multiprocessor, a, now, &r);
+        else strict_access(m, multiprocessor, a, now, &r);
+        break;
+    default: r.done = now + ticks_of(m->t->latency); break;
     }
     return r;
 }

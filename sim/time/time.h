@@ -5,7 +5,11 @@
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
  *     sample.c    how long all blocks take, from some
- *     memory.c    what a memory access takes
+ *     memory.c    what a memory access takes: shared memory; which of the two ways to global memory a card has
+ *     strict.c    the way of compute 1.x: transactions of half-warps, no caches
+ *     sector.c    the way since: 32-byte sectors, L1, L2, atomics
+ *     cache.c     tags
+ *     dram.c      channels
  */
 #ifndef SIM_TIME_H
 #define SIM_TIME_H
@@ -78,9 +82,15 @@ typedef struct time_access {
     ticks done;        /* when the data of a load are there; of a store or an atomic without a result: when it is over */
     ticks port, dram;  /* of the time from now to done: spent for the multiprocessor's port; for DRAM. The rest is latency */
 } time_access;
-time_memory_state *time_memory_open(const sim_card *card); /* NULL: out of memory */
+typedef struct time_usage {
+    double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
+    uint64_t dram_bytes; /* moved */
+} time_usage;
+time_memory_state *time_memory_open(launch *l, uint64_t shared_bytes); /* shared_bytes: in use on a multiprocessor. NULL: out of memory */
 void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
+time_usage time_memory_usage(const time_memory_state *m);
+void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
 
 /* ---- clock.c ---- */
 int time_run(launch *l, worker *k); /* blocks in timed order: all of them, or a sample from the first on; sets l->cycles */

@@ -1,0 +1,53 @@
+/* cache.c: the tags of a cache: which lines of 128 bytes, and which 32-byte sectors of them, are there.
+ *
+ * Lines that follow each other lie in sets that are neighbours, 8 at a time; which 8, and in which order, is hashed, so that steps of a power of two
+ * do not pile up in a few sets. Within a set the least recently used line goes.
+ */
+#include "memory.h"
+#include <stdlib.h>
+
+enum { NEIGHBOURS = 8 };
+
+cache *cache_new(uint64_t bytes, int ways)
+{
+    uint64_t lines = bytes / LINE, w = (uint64_t)ways < lines ? (uint64_t)ways : lines;
+    if (!w) w = 1;
+    uint64_t sets = lines / w ? lines / w : 1;
+    cache *c = calloc(1, sizeof *c + sets * w * sizeof *c->line);
+    if (!c) return NULL;
+    c->sets = (uint32_t)sets;
+    c->ways = (uint32_t)w;
+    return c;
+}
+
+static cache_line *set_of(cache *c, uint64_t line)
+{
+    uint64_t row = line / NEIGHBOURS;
+    uint32_t groups = c->sets / NEIGHBOURS, low = (uint32_t)(line ^ spread(row, 1u << 16)) % NEIGHBOURS;
+    uint32_t set = groups > 1 ? spread(row, groups) * NEIGHBOURS + low : (uint32_t)(line % c->sets);
+    return &c->line[(size_t)set * c->ways];
+}
+
+cache_line *cache_find(cache *c, uint64_t line)
+{
+    cache_line *set = set_of(c, line);
+    for (uint32_t i = 0; i < c->ways && set[i].tag; i++) {
+        if (set[i].tag >> 8 != line + 1) continue;
+        if (i) {
+            cache_line found = set[i];
+            memmove(set + 1, set, i * sizeof *set);
+            set[0] = found;
+        }
+        return set;
+    }
+    return NULL;
+}
+
+cache_line *cache_put(cache *c, uint64_t line, uint64_t *out)
+{
+    cache_line *set = set_of(c, line);
+    *out = set[c->ways - 1].tag;
+    memmove(set + 1, set, (c->ways - 1) * sizeof *set);
+    set[0] = (cache_line){.tag = (line + 1) << 8};
+    return set;
+}

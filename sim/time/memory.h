@@ -1,0 +1,77 @@
+/* memory.h: what the files behind time_memory share. */
+#ifndef SIM_TIME_MEMORY_H
+#define SIM_TIME_MEMORY_H
+
+#include "time.h"
+#include "../check/check.h"
+
+enum { SECTOR = 32, LINE = 128 /* bytes */, LINE_SECTORS = LINE / SECTOR, CHANNELS_MOST = 64, SLICES_MOST = 256 };
+
+/* ---- cache.c: sets of lines, the least recently used one goes ---- */
+typedef struct cache_line {
+    uint64_t tag; /* | number of the line, plus one : 56 | sectors changed : 4 | sectors there : 4 |; 0: empty */
+    ticks ready;  /* when all of them are there */
+} cache_line;
+typedef struct cache {
+    uint32_t sets, ways;
+    cache_line line[]; /* set after set, most recently used first */
+} cache;
+static inline uint64_t line_number(const cache_line *c) { return (c->tag >> 8) - 1; }
+static inline unsigned line_sectors(uint64_t tag) { return (unsigned)tag & 15; }
+static inline unsigned line_changed(uint64_t tag) { return (unsigned)tag >> 4 & 15; }
+
+cache *cache_new(uint64_t bytes, int ways);           /* NULL: out of memory */
+cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
+cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
+
+/* ---- dram.c: channels, each first come first served ---- */
+typedef struct dram {
+    ticks free[CHANNELS_MOST];
+    ticks quantum;      /* for `unit` bytes of one channel, times 256 */
+    uint32_t channels, row, least;
+    bool mixed;         /* rows are spread over the channels by a hash */
+    ticks busy;
+    uint64_t bytes;
+} dram;
+void dram_init(dram *d, const sim_timing *t, bool mixed);
+/* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait: for others before it. */
+ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks now, ticks *wait);
+
+/* ---- the whole ---- */
+struct time_memory_state {
+    const sim_timing *t;
+    sim *s;
+    const code_module *code;
+    uint32_t mp_count;
+    ticks *port;   /* by multiprocessor: when its port is free */
+    ticks port_busy;
+    dram dram;
+    /* sector.c */
+    bool sectors;
+    cache **l1, *l2;    /* l2 belongs to the sim: it stays warm from launch to launch */
+    ticks base;         /* of this launch in the L2's time, in which launches follow each other */
+    ticks last;         /* of everything so far */
+    ticks *link;        /* by multiprocessor: when its way to the L2 is free */
+    ticks slice[SLICES_MOST];
+    uint8_t *atomic;    /* by pc: ATOMIC_... */
+    ticks port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
+    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float;
+};
+
+static inline ticks later(ticks a, ticks b) { return a > b ? a : b; }
+
+/* A number that looks random, for spreading rows of addresses over `count` places. */
+static inline uint32_t spread(uint64_t row, uint32_t count)
+{
+    row *= UINT64_C(0x9e3779b97f4a7c15);
+    row ^= row >> 29;
+    return (uint32_t)(((row & UINT32_MAX) * count) >> 32);
+}
+
+bool time_l2(sim *s); /* makes it on first use; false: out of memory */
+void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
+bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
+void sector_close(time_memory_state *m);
+void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
+
+#endif

@@ -1,0 +1,276 @@
+/* sector.c: global memory since caches: an access of a warp asks for 32-byte sectors of 128-byte lines.
+ *
+ *     warp -> port of its multiprocessor, a line at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
+ *
+ * Each of these takes one request after the other; a request waits for those before it and comes back after the latency of
+ * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
+ * and keeps what it has; the L2 keeps them and writes them back when it needs the room. Atomics are performed in the
+ * slices of the L2: so long for each sector, and for each further lane at the same word. Loads that must see what others
+ * wrote (volatile, relaxed, acquire) go past the L1. Local memory is taken to hit the L1.
+ */
+#include "memory.h"
+#include <stdlib.h>
+
+enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4 };
+
+/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them, if nobody wants the old value or
+ * it can be worked out (constant operand). */
+static uint8_t kind_of(const ptx_insn *in)
+{
+    bool add = false, folds = false, is_float = in->type_count && ptx_types[in->type[0]].kind == 'F';
+    for (int i = 0; i < in->suffix_count; i++) {
+        add = add || in->suffix[i] == S_ADD;
+        folds = folds || in->suffix[i] == S_ADD || in->suffix[i] == S_MIN || in->suffix[i] == S_MAX || in->suffix[i] == S_AND ||
+                in->suffix[i] == S_OR || in->suffix[i] == S_XOR;
+    }
+    if (is_float) return ATOMIC_FLOATS;
+    int last = in->operand_count - 1;
+    bool constant = last > 0 && in->operand[last].kind == O_INT;
+    return (uint8_t)((folds ? ATOMIC_MERGES_UNUSED : 0) | (add && constant ? ATOMIC_MERGES : 0));
+}
+
+bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
+{
+    const sim_timing *t = m->t;
+    int64_t l1 = t->l1_bytes;
+    if (t->unified_bytes && t->unified_bytes - (int64_t)shared_bytes < l1) l1 = t->unified_bytes - (int64_t)shared_bytes;
+    if (!time_l2(m->s)) return false;
+    m->l2 = m->s->l2;
+    m->base = m->s->l2_time;
+    m->link = calloc(m->mp_count, sizeof *m->link);
+    m->l1 = calloc(m->mp_count, sizeof *m->l1);
+    m->atomic = calloc((size_t)l->code->count + 1, 1);
+    if (!m->link || !m->l1 || !m->atomic) return false;
+    for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
+        if (!(m->l1[i] = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
+    for (uint32_t pc = 0; pc < l->code->count; pc++)
+        if (l->code->info[pc].real && l->code->info[pc].cls == SIM_CLASS_ATOMIC) m->atomic[pc] = kind_of(l->code->info[pc].src);
+    return true;
+}
+
+void sector_close(time_memory_state *m)
+{
+    for (uint32_t i = 0; m->l1 && i < m->mp_count; i++) free(m->l1[i]);
+    free(m->l1);
+    free(m->link);
+    free(m->atomic);
+    if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
+}
+
+/* ---- the L2 from launch to launch ---- */
+
+bool time_l2(sim *s)
+{
+    if (!s->l2) s->l2 = cache_new((uint64_t)s->card.timing.l2_bytes, s->card.timing.l2_ways);
+    return s->l2 != NULL;
+}
+
+/* What the host copies to the card passes through the L2 and stays there. */
+void time_written(sim *s, uint64_t address, uint64_t bytes)
+{
+    uint64_t room = (uint64_t)s->card.timing.l2_bytes, gone;
+    if (!s->card.timing.known || !room || !time_l2(s)) return;
+    uint64_t first = address / LINE, last = (address + bytes - 1) / LINE;
+    if (last - first >= room / LINE) first = last - room / LINE + 1;
+    for (; first <= last; first++) {
+        cache_line *c = cache_find(s->l2, first);
+        if (!c) c = cache_put(s->l2, first, &gone);
+        c->tag |= 15;
+    }
+}
+
+/* ---- which sectors an access asks for ---- */
+typedef struct wanted {
+    int count;
+    uint64_t line[64];
+    uint8_t sectors[64];
+} wanted;
+
+static void want(wanted *w, uint64_t sector)
+{
+    uint64_t line = sector / LINE_SECTORS;
+    uint8_t bit = (uint8_t)(1u << sector % LINE_SECTORS);
+    for (int i = w->count; i-- > 0;)
+        if (w->line[i] == line) {
+            w->sectors[i] |= bit;
+            return;
+        }
+    if (w->count == 64) return; /* cannot be: 32 lanes of up to 32 bytes each touch at most 64 */
+    w->line[w->count] = line;
+    w->sectors[w->count++] = bit;
+}
+
+static void want_bytes(wanted *w, uint64_t from, uint64_t bytes)
+{
+    for (uint64_t s = from / SECTOR, last = (from + bytes - 1) / SECTOR; s <= last; s++) want(w, s);
+}
+
+static void find_wanted(const access *a, wanted *w)
+{
+    w->count = 0;
+    if (a->halves == HALVES_ANY) {
+        uint64_t size = a->size > SECTOR ? SECTOR : a->size;
+        for (uint32_t left = a->mask; left; left &= left - 1) want_bytes(w, a->address[check_first(left)], size);
+        return;
+    }
+    uint64_t bytes = a->halves == HALVES_SAME ? a->size : 16 * (uint64_t)a->size;
+    want_bytes(w, a->address[0], bytes);
+    want_bytes(w, a->address[16], bytes);
+}
+
+static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) + (four >> 2 & 1) + (four >> 3 & 1); }
+
+/* ---- one line of an access ---- */
+
+/* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what others held it up. */
+static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
+{
+    ticks on_link = later(m->link[mp], at);
+    m->link[mp] = on_link + sectors * m->link_sector;
+    uint64_t row = line * LINE / (uint64_t)m->t->l2_slice_bytes;
+    ticks *slice = &m->slice[spread(row, (uint32_t)m->t->l2_slices)];
+    ticks start = later(*slice, on_link);
+    *slice = start + takes;
+    return start;
+}
+
+static void write_back(time_memory_state *m, uint64_t tag, ticks at)
+{
+    ticks wait;
+    if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, at, &wait);
+}
+
+static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
+{
+    uint64_t gone;
+    cache_line *c = cache_find(m->l2, line);
+    if (c) return c;
+    c = cache_put(m->l2, line, &gone);
+    if (gone) write_back(m, gone, at);
+    return c;
+}
+
+/* Sectors that a load did not find in the L1, asked for at `at`: when they are back. */
+static ticks load_line(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks at, time_access *r)
+{
+    unsigned count = count_bits(sectors);
+    ticks there = reach_slice(m, mp, line, count, m->l2_request + count * m->l2_sector, at);
+    cache_line *c = l2_line(m, line, there);
+    unsigned missing = sectors & ~line_sectors(c->tag);
+    ticks done = there + m->l2_latency, waited = 0;
+    if (missing) {
+        ticks wait;
+        dram_move(&m->dram, line * LINE, count_bits(missing) * SECTOR, there, &wait);
+        done = there + wait + m->dram_latency;
+        waited = wait;
+        c->tag |= missing;
+        c->ready = later(c->ready, m->base + done);
+    } else {
+        done = later(done, c->ready - m->base);
+    }
+    if (done > r->done) {
+        r->done = done;
+        r->dram = waited;
+    }
+    return done;
+}
+
+static void load(time_memory_state *m, uint32_t mp, const wanted *w, bool cached, ticks start, time_access *r)
+{
+    cache *l1 = cached ? m->l1[mp] : NULL;
+    for (int i = 0; i < w->count; i++) {
+        ticks at = start + i * m->port_line;
+        if (!l1) {
+            load_line(m, mp, w->line[i], w->sectors[i], at, r);
+            continue;
+        }
+        uint64_t gone;
+        cache_line *c = cache_find(l1, w->line[i]);
+        if (!c) c = cache_put(l1, w->line[i], &gone);
+        unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
+        if (missing) {
+            ticks done = load_line(m, mp, w->line[i], missing, at, r);
+            c->tag |= missing;
+            c->ready = later(c->ready, done);
+        } else {
+            ticks done = later(at + m->l1_latency, c->ready);
+            if (done > r->done) r->done = done, r->dram = 0;
+        }
+    }
+}
+
+static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks start, time_access *r)
+{
+    for (int i = 0; i < w->count; i++) {
+        unsigned count = count_bits(w->sectors[i]);
+        ticks there = reach_slice(m, mp, w->line[i], count, m->l2_request + count * m->l2_sector, start + i * m->port_line);
+        cache_line *c = l2_line(m, w->line[i], there);
+        c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
+        r->done = later(r->done, there + m->l2_latency);
+    }
+}
+
+/* ---- atomics ---- */
+
+static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wanted *w, ticks start, time_access *r)
+{
+    uint8_t kind = m->atomic[a->in - m->code->insns];
+    unsigned lanes = 0;
+    uint64_t word[32];
+    uint8_t times[32];
+    unsigned words = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1, lanes++) {
+        uint64_t at = a->halves == HALVES_ANY ? a->address[check_first(left)] :
+                                                a->address[check_first(left) & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(check_first(left) & 15) * a->size);
+        unsigned i = 0;
+        while (i < words && word[i] != at) i++;
+        if (i == words) word[words] = at, times[words++] = 0;
+        times[i]++;
+    }
+    if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
+    for (int i = 0; i < w->count; i++) {
+        unsigned count = count_bits(w->sectors[i]);
+        ticks takes = count * m->atomic_sector;
+        for (unsigned k = 0; k < words; k++) {
+            if (word[k] / LINE != w->line[i]) continue;
+            if (kind & ATOMIC_FLOATS) takes += times[k] * m->atomic_float;
+            else takes += (times[k] - 1u) * m->atomic_lane;
+        }
+        ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
+        cache_line *c = l2_line(m, w->line[i], there);
+        unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
+        ticks done = there + m->atomic_latency + (takes > m->atomic_sector ? takes - m->atomic_sector : 0), wait = 0;
+        if (missing) {
+            dram_move(&m->dram, w->line[i] * LINE, count_bits(missing) * SECTOR, there, &wait);
+            done += wait + m->dram_latency - m->l2_latency;
+            c->ready = later(c->ready, m->base + done);
+        } else {
+            done = later(done, c->ready - m->base);
+        }
+        c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
+        if (done > r->done) {
+            r->done = done;
+            r->dram = wait;
+        }
+    }
+}
+
+void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+{
+    wanted w;
+    ticks start = later(m->port[mp], now);
+    if (a->space == SPACE_LOCAL) {
+        unsigned words = a->size <= 4 ? 1 : a->size / 4;
+        m->port[mp] = start + words * m->port_line;
+        r->done = start + (m->l1_latency ? m->l1_latency : m->l2_latency);
+    } else {
+        find_wanted(a, &w);
+        m->port[mp] = start + w.count * m->port_line;
+        if (a->kind == ACCESS_ATOMIC) atomics(m, mp, a, &w, start, r);
+        else if (a->kind == ACCESS_WRITE) store(m, mp, &w, start, r);
+        else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes, start, r);
+    }
+    m->port_busy += m->port[mp] - start;
+    r->port = start - now;
+    m->last = later(m->last, r->done);
+}
