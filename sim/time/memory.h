@@ -27,7 +27,7 @@ cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, no
 /* ---- dram.c: channels, each first come first served ---- */
 typedef struct dram {
     ticks free[CHANNELS_MOST];
-    ticks quantum;      /* for `unit` bytes of one channel, times 256 */
+    double rate;        /* bytes a clock of all of them */
     uint32_t channels, row, least;
     bool mixed;         /* rows are spread over the channels by a hash */
     ticks busy;
