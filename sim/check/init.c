@@ -105,7 +105,7 @@ static bool by_lane(warp *w, const access *a, bool reads)
     uint32_t bad = 0;
     int first = 0;
     uint64_t missing = 0;
-    bool parallel = w->watch & WATCH_OWN;
+    bool parallel = w->worker->own != NULL;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = check_first(m);
         uint64_t at;
@@ -147,7 +147,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     if (!map) return true;
     if (!stride && (p->contiguous || p->uniform)) {
         uint64_t at = p->low - base, count = p->high - p->low;
-        if (!reads) set_written(map, at, count, w->watch & WATCH_OWN);
+        if (!reads) set_written(map, at, count, w->worker->own != NULL);
         else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
         return true;
     }
@@ -158,7 +158,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
         uint32_t l = (uint32_t)check_first(m);
         uint64_t at = a->address[l] - base + stride * l;
         if (reads) all &= load_word(&map[at >> 6]) >> (at & 63);
-        else or_word(&map[at >> 6], ones << (at & 63), w->watch & WATCH_OWN);
+        else or_word(&map[at >> 6], ones << (at & 63), w->worker->own != NULL);
     }
     return all == ones || !reads ? true : by_lane(w, a, reads);
 }
@@ -174,8 +174,8 @@ bool init_halves(const warp *w, const warp_halves *h)
     }
     if (!map) return true;
     if (h->kind == ACCESS_WRITE) {
-        set_written(map, h->at[0] - base, count, w->watch & WATCH_OWN);
-        set_written(map, h->at[1] - base, count, w->watch & WATCH_OWN);
+        set_written(map, h->at[0] - base, count, w->worker->own != NULL);
+        set_written(map, h->at[1] - base, count, w->worker->own != NULL);
         return true;
     }
     return first_unwritten(map, h->at[0] - base, count) == count &&
