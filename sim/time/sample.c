@@ -85,6 +85,7 @@ void time_finish(launch *l, worker *all, int n)
     double like = timed > 0 ? others / (double)rest / (timed / (double)s->blocks) : 1; /* a block of the rest, in blocks of the sample */
     l->cycles = (uint64_t)replay(s, rest, each * like, last * like);
     l->result->usage.sampled = true;
+    l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)
         for (int k = 0; k < SIM_STALLS; k++) all[0].stalls[pc][k] = (uint64_t)((double)all[0].stalls[pc][k] * (1 + others / timed) + 0.5);

@@ -208,8 +208,10 @@ static void warps(void)
     sim_card c = plain;
     c.max_block_x = c.max_threads_per_block = 768;
     run x = launch(&c, 1, 768, 0, true, 1);
+    expect(x.r.usage.bound, SIM_BOUND_ISSUE, "24 warps of additions run into the scheduler");
     expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
     x = launch(&c, 1, 64, 0, true, 1);
+    expect(x.r.usage.bound, SIM_BOUND_LATENCY, "2 warps into latency");
     expect_near(x.out[0], 100 * LATENCY, 0.03, "2 warps hide each other's issue, not the latency");
     expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05, "and what they waited for is booked so");
 
@@ -245,6 +247,8 @@ static void whole_card(void)
     c.multiprocessors = 8;
     run all = launch(&c, 600, 256, 0, true, 1);
     expect_near((double)all.r.cycles, 10444800.0 / DRAM, 0.05, "many warps saturate DRAM");
+    expect(all.r.usage.bound, SIM_BOUND_DRAM, "and that is named as what they run into");
+    expect(all.r.usage.dram_bytes, 10444800, "with the bytes that were moved");
     run again = launch(&c, 600, 256, 0, true, 2);
     expect((double)again.r.cycles, (double)all.r.cycles, "the same cycles with two host threads");
     expect(memcmp(&again.r.total, &all.r.total, sizeof all.r.total), 0, "and the same counters and waits");
