@@ -127,7 +127,7 @@ static void request(judging *k, step_request *q, const lesson_step *s, const ste
                         .host_threads = 1,
                         .limit = RUN_SECONDS,
                         .checks = SIM_CHECK_ALL,
-                        .sealed = true,
+                        .sealed = k->device.kind == DEVICE_SIM, /* CUDA needs its threads and addresses */
                         .exact = true,
                         .budget = (uint64_t)(k->x->budget ? k->x->budget : JUDGE_BUDGET)};
     snprintf(q->ptx_name, sizeof q->ptx_name, "%s", k->q->name);
