@@ -262,7 +262,8 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
         fprintf(app->out, "  %sedit  hint  check%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
     if (*passed)
         say_next(app, x, true);
-    status = v.state == JUDGE_PASS ? EXIT_DONE : v.state == JUDGE_FAIL ? EXIT_CHECK : EXIT_INTERNAL;
+    status = v.state == JUDGE_PASS ? EXIT_DONE : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
+                                                                                                  : EXIT_INTERNAL;
     judge_free(&v);
     return status;
 }
@@ -651,8 +652,8 @@ const struct command exercise_commands[] = {
      "`PASS`, or the first thing wrong and why. Where speed counts, cycles of the\n"
      "simulated card are compared with our own solution, compiled by the same compiler:\n"
      "the verdict is the same on every machine. An exercise that asks for a number\n"
-     "takes it here too. --device gpu runs it on a real GPU as well as that can be\n"
-     "done: no checks, no goals.\n"
+     "takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
+     "whether it is right there; what counts is the exercise's own card.\n"
      "\n"
      "Example:  check 1.2\n",
      check_run, complete_exercises},

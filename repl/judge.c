@@ -508,6 +508,15 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
         judge_number(&k);
     else
         judge_kernel(&k);
+    /* Goals are judged on the exercise's card, and a GPU does not see races: elsewhere, right is not yet a pass. */
+    if (out->state == JUDGE_PASS && !k.own_card) {
+        char device[sizeof out->device];
+        memcpy(device, out->device, sizeof device);
+        say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s", device,
+            out->cases, q->x->card);
+        snprintf(out->advice, sizeof out->advice, "Check it without --device.");
+        out->where[0] = 0;
+    }
     if (out->state == JUDGE_PASS) {
         snprintf(out->reason, sizeof out->reason, "pass");
         out->where[0] = 0;

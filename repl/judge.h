@@ -3,7 +3,8 @@
  * judge_answer compiles the text of an answer (or takes PTX made from it), runs it over the exercise's cases, each in a
  * child with limits, and stops at the first thing wrong; then it holds counters and cycles against the goals, which our
  * own solution, compiled by the same compiler, sets. A verdict is `pass`, `fail` with a reason, or `unjudged`: the
- * answer cannot be blamed (no compiler, the wall clock ran out, a crash of ours). Time never makes an answer fail: an
+ * answer cannot be blamed (no compiler, the wall clock ran out, a crash of ours), or was right on a device that is not
+ * the exercise's own. Time never makes an answer fail: an
  * endless kernel is one that used up its budget of instructions.
  */
 #ifndef JUDGE_H

@@ -181,7 +181,10 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     exercise_heading(app, x, v->device);
     bool pass = v->state == JUDGE_PASS;
     fprintf(app->out, "  %s%s%s", app_style(app, pass ? STYLE_GOOD : STYLE_BAD),
-            pass ? "PASS" : v->state == JUDGE_FAIL ? "FAIL" : "COULD NOT JUDGE", app_style(app, STYLE_PLAIN));
+            pass                         ? "PASS"
+            : v->state == JUDGE_FAIL     ? "FAIL"
+            : !strcmp(v->reason, "right") ? "RIGHT"
+                                          : "COULD NOT JUDGE", app_style(app, STYLE_PLAIN));
     if (pass && x->kind == KIND_PREDICT)
         fprintf(app->out, "  %s is what the card counts\n", v->got);
     else if (pass)
@@ -190,7 +193,7 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         fputs("  ", app->out);
         snprintf(line, sizeof line, "%s%s%s", v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? v->reason : "",
                  v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? ": " : "", v->message);
-        print_wrapped(app->out, line, pass || v->state == JUDGE_FAIL ? 8 : 19, 4, app->width > 100 ? 100 : app->width);
+        print_wrapped(app->out, line, v->state == JUDGE_FAIL ? 8 : !strcmp(v->reason, "right") ? 9 : 19, 4, app->width > 100 ? 100 : app->width);
     }
     if (!pass && v->where[0] && strcmp(v->reason, "short")) {
         snprintf(line, sizeof line, "with %s (%d of %d cases passed before; inputs from seed %llu)", v->where,
