@@ -87,9 +87,9 @@ static void show_lesson(struct app *app)
 }
 
 /* The text was written beside the lesson's own card. */
-static void say_card(struct app *app, const step_result *r)
+static void say_card(struct app *app, const lesson_step *s, const step_result *r)
 {
-    const char *card = app->lesson->l->card;
+    const char *card = s->card ? s->card : app->lesson->l->card;
     if (!card || !strcmp(card, r->card))
         return;
     char text[300];
@@ -203,7 +203,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             say_why(app, r, before);
         if (with_text && s->text.text && i == devices - 1) {
             fputc('\n', app->out);
-            say_card(app, r);
+            say_card(app, s, r);
             view_paragraphs(&c, 2, s->text.text);
         }
     }
@@ -516,7 +516,7 @@ static int explain_run(struct app *app, int argc, char **words)
     }
     view_step_head(app, s, c.r ? c.r->device : "");
     if (c.r)
-        say_card(app, c.r);
+        say_card(app, s, c.r);
     if (s->text.text)
         view_paragraphs(&c, 2, s->text.text);
     if (s->explain.text) {
