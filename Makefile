@@ -74,7 +74,7 @@ bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/ben
 forms_prog := $(O)/tests/forms/run
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: all run check-lessons fidelity test clean help bench-sim forms FORCE
+.PHONY: test-gpu report-gpu all run check-lessons fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -158,6 +158,13 @@ test: all $(test_prog) $(pty_prog) $(forms_prog) $(fake)
 FORMS ?= check
 forms: $(forms_prog)
 	$(Q)$(forms_prog) $(FORMS) $(forms)
+
+# On a computer with a GPU: all lessons, faults and times on it; and a table of what it measures.
+test-gpu: all
+	$(Q)mkdir -p $(O)/tests/gpu-tmp && TEST_GPU=1 WARPSTEP=$(CURDIR)/warpstep TMPDIR=$(CURDIR)/$(O)/tests/gpu-tmp sh tests/gpu/card.sh
+
+report-gpu: all
+	$(Q)scripts/report-gpu
 
 bench-sim: $(bench_prog)
 	$(Q)$(O)/tests/bench/sim

@@ -22,6 +22,8 @@ int devices_run(struct app *app, int argc, char **argv);
 void device_names(struct words *out); /* the cards that came with the program */
 /* The GPUs of this machine, asked of the driver in a child, once. Their number; *why says it when there is none. */
 int device_gpus(struct app *app, const char **why);
+/* A GPU that is one of the cards we simulate carries its name: "NVIDIA H200" is h200. Else `card` stays as it is. */
+void device_card_of(const char *title, char *card, size_t size);
 int device_gpu_arch(struct app *app, int index); /* 90: compute capability 9.0; 0: unknown */
 
 /* doctor.c */

@@ -14,6 +14,7 @@
 #include "sim.h"
 #include "words.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,21 @@ int device_gpus(struct app *app, const char **why) {
     }
     if (why) *why = gpus.count ? NULL : gpus.why;
     return gpus.count;
+}
+
+void device_card_of(const char *title, char *card, size_t size) {
+    char slug[64] = "";
+    size_t used = 0;
+    for (const char *p = title; *p && used < sizeof slug - 1; p++)
+        if (isalnum((unsigned char)*p)) slug[used++] = (char)tolower((unsigned char)*p);
+    slug[used] = 0;
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        size_t n = strlen(cards.v[i]);
+        if (used >= n && !strcmp(slug + used - n, cards.v[i])) snprintf(card, size, "%.31s", cards.v[i]);
+    }
+    words_free(&cards);
 }
 
 int device_gpu_arch(struct app *app, int index) {
@@ -211,6 +227,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
                                 have - 1);
             if (d->index < 0) d->index = 0;
             snprintf(d->label, sizeof d->label, "gpu:%d", d->index);
+            device_card_of(gpus.info[d->index < GPUS_MAX ? d->index : 0].name, d->card, sizeof d->card);
         }
         if (d->kind == DEVICE_SIM) card_note_changes(app, d);
     }

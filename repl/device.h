@@ -92,6 +92,9 @@ typedef struct dev_ops {
     int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
+    /* rows of the host's packed data, to or from memory where they lie `pitch` apart; NULL: one by one does as well */
+    int (*rows)(dev *d, uint64_t address, uint64_t pitch, void *data, uint64_t row, uint64_t rows, bool to_card,
+                sim_error *err);
     /* NULL where launches say their own cycles: */
     int (*copy)(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err);
     int (*time)(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);

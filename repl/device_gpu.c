@@ -338,6 +338,59 @@ static int copy_within(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_e
     return code ? code : gpu_finish(g, "copying on the GPU", err);
 }
 
+static int copy_rows(dev *d, uint64_t address, uint64_t pitch, void *data, uint64_t row, uint64_t rows, bool to_card,
+                     sim_error *err)
+{
+    gpu_device *g = gpu_of(d);
+    gpu_rows r = {.from = {.memory = GPU_ROWS_HOST, .host = data, .pitch = (size_t)row},
+                  .to = {.memory = GPU_ROWS_DEVICE, .device = address, .pitch = (size_t)pitch},
+                  .width = (size_t)row,
+                  .height = (size_t)rows};
+    if (!to_card) {
+        gpu_rows_end card = r.to;
+        r.to = r.from;
+        r.from = card;
+    }
+    if (g->cu->copy_rows)
+        return gpu_code(g, g->cu->copy_rows(&r), "copying rows", err);
+    int code = 0;
+    for (uint64_t i = 0; i < rows && !code; i++)
+        code = to_card ? write_to(d, address + i * pitch, (char *)data + i * row, row, err)
+                       : read_from(d, address + i * pitch, (char *)data + i * row, row, err);
+    return code;
+}
+
+static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
+{
+    static const int format[] = {[SIM_TEXEL_U8] = 0x01,  [SIM_TEXEL_S8] = 0x08,  [SIM_TEXEL_U16] = 0x02,
+                                 [SIM_TEXEL_S16] = 0x09, [SIM_TEXEL_U32] = 0x03, [SIM_TEXEL_S32] = 0x0a,
+                                 [SIM_TEXEL_F16] = 0x10, [SIM_TEXEL_F32] = 0x20};
+    static const int bytes[] = {[SIM_TEXEL_U8] = 1,  [SIM_TEXEL_S8] = 1,  [SIM_TEXEL_U16] = 2, [SIM_TEXEL_S16] = 2,
+                                [SIM_TEXEL_U32] = 4, [SIM_TEXEL_S32] = 4, [SIM_TEXEL_F16] = 2, [SIM_TEXEL_F32] = 4};
+    static const int outside[] = {[SIM_OUTSIDE_CLAMP] = 1, [SIM_OUTSIDE_WRAP] = 0, [SIM_OUTSIDE_MIRROR] = 2,
+                                  [SIM_OUTSIDE_BORDER] = 3};
+    enum { AS_INTEGER = 1, NORMALIZED = 2 };
+    gpu_device *g = gpu_of(d);
+    gpu_resource resource = {0};
+    gpu_texture texture = {0};
+    size_t width = (size_t)t->width * (size_t)(bytes[t->texel] * t->channels);
+    bool is_float = t->texel == SIM_TEXEL_F16 || t->texel == SIM_TEXEL_F32;
+    if (!g->cu->make_texture)
+        return gpu_code(g, 801, "making a texture", err);
+    resource.kind = t->height ? GPU_RESOURCE_ROWS : GPU_RESOURCE_LINEAR;
+    resource.memory.address = t->address;
+    resource.memory.format = format[t->texel];
+    resource.memory.channels = (unsigned)t->channels;
+    resource.memory.size[0] = t->height ? t->width : width;
+    resource.memory.size[1] = t->height;
+    resource.memory.size[2] = t->pitch ? (size_t)t->pitch : width;
+    for (int i = 0; i < 3; i++)
+        texture.outside[i] = outside[t->outside[i < 2 ? i : 1]];
+    texture.filter = t->linear;
+    texture.flags = (is_float || t->fractions ? 0 : AS_INTEGER) | (t->normalized ? NORMALIZED : 0);
+    return gpu_code(g, g->cu->make_texture(handle, &resource, &texture, NULL), "making a texture", err);
+}
+
 /* ---- launches ---- */
 
 static int refuse(sim_error *err, const char *hint, const char *what, long long wanted, long long most)
@@ -476,5 +529,5 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
 static int reach(dev *d, dev_reach *out, sim_error *err) { return gpu_reach(gpu_of(d), out, err); }
 
 static const dev_ops ops = {close_gpu, load,      kernels, kernel_at, allocate, give_back,
-                            write_to,  read_from, zero,    launch,    NULL,     copy_within,
-                            gpu_time,  reach};
+                            write_to,  read_from, zero,    launch,    make_texture, copy_rows,
+                            copy_within, gpu_time, reach};

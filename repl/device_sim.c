@@ -166,7 +166,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
 {
     static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
                                 give_back, write_to, read_from, zero,      launch,
-                                make_texture, NULL,  NULL,      NULL};
+                                make_texture, NULL,  NULL,      NULL,  NULL};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -23,6 +23,40 @@ typedef struct gpu_info {
 int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why_size);
 
 /* ---- the driver ---- */
+/* Its structs that are used, as its headers lay them out. */
+enum { GPU_ROWS_HOST = 1, GPU_ROWS_DEVICE = 2 };
+typedef struct gpu_rows_end {
+    size_t x, y;
+    int memory; /* GPU_ROWS_... */
+    void *host;
+    uint64_t device;
+    void *array;
+    size_t pitch;
+} gpu_rows_end;
+typedef struct gpu_rows {
+    gpu_rows_end from, to;
+    size_t width, height; /* bytes, rows */
+} gpu_rows;
+enum { GPU_RESOURCE_LINEAR = 2, GPU_RESOURCE_ROWS = 3 };
+typedef struct gpu_resource {
+    int kind;
+    struct {
+        uint64_t address;
+        int format;
+        unsigned channels;
+        size_t size[3]; /* linear: bytes; rows: width, height, pitch */
+    } memory;
+    char reserved[128 - 40];
+    unsigned flags;
+} gpu_resource;
+typedef struct gpu_texture {
+    int outside[3], filter;
+    unsigned flags, anisotropy;
+    int mipmap_filter;
+    float mipmap[3], border[4];
+    int reserved[12];
+} gpu_texture;
+
 typedef struct gpu_driver {
 #define CALL(field, symbol, arguments) int (*field) arguments;
 #define OPTIONAL CALL

@@ -9,9 +9,7 @@
 #include "step_runner.h"
 #include "child.h"
 #include "commands.h"
-#include "words.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,32 +297,13 @@ static char *pack(const step_request *q, int count, size_t *bytes)
     return out;
 }
 
-/* A GPU that is one of the cards we simulate carries its name: "NVIDIA H200" is h200. */
-static void name_card(step_result *r)
-{
-    char slug[64] = "";
-    size_t used = 0;
-    for (const char *p = r->card_title; *p && used < sizeof slug - 1; p++)
-        if (isalnum((unsigned char)*p))
-            slug[used++] = (char)tolower((unsigned char)*p);
-    slug[used] = 0;
-    struct words cards = {0};
-    device_names(&cards);
-    for (int i = 0; i < cards.count; i++) {
-        size_t n = strlen(cards.v[i]);
-        if (used >= n && !strcmp(slug + used - n, cards.v[i]))
-            snprintf(r->card, sizeof r->card, "%.31s", cards.v[i]);
-    }
-    words_free(&cards);
-}
-
 static void settle(const step_request *q, step_result *r)
 {
     r->has_time = r->gpu.known && r->seconds > 0 && !r->gpu.doubt[0];
     r->total_seconds = r->gpu.total;
     measure_summary(r->gpu.sample, r->gpu.time.samples, &r->gpu.time);
     if (r->card_title[0]) {
-        name_card(r);
+        device_card_of(r->card_title, r->card, sizeof r->card);
         snprintf(r->device, sizeof r->device, q->device.index > 0 ? "%.60s (gpu:%d)" : "%.60s", r->card_title,
                  q->device.index);
     }

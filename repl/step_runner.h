@@ -37,6 +37,7 @@ typedef struct runner {
     dev_act *act;
     int acts, acts_most;
     bool again;                          /* a run once more: what it prints has been said */
+    cpu_value reference;                 /* what is right, for these inputs */
     bool was_wrong;                      /* a run before this one was: its verdict stands */
     double host_side;                    /* seconds that a simulated card's allocations and copies would take */
     double device_seconds;               /* in allocating, copying and launching; */

@@ -238,7 +238,7 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
         bool known = false;
         out[count] = (rung){.s = s};
         const lesson_article *a = &s->article[i];
-        if (!a->condition.count || (a->measured && strcmp(a->device, d->card)) ||
+        if (!a->condition.count || (a->measured && (d->kind == DEVICE_GPU || strcmp(a->device, d->card))) ||
             !step_settings_where(l, s, &a->condition, &out[count].v))
             continue;
         for (int k = 0; k < count && !known; k++)
@@ -260,12 +260,37 @@ static void label_of(const lesson *l, const rung *g, const rung *first, char *ou
                  step_as_expected(g->s, g->r) ? "" : " WRONG");
 }
 
+/* On a GPU all that has not been run yet takes turns, so that rungs can be compared. */
+static int in_turns(struct app *app, const struct device *d)
+{
+    const lesson *l = app->lesson->l;
+    rung *rungs = calloc(MOST_ROWS, sizeof *rungs);
+    const lesson_step **s = calloc(MOST_ROWS, sizeof *s);
+    step_values *v = calloc(MOST_ROWS, sizeof *v);
+    int count = 0, status = rungs && s && v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; !status && i < l->step_count && count < MOST_ROWS; i++)
+        if (step_launches(&l->step[i]) && l->step[i].bytes.count)
+            count += rungs_of(app, &l->step[i], d, rungs + count, MOST_ROWS - count);
+    for (int i = 0; i < count; i++) {
+        s[i] = rungs[i].s;
+        v[i] = rungs[i].v;
+    }
+    if (!status)
+        status = session_in_turns(app, d, s, v, count, false);
+    free(rungs);
+    free(s);
+    free(v);
+    return status;
+}
+
 /* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
 static int climb(struct app *app, const struct device *d, rung *rungs, row *rows, int *count)
 {
     const lesson *l = app->lesson->l;
     int bad = EXIT_DONE;
     *count = 0;
+    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d)))
+        return bad;
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
         int first = *count, more = step_runs(s) && s->bytes.count
@@ -302,7 +327,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     const lesson *l = app->lesson->l;
     rung rungs[MOST_ROWS];
     row rows[MOST_ROWS];
-    const step_result *r[MOST_ROWS];
+    const step_result *r[MOST_ROWS] = {0};
     int count, bad = climb(app, d, rungs, rows, &count);
     if (bad == EXIT_INTERRUPT)
         return bad;
@@ -351,10 +376,110 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     return bad;
 }
 
+/* ---- several devices: the article and each of them, side by side ---- */
+
+typedef struct ladder {
+    rung rungs[MOST_ROWS];
+    row rows[MOST_ROWS];
+    int count;
+} ladder;
+
+/* The same step with the same settings on another device, or NULL. */
+static const rung *same_rung(const lesson *l, const ladder *on, const rung *g)
+{
+    for (int i = 0; i < on->count; i++)
+        if (on->rungs[i].s == g->s && same_values(l, &on->rungs[i].v, &g->v))
+            return &on->rungs[i];
+    return NULL;
+}
+
+static void put_beside(struct app *app, const ladder *on, int devices, int longest, int metric)
+{
+    char align[DEVICES_MAX + 3] = "lr", number[48];
+    const ladder *first = &on[longest];
+    bool any = false;
+    for (int i = 0; i < first->count && !any; i++)
+        for (int k = 0; k < devices && !any; k++) {
+            const rung *g = same_rung(app->lesson->l, &on[k], &first->rungs[i]);
+            double v;
+            any = g && g->r->launches && metric_get(metric, g->r, &v);
+        }
+    if (!any)
+        return;
+    for (int k = 0; k < devices; k++)
+        strcat(align, "r");
+    text_table t;
+    table_init(&t, align);
+    table_add(&t, "%s", metrics[metric].name);
+    table_add(&t, "%s", "article");
+    for (int k = 0; k < devices; k++) {
+        const step_result *r = on[k].count ? on[k].rungs[on[k].count - 1].r : NULL;
+        table_add(&t, "%.20s", r ? r->device : "");
+    }
+    table_rule(&t);
+    for (int i = 0; i < first->count; i++) {
+        const rung *g = &first->rungs[i];
+        const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[metric].id);
+        table_add(&t, "%.28s", first->rows[i].label);
+        table_add(&t, "%s", a && !a->measured ? view_value(number, sizeof number, metric, a->value) : "");
+        for (int k = 0; k < devices; k++) {
+            const rung *other = same_rung(app->lesson->l, &on[k], g);
+            double v;
+            bool have = other && other->r->launches && metric_get(metric, other->r, &v);
+            table_add(&t, "%s%s", have ? view_value(number, sizeof number, metric, v) : "",
+                      other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
+        }
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+}
+
+static int beside(struct app *app, const struct device *d, int devices, const char *metric_name)
+{
+    ladder *on = calloc((size_t)devices, sizeof *on);
+    int worst = EXIT_DONE, longest = 0;
+    if (!on)
+        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
+        int bad = climb(app, &d[k], on[k].rungs, on[k].rows, &on[k].count);
+        if (bad)
+            worst = bad;
+        if (on[k].count > on[longest].count)
+            longest = k;
+    }
+    if (worst != EXIT_INTERRUPT && on[longest].count) {
+        const lesson *l = app->lesson->l;
+        const step_result *r = on[longest].rungs[on[longest].count - 1].r;
+        int m = choose_metric(app, metric_name, r), time = metric_named("time", 4);
+        fprintf(app->out, "%sLesson %d, %s%s   the article, simulated cards and GPUs side by side\n\n",
+                app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
+        if (m >= 0)
+            put_beside(app, on, devices, longest, m);
+        if (m != time && !metric_name) {
+            fputc('\n', app->out);
+            put_beside(app, on, devices, longest, time);
+        }
+        for (int k = 0; k < devices; k++)
+            for (int i = 0; i < on[k].count; i++)
+                if (on[k].rungs[i].r->block_cycles > 0 && !on[k].rungs[i].r->simulated) {
+                    fputc('\n', app->out);
+                    app_wrap(app, 2, "Cycles of a GPU are those of its slowest block; the others' run from the first start "
+                                     "of a block to the last end. Times of a GPU are measured, with a cold cache unless "
+                                     "--hot is given; those of simulated cards are worked out.");
+                    k = devices - 1;
+                    break;
+                }
+    }
+    free(on);
+    return worst;
+}
+
 int view_ladder(struct app *app, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_devices(app, d, &count), worst = EXIT_DONE;
+    if (!status && count > 1 && !app->json)
+        return beside(app, d, count, metric_name);
     for (int i = 0; !status && i < count; i++) {
         if (i && !app->json)
             fputc('\n', app->out);
@@ -410,6 +535,27 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, i
     return count;
 }
 
+/* On a GPU the sizes take turns, so that they can be compared. */
+static int sweep_in_turns(struct app *app, const lesson_step *s, const struct device *d, int setting,
+                          const int64_t *values, int count)
+{
+    const lesson_step *steps[MOST_ROWS];
+    step_values *v = calloc(MOST_ROWS, sizeof *v);
+    int made = 0, status = v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; i < count && made < MOST_ROWS && v; i++) {
+        step_chosen chosen = app->lesson->chosen;
+        char why[300];
+        chosen.set[setting] = true;
+        chosen.value[setting] = values[i];
+        if (step_settings(app->lesson->l, s, &chosen, &v[made], why, sizeof why))
+            steps[made++] = s;
+    }
+    if (!status)
+        status = session_in_turns(app, d, steps, v, made, true);
+    free(v);
+    return status;
+}
+
 int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name)
 {
     struct lesson_state *st = app->lesson;
@@ -431,6 +577,8 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
         row rows[MOST_ROWS];
         const step_result *r[MOST_ROWS];
         int made = 0;
+        if (d[k].kind == DEVICE_GPU && (status = sweep_in_turns(app, s, &d[k], setting, values, count)))
+            return status;
         for (int i = 0; i < count && made < MOST_ROWS; i++) {
             step_chosen chosen = st->chosen;
             chosen.set[setting] = true;

@@ -212,6 +212,12 @@ static int one_roofline(struct app *app, const struct device *d)
     sim_card card;
     char b[40], c[40], text[400];
     memset(&p, 0, sizeof p);
+    struct device counting;
+    if (d->kind == DEVICE_GPU && !session_count_device(app, d, &counting)) {
+        app_warn(app, "the roof is drawn from a card's parameters, and of %s they are not known: this is %s", d->label,
+                 counting.label);
+        d = &counting;
+    }
     if (d->kind != DEVICE_SIM)
         return app_fail(app, EXIT_USAGE, "show roofline --device sim:h200",
                         "the roof is drawn from a simulated card's parameters; of %s they are not known", d->label);

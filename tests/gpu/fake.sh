@@ -84,6 +84,9 @@ one "" 0 "ok 40.0 us (median of 31 samples.* 0: 1 3 5 7" --device gpu try $saxpy
 one "" 0 '"ms":{"median":0.0400.*"counters":{}' --device gpu --json run 1.v4
 one "" 0 "cache hot" --device gpu --hot run 1.v4
 one "" 0 "v3-512 .* 5,000 105 GB/s" --device gpu ladder 1
+one "" 0 "cycles article NVIDIA Fake sim:8800gt .* v1 640,000,000 5,000 6[0-9]*,[0-9,]* v2 8,300,000 5,000" \
+    --device gpu,sim:8800gt ladder 1
+one "" 0 "blocks .* 1 5,000 105 GB/s 2 5,001 105 GB/s" --device gpu -c "goto 1.v4" -c "sweep blocks 1 4"
 one "" 0 "multiprocessors instead of 1 at work" --device gpu why 1.v4
 one "" 0 "counted on sim:h200" --device gpu show counters 1.v4
 

@@ -1,0 +1,83 @@
+# Run by `make test-gpu` on a computer with a GPU: every step of every lesson verified, faults, and our times against
+# NVIDIA's profiler and a plain program. Prints one line a lesson or check, and what failed.
+[ "$TEST_GPU" ] || { echo "SKIP make test-gpu runs this on a GPU"; exit 77; }
+"$WARPSTEP" --json devices | grep -q '"simulated":false' || { echo "SKIP no GPU"; exit 77; }
+tmp=${TMPDIR:-/tmp}
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+gpu() { "$WARPSTEP" --device gpu "$@"; }
+key() { sed -n "s/.*\"$1\":\([-0-9.e+]*\).*/\1/p"; } # the last number of that name in a line of JSON
+median() { sed -n 's/.*"ms":{"median":\([0-9.e+-]*\).*/\1/p'; }
+near() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a / b - 1; exit !(a > 0 && b > 0 && d < p && d > -p) }'; }
+
+# every step
+for number in $("$WARPSTEP" --json lessons | sed -n 's/.*"lesson":\([0-9]*\).*/\1/p'); do
+    steps=$("$WARPSTEP" --json lesson "$number" | sed 's/.*"steps":\[//; s/\].*//; s/[",]/ /g')
+    right=0 wrong=
+    for step in $steps; do
+        gpu --json run "$number.$step" >"$tmp/step" 2>&1
+        status=$?
+        grep -q "runs no kernel\|nothing to run" "$tmp/step" && continue
+        if [ $status = 0 ]; then right=$((right + 1)); ok; else wrong="$wrong $step[$status]"; cat "$tmp/step" >>"$tmp/wrong"; fi
+    done
+    echo "lesson $number: $right steps right${wrong:+; not:$wrong}"
+    [ -z "$wrong" ] || bad "lesson $number:$wrong"
+done
+
+# faults: what is said, and that the next run works
+fault() { # KERNEL STATUS PATTERN
+    gpu --limit 3 try "tests/gpu/faults.ptx:$1" --grid 1 --block 1 --arg 'u32[1024]:zero' >"$tmp/out" 2>&1
+    got=$?
+    tr '\n' ' ' <"$tmp/out" | tr -s ' ' >"$tmp/line"
+    if [ $got = "$2" ] && grep -q "$3" "$tmp/line"; then ok; else bad "fault $1: status $got"; cat "$tmp/out"; fi
+    gpu try tests/gpu/saxpy.ptx --grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg 'f32[1000]:iota' \
+        --arg 'f32[1000]:ones' --dump '1[0:4]' >"$tmp/out" 2>&1 && grep -q "0: 1 3 5 7" "$tmp/out" && ok ||
+        { bad "the run after $1"; cat "$tmp/out"; }
+}
+fault stray 1 "CUDA error 700"
+fault misaligned 1 "CUDA error 716"
+fault stop 1 "trap on the GPU"
+fault endless 124 "time limit of 3 s"
+fault past 0 "A GPU lets many pass"
+gpu try tests/gpu/saxpy.ptx --grid 1 --block 1 --arg i32:0 --arg f32:2 --arg 'f32[250000000000]' --arg 'f32[1]' \
+    >"$tmp/out" 2>&1
+[ $? = 2 ] && ok || { bad "too large a buffer"; cat "$tmp/out"; }
+echo "faults: done"
+
+# the same times twice, and three times
+for step in 1.v2 1.v4 1.v7; do
+    for i in 1 2 3; do gpu --json run $step | median; done | sort -g >"$tmp/medians"
+    set -- $(cat "$tmp/medians")
+    spread=$(awk -v a="$1" -v b="$3" 'BEGIN { printf "%.1f", 100 * (b / a - 1) }')
+    echo "spread of three medians, $step: $spread %"
+    near "$3" "$1" 0.03 && ok || bad "medians of $step: $*"
+done
+
+# against a plain program
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if [ -x "$nvcc" ] && "$nvcc" -O3 -arch=native -o "$tmp/plain" tests/gpu/plain.cu >"$tmp/nvcc" 2>&1; then
+    plain=$("$tmp/plain" copy)
+    ours=$(gpu --json run 1.v4 | key copy_gbps)
+    echo "copy: $ours GB/s, the plain program $plain"
+    near "$ours" "$plain" 0.03 && ok || bad "copy: $ours GB/s, the plain program $plain"
+    ncu=$(command -v ncu || echo /usr/local/cuda/bin/ncu)
+    if "$ncu" --clock-control none --cache-control all --metrics gpu__time_duration.sum "$tmp/plain" kernels \
+        >"$tmp/ncu" 2>&1; then
+        for step in v2 v3 v4 v7; do
+            theirs=$(awk -v k="$step" '$1 == k || $1 ~ "^" k "\\(" { on = 1 } on && /gpu__time_duration/ {
+                v = $NF; if ($2 == "ms") v *= 1000; if ($2 == "ns") v /= 1000; print v; on = 0 }' "$tmp/ncu" |
+                sort -g | sed -n 3p)
+            ours=$(gpu --json run 1.$step | median | awk '{ print 1000 * $1 }')
+            echo "1.$step: $ours us, the profiler $theirs us"
+            near "$ours" "$theirs" 0.05 && ok || bad "1.$step: $ours us, the profiler $theirs us"
+        done
+    else
+        echo "SKIP the profiler: $(tail -n 1 "$tmp/ncu")"
+    fi
+else
+    echo "SKIP a plain program: no nvcc"
+fi
+[ -s "$tmp/wrong" ] && cut -c1-400 "$tmp/wrong"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
