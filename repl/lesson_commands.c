@@ -75,8 +75,11 @@ static void show_lesson(struct app *app)
         view_paragraphs(&c, 2, l->about.text);
         fputc('\n', app->out);
     }
+    int wide = 14;
     for (int i = 0; i < l->step_count; i++)
-        fprintf(app->out, "  %s %-14s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", l->step[i].name,
+        wide = (int)strlen(l->step[i].name) > wide ? (int)strlen(l->step[i].name) : wide;
+    for (int i = 0; i < l->step_count; i++)
+        fprintf(app->out, "  %s %-*s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name,
                 l->step[i].title);
     if (l->source) {
         fputc('\n', app->out);
