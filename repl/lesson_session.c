@@ -398,7 +398,8 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
     for (int i = 0; i < KEPT_RESULTS; i++) {
         kept_result *at = &st->kept[i];
         if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
-            at->exact == app->exact && same_values(st->l, &at->values, values) && (d->kind != DEVICE_GPU || at->r->gpu.hot == app->hot))
+            at->exact == app->exact && at->checked == st->all_checks && same_values(st->l, &at->values, values) &&
+            (d->kind != DEVICE_GPU || at->r->gpu.hot == app->hot))
             return at;
     }
     return NULL;
@@ -429,8 +430,8 @@ void session_keep(struct app *app, const lesson_step *s, const struct device *d,
         step_result_free(k->r);
         free(k->r);
     }
-    *k = (kept_result){.s = s, .device = *d, .values = *values, .lines = lines, .exact = app->exact, .r = r,
-                       .used = ++st->clock};
+    *k = (kept_result){.s = s, .device = *d, .values = *values, .lines = lines, .exact = app->exact,
+                       .checked = st->all_checks, .r = r, .used = ++st->clock};
 }
 
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)

@@ -1,0 +1,19 @@
+/* Exercise 2.3: tiles of 16 x 16; n is a multiple of 16. */
+#define TILE 16
+
+extern "C" __global__ void multiply(const float *a, const float *b, float *c, int n)
+{
+    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    float sum = 0;
+    for (int k = 0; k < n; k += TILE) {
+        a_tile[y][x] = a[row * n + k + x];
+        b_tile[y][x] = b[(k + y) * n + column];
+        __syncthreads();
+        for (int i = 0; i < TILE; i++)
+            sum += a_tile[y][i] * b_tile[i][x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
