@@ -4,7 +4,7 @@ good="--grid 4 --block 256 --arg i32:1000 --arg f32:2 --arg f32[1000]:iota --arg
 
 WARPSTEP_COMPILER=none
 export WARPSTEP_COMPILER
-expect 2 'needs a compiler.*Install one of them.*runs without any compiler' saxpy.cu $good
+expect 2 'needs a compiler.*scripts/get-compiler.*runs without any compiler' saxpy.cu $good
 expect 0 'ok' saxpy.ptx:saxpy $good
 WARPSTEP_COMPILER=gcc
 expect 2 'no compiler called "gcc".*nvrtc, nvcc, clang or none' saxpy.cu $good
