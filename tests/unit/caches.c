@@ -1,0 +1,137 @@
+/* caches.c: what an access of global or shared memory takes on a card with caches, on a small made-up card whose every value is round,
+ * against times worked out by hand.
+ *
+ * A kernel does `before`, reads the clock, does `between`, which ends in an addition that needs what was loaded, and reads the clock
+ * again. An instruction takes 4 clocks to issue. So a load of latency L gives L + 8: 4 until it issues, L until the
+ * addition can, 4 more until the second reading.
+ */
+#include "sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { L1 = 40, L2 = 200, DRAM = 600, SHARED = 36, PASS = 3, ATOMIC = 300, LINE_PORT = 10, REST = 8 };
+
+static const sim_card small = {
+    .name = "small", .title = "small", .cc_major = 7, .cc_minor = 0, .multiprocessors = 2, .max_threads_per_block = 512,
+    .max_threads_per_mp = 1024, .max_blocks_per_mp = 8, .max_warps_per_mp = 32, .registers_per_mp = 65536, .max_registers_per_thread = 255,
+    .register_unit = 256, .shared_per_block = 16384, .shared_per_mp = 16384, .shared_unit = 256, .banks = 32, .max_grid_x = 65535,
+    .max_grid_y = 65535, .max_grid_z = 1, .max_block_x = 512, .max_block_y = 512, .max_block_z = 64, .clock_khz = 1000000,
+    .memory_bytes = 1 << 28,
+    .timing = {.known = true, .schedulers = 1, .units = 1, .issue = 4, .latency = 24, .multiply_issue = 4, .multiply_latency = 24,
+               .divide_issue = 100, .divide_latency = 200, .special_issue = 16, .special_latency = 30, .double_issue = 8,
+               .double_latency = 48, .branch_latency = 20, .barrier_latency = 16, .shared_latency = SHARED, .shared_pass = PASS,
+               .shared_port = 2, .port_line = LINE_PORT, .l1_bytes = 512, .l1_ways = 4, .l1_global = 1, .l1_latency = L1,
+               .l2_bytes = 8192, .l2_ways = 64, .l2_latency = L2, .l2_rate = 8, .l2_slices = 1, .l2_slice_bytes = 512,
+               .atomic_latency = ATOMIC, .atomic_sector = 8, .atomic_lane = 5, .dram_latency = DRAM, .dram_bytes = 16, .partitions = 1,
+               .partition_bytes = 256, .address_bits = 64}};
+
+static int passed, failed;
+static void expect(double got, double wanted, const char *what)
+{
+    bool good = got == wanted;
+    printf(good ? "ok %s: %.0f\n" : "FAIL %s: %.0f, not %.0f\n", what, got, wanted);
+    *(good ? &passed : &failed) += 1;
+}
+
+static double moved; /* bytes between DRAM and the card, of the last launch */
+static uint64_t cycles;
+
+/* %rd1 = in, %rd3 = in + 4 tid, %rd4 = in + 128 tid, %r8 = shared memory + 128 tid; `warm`: the host has written the buffer, so that
+ * the L2 holds what it can of it. */
+static double time_of(const sim_card *card, uint32_t threads, bool warm, const char *before, const char *between)
+{
+    static char text[8192];
+    static const char zeros[4096];
+    int n = snprintf(text, sizeof text,
+                     ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+                     ".reg .pred %%p<9>; .reg .b32 %%r<99>; .reg .b64 %%rd<99>; .shared .align 4 .b8 s[4096];\n"
+                     "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd5, %%r1, 4;\n"
+                     "add.s64 %%rd3, %%rd1, %%rd5; mul.wide.u32 %%rd6, %%r1, 128; add.s64 %%rd4, %%rd1, %%rd6; mov.u32 %%r9, s;\n"
+                     "mad.lo.u32 %%r8, %%r1, 128, %%r9; setp.ne.u32 %%p1, %%r1, 0;\n"
+                     "mad.lo.u32 %%r10, %%r1, 4, %%r9; st.shared.u32 [%%r10], %%r1; bar.sync 0;\n"
+                     "%s\nmov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r6, 1;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2;\n"
+                     "@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\nst.global.u32 [%%rd2+4], %%r7;\nEND: ret;\n}\n",
+                     before, between);
+    sim *s;
+    sim_module *m;
+    sim_error e = {0};
+    sim_result r;
+    uint32_t out = 0;
+    struct { uint64_t in, out; } p;
+    if (n < 0 || (size_t)n >= sizeof text || sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, (size_t)n, &m, &e) ||
+        sim_alloc(s, 1 << 16, "in", &p.in, &e) || sim_alloc(s, 1 << 10, "out", &p.out, &e) ||
+        (warm && sim_write(s, p.in, zeros, sizeof zeros, &e))) {
+        printf("FAIL line %d: %s\n", e.line, e.message);
+        exit(1);
+    }
+    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = &p, .param_bytes = 16, .timed = true, .exact = true,
+                    .host_threads = 1};
+    if (sim_run(s, m, &l, &r, &e) || r.code) {
+        printf("FAIL %s\n", e.message);
+        exit(1);
+    }
+    sim_read(s, p.out, &out, sizeof out, &e);
+    moved = r.usage.dram_bytes;
+    cycles = r.cycles;
+    sim_result_free(&r);
+    sim_close(s);
+    return out;
+}
+
+#define LOAD(reg, where) "ld.global.u32 %r" #reg ", [" where "]; "
+#define WAIT(reg) "add.u32 %r60, %r" #reg ", 1; "
+
+int main(void)
+{
+    const sim_card *c = &small;
+    expect(time_of(c, 1, false, "", LOAD(6, "%rd1")), DRAM + REST, "a first load comes from DRAM");
+    expect(moved, 32, "and moves one sector");
+    expect(time_of(c, 1, true, "", LOAD(6, "%rd1")), L2 + REST, "what the host has written is in the L2");
+    expect(moved, 0, "and nothing moves");
+    expect(time_of(c, 1, false, LOAD(20, "%rd1") WAIT(20), LOAD(6, "%rd1+4")), L1 + REST, "a second one of its sector hits the L1");
+    expect(moved, 32, "so a sector is fetched once");
+    expect(time_of(c, 1, false, LOAD(20, "%rd1") WAIT(20), LOAD(6, "%rd1+32")), DRAM + REST, "its line's next sector is not there");
+    expect(time_of(c, 1, false, "", LOAD(20, "%rd1") LOAD(6, "%rd1+8")), DRAM + REST, "a sector on its way is waited for");
+    expect(moved, 32, "and not fetched twice");
+    expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.volatile.global.u32 %r6, [%rd1];"), L2 + REST, "volatile loads pass the L1 by");
+
+    /* four lines fill the L1; the least recently used one goes */
+    static const char four[] = LOAD(20, "%rd1") LOAD(21, "%rd1+128") LOAD(22, "%rd1+256") LOAD(23, "%rd1+384") WAIT(20) WAIT(21) WAIT(22) WAIT(23);
+    char five[512];
+    snprintf(five, sizeof five, "%s%s", four, LOAD(24, "%rd1+512") WAIT(24));
+    expect(time_of(c, 1, true, four, LOAD(6, "%rd1")), L1 + REST, "four lines fit the L1");
+    expect(time_of(c, 1, true, five, LOAD(6, "%rd1")), L2 + REST, "a fifth drives the first out");
+    expect(time_of(c, 1, true, five, LOAD(6, "%rd1+512")), L1 + REST, "and is there itself");
+    sim_card shared = small;
+    shared.timing.unified_bytes = 4096 + 4 * 128; /* 4096 bytes of shared memory a block, 8 of them would fit: the L1 keeps one line */
+    expect(time_of(&shared, 1, true, four, LOAD(6, "%rd1")), L2 + REST, "shared memory takes room from the L1");
+
+    expect(time_of(c, 32, false, "", LOAD(6, "%rd3")), DRAM + REST, "32 neighbours are one line");
+    expect(moved, 128, "of four sectors");
+    expect(time_of(c, 32, true, "", LOAD(6, "%rd4")), 31 * LINE_PORT + L2 + REST, "32 lines pass the port one after the other");
+    sim_card slow = small;
+    slow.timing.l2_rate = 2; /* 16 clocks a sector */
+    expect(time_of(&slow, 32, true, "", LOAD(6, "%rd4")), 31 * 16 + L2 + REST, "the L2 gives its bytes one after the other");
+    slow.timing.l2_slices = 2;
+    slow.timing.l2_slice_bytes = 128;
+    double halves = time_of(&slow, 32, true, "", LOAD(6, "%rd4"));
+    expect(halves >= 15 * 32 + L2 + REST, 1, "two slices share them, each at half the rate");
+    slow = small;
+    slow.timing.dram_bytes = 2; /* 16 clocks a sector */
+    expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 16 + DRAM + REST, "DRAM moves its bytes one after the other");
+    slow.timing.dram_least = 64;
+    expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 32 + DRAM + REST, "at least so many at a time");
+
+    expect(time_of(c, 1, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + REST, "an atomic");
+    expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + 31 * 5 + REST, "32 lanes at one word wait for each other");
+    expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], 1;"), ATOMIC + REST, "the machine code makes one of them when all add the same");
+    expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
+    expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [s];"), SHARED + REST, "a broadcast is one");
+
+    uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
+    time_of(c, 512, false, "", LOAD(6, "%rd4"));
+    expect((double)cycles, (double)once, "the same cycles again");
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
