@@ -14,7 +14,7 @@
  *     hypot         1     1        log, log1p     1     1       atan            2     2
  *     fma           0.5   0.5      log2, log10    1     1       atan2           2.5   2.5
  *     fmod          exact exact    pow            1     1       tanh            2     2
- *     erf           1.5   1.5      sinh, cosh     2     2
+ *     erf           1.5   1.5      sinh, cosh     2     2       asinh ... atanh 2     2
  *
  * Subnormal numbers, infinities and NaN come out as C requires; errno and floating-point flags do not exist.
  */
@@ -586,6 +586,25 @@ template <class T> __WS_FN T tanh(T x)
     if (a < (T)0.55) return a == 0 ? x : fma(x * z, real<T>::tanh(z), x);
     return copysign(a > 20 ? (T)1 : 1 - 2 / (exp(2 * a) + 1), x);
 }
+/* Through log1p, with arguments that lose nothing near 0 and 1. */
+template <class T> __WS_FN T asinh(T x)
+{
+    T a = abs(x), square = a * a;
+    if (!(a < real<T>::inf)) return x;
+    return copysign(a > (T)0x1p28 ? log(a) + (T)0.69314718055994531 : log1p(a + square / (1 + sqrt(1 + square))), x);
+}
+template <class T> __WS_FN T acosh(T x)
+{
+    T t = x - 1;
+    if (!(x >= 1)) return real<T>::nan;
+    return x > (T)0x1p28 ? log(x) + (T)0.69314718055994531 : log1p(t + sqrt(t * (2 + t)));
+}
+template <class T> __WS_FN T atanh(T x)
+{
+    T a = abs(x);
+    if (!(a <= 1)) return real<T>::nan;
+    return copysign((T)0.5 * log1p(2 * a / (1 - a)), x);
+}
 template <class T> __WS_FN T erf(T x)
 {
     typedef real<T> R;
@@ -672,6 +691,7 @@ __WS_NAME1(sqrt) __WS_NAME1(exp) __WS_NAME1(exp2) __WS_NAME1(exp10) __WS_NAME1(e
 __WS_NAME1(log) __WS_NAME1(log2) __WS_NAME1(log10) __WS_NAME1(log1p)
 __WS_NAME1(sin) __WS_NAME1(cos) __WS_NAME1(tan) __WS_NAME1(asin) __WS_NAME1(acos) __WS_NAME1(atan)
 __WS_NAME1(sinh) __WS_NAME1(cosh) __WS_NAME1(tanh) __WS_NAME1(erf) __WS_NAME1(cbrt)
+__WS_NAME1(asinh) __WS_NAME1(acosh) __WS_NAME1(atanh)
 __WS_NAME2(pow) __WS_NAME2(atan2) __WS_NAME2(hypot) __WS_NAME2(fmod)
 #undef __WS_NAME1
 #undef __WS_NAME2
@@ -770,7 +790,8 @@ __WS_TEST(signbit, (__builtin_bit_cast(unsigned int, x) >> 31) != 0,
 
 /* The same in namespace std, before <cmath> makes host functions of those names. */
 namespace std {
-using ::abs; using ::acos; using ::asin; using ::atan; using ::atan2; using ::cbrt; using ::ceil; using ::copysign;
+using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
+using ::cbrt; using ::ceil; using ::copysign;
 using ::cos; using ::cosh; using ::erf; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::fdim;
 using ::floor; using ::fma; using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
 using ::isnan; using ::ldexp; using ::log; using ::log10; using ::log1p; using ::log2; using ::lrint; using ::lround;

@@ -60,6 +60,9 @@ static const struct function {
     {"fmax", 0, fmaxl, -10, 10, -10, 10, {0, 0}},
     {"fabs", fabsl, 0, -10, 10, 0, 0, {0, 0}},
     {"fdim", 0, fdiml, -10, 10, -10, 10, {0.5, 0.5}},
+    {"asinh", asinhl, 0, -20, 20, 0, 0, {2, 2}},
+    {"acosh", acoshl, 0, 0.5, 20, 0, 0, {2, 2}},
+    {"atanh", atanhl, 0, -1, 1, 0, 0, {2, 2}},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
