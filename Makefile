@@ -173,6 +173,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

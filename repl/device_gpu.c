@@ -386,6 +386,18 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
     resource.memory.size[2] = t->pitch ? (size_t)t->pitch : width;
     for (int i = 0; i < 3; i++)
         texture.outside[i] = outside[t->outside[i < 2 ? i : 1]];
+    if (!t->height && (t->linear || t->normalized)) { /* plain memory can only be fetched from, not filtered */
+        gpu_array shape = {t->width, 0, format[t->texel], (unsigned)t->channels};
+        void *array = NULL;
+        if (!g->cu->make_array || !g->cu->fill_array)
+            return gpu_code(g, 801, "making a texture", err);
+        int code = gpu_code(g, g->cu->make_array(&array, &shape), "making a texture", err);
+        if (!code)
+            code = gpu_code(g, g->cu->fill_array(array, 0, t->address, width), "filling a texture", err);
+        if (code)
+            return code;
+        resource = (gpu_resource){.kind = GPU_RESOURCE_ARRAY, .memory.address = (uint64_t)(uintptr_t)array};
+    }
     texture.filter = t->linear;
     texture.flags = (is_float || t->fractions ? 0 : AS_INTEGER) | (t->normalized ? NORMALIZED : 0);
     return gpu_code(g, g->cu->make_texture(handle, &resource, &texture, NULL), "making a texture", err);

@@ -37,11 +37,16 @@ typedef struct gpu_rows {
     gpu_rows_end from, to;
     size_t width, height; /* bytes, rows */
 } gpu_rows;
-enum { GPU_RESOURCE_LINEAR = 2, GPU_RESOURCE_ROWS = 3 };
+typedef struct gpu_array {
+    size_t width, height; /* in texels; height 0: one row */
+    int format;
+    unsigned channels;
+} gpu_array;
+enum { GPU_RESOURCE_ARRAY = 0, GPU_RESOURCE_LINEAR = 2, GPU_RESOURCE_ROWS = 3 };
 typedef struct gpu_resource {
     int kind;
     struct {
-        uint64_t address;
+        uint64_t address; /* or an array's handle, and then nothing after it */
         int format;
         unsigned channels;
         size_t size[3]; /* linear: bytes; rows: width, height, pitch */
