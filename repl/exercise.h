@@ -51,7 +51,7 @@ typedef struct exercise_goal {
 } exercise_goal;
 
 typedef struct exercise_answer { /* a file of the folder and the reason that it must fail by; "pass" */
-    char file[64], reason[32];
+    char file[64], reason[32], or_reason[32]; /* or_reason: what another compiler's code shows of it; "" none */
     const char *words;
     int line;
 } exercise_answer;

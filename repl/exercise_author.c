@@ -44,7 +44,7 @@ static bool compiling(void)
 }
 
 /* Judge FILE, which must come to `reason`. */
-static void check_answer(author *a, const char *file, const char *reason, int line)
+static void check_answer(author *a, const char *file, const char *reason, const char *or_reason, int line)
 {
     char path[1400], *text, *ptx = NULL;
     size_t bytes, ptx_bytes;
@@ -70,7 +70,7 @@ static void check_answer(author *a, const char *file, const char *reason, int li
     judge_answer(a->app, &q, &v);
     if (!strcmp(v.reason, "no-compiler"))
         a->skipped++;
-    else if (strcmp(v.reason, reason))
+    else if (strcmp(v.reason, reason) && strcmp(v.reason, or_reason))
         complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason, v.reason,
                  v.line, v.message, v.where, v.compiler_says ? "\n" : "", v.compiler_says ? v.compiler_says : "");
     judge_free(&v);
@@ -124,13 +124,13 @@ static void check_one(author *a)
     if (x->wrongs < 3)
         complain(a, 1, "expected at least three wrong answers (wrong: FILE REASON)");
     snprintf(file, sizeof file, "solution%s", exercise_ending(x));
-    check_answer(a, file, "pass", 1);
+    check_answer(a, file, "pass", "pass", 1);
     snprintf(file, sizeof file, "other%s", exercise_ending(x));
-    check_answer(a, file, "pass", 1);
+    check_answer(a, file, "pass", "pass", 1);
     snprintf(file, sizeof file, "starter%s", exercise_ending(x));
-    check_answer(a, file, x->starter.reason, x->starter.line);
+    check_answer(a, file, x->starter.reason, x->starter.or_reason, x->starter.line);
     for (int i = 0; i < x->wrongs && !app_interrupted; i++)
-        check_answer(a, x->wrong[i].file, x->wrong[i].reason, x->wrong[i].line);
+        check_answer(a, x->wrong[i].file, x->wrong[i].reason, x->wrong[i].or_reason, x->wrong[i].line);
     check_strays(a);
 }
 

@@ -171,9 +171,8 @@ static bool read_goal(cursor *c)
     return load_char(c, ',') ? (g->why = load_rest(c, "what the goal means")) != NULL : load_end(c);
 }
 
-static bool read_reason(cursor *c, exercise_answer *a)
+static bool load_reason(cursor *c, char out[32])
 {
-    a->line = c->line + 1;
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
@@ -188,7 +187,16 @@ static bool read_reason(cursor *c, exercise_answer *a)
     if (!known)
         return load_fail(c, start, "expected rejected, wrong, short or a fault (race, out-of-bounds, uninitialised, "
                                    "barrier-divergence, deadlock, endless ...)");
-    memcpy(a->reason, name, sizeof a->reason);
+    memcpy(out, name, 32);
+    return true;
+}
+
+/* REASON [or REASON][, in words] */
+static bool read_reason(cursor *c, exercise_answer *a)
+{
+    a->line = c->line + 1;
+    if (!load_reason(c, a->reason) || (load_word(c, "or") && !load_reason(c, a->or_reason)))
+        return false;
     if (load_char(c, ','))
         return (a->words = load_rest(c, "what is wrong with it")) != NULL;
     return load_end(c);
@@ -232,8 +240,8 @@ const lesson_key exercise_keys[] = {
     {"fills", KEY_EXERCISE, true, false, read_fills, "BUFFER = FILL, FILL ..."},
     {"goal", KEY_EXERCISE, true, false, read_goal, "METRIC <= VALUE, or METRIC within P% of solution"},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},
-    {"starter", KEY_EXERCISE, false, false, read_starter, "REASON[, in words]"},
-    {"wrong", KEY_EXERCISE, true, false, read_wrong, "FILE REASON[, in words]"},
+    {"starter", KEY_EXERCISE, false, false, read_starter, "REASON [or REASON][, in words]"},
+    {"wrong", KEY_EXERCISE, true, false, read_wrong, "FILE REASON [or REASON][, in words]"},
     {0},
 };
 
