@@ -23,7 +23,7 @@ static clocks key_clock(key k) { return k >> 20; }
 static inline key latest(key a, key b) { return a > b ? a : b; }
 
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
-enum { NO_STEP = UINT32_MAX };
+#define NO_STEP UINT32_MAX
 
 typedef struct timed_warp {
     warp *w;
