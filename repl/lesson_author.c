@@ -184,6 +184,17 @@ static void check_strays(checking *k, const char *folder)
     closedir(d);
 }
 
+/* The lesson's own simulated card, the same on every computer, unless another device was asked for. */
+static int devices_for(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+{
+    char label[64];
+    if (app->device_explicit)
+        return session_step_devices(app, s, out, count);
+    const char *card = s && s->card ? s->card : app->lesson->l->card;
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    return device_parse(app, label, out, count);
+}
+
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
     if (argc > 2)
@@ -200,14 +211,14 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         }
         struct device d[DEVICES_MAX];
         int devices;
-        if ((status = session_devices(app, d, &devices)))
+        if ((status = devices_for(app, NULL, d, &devices)))
             return status;
         choose(app, app->lesson->l);
         checking k = {.app = app, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
-            if ((status = session_step_devices(app, &k.l->step[s], d, &devices)))
+            if ((status = devices_for(app, &k.l->step[s], d, &devices)))
                 return status;
             int before = k.problems;
             check_step(&k, &k.l->step[s], &d[0]);
