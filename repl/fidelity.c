@@ -144,8 +144,8 @@ static void put_card(const table *t, const char *card)
         fprintf(app->out, "\nTimes and cycles on %s: %d figures, off by %.1f %% on average, by %.0f %% at worst (%s).\n",
                 card, n, 100 * sum / n, 100 * worst, worst_step);
     if (missing)
-        fprintf(app->out, "\n%d figures of time on %s have nothing of ours beside them (no run: it exceeded the time limit).\n",
-                missing, card);
+        fprintf(app->out, "\n%d of time on %s with nothing of ours beside them (no run: longer than %g s).\n", missing,
+                card, app->limit);
     for (int number = 0; number < 1000; number++) {
         int pairs = 0, right = 0;
         count_order(t, card, number, &pairs, &right);
