@@ -69,6 +69,7 @@ int device_parse(struct app *app, const char *text, struct device out[DEVICES_MA
 int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count);
 /* The text of a simulated card's file (to be freed): that of its path, or one that the program carries. */
 int device_card_text(struct app *app, const struct device *d, char **text);
+bool device_card_title(const char *card, char *out, size_t size); /* false: no card of ours is called so */
 
 /* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
 struct lesson_hooks {

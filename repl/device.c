@@ -74,6 +74,15 @@ int device_card_text(struct app *app, const struct device *d, char **text) {
     return 0;
 }
 
+bool device_card_title(const char *card, char *out, size_t size) {
+    const embedded_file *f = card_file(card);
+    sim_card c;
+    sim_error err = {0};
+    if (!f || sim_card_read(&c, f->text, card, &err)) return false;
+    snprintf(out, size, "%s", c.title);
+    return true;
+}
+
 /* ---- GPUs ---- */
 enum { GPUS_MAX = 16 };
 struct gpus {

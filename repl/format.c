@@ -310,11 +310,18 @@ void table_fit(text_table *t, int most)
     }
 }
 
-void table_print(const text_table *t, FILE *out, int indent)
+int table_width(const text_table *t)
 {
     int width[sizeof t->align] = {0}, total = 0;
     measure(t, width);
     for (int c = 0; c < t->columns; c++) total += width[c] + (c ? 2 : 0);
+    return total;
+}
+
+void table_print(const text_table *t, FILE *out, int indent)
+{
+    int width[sizeof t->align] = {0}, total = table_width(t);
+    measure(t, width);
     for (int row = 0; row < t->count; row += t->columns) {
         if (!t->cell[row]) {
             fprintf(out, "%*s", indent, "");

@@ -61,6 +61,7 @@ void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
 void table_rule(text_table *t);                                /* a line across; call it at the start of a row */
 void table_fit(text_table *t, int width);                      /* cut the last column's cells so that rows fit */
 void table_print(const text_table *t, FILE *out, int indent); /* columns two blanks apart, no blanks at line ends */
+int table_width(const text_table *t);
 void table_free(text_table *t);
 
 #endif

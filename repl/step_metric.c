@@ -311,7 +311,7 @@ const step_metric metrics[] = {
      shared_accesses, 0},
     {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
     {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
-    {"conflict", "passes for one without conflict", "times", "at most 1: no lane waits for another", true, false, conflict,
+    {"conflict", "conflict degree", "times", "passes over shared memory for one without conflicts; at most 1: no lane waits", true, false, conflict,
      0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
     {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false, max_error,

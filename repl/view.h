@@ -27,10 +27,16 @@ char *view_change(char *buffer, size_t size, double before, double now); /* "8.0
 /* ---- view_run.c ---- */
 void view_step_head(struct app *app, const lesson_step *s, const char *device);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
+void view_faults(struct app *app, const step_result *r);
+
+/* ---- view_run_json.c ---- */
 void view_run_json(view_context *c);
+
+/* ---- view_table.c ---- */
+/* What the run measured or counted, beside `before` (NULL: none) and the article. */
+void view_run_table(view_context *c, const step_result *before, const lesson_step *before_step);
 /* "a GeForce 8800 GT", "an unknown card": where the article measured. */
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size);
-void view_faults(struct app *app, const step_result *r);
 
 /* ---- view_gpu.c ---- */
 void view_gpu(struct app *app, const step_result *r); /* how it was measured, and what share of the peaks it reached */
