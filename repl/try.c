@@ -146,6 +146,14 @@ static int take_arch(struct app *app, try_plan *p, const char *value)
     return 0;
 }
 
+static int take_shuffle(struct app *app, try_plan *p, const char *value)
+{
+    char why[200];
+    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the number that the order is drawn from", why, sizeof why)
+               ? 0
+               : bad(app, "--shuffle", value, why);
+}
+
 static int take_counters(struct app *app, try_plan *p, const char *value)
 {
     (void)app, (void)value;
@@ -168,7 +176,7 @@ static const struct try_option {
     {"--grid", true, take_grid},   {"--block", true, take_block},        {"--shared", true, take_shared},
     {"--arg", true, take_arg},     {"--save", true, take_save},          {"--dump", true, take_dump},
     {"--check", true, take_check}, {"--counters", false, take_counters}, {"--lines", false, take_lines},
-    {"--arch", true, take_arch},
+    {"--arch", true, take_arch},   {"--shuffle", true, take_shuffle},
 };
 
 /* FILE or FILE:KERNEL. A colon in the file's own name wins when there is such a file. */
@@ -431,7 +439,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                     .params = params,
                     .param_bytes = k->param_bytes,
                     /* Checks asked for by name look for races: warps that run one after the other show most. */
-                    .timed = dev_info(d)->has_clock && !(p->has_checks && p->checks & (SIM_CHECK_INIT | SIM_CHECK_RACE)),
+                    .timed = dev_info(d)->has_clock && !p->shuffle && !(p->has_checks && p->checks & (SIM_CHECK_INIT | SIM_CHECK_RACE)),
                     .exact = app->exact,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
@@ -439,7 +447,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                               (p->lines ? SIM_COUNT_LINES : 0),
                     .host_threads = app->host_threads,
                     .max_seconds = app->limit,
-                    .seed = app->seed};
+                    .shuffle = p->shuffle};
     memcpy(l.grid, p->grid, sizeof l.grid);
     memcpy(l.block, p->block, sizeof l.block);
     sim_result r = {0};
@@ -539,15 +547,21 @@ static int in_child(struct child *c, void *context)
 
 /* ---- the command ---- */
 
+/* The option that only the simulator knows, or NULL. */
+static const char *only_simulated(const try_plan *p)
+{
+    return p->has_checks ? "--check" : p->shuffle ? "--shuffle" : p->counters ? "--counters" : p->lines ? "--lines" : NULL;
+}
+
 static int run_on(try_run *t)
 {
     struct app *app = t->app;
     char *card_text = NULL;
     bool gpu = t->device->kind == DEVICE_GPU;
     const try_plan *p = t->plan;
-    if (gpu && (p->has_checks || p->counters || p->lines))
-        return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not tell what %s asks for; the simulator does",
-                        p->has_checks ? "--check" : p->counters ? "--counters" : "--lines");
+    if (gpu && only_simulated(p))
+        return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not do what %s asks for; the simulator does",
+                        only_simulated(p));
     int status = gpu ? 0 : device_card_text(app, t->device, &card_text);
     if (status) return status;
     t->card_text = card_text;
@@ -634,7 +648,7 @@ int try_command(struct app *app, int argc, char **argv)
     int status = read_line(app, p, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
     /* what only the simulator knows decides between the two when nobody has */
-    if (!status && !app->device_explicit && (p->has_checks || p->counters || p->lines))
+    if (!status && !app->device_explicit && only_simulated(p))
         status = device_parse(app, "sim:h200", devices, &device_count);
     try_run t = {.app = app, .plan = p, .ptx_name = p->path, .compiler = ""};
     char *ptx = NULL;
@@ -688,6 +702,8 @@ static const char help[] =
     "                     without it); none. Addresses are always checked\n"
     "  --counters         what the kernel did, counted\n"
     "  --lines            the same beside each line of the source\n"
+    "  --shuffle N        run warps and blocks in turns of an order drawn from N: what\n"
+    "                     a race leaves behind changes with N, a right result does not\n"
     "  --limit SECONDS    end a kernel that takes longer\n"
     "  --arch 75          the compute capability that CUDA C is compiled for\n"
     "\n"

@@ -40,6 +40,7 @@ typedef struct try_plan {
     unsigned checks; /* SIM_CHECK_... */
     bool has_checks; /* asked for */
     bool counters, lines;
+    uint64_t shuffle; /* 0: in order */
     int arch; /* 0: the compiler module's default */
 } try_plan;
 

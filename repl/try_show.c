@@ -50,6 +50,7 @@ static void show_device(const try_view *v)
     if (shared) fprintf(app->out, ", %s shared", format_bytes(bytes, sizeof bytes, shared));
     if (*v->compiler) fprintf(app->out, "  (%.60s)", v->compiler);
     fputc('\n', app->out);
+    if (v->launch->shuffle) fprintf(app->out, "in shuffled order %" PRIu64 "\n", v->launch->shuffle);
 }
 
 static void show_output(const try_view *v)
@@ -171,7 +172,13 @@ static void show_fault(try_view *v, const sim_fault *f)
 static void show_faults(try_view *v)
 {
     const sim_result *r = v->result;
-    for (int i = 0; i < r->fault_count; i++) show_fault(v, &r->faults[i]);
+    bool is_race = false;
+    for (int i = 0; i < r->fault_count; i++) {
+        show_fault(v, &r->faults[i]);
+        is_race = is_race || (r->faults[i].kind == SIM_FAULT_RACE && !r->faults[i].note);
+    }
+    if (is_race && !v->launch->shuffle)
+        fputs("\nWhat a race does to the result: compare --shuffle 1 with --shuffle 2, and --dump.\n", out_of(v));
     char count[64];
     if (r->faults_left_out)
         fprintf(out_of(v), "\n%s more left out.\n", format_plural(count, sizeof count, r->faults_left_out, "fault"));
@@ -572,7 +579,8 @@ void try_show_json(try_view *v)
     json_triple(&j, "block", v->launch->block);
     json_uint(&j, "shared_bytes", (uint64_t)v->kernel->shared_bytes + v->launch->shared_bytes);
     json_int(&j, "registers", v->kernel->registers);
-    json_uint(&j, "seed", v->launch->seed);
+    json_uint(&j, "seed", v->app->seed);
+    json_uint(&j, "shuffle", v->launch->shuffle);
     json_text(&j, "verdict", verdicts[r->code]);
     json_int(&j, "status", v->status);
     if (v->simulated) {

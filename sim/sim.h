@@ -178,7 +178,9 @@ typedef struct sim_launch {
     uint64_t max_instructions; /* warp instructions; 0: no limit */
     double max_seconds;        /* host time; 0: no limit */
     const volatile int *cancel; /* the launch ends soon after this turns non-zero; may be NULL */
-    uint64_t seed;             /* schedules that may vary, vary by this alone */
+    /* 0: blocks and warps run in the order of their numbers. Else in an order and in turns of a few instructions drawn from this
+     * number, the same for any number of host threads, so that a missing barrier shows in the result. Not for timed launches. */
+    uint64_t shuffle;
     int max_faults;            /* races and notes collected before the launch ends; 0: 16 */
     size_t max_output;         /* bytes of kernel printf kept; 0: 1 MiB */
     /* Unless NULL, called for every access of one warp (or of all), in order; the launch then runs on one host thread. */

@@ -112,6 +112,7 @@ bool block_start(block *b, uint64_t linear)
         w->mask = 0;
         memset(w->lane, 0, sizeof w->lane);
         w->executed = 0;
+        w->slice = 0;
         w->cc = 0;
         memset(w->splits, 0, sizeof w->splits);
         memset(w->joins, 0, sizeof w->joins);
@@ -211,18 +212,26 @@ void block_finish(block *b)
 enum stop block_run(block *b)
 {
     launch *l = b->worker->launch;
+    const bool shuffled = l->wanted->shuffle;
     for (int round = 0;; round++) {
         uint64_t strong = b->worker->strong;
         bool any = false, ended = true;
-        for (uint32_t n = 0; n < b->warp_count; n++) {
-            warp *w = &b->warps[n];
+        uint32_t at = 0, step = 1, most = 0;
+        if (shuffled) {
+            static const uint8_t strides[] = {1, 37, 41, 43, 47, 53, 59, 61}; /* no block has a multiple of these warps */
+            at = (uint32_t)shuffle_next(b->worker, b->warp_count);
+            step = strides[shuffle_next(b->worker, sizeof strides)];
+        }
+        for (uint32_t n = 0; n < b->warp_count; n++, at = (at + step) % b->warp_count) {
+            warp *w = &b->warps[at];
             if (!w->split_high) continue;
-            enum stop why = warp_run(w);
+            if (shuffled) most = 1 + (uint32_t)shuffle_next(b->worker, UINT64_C(1) << shuffle_next(b->worker, 7));
+            enum stop why = warp_run(w, most);
             any |= w->moved;
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
-            if ((why == STOP_SLICE || b->worker->executed - b->worker->reported > 65536) && launch_should_stop(l, b->worker)) {
+            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > 65536) && launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);
@@ -239,6 +248,6 @@ enum stop block_run(block *b)
         if (!any) return deadlock(b);
         /* Spinning on memory that only another block can change looks like this; let others run. */
         if (b->worker->strong != strong && round >= 3) return STOP_SLICE;
-        if (round >= 4096) return STOP_SLICE;
+        if (round >= 4096 || shuffled) return STOP_SLICE;
     }
 }

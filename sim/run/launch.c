@@ -138,6 +138,7 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->resident = resident_blocks(l);
     if (wanted->timed && !l->s->card.timing.known)
         return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
+    if (wanted->timed && wanted->shuffle) return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has an order of its own: it cannot be shuffled");
     if (wanted->cooperative && l->blocks > l->resident) {
         sim_fail(err, SIM_E_LIMIT, "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
                  (unsigned long long)l->blocks, l->s->card.title, l->resident);
@@ -207,22 +208,54 @@ static bool start_block(running *r, worker *k, uint64_t linear)
     return block_start(r->list[r->count++], linear);
 }
 
-/* All blocks on one worker, in order. A block that waits for something outside lets the next one start. */
+uint64_t shuffle_next(worker *k, uint64_t below) /* splitmix64 */
+{
+    uint64_t z = k->drawn += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (z ^ z >> 31) % below;
+}
+
+/* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid: no divisor is common to both. */
+static uint64_t shuffled_stride(worker *k, uint64_t blocks)
+{
+    for (uint64_t stride = 1 + shuffle_next(k, blocks);; stride++) {
+        uint64_t a = stride, b = blocks;
+        while (b) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride % blocks;
+    }
+}
+
+enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
+
+/* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
+ * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
 static int run_in_order(launch *l, worker *k)
 {
     running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
     r.list = calloc(r.room, sizeof *r.list);
     int code = r.list ? SIM_OK : SIM_E_MEMORY;
-    uint32_t at = 0;
+    uint32_t at = 0, turns = 0;
+    const bool shuffled = l->wanted->shuffle;
     bool another = true;
+    k->drawn = l->wanted->shuffle;
+    uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next, stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
     while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
         if (another && l->next < l->blocks && r.count < r.room) {
             at = r.count;
-            if (!start_block(&r, k, l->next++)) {
+            l->next++;
+            if (!start_block(&r, k, number)) {
                 code = SIM_E_MEMORY;
                 break;
             }
+            number = (number + stride) % l->blocks;
+            turns = 0;
         }
+        if (shuffled) at = (uint32_t)shuffle_next(k, r.count);
         enum stop why = block_run(r.list[at]);
         if (why == STOP_FAULT) break;
         another = true;
@@ -236,6 +269,7 @@ static int run_in_order(launch *l, worker *k)
         } else {
             at = (at + 1) % r.count;
         }
+        if (shuffled) another = r.count < SHUFFLED_BLOCKS || ++turns > SHUFFLED_PATIENCE * r.count;
     }
     running_free(&r);
     return code;
@@ -380,7 +414,7 @@ void sim_result_free(sim_result *r)
 
 static int host_threads(const sim_launch *wanted)
 {
-    int n = wanted->host_threads > 0 ? wanted->host_threads : host_cores();
+    int n = wanted->shuffle ? 1 : wanted->host_threads > 0 ? wanted->host_threads : host_cores();
     return n > MOST_WORKERS ? MOST_WORKERS : n;
 }
 

@@ -80,7 +80,7 @@ struct sim_module {
 /* ---- running ---- */
 enum stop { /* why a warp's run loop came back */
     STOP_NONE,
-    STOP_SLICE,   /* its slice of instructions is used up */
+    STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
     STOP_BLOCKED, /* the running split waits; another may go on */
     STOP_ENDED,   /* the running split is gone: its lanes ended or wait at a join */
     STOP_FAULT    /* the launch is over */
@@ -122,6 +122,7 @@ typedef struct warp {
     uint32_t local_base; /* of the current function */
     const insn *join_pc; /* where the running split joins, NULL nowhere */
     int64_t fuel, turn;  /* instructions left in this slice; left when the split was picked */
+    int64_t slice;       /* left when the warp was last made to wait for others (shuffled order) */
     enum stop stop;
     struct worker *worker;
     struct block *block;
@@ -193,6 +194,7 @@ typedef struct worker {
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
     bool own_locked;         /* holds the lock of atomics that share words */
+    uint64_t drawn;          /* shuffled order: the state of its random numbers */
 } worker;
 
 enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */

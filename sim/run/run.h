@@ -27,7 +27,7 @@ void warp_load_split(warp *w, int i);
 void warp_merge(warp *w);
 bool warp_let_end(warp *w); /* nothing else can go on: those go who only wait to end together */
 bool warp_ready(const warp *w);
-enum stop warp_run(warp *w);
+enum stop warp_run(warp *w, uint32_t most); /* until all its splits wait, or its slice or `most` instructions are over; 0: no such limit */
 /* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split that stopped, for w->stop. */
 bool warp_take_turn(warp *w);
 void warp_turn_over(warp *w);
@@ -45,6 +45,7 @@ void block_endless(block *b);  /* raises the fault: the budget of instructions i
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* launch.c */
+uint64_t shuffle_next(worker *k, uint64_t below); /* a launch in shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);
 
 #endif

@@ -314,10 +314,10 @@ static int pick(const warp *w)
 
 bool warp_ready(const warp *w) { return pick(w) >= 0; }
 
-/* Run until every split waits or has ended, or the warp's turn is over. */
-enum stop warp_run(warp *w)
+enum stop warp_run(warp *w, uint32_t most)
 {
-    int64_t left = SLICE;
+    int64_t left = most && w->slice > 0 ? w->slice : SLICE;
+    w->slice = 0;
     for (w->moved = false;; w->moved = true) {
         int i = pick(w);
         if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
@@ -326,12 +326,22 @@ enum stop warp_run(warp *w)
         w->fuel = w->turn = left;
         w->stop = STOP_NONE;
         const insn *in = w->splits[i].ip;
-        do in = in->fn(w, in);
-        while (in);
+        if (!most) {
+            do in = in->fn(w, in);
+            while (in);
+        } else {
+            for (in = in->fn(w, in); in && --most; in = in->fn(w, in)) {}
+        }
         uint64_t ran = (uint64_t)(left - w->fuel);
         left = w->fuel;
         w->executed += ran;
         w->worker->executed += ran;
+        if (in) { /* it goes on here: its slice is not over, so nobody loses patience */
+            w->splits[w->current].ip = in;
+            w->slice = left > 0 ? left : 1;
+            w->moved = true;
+            return STOP_SLICE;
+        }
         if (w->stop == STOP_FAULT) return STOP_FAULT;
         if (w->stop == STOP_SLICE) {
             w->moved = true;

@@ -227,3 +227,11 @@ extern "C" __global__ void late_fault(int *out, int n)
     for (int i = 0; i < n; i++) x += i ^ threadIdx.x;
     out[blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.x == 37 || blockIdx.x == 41 ? 1 << 24 : 0)] = x;
 }
+
+// ---- in shuffled order ----
+// A sum without atomics or barriers between warps and blocks: how much of it is lost depends on the order.
+extern "C" __global__ void lost(int *out, int n)
+{
+    if (threadIdx.x % 32 == 0)
+        for (int i = 0; i < n; i++) *(volatile int *)out = *(volatile int *)out + 1;
+}

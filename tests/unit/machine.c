@@ -38,7 +38,7 @@ typedef struct how {
     unsigned checks;
     int threads;
     bool cooperative;
-    uint64_t limit;
+    uint64_t limit, shuffle;
     const void *params; /* NULL: (out, n) */
     size_t param_bytes;
 } how;
@@ -54,7 +54,7 @@ static bool run(const how *h, sim_result *r)
     sim_write(s, at, out, sizeof out, &e);
     sim_launch l = {.kernel = h->kernel, .grid = {h->grid, 1, 1}, .block = {h->block, 1, 1}, .params = h->params ? h->params : &p,
                     .param_bytes = h->params ? h->param_bytes : 12, .checks = h->checks, .host_threads = h->threads ? h->threads : 1,
-                    .cooperative = h->cooperative, .max_instructions = h->limit ? h->limit : 200000000};
+                    .cooperative = h->cooperative, .shuffle = h->shuffle, .max_instructions = h->limit ? h->limit : 200000000};
     if (sim_run(s, m, &l, r, &e)) {
         snprintf(why, sizeof why, "%s", e.message);
         return false;
@@ -207,6 +207,59 @@ static void threads(void)
     same("a fault in a late block", (how){.kernel = "late_fault", .grid = 100, .block = 64, .n = 300}, true);
 }
 
+/* What kernel `h` leaves in cell 0 in shuffled order 1, 2 ...: how many different values, and is each the same again? */
+static int values_of(how h, int orders, bool *again)
+{
+    int32_t seen[32];
+    int count = 0;
+    *again = true;
+    for (int i = 0; i < orders; i++) {
+        int32_t first = 0;
+        h.shuffle = (uint64_t)i + 1;
+        for (h.threads = 1; h.threads <= 4; h.threads += 3) {
+            sim_result r;
+            bool ok = run(&h, &r) && r.code == SIM_OK;
+            sim_result_free(&r);
+            if (h.threads == 1) first = out[0];
+            if (!ok || out[0] != first) *again = false;
+        }
+        int k = 0;
+        while (k < count && seen[k] != first) k++;
+        if (k == count && count < 32) seen[count++] = first;
+    }
+    return count;
+}
+
+static void shuffled(void)
+{
+    bool again;
+    int values = values_of((how){.kernel = "lost", .grid = 20, .block = 128, .n = 10}, 8, &again);
+    snprintf(why, sizeof why, "%d different sums in 8 orders", values);
+    verdict(values > 3, "what a race leaves depends on the order", why);
+    verdict(again, "the same order gives the same, on any number of host threads", "it does not");
+    values = values_of((how){.kernel = "lost", .grid = 1, .block = 32, .n = 10}, 4, &again);
+    verdict(values == 1 && again, "one warp alone has no order", "its result changes");
+    for (uint64_t order = 1; order <= 6; order++) {
+        FINE("in shuffled order lanes take a lock in turn", out[t] == (t == 0 ? 64 : 0),
+             .kernel = "spin_lock", .grid = 1, .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
+        FINE("... blocks wait for others", out[t] == (t < 40 ? 40 - t : 0), .kernel = "backwards", .grid = 40, .block = 64, .shuffle = order);
+        FINE("... a grid synchronises", out[t] == (t < 640 ? 5 : 0), .kernel = "grid_sync", .grid = 10, .block = 64, .n = 5,
+             .checks = SIM_CHECK_ALL, .cooperative = true, .shuffle = order);
+        FINE("... recursion", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64, .n = 10, .shuffle = order);
+        FINE("... lanes that leave a loop apart meet", out[t] == (t < 64 ? reconverged(t) : 0), .kernel = "reconverge", .grid = 1,
+             .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
+        FINE("... threads that have ended", out[t] == (t < 64 && t % 2 == 0), .kernel = "some_end", .grid = 1, .block = 64,
+             .checks = SIM_CHECK_ALL, .shuffle = order);
+    }
+    sim_error e = {0};
+    sim_result r;
+    struct { uint64_t p; int32_t n; } p = {at, 1};
+    sim_launch l = {.kernel = "lost", .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &p, .param_bytes = 12, .timed = true, .shuffle = 1};
+    verdict(sim_run(s, m, &l, &r, &e) == SIM_E_ARGUMENT && strstr(e.message, "timed"), "a timed launch is not shuffled", e.message);
+    faults("... a kernel that never ends", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 2, .block = 64, .limit = 3000000, .shuffle = 1});
+    faults("... warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .shuffle = 2});
+}
+
 int main(int argc, char **argv) /* with an argument: only that group */
 {
     sim_error e = {0};
@@ -223,6 +276,7 @@ int main(int argc, char **argv) /* with an argument: only that group */
     if (!only || !strcmp(only, "waiting")) waiting();
     if (!only || !strcmp(only, "control")) control();
     if (!only || !strcmp(only, "threads")) threads();
+    if (!only || !strcmp(only, "shuffled")) shuffled();
     sim_close(s);
     free(card);
     free(text);
