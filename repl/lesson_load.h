@@ -1,4 +1,4 @@
-/* lesson_load.h: shared by lesson_file.c and lesson_keys.c alone: a file cut into lines, and a cursor that reads them.
+/* lesson_load.h: shared by lesson_file.c, lesson_keys.c, lesson_figures.c and exercise_file.c alone: a file cut into lines, and a cursor that reads them.
  */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
@@ -54,6 +54,9 @@ bool load_number(cursor *c, double *out, const char *what);
 const char *load_rest(cursor *c, const char *what); /* to the end of the line, trimmed, not empty */
 bool load_fill(cursor *c, lesson_buffer *b);        /* zero, rand % m, a number ... */
 bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and all indented lines */
+bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
+bool load_measured(cursor *c);
+bool load_predict(cursor *c);
 /* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is reported. */
 void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);
 #define LOAD_ROOM(c, array, count, most, what)                                        \

@@ -252,7 +252,7 @@ static int gpu_child(struct child *c, void *request)
         if (j->timed && !lost)
             last_run(j);
         lost = lost || j->lost;
-        runner_totals(j->k);
+        report_totals(j->k);
         bool whole = !j->status && (!lost || j->lost);
         child_printf(c, "status %d\n", whole ? 0 : j->status ? j->status : EXIT_INTERNAL);
         if (whole)

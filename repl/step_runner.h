@@ -1,5 +1,5 @@
-/* step_runner.h: a step being run in a child, shared by step_child.c, which does it, and step_gpu.c, which does it again
- * and again for the time it takes. */
+/* step_runner.h: a step being run in a child, shared by step_child.c, which does it, step_report.c, which writes
+ * down what came of it, and step_gpu.c, which does it again and again for the time it takes. */
 #ifndef STEP_RUNNER_H
 #define STEP_RUNNER_H
 
@@ -53,8 +53,17 @@ int runner_judge(runner *k);
 int runner_read(runner *k, int buffer, cpu_value *out); /* as it is on the card now */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
 void runner_text(runner *k, const char *key, const char *text); /* a line of the answer */
-void runner_totals(runner *k); /* counters and all that is known at the end */
+bool runner_value(void *runner, const char *name, size_t length, int64_t *value); /* an expr_lookup: settings, let and for */
 void runner_free(runner *k);   /* what the host holds; the device is closed by whoever opened it */
 double runner_now(void);
+
+/* ---- step_report.c ---- */
+void report_launch(runner *k, const sim_result *r);
+void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l);
+void report_access(void *runner, const sim_access *a); /* a sim_launch.trace: each access of one warp */
+void report_writer(void *runner, const sim_access *a); /* the same: who wrote the element that is asked for */
+void report_place(runner *k, const char *key, const sim_place *p);
+int report_cycles(runner *k);  /* 0, or an exit status after writing a problem */
+void report_totals(runner *k); /* all that is known at the end */
 
 #endif
