@@ -74,7 +74,7 @@ bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/ben
 forms_prog := $(O)/tests/forms/run
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: test-gpu report-gpu all run check-lessons fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-gpu report-gpu all run check-lessons fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -154,6 +154,10 @@ $(fake): tests/gpu/fake.c $(O)/flags
 test: all $(test_prog) $(pty_prog) $(forms_prog) $(fake)
 	$(Q)sh tests/run.sh $(O)
 
+# The golden sessions again, each command under valgrind: minutes.
+test-valgrind: all
+	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
+
 # Every form of every instruction against results recorded on a real card; on a GPU: `make forms FORMS=gpu`.
 FORMS ?= check
 forms: $(forms_prog)
@@ -173,6 +177,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test test-valgrind test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

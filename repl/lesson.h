@@ -138,7 +138,8 @@ typedef struct lesson_article {
     const char *metric, *unit, *device, *note; /* unit as in JSON: base units */
     const char *shown;                         /* as the file has it: "8.3 M" is 8300000 */
     double value;
-    bool measured;  /* by us on that card, not the article's */
+    bool measured;  /* by us on that card, not the article's; */
+    bool hot, cold; /* with its data in the card's cache, or without; neither: it does not matter */
     expr condition; /* settings for which the figure holds; none: always */
     int line;
 } lesson_article;

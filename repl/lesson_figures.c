@@ -70,6 +70,8 @@ static bool read_figure(cursor *c, bool measured)
     if (!load_name(c, name, "a card's name", true))
         return false;
     char *device_end = c->p;
+    if (measured)
+        a->hot = load_word(c, "hot"), a->cold = !a->hot && load_word(c, "cold");
     if (load_word(c, "if") && !load_expr(c, &a->condition))
         return false;
     if (load_char(c, ',')) {

@@ -654,7 +654,7 @@ const lesson_key lesson_step_keys[] = {
     {"operations", KEY_STEP, false, false, read_operations, "useful operations"},
     {"each", KEY_STEP, false, false, read_each, "what the cycles are divided by"},
     {"article", KEY_STEP, true, false, load_article, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
-    {"measured", KEY_STEP, true, false, load_measured, "METRIC VALUE UNIT on CARD [if CONDITION] [, REMARK]"},
+    {"measured", KEY_STEP, true, false, load_measured, "METRIC VALUE UNIT on CARD [hot|cold] [if CONDITION] [, REMARK]"},
     {"predict", KEY_BOTH, true, true, load_predict, "a question"},
     {"on", KEY_STEP, false, false, read_on, "the card that this step runs on when no device is asked for"},
     {"aside", KEY_STEP, false, false, read_aside, "nothing"},

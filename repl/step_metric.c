@@ -448,6 +448,8 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
     figure_scope s = {l, v, r};
     int64_t holds = 0;
     char why[160];
+    if (r->gpu.known && (r->gpu.hot ? a->cold : a->hot))
+        return false;
     return a->condition.count == 0 ||
            (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);
 }

@@ -270,8 +270,9 @@ static void put_others(view_context *c, const step_result *before, const lesson_
         }
         if (!shown)
             continue;
-        snprintf(text, sizeof text, "%s on %s%s%s%s", first->measured ? "measured: by us," : "article:",
-                 view_figure_device(c->r, first->device, where, sizeof where), in_table && *line ? "; also " : *line ? ", " : "", line,
+        snprintf(text, sizeof text, "%s on %s%s%s%s%s", first->measured ? "measured: by us," : "article:",
+                 view_figure_device(c->r, first->device, where, sizeof where),
+                 first->hot ? ", its data in the cache" : first->cold ? ", its cache empty" : "", in_table && *line ? "; also " : *line ? ", " : "", line,
                  c->r->has_time || any || !c->r->launches ? "" : ". This card has no clock here yet, so counters only.");
         app_wrap(app, 2, text);
         any = true;
