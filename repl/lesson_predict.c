@@ -254,6 +254,13 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
     state_each(app, count_done, &done);
     char kernels[1088];
     snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    text_table t;
+    table_init(&t, "rlrr");
+    table_add(&t, "%s", "");
+    table_add(&t, "%s", "lesson");
+    table_add(&t, "%s", "steps done");
+    table_add(&t, "%s", "predictions right");
+    table_rule(&t);
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;
         lesson_error err;
@@ -267,9 +274,9 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
         }
         char prefix[16];
         snprintf(prefix, sizeof prefix, "%d.", l->number);
-        struct tally t = {.prefix = prefix};
-        state_each(app, count_answer, &t);
-        words_free(&t.seen);
+        struct tally answers = {.prefix = prefix};
+        state_each(app, count_answer, &answers);
+        words_free(&answers.seen);
         if (app->json) {
             json j;
             json_begin(&j, app->out, "progress");
@@ -277,17 +284,23 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
             json_text(&j, "title", l->title);
             json_int(&j, "done", count);
             json_int(&j, "steps", l->step_count);
-            json_int(&j, "predictions", t.asked);
-            json_int(&j, "predictions_right", t.right);
+            json_int(&j, "predictions", answers.asked);
+            json_int(&j, "predictions_right", answers.right);
             json_end(&j);
         } else {
-            fprintf(app->out, "%3d  %-30s %2d of %d steps", l->number, l->title, count, l->step_count);
-            if (t.asked)
-                fprintf(app->out, ", %d of %d predictions right", t.right, t.asked);
-            fputc('\n', app->out);
+            table_add(&t, "%d", l->number);
+            table_add(&t, "%s", l->title);
+            table_add(&t, "%d of %d", count, l->step_count);
+            if (answers.asked)
+                table_add(&t, "%d of %d", answers.right, answers.asked);
+            else
+                table_add(&t, "%s", "");
         }
         lesson_free(l);
     }
+    if (!app->json)
+        table_print(&t, app->out, 2);
+    table_free(&t);
     words_free(&done.steps);
     return EXIT_DONE;
 }

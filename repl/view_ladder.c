@@ -76,26 +76,29 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     }
 }
 
+/* How many times better than `first`. */
+static double gain(int metric, double first, double v) { return metrics[metric].higher_is_better ? v / first : first / v; }
+
 /* Figures of another card say nothing of ours one by one; how they relate to each other may. */
-static void put_ratios(struct app *app, const row *rows, int count)
+static void put_ratios(struct app *app, const row *rows, int count, int metric)
 {
     int first = -1, used = 0;
     text_table t;
     table_init(&t, "lrr");
     for (int i = 0; i < count; i++) {
-        char a[48], b[48];
+        char a[48];
         if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0)
             continue;
         if (first < 0) {
             first = i;
-            table_add(&t, "times that of %s", rows[i].label);
+            table_add(&t, "gain over %s", rows[i].label);
             table_add(&t, "%s", "ours");
             table_add(&t, "%s", "article");
             table_rule(&t);
         }
         table_add(&t, "%s", rows[i].label);
-        table_add(&t, "%s", view_plain(a, sizeof a, rows[i].ours / rows[first].ours));
-        table_add(&t, "%s", view_plain(b, sizeof b, rows[i].article / rows[first].article));
+        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
+        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].article, rows[i].article)));
         used++;
     }
     if (used > 1) {
@@ -168,10 +171,14 @@ static bool shown_column(const struct column *c, bool cpu, const step_result *co
 {
     int m = metric_named(c->id, strlen(c->id));
     double v;
-    for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++)
-        if (r[i] && metric_get(m, r[i], &v) && v != 0)
-            return true;
-    return false;
+    bool any = false;
+    for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++) {
+        bool have = r[i] && metric_get(m, r[i], &v);
+        any = any || (have && v != 0);
+        if (r[i] && r[i]->launches && !r[i]->counted && !have) /* a GPU's runs: counted for some, not for this one */
+            return false;
+    }
+    return any;
 }
 
 static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
@@ -372,7 +379,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
             app_style(app, STYLE_PLAIN), r[first]->device);
     put_table(app, "step", rows, r, count);
     chart(app, rows, count, m, article, same);
-    put_ratios(app, rows, count);
+    put_ratios(app, rows, count, m);
     return bad;
 }
 

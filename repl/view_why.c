@@ -210,6 +210,25 @@ static void say_times(sentence *s, const step_result *r, const step_result *befo
         say(s, "%.3g times the time.", r->seconds / before->seconds);
 }
 
+/* The counters named point the other way than the time went. Then the reason is how long each access took. */
+static void say_despite(sentence *s, const step_result *r, const step_result *before)
+{
+    const unsigned causes[] = {SIM_STALL_MEMORY, SIM_STALL_PORT, SIM_STALL_DRAM};
+    double wait[2] = {0, 0};
+    char a[40], b[40];
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        wait[0] += (double)r->total.by_stall[causes[i]];
+        wait[1] += (double)before->total.by_stall[causes[i]];
+    }
+    wait[0] /= fmax(get(r, "global_load_requests"), 1);
+    wait[1] /= fmax(get(before, "global_load_requests"), 1);
+    if (wait[1] > 0 && differs(wait[0], wait[1]) && (wait[0] > wait[1]) == (r->seconds > before->seconds))
+        say(s, ". But a warp waits %s clocks for each of its reads of memory, not %s", view_plain(a, sizeof a, round(wait[0])),
+            view_plain(b, sizeof b, round(wait[1])));
+    else if (!r->simulated)
+        say(s, ". That does not explain it; `why` with --device %s shows what warps wait for there", r->counted_on);
+}
+
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size)
 {
     sentence s = {out, size, 0};
@@ -255,6 +274,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
                 order[k] = t;
             }
     int said = -1;
+    bool both = false; /* something is said for less time and something for more */
     for (int i = 0; i < LOADS && s.used < size; i++) {
         int load = order[i];
         if (change[load] == 0)
@@ -270,8 +290,10 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
             out[mark] = 0;
             continue;
         }
-        if (said >= 0)
+        if (said >= 0) {
+            both = both || against;
             break; /* two are enough */
+        }
         said = load;
     }
     /* fewer accesses that each take more passes, or the reverse, may cancel out: worth saying all the same */
@@ -285,6 +307,9 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
             view_plain(y, sizeof y, each_before));
         said = SHARED;
     }
+    bool apart = r->simulated ? fabs(r->seconds / before->seconds - 1) > 0.02 : r->gpu.gain.known && r->gpu.gain.apart;
+    if (said >= 0 && !both && r->has_time && before->has_time && apart && (change[said] > 0) != (r->seconds > before->seconds))
+        say_despite(&s, r, before);
     if (said < 0)
         say(&s, "nothing that the counters see has changed");
     if (out[start] >= 'a' && out[start] <= 'z')
