@@ -20,6 +20,7 @@ typedef struct look {
     uint64_t key;      /* of this access's cells, without lanes */
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
+    const uint8_t *narrow; /* of the race_state, for strong accesses to global memory */
     bool lockstep; /* volatile, of several lanes, in shared memory: may be warp-synchronous code of old */
     bool settles;  /* two readers of different warps or blocks are enough */
     page **pages;  /* global: of the allocation */
@@ -49,10 +50,16 @@ static inline bool same_warp(const look *k, uint64_t e)
     return ((e ^ k->key) & (UINT64_C(31) << 11)) == 0 && mine(k, e);
 }
 
+/* Two strong accesses, of different blocks, one of which holds within its own block only? */
+static bool out_of_scope(const look *k, uint64_t e)
+{
+    return k->narrow && (k->narrow[cell_slot(e)] || k->narrow[cell_slot(k->key)]) && !mine(k, e);
+}
+
 static inline bool fine(const look *k, uint64_t e, uint64_t key)
 {
     if (before(k, e)) return true;
-    if (k->strong && (e & CELL_STRONG) && !(k->lockstep && same_warp(k, e))) return true;
+    if (k->strong && (e & CELL_STRONG) && !(k->lockstep && same_warp(k, e)) && !out_of_scope(k, e)) return true;
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
@@ -85,7 +92,7 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
         for (int j = 0; j < (other[0] == other[1] ? 1 : 2); j++) {
             if (race_ordered(k->w, me[i], linear, time, cell_warp(e), other[j])) continue;
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e)};
-            bool strong = k->strong && (e & CELL_STRONG);
+            bool strong = k->strong && (e & CELL_STRONG) && !out_of_scope(k, e);
             if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
             bool same = wrote && same_value(k, e, me[i], other[j], address, bytes);
             if (!strong || !same) race_say(k->w, access_of(k), me[i], address, &side, wrote, same, strong);
@@ -530,6 +537,7 @@ static inline bool start_global(look *k)
     if (o->worker->blind || !have_epoch(o)) return false;
     k->epochs = o->worker->epochs;
     k->global = true;
+    if (k->strong) k->narrow = o->worker->state->narrow;
     k->key |= (uint64_t)o->epoch << 32;
     if (o->full_epoch && !o->mixed) {
         k->lo = o->first_epoch;

@@ -189,6 +189,7 @@ struct race_state {
     int workers;
     race_worker *worker;
     uint32_t *slot_pc; /* pc of each instruction slot */
+    uint8_t *narrow;   /* slots whose atomics and the like hold within a block only (.cta); NULL: there are none */
     uint64_t limit;    /* bytes per worker */
     race_alloc **allocs;
     uint32_t alloc_count, alloc_capacity;

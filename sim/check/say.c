@@ -2,6 +2,9 @@
  * counted. */
 #include "race.h"
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { SEEN_GUESS = SIM_FAULT_KINDS }; /* as the kind of a pair that is no race: see is_guess */
 
 static seen_race *seen_at(race_worker *k, uint32_t kind, uint32_t pc, uint32_t other_pc)
 {
@@ -30,10 +33,12 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 }
 
 /* What two sides have to do with each other, what is missing between them, and what to do about it. */
-enum relation { LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+enum relation { SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
 static const struct {
     const char *missing, *advice;
 } relations[] = {
+    [SCOPE] = {"one of them holds for its own block only",
+               "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
         {"this holds only while the warp runs in lockstep",
          "Put __syncwarp() between the two: since Volta the threads of a warp go on independently, volatile or not."},
@@ -69,6 +74,41 @@ bool race_is_volatile(const warp *w, uint32_t slot)
     return in && (in->op == OP_LD || in->op == OP_ST);
 }
 
+/* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the compare-and-swap tests. Does
+ * what the load at `load` reads get, through copies alone, to be what a compare-and-swap compares with? */
+static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *other = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!in || !other || in->op != OP_LD || in->operand[0].kind != O_REG || (other->op != OP_ATOM && other->op != OP_RED)) return false;
+    const ptx_func *f = code->info[load].func;
+    bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL, found = false;
+    if (!held) return false;
+    held[in->operand[0].reg] = true;
+    for (bool more = true; more && !found;) {
+        more = false;
+        for (int i = 0; i < f->insn_count && !found; i++) {
+            const ptx_insn *u = &f->insns[i];
+            const ptx_operand *d = &u->operand[0], *s = &u->operand[1];
+            if (u->op == OP_MOV && d->kind == O_REG && s->kind == O_REG && held[s->reg] && !held[d->reg]) held[d->reg] = more = true;
+            if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg]) continue;
+            for (int k = 0; k < u->suffix_count; k++) found |= u->suffix[k] == S_CAS;
+        }
+    }
+    free(held);
+    return found;
+}
+
+/* The same, with what was found out kept among the races seen. */
+static bool guessed(const launch *l, race_worker *k, uint32_t load, uint32_t atomic)
+{
+    seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
+    if (seen && seen->times) return true;
+    if (!is_guess(l, load, atomic)) return false;
+    if (seen) *seen = (seen_race){load, atomic, SEEN_GUESS, 0, 1};
+    return true;
+}
+
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
               bool same_value, bool lockstep)
 {
@@ -76,6 +116,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     race_worker *k = w->block->order->worker;
     uint32_t pc = (uint32_t)(a->in - l->code->insns),
              other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
+    if (a->kind == ACCESS_READ ? guessed(l, k, pc, other_pc) : !other_wrote && guessed(l, k, other_pc, pc)) return;
     uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
     seen_race *seen = seen_at(k, kind, pc, other_pc);
     if (seen && seen->times) {
@@ -109,7 +150,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     if (same_value) {
         snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
     } else {
-        enum relation how = lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
+        const uint8_t *narrow = k->state->narrow;
+        bool scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
+        enum relation how = scope ? SCOPE : lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),

@@ -154,6 +154,23 @@ race_alloc *race_alloc_new(struct race_state *s, alloc *al)
     return r;
 }
 
+static bool find_narrow(struct race_state *s)
+{
+    const code_module *code = s->l->code;
+    for (uint32_t pc = 0; pc < code->count; pc++) {
+        const code_info *info = &code->info[pc];
+        const insn *in = &code->insns[pc];
+        if (!info->slot || !info->src || in->space == SPACE_SHARED) continue;
+        enum ptx_op op = info->src->op;
+        bool strong = op == OP_ATOM || op == OP_RED || ((op == OP_LD || op == OP_ST) && (in->order & ORDER_MASK) != ORDER_WEAK);
+        if (!strong || (in->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) continue;
+        if (!s->narrow) s->narrow = calloc((size_t)code->slots + 1, 1);
+        if (!s->narrow) return false;
+        s->narrow[info->slot] = 1;
+    }
+    return true;
+}
+
 bool race_launch_start(launch *l, int workers)
 {
     struct race_state *s = calloc(1, sizeof *s);
@@ -178,7 +195,7 @@ bool race_launch_start(launch *l, int workers)
     }
     for (uint32_t pc = 0; pc < l->code->count; pc++)
         if (l->code->info[pc].slot && l->code->info[pc].slot <= l->code->slots) s->slot_pc[l->code->info[pc].slot] = pc;
-    return true;
+    return find_narrow(s);
 }
 
 static void worker_end(struct race_state *s, race_worker *k)
@@ -223,6 +240,7 @@ void race_launch_finish(launch *l)
     }
     free(s->allocs);
     free(s->slot_pc);
+    free(s->narrow);
     free(s->worker);
     free(s);
     l->race = NULL;

@@ -17,7 +17,7 @@ typedef struct node_ref {
 } node_ref;
 
 typedef struct node {
-    uint8_t kind, cls, flops, dflops, size, count, space, order;
+    uint8_t kind, cls, flops, dflops, size, count, space, order, copy;
     bool real, guarded, has_slot, ends_block, fusible, removed;
     op_fn *fn;
     const ptx_insn *src;
@@ -59,6 +59,7 @@ typedef struct builder {
     code_func *cf;
     uint8_t *reg_type; /* of virtual registers: those of the text, then temporaries */
     uint32_t reg_count, reg_capacity;
+    uint8_t *copied;   /* of the text's registers: COPY_... */
     node *nodes;
     uint32_t node_count, node_capacity;
     int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */
@@ -70,6 +71,10 @@ typedef struct builder {
 
 int form_finish(form *f, bool selected, sim_error *err);
 uint32_t build_constant(builder *b, uint64_t bits, bool wide);
+int build_lower(builder *b);    /* lower.c: nodes from the function's instructions */
+int build_locals(builder *b, ptx_func *f, code_func *cf); /* place.c: offsets of parameters and local variables */
+int build_shared(builder *b, code_func *cfs);             /* of shared ones */
+void build_stack(builder *b);                             /* what calls need of registers and local memory */
 int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators */
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);

@@ -114,6 +114,9 @@ typedef struct exec_table {
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 
 /* ---- decoded module ---- */
+/* Where what a load reads goes, when it is only stored again: compilers copy structs with the gaps between their members. */
+enum { COPY_NOT, COPY_ANYWHERE, COPY_LOCAL };
+
 typedef struct code_info { /* beside each insn: for messages, counters, timing; not read while running */
     const ptx_insn *src;
     const ptx_func *func;
@@ -122,6 +125,7 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     uint8_t cls, flops, dflops;
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
+    uint8_t copy; /* COPY_...: of a load */
     uint32_t guard_slot;
     uint8_t places; /* of insn.o[] that are operands, at most 8 */
     uint8_t role[8];

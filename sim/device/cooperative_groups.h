@@ -65,13 +65,13 @@ public:
     static constexpr __WS_METHOD unsigned int num_threads() { return N; }
     static __WS_METHOD unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
     static __WS_METHOD unsigned int meta_group_size() { return (thread_block::size() + N - 1) / N; }
-    template <class T> __WS_METHOD T shfl(T v, int rank) const { return __shfl_sync(mask(), v, rank, N); }
-    template <class T> __WS_METHOD T shfl_up(T v, unsigned int by) const { return __shfl_up_sync(mask(), v, by, N); }
-    template <class T> __WS_METHOD T shfl_down(T v, unsigned int by) const
+    template <class T> __WS_METHOD T shfl(const T &v, int rank) const { return __shfl_sync(mask(), v, rank, N); }
+    template <class T> __WS_METHOD T shfl_up(const T &v, unsigned int by) const { return __shfl_up_sync(mask(), v, by, N); }
+    template <class T> __WS_METHOD T shfl_down(const T &v, unsigned int by) const
     {
         return __shfl_down_sync(mask(), v, by, N);
     }
-    template <class T> __WS_METHOD T shfl_xor(T v, unsigned int with) const
+    template <class T> __WS_METHOD T shfl_xor(const T &v, unsigned int with) const
     {
         return __shfl_xor_sync(mask(), v, (int)with, N);
     }
@@ -108,21 +108,21 @@ public:
     __WS_METHOD unsigned int thread_rank() const { return (unsigned int)__popc(mask & __ws_lanes_below()); }
     __WS_METHOD unsigned int size() const { return (unsigned int)__popc(mask); }
     __WS_METHOD unsigned int num_threads() const { return size(); }
-    template <class T> __WS_METHOD T shfl(T v, unsigned int rank) const
+    template <class T> __WS_METHOD T shfl(const T &v, unsigned int rank) const
     {
         return __shfl_sync(mask, v, (int)lane_of(rank < size() ? rank : rank % size()));
     }
-    template <class T> __WS_METHOD T shfl_down(T v, unsigned int by) const
+    template <class T> __WS_METHOD T shfl_down(const T &v, unsigned int by) const
     {
         unsigned int to = thread_rank() + by;
         return __shfl_sync(mask, v, (int)lane_of(to < size() ? to : thread_rank()));
     }
-    template <class T> __WS_METHOD T shfl_up(T v, unsigned int by) const
+    template <class T> __WS_METHOD T shfl_up(const T &v, unsigned int by) const
     {
         unsigned int rank = thread_rank();
         return __shfl_sync(mask, v, (int)lane_of(rank >= by ? rank - by : rank));
     }
-    template <class T> __WS_METHOD T shfl_xor(T v, unsigned int with) const
+    template <class T> __WS_METHOD T shfl_xor(const T &v, unsigned int with) const
     {
         unsigned int to = thread_rank() ^ with;
         return __shfl_sync(mask, v, (int)lane_of(to < size() ? to : thread_rank()));

@@ -83,25 +83,33 @@ template <class T> __WS_FN unsigned int __match_all_sync(unsigned int mask, T va
     return result;
 }
 
-/* ---- shuffles: 4 bytes at a time; the last operand holds the segment mask and the clamp ---- */
+/* ---- shuffles: 4 bytes at a time; the last operand holds the segment mask and the clamp. The value comes by reference: lanes
+ * whose value nobody asks for may hand over a variable that they never set, and clang takes that as undefined for a
+ * parameter, but not for an operand of assembly. ---- */
+template <class T> struct __ws_plain { typedef T type; };
+template <class T> struct __ws_plain<volatile T> { typedef T type; };
 #define __WS_SHUFFLE(name, mode, argument, clamp)                                                                \
-    __WS_FN unsigned int __ws_##name(unsigned int mask, unsigned int value, unsigned int at, int width)          \
+    template <class V> __WS_FN typename __ws_plain<V>::type __##name##_sync(unsigned int mask, const V &value, argument at, int width = 32) \
     {                                                                                                            \
-        unsigned int result, c = ((32u - (unsigned int)width) << 8) | (clamp);                                   \
-        asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                                \
-                     : "=r"(result) : "r"(value), "r"(at), "r"(c), "r"(mask) : "memory");                        \
-        return result;                                                                                           \
-    }                                                                                                            \
-    template <class T> __WS_FN T __##name##_sync(unsigned int mask, T value, argument at, int width = 32)        \
-    {                                                                                                            \
-        static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a shuffle moves 4 or 8 bytes");                         \
-        if constexpr (sizeof(T) == 4) {                                                                          \
-            return __builtin_bit_cast(T, __ws_##name(mask, __builtin_bit_cast(unsigned int, value),              \
-                                                     (unsigned int)at, width));                                  \
+        typedef typename __ws_plain<V>::type T;                                                                  \
+        static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "a shuffle moves 2, 4 or 8 bytes");    \
+        const unsigned int c = ((32u - (unsigned int)width) << 8) | (clamp);                                     \
+        unsigned int low, high;                                                                                  \
+        T v = value;                                                                                             \
+        if constexpr (sizeof(T) == 2) {                                                                          \
+            asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
+                         : "=r"(low) : "r"((unsigned int)__builtin_bit_cast(unsigned short, v)), "r"(at), "r"(c), "r"(mask) : "memory"); \
+            return __builtin_bit_cast(T, (unsigned short)low);                                                   \
+        } else if constexpr (sizeof(T) == 4) {                                                                   \
+            asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
+                         : "=r"(low) : "r"(__builtin_bit_cast(unsigned int, v)), "r"(at), "r"(c), "r"(mask) : "memory"); \
+            return __builtin_bit_cast(T, low);                                                                   \
         } else {                                                                                                 \
-            unsigned long long v = __builtin_bit_cast(unsigned long long, value);                                \
-            unsigned int low = __ws_##name(mask, (unsigned int)v, (unsigned int)at, width);                      \
-            unsigned int high = __ws_##name(mask, (unsigned int)(v >> 32), (unsigned int)at, width);             \
+            unsigned long long w = __builtin_bit_cast(unsigned long long, v);                                    \
+            asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
+                         : "=r"(low) : "r"((unsigned int)w), "r"(at), "r"(c), "r"(mask) : "memory");             \
+            asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                                            \
+                         : "=r"(high) : "r"((unsigned int)(w >> 32)), "r"(at), "r"(c), "r"(mask) : "memory");    \
             return __builtin_bit_cast(T, (unsigned long long)high << 32 | low);                                  \
         }                                                                                                        \
     }
@@ -225,6 +233,21 @@ __assert_fail(const char *message, const char *file, unsigned int line, const ch
     __assertfail(message, file, line, function, sizeof(char));
 }
 }
+/* new and delete: what malloc and free give. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete"
+#define __WS_NEW __device__ inline __attribute__((always_inline, nodebug)) void
+__WS_NEW *operator new(size_t n) { return malloc(n); }
+__WS_NEW *operator new[](size_t n) { return malloc(n); }
+__WS_NEW *operator new(size_t, void *place) noexcept { return place; }
+__WS_NEW *operator new[](size_t, void *place) noexcept { return place; }
+__WS_NEW operator delete(void *p) noexcept { free(p); }
+__WS_NEW operator delete[](void *p) noexcept { free(p); }
+__WS_NEW operator delete(void *p, size_t) noexcept { free(p); }
+__WS_NEW operator delete[](void *p, size_t) noexcept { free(p); }
+#undef __WS_NEW
+#pragma clang diagnostic pop
+extern "C" __device__ __attribute__((always_inline, nodebug)) inline void __cxa_pure_virtual() { asm volatile("trap;"); }
 #ifndef assert
 #ifdef NDEBUG
 #define assert(e) ((void)0)

@@ -302,7 +302,8 @@ bool SIM_NAME(select_atomic)(form *f)
     f->size = (uint8_t)bytes;
     f->count = (uint8_t)count;
     f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0);
-    f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
+    /* Blocks that share a word with atomics of a block's scope race: see them in one place. */
+    if ((f->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
     const ptx_operand *b = &o[first + 1];
     if (count > 1) {
         if (b->kind != O_VECTOR || b->count != count ||

@@ -92,6 +92,33 @@ K init_local(int *a, int *b, int n)
     for (int i = 0; i < 15; i++) s[i] = i + n;
     b[T] = s[T & 15];
 }
+// Structs with gaps between their members, copied whole; and one whose every member is missing.
+struct gaps {
+    double d;
+    char c;
+    short s;
+    int i;
+    char e;
+};
+__device__ __noinline__ void keep(gaps *g, int n) { g->i += n; }
+K init_gaps(int *a, int *b, int n)
+{
+    __shared__ gaps s[64];
+    gaps g[3], one;
+#pragma unroll 1
+    for (int i = 0; i < 3; i++) g[i].d = i, g[i].c = 1, g[i].s = 2, g[i].i = T, g[i].e = 3;
+    one = g[(T + n) % 3];
+    keep(&one, n);
+    s[T] = one;
+    __syncthreads();
+    ((gaps *)b)[T] = s[63 - T];
+}
+K init_no_member(int *a, int *b, int n)
+{
+    gaps g[3];
+    if (n == 77) keep(&g[T % 3], n);
+    ((gaps *)b)[T] = g[(T + n) % 3];
+}
 K init_ok(int *a, int *b, int n)
 {
     __shared__ int s[64];

@@ -54,6 +54,44 @@ K ok_warp_tree(int *a, int *b, int n)
     }
     b[T] = s[T ^ 1];
 }
+// Blocks have places of their own.
+K ok_block_scope(int *a, int *b, int n)
+{
+    atomicAdd_block(&a[blockIdx.x], 1);
+    __syncthreads();
+    if (T == 0) b[blockIdx.x] = atomicAdd(&a[blockIdx.x], 0);
+}
+// The first read of a loop with compare-and-swap is a guess.
+K ok_guess(int *a, int *b, int n)
+{
+    int seen = a[0], held;
+    do {
+        held = seen;
+        seen = atomicCAS(&a[0], held, held * 3 + (int)T);
+    } while (seen != held);
+}
+K ok_guess_double(int *a, int *b, int n)
+{
+    unsigned long long *p = (unsigned long long *)a, old = *p, held;
+    do {
+        held = old;
+        old = atomicCAS(p, held, (unsigned long long)__double_as_longlong(1.5 + __longlong_as_double((long long)held)));
+    } while (held != old);
+}
+K ok_guess_shared(int *a, int *b, int n)
+{
+    __shared__ float most;
+    if (T == 0) most = -1;
+    __syncthreads();
+    int *word = (int *)&most, seen = *word, held;
+    while (__int_as_float(seen) < T * 0.5f) {
+        held = atomicCAS(word, seen, __float_as_int(T * 0.5f));
+        if (held == seen) break;
+        seen = held;
+    }
+    __syncthreads();
+    b[T] = most;
+}
 __device__ void bar_sync(int id, int count) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(count) : "memory"); }
 __device__ void bar_arrive(int id, int count) { asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(count) : "memory"); }
 K ok_producer(int *a, int *b, int n)
@@ -443,6 +481,26 @@ K bad_sum(int *a, int *b, int n) { a[0] += T; }
 K bad_sum_blocks(int *a, int *b, int n)
 {
     if (T == 0) a[0] += blockIdx.x + 1;
+}
+// An atomic that holds within the block, on a place that other blocks change too.
+K bad_block_scope(int *a, int *b, int n)
+{
+    if (T == 0) atomicAdd_block(&a[0], 1);
+}
+K bad_mixed_scope(int *a, int *b, int n)
+{
+    if (T == 0 && blockIdx.x % 2) atomicAdd_block(&a[0], 1);
+    else if (T == 0) atomicAdd(&a[0], 1);
+}
+// The loop is right; reading the result without waiting for the others is not.
+K bad_guess_then_read(int *a, int *b, int n)
+{
+    int seen = a[0], held;
+    do {
+        held = seen;
+        seen = atomicCAS(&a[0], held, held + 1);
+    } while (seen != held);
+    b[T] = ((volatile int *)a)[1] + a[0];
 }
 K bad_atomic_plain(int *a, int *b, int n)
 {
