@@ -253,7 +253,7 @@ const struct command *app_command(struct app *app, const char *name, bool quietl
 /* Options among the words hold for one command alone; what the command itself set (`set seed 3`) stays. */
 static void take_back(struct app *app, const struct app *before, const struct app *during) {
     if (app->device_count == during->device_count &&
-        !memcmp(app->devices, during->devices, sizeof app->devices)) {
+        !memcmp(app->devices, during->devices, (size_t)app->device_count * sizeof *app->devices)) {
         memcpy(app->devices, before->devices, sizeof app->devices);
         app->device_count = before->device_count;
         app->device_explicit = before->device_explicit;

@@ -354,6 +354,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     bool same = true;
     for (int i = 0; i < count; i++) {
         rows[i].article = -1;
+        rows[i].foreign = false;
         if (!metric_get(m, r[i], &rows[i].ours))
             rows[i].ours = -1;
         /* a metric asked for stands beside the article's figure of the same; else cycles or time, which it has most */
