@@ -304,8 +304,11 @@ static void settle(const step_request *q, step_result *r)
     measure_summary(r->gpu.sample, r->gpu.time.samples, &r->gpu.time);
     if (r->card_title[0]) {
         device_card_of(r->card_title, r->card, sizeof r->card);
-        snprintf(r->device, sizeof r->device, q->device.index > 0 ? "%.60s (gpu:%d)" : "%.60s", r->card_title,
-                 q->device.index);
+        char which[24] = "";
+        if (q->device.index > 0)
+            snprintf(which, sizeof which, " (gpu:%d)", q->device.index);
+        /* a hot run is another thing than a cold one, in every row and in the journal */
+        snprintf(r->device, sizeof r->device, "%.60s%s%s", r->card_title, which, q->hot ? ", hot" : "");
     }
     if (!r->status && !r->complete) {
         r->status = EXIT_INTERNAL;
