@@ -16,6 +16,20 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#if defined(__has_include) && (defined(__x86_64__) || defined(__aarch64__))
+#if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>) && __has_include(<linux/audit.h>)
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#define FILTERED 1
+#endif
+#endif
+#endif
+#ifndef FILTERED
+#define FILTERED 0
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -87,13 +101,121 @@ static size_t address_space_now(void) {
     return pages && page > 0 ? pages * (size_t)page : (size_t)1 << 30;
 }
 
-static void lower_limit(int which, rlim_t value) {
+static void lower_limit(int which, rlim_t value, rlim_t most) {
     struct rlimit r;
     if (getrlimit(which, &r) != 0) return;
-    if (r.rlim_max != RLIM_INFINITY && value > r.rlim_max) value = r.rlim_max;
-    r.rlim_cur = value;
+    if (r.rlim_max == RLIM_INFINITY || most < r.rlim_max) r.rlim_max = most;
+    r.rlim_cur = value < r.rlim_max ? value : r.rlim_max;
     setrlimit(which, &r);
 }
+
+/* ---- a filter of system calls ----
+ * Limits on resources do not bind root, and none of them keeps a process from the network or from other processes. So on
+ * Linux the kernel refuses a sealed child what it has no use for. Three kinds of rows:
+ *   SHUT   refused to every sealed child: network, other processes' memory, the machine's own settings
+ *   ALONE  refused to one that is alone too: other processes and programs, any change of a file
+ *   ABSENT refused to one that is alone as if this kernel had no such call, since its arguments lie in memory, where a
+ *          filter cannot look: the C library then takes the older call
+ * Beyond the table, one that is alone opens files for reading only, and clone makes threads only. */
+#if FILTERED
+enum seal_kind { SEAL_SHUT, SEAL_ALONE, SEAL_ABSENT };
+static const struct seal_row {
+    int number;
+    enum seal_kind kind;
+} seal_rows[] = {
+    {SYS_socket, SEAL_SHUT}, {SYS_connect, SEAL_SHUT}, {SYS_bind, SEAL_SHUT}, {SYS_ptrace, SEAL_SHUT},
+    {SYS_process_vm_readv, SEAL_SHUT}, {SYS_process_vm_writev, SEAL_SHUT}, {SYS_mount, SEAL_SHUT},
+    {SYS_umount2, SEAL_SHUT}, {SYS_pivot_root, SEAL_SHUT}, {SYS_chroot, SEAL_SHUT}, {SYS_setns, SEAL_SHUT},
+    {SYS_unshare, SEAL_SHUT}, {SYS_reboot, SEAL_SHUT}, {SYS_init_module, SEAL_SHUT}, {SYS_finit_module, SEAL_SHUT},
+    {SYS_delete_module, SEAL_SHUT}, {SYS_kexec_load, SEAL_SHUT}, {SYS_bpf, SEAL_SHUT},
+    {SYS_perf_event_open, SEAL_SHUT}, {SYS_add_key, SEAL_SHUT}, {SYS_request_key, SEAL_SHUT}, {SYS_keyctl, SEAL_SHUT},
+    {SYS_userfaultfd, SEAL_SHUT}, {SYS_swapon, SEAL_SHUT}, {SYS_swapoff, SEAL_SHUT}, {SYS_sethostname, SEAL_SHUT},
+    {SYS_settimeofday, SEAL_SHUT}, {SYS_clock_settime, SEAL_SHUT}, {SYS_adjtimex, SEAL_SHUT},
+    {SYS_quotactl, SEAL_SHUT}, {SYS_acct, SEAL_SHUT}, {425 /* io_uring_setup */, SEAL_SHUT},
+#ifdef SYS_iopl
+    {SYS_iopl, SEAL_SHUT}, {SYS_ioperm, SEAL_SHUT},
+#endif
+    {SYS_execve, SEAL_ALONE}, {SYS_execveat, SEAL_ALONE}, {SYS_kill, SEAL_ALONE}, {SYS_tkill, SEAL_ALONE},
+    {SYS_pidfd_send_signal, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
+    {SYS_renameat2, SEAL_ALONE}, {SYS_linkat, SEAL_ALONE}, {SYS_symlinkat, SEAL_ALONE}, {SYS_mkdirat, SEAL_ALONE},
+    {SYS_mknodat, SEAL_ALONE}, {SYS_fchmodat, SEAL_ALONE}, {SYS_fchmod, SEAL_ALONE}, {SYS_fchownat, SEAL_ALONE},
+    {SYS_fchown, SEAL_ALONE}, {SYS_utimensat, SEAL_ALONE}, {SYS_setxattr, SEAL_ALONE}, {SYS_lsetxattr, SEAL_ALONE},
+    {SYS_fsetxattr, SEAL_ALONE}, {SYS_setpriority, SEAL_ALONE}, {SYS_setpgid, SEAL_ALONE}, {SYS_setsid, SEAL_ALONE},
+#ifdef SYS_fork /* calls that newer machines never had */
+    {SYS_fork, SEAL_ALONE}, {SYS_vfork, SEAL_ALONE}, {SYS_creat, SEAL_ALONE}, {SYS_unlink, SEAL_ALONE},
+    {SYS_rmdir, SEAL_ALONE}, {SYS_rename, SEAL_ALONE}, {SYS_link, SEAL_ALONE}, {SYS_symlink, SEAL_ALONE},
+    {SYS_mkdir, SEAL_ALONE}, {SYS_mknod, SEAL_ALONE}, {SYS_chmod, SEAL_ALONE}, {SYS_chown, SEAL_ALONE},
+    {SYS_lchown, SEAL_ALONE}, {SYS_utime, SEAL_ALONE}, {SYS_utimes, SEAL_ALONE}, {SYS_futimesat, SEAL_ALONE},
+#endif
+#ifdef SYS_renameat
+    {SYS_renameat, SEAL_ALONE},
+#endif
+    {435 /* clone3 */, SEAL_ABSENT}, {437 /* openat2 */, SEAL_ABSENT}, {452 /* fchmodat2 */, SEAL_ABSENT},
+};
+
+/* False: this kernel takes no filter. */
+static bool seal(enum child_seal how) {
+    enum { ROWS = sizeof seal_rows / sizeof *seal_rows };
+    const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    struct sock_filter code[3 * ROWS + 24];
+    unsigned short n = 0;
+#define STEP(...) code[n++] = (struct sock_filter)__VA_ARGS__
+#define LOAD(offset) STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(offset)))
+#define REFUSE(why) STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (why)))
+#define ALLOW() STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW))
+#define IF(test, value, yes, no) STEP(BPF_JUMP(BPF_JMP | (test) | BPF_K, (unsigned)(value), yes, no))
+    LOAD(offsetof(struct seccomp_data, arch));
+#ifdef __x86_64__
+    IF(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0);
+    REFUSE(EPERM); /* 32-bit calls have numbers of their own */
+    LOAD(offsetof(struct seccomp_data, nr));
+    IF(BPF_JGE, 0x40000000, 0, 1);
+    REFUSE(EPERM);
+#else
+    IF(BPF_JEQ, AUDIT_ARCH_AARCH64, 1, 0);
+    REFUSE(EPERM);
+    LOAD(offsetof(struct seccomp_data, nr));
+#endif
+    for (int i = 0; i < ROWS; i++) {
+        if (how < CHILD_ALONE && seal_rows[i].kind != SEAL_SHUT) continue;
+        IF(BPF_JEQ, seal_rows[i].number, 0, 1);
+        REFUSE(seal_rows[i].kind == SEAL_ABSENT ? ENOSYS : EPERM);
+    }
+    if (how >= CHILD_ALONE) { /* arguments are 64 bits, low word first */
+        IF(BPF_JEQ, SYS_clone, 0, 4);
+        LOAD(offsetof(struct seccomp_data, args[0]));
+        IF(BPF_JSET, CLONE_THREAD, 1, 0);
+        REFUSE(EPERM);
+        ALLOW();
+        IF(BPF_JEQ, SYS_openat, 0, 4);
+        LOAD(offsetof(struct seccomp_data, args[2]));
+        IF(BPF_JSET, writing, 0, 1);
+        REFUSE(EACCES);
+        ALLOW();
+#ifdef SYS_open
+        IF(BPF_JEQ, SYS_open, 0, 4);
+        LOAD(offsetof(struct seccomp_data, args[1]));
+        IF(BPF_JSET, writing, 0, 1);
+        REFUSE(EACCES);
+        ALLOW();
+#endif
+    }
+    ALLOW();
+    struct sock_fprog program = {n, code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+#undef STEP
+#undef LOAD
+#undef REFUSE
+#undef ALLOW
+#undef IF
+}
+#else
+static bool seal(enum child_seal how) {
+    (void)how;
+    return false;
+}
+#endif
 
 static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask) {
     setpgid(0, 0);
@@ -115,23 +237,28 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     sigaction(SIGTTOU, &a, NULL); /* progress on stderr must not stop us */
     sigprocmask(SIG_SETMASK, mask, NULL);
 
-    lower_limit(RLIMIT_CORE, 0);
+    lower_limit(RLIMIT_CORE, 0, 0);
     if (limits->memory_bytes && !SANITIZED) {
         size_t have = address_space_now();
         size_t limit = limits->memory_bytes > SIZE_MAX - have ? SIZE_MAX : limits->memory_bytes + have;
-        lower_limit(RLIMIT_AS, (rlim_t)limit);
+        lower_limit(RLIMIT_AS, (rlim_t)limit, (rlim_t)limit);
     }
-    if (limits->cpu_seconds > 0) lower_limit(RLIMIT_CPU, (rlim_t)limits->cpu_seconds + 1);
-    if (limits->file_bytes) lower_limit(RLIMIT_FSIZE, (rlim_t)limits->file_bytes);
-#ifdef RLIMIT_NPROC
-    if (limits->alone && !SANITIZED) lower_limit(RLIMIT_NPROC, 0);
-#endif
-    int null = open("/dev/null", O_RDONLY);
+    if (limits->cpu_seconds > 0) { /* a warning that ends it, and a little later an end that nothing can catch */
+        rlim_t seconds = (rlim_t)limits->cpu_seconds + 1;
+        lower_limit(RLIMIT_CPU, seconds, seconds + 2);
+    }
+    if (limits->file_bytes) lower_limit(RLIMIT_FSIZE, (rlim_t)limits->file_bytes, (rlim_t)limits->file_bytes);
+    int null = open("/dev/null", O_RDWR);
     if (null > 0) {
         dup2(null, STDIN_FILENO);
+        if (limits->seal == CHILD_ALONE && !SANITIZED) dup2(null, STDERR_FILENO); /* last words of a library */
         close(null);
     }
     dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is data, and this is not the process that prints it */
+    if (limits->seal == CHILD_OPEN || SANITIZED || seal(limits->seal)) return;
+#ifdef RLIMIT_NPROC
+    if (limits->seal == CHILD_ALONE) lower_limit(RLIMIT_NPROC, 0, 0); /* the next best, except for root */
+#endif
 }
 
 /* ---- in the parent ---- */

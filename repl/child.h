@@ -27,13 +27,21 @@ enum child_end {
     CHILD_FAILED       /* no process could be started: see message */
 };
 
+/* What a child may reach beyond itself. On Linux the kernel sees to it, for root too (a filter of system calls);
+ * elsewhere CHILD_ALONE starts no processes unless it is root's, and CHILD_SHUT means nothing. */
+enum child_seal {
+    CHILD_OPEN, /* everything */
+    CHILD_SHUT, /* no network, no other process's memory, no settings of the machine; it may start programs */
+    CHILD_ALONE /* nor a process or program, a signal to others, or any change of a file. Threads it may have */
+};
+
 struct child_limits {
     double seconds;       /* wall clock; 0: none */
     size_t memory_bytes;  /* address space beyond what the parent has; 0: none. Not for children that use CUDA */
     size_t max_answer;    /* 0: 64 MiB */
     double cpu_seconds;   /* of each process; 0: none */
     size_t file_bytes;    /* the longest file it may write; 0: no limit */
-    bool alone;           /* it may start no process or thread (root may) */
+    enum child_seal seal;
     const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
                            * half a second has passed; NULL: nothing is */
 };

@@ -239,6 +239,13 @@ static void remove_folder(const char *dir, int depth)
 static enum compile_status ended(job *j, const char *what, const struct child_result *r)
 {
     if (r->end == CHILD_INTERRUPTED) return problem(j, COMPILE_INTERRUPTED, "%s was interrupted.", what);
+    if (j->request->sealed && r->end == CHILD_CRASHED) {
+        snprintf(j->result->advice, sizeof j->result->advice,
+                 "Look for macros, templates or arrays that grow without end; WARPSTEP_COMPILER chooses another "
+                 "compiler.");
+        return problem(j, COMPILE_FAILED, "%s did not come to an end within %d s of processor time and %d GiB: %s.",
+                       what, SEALED_SECONDS, (int)(SEALED_MEMORY >> 30), r->message);
+    }
     snprintf(j->result->advice, sizeof j->result->advice,
              "WARPSTEP_COMPILER=nvrtc, nvcc or clang chooses another compiler.");
     return problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
@@ -488,7 +495,9 @@ static enum compile_status try_nvrtc(job *j)
         with_text.text_bytes = bytes;
         j->request = &with_text;
     }
-    child_run(&j->limits, nvrtc_work, j, &r);
+    struct child_limits limits = j->limits;
+    if (old->sealed) limits.seal = CHILD_ALONE; /* a library: it starts no programs and writes no files */
+    child_run(&limits, nvrtc_work, j, &r);
     j->request = old;
     free(text);
 
@@ -752,6 +761,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
         j->limits.memory_bytes = SEALED_MEMORY;
         j->limits.cpu_seconds = SEALED_SECONDS;
         j->limits.file_bytes = (size_t)256 << 20;
+        j->limits.seal = CHILD_SHUT;
     }
     const char *slash = strrchr(j->name, '/');
     snprintf(j->source_dir, sizeof j->source_dir, "%.*s", slash ? slash == j->name ? 1 : (int)(slash - j->name) : 1,

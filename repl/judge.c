@@ -51,6 +51,12 @@ static char *folder_text(judging *k, const char *file, size_t *bytes)
     return file_read(path, 8 << 20, &text, bytes) ? NULL : text;
 }
 
+/* Inline assembly reaches the PTX as it was written; what reads PTX on a GPU would open files for it. */
+static bool reaches_files(const char *ptx)
+{
+    return strstr(ptx, ".include") || strstr(ptx, ".incbin");
+}
+
 static bool compile(judging *k)
 {
     compile_request q = {.path = k->q->name,
@@ -65,6 +71,11 @@ static bool compile(judging *k)
     snprintf(v->compiler, sizeof v->compiler, "%s", c.compiler);
     switch (status) {
     case COMPILE_DONE:
+        if (reaches_files(c.ptx)) {
+            say(v, JUDGE_FAIL, "rejected", "an answer includes no files, from asm neither");
+            status = COMPILE_REJECTED;
+            break;
+        }
         k->ptx = k->owned_ptx = c.ptx;
         k->ptx_bytes = c.ptx_bytes;
         c.ptx = NULL;
@@ -79,7 +90,9 @@ static bool compile(judging *k)
         snprintf(v->advice, sizeof v->advice, "%s", c.advice);
         break;
     case COMPILE_INTERRUPTED: k->interrupted = true; /* fall through */
-    default: say(v, JUDGE_UNJUDGED, "unjudged", "%s", c.problem);
+    default:
+        say(v, JUDGE_UNJUDGED, "unjudged", "%s", c.problem);
+        snprintf(v->advice, sizeof v->advice, "%s", c.advice);
     }
     compile_free(&c);
     return status == COMPILE_DONE;
@@ -200,6 +213,18 @@ static bool weigh(judging *k, const step_request *q, const step_result *r)
     if (r->status == EXIT_USAGE) { /* no kernel of that name, other arguments, a launch that the card refuses */
         say(v, JUDGE_FAIL, "rejected", "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
+        return false;
+    }
+    size_t name = strlen(q->ptx_name);
+    int line = 0;
+    if (r->status && !strncmp(r->problem, q->ptx_name, name) && sscanf(r->problem + name, ":%d:", &line) == 1) {
+        /* Compilers take over inline assembly unread. Without any, what is not understood is our own gap. */
+        const char *why = strstr(r->problem + name, ": ");
+        bool own = strstr(k->q->text, "asm") != NULL;
+        say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? "rejected" : "unjudged",
+            own ? "its asm makes PTX that no card takes (line %d of the PTX): %s"
+                : "the simulator does not know what the compiler made of it (line %d of the PTX): %s",
+            line, why ? why + 2 : r->problem);
         return false;
     }
     if (r->status) {

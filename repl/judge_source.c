@@ -17,8 +17,9 @@ static const char *const headers[] = {
     "cstdio",         "cstdint",  "cmath",    "cassert",  "climits",  "cfloat",   "cstddef",
 };
 
-/* Words that reach for files or options from anywhere. */
-static const char *const words[] = {"_Pragma", "__pragma", "__has_include", "__has_include_next", "__has_embed"};
+/* Words that reach for files or options from anywhere, or that let an answer behave otherwise another day. */
+static const char *const words[] = {"_Pragma",  "__pragma", "__has_include", "__has_include_next", "__has_embed",
+                                    "__DATE__", "__TIME__", "__TIMESTAMP__"};
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
@@ -92,6 +93,10 @@ static bool directive(const char *p, char *why, size_t size)
     static const char *const files[] = {"include", "include_next", "import", "embed"};
     static const char *const others[] = {"line", "ident", "sccs", "assert", "unassert", "using"};
     const char *name = skip(p), *end = name, *what = NULL;
+    if (*p == '#' || (p[0] == '%' && p[1] == ':')) {
+        snprintf(why, size, "an answer may not put words together with ##");
+        return false;
+    }
     while (end && is_word(*end))
         end++;
     if (end)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEALED_MEMORY ((size_t)4 << 30) /* beyond what this process has */
+
 bool step_launches(const lesson_step *s)
 {
     for (int i = 0; i < s->action_count; i++)
@@ -186,6 +188,11 @@ int step_run(const step_request *q, step_result *r)
     char label[240];
     snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
     struct child_limits limits = {.seconds = q->limit, .label = label};
+    if (q->sealed) {
+        limits.memory_bytes = SEALED_MEMORY;
+        limits.file_bytes = 1 << 20; /* it writes none */
+        limits.seal = CHILD_ALONE;
+    }
     struct child_result child;
     step_request copy = *q; /* the child gets its own */
     int status = child_run(&limits, step_child, &copy, &child);

@@ -22,11 +22,11 @@ typedef struct sim_module sim_module;
 /* ---- codes ---- */
 enum {
     SIM_OK = 0,
-    SIM_E_MEMORY,  /* the host is out of memory, or a limit of the card is reached */
+    SIM_E_MEMORY,  /* the host is out of memory */
     SIM_E_SYNTAX,  /* the PTX text is malformed */
     SIM_E_REFUSED, /* well-formed PTX that uses something not supported here */
     SIM_E_ARGUMENT, /* the caller asked for something impossible: size 0, unknown kernel, bad address */
-    SIM_E_LIMIT,    /* the card cannot run this launch: block too large, too much shared memory ... */
+    SIM_E_LIMIT,    /* a limit of the card: block too large, too much shared memory, its memory is full ... */
     SIM_E_FAULT,    /* the kernel ran and faulted: see the result's faults */
     SIM_E_STOPPED   /* cancelled, or the host time limit was reached */
 };

@@ -239,12 +239,14 @@ typedef struct call {
     view args;
     uint64_t at; /* of the next argument */
     int used;    /* arguments so far */
+    bool kept;   /* else the log wants no more of this block: only what printf reads and returns matters */
     size_t length;
     char text[MAX_TEXT];
 } call;
 
 static void put(call *c, const char *s, size_t n)
 {
+    if (!c->kept) return;
     size_t room = sizeof c->text - 1 - c->length;
     if (n > room) n = room;
     memcpy(c->text + c->length, s, n);
@@ -388,6 +390,7 @@ static bool put_conversion(call *c, conversion *v) /* false after a fault */
         put(c, "(no argument)", 13);
         return true;
     }
+    if (!c->kept && v->kind != 's') return true;
     switch (v->kind) {
     case 'c':
         number[0] = (char)value;
@@ -468,6 +471,7 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         c.at = 0;
         c.used = 0;
         c.length = 0;
+        c.kept = g && (in_time ? 0 : w->block->linear) < g->cut;
         if (!print_lane(&c, text, (size_t)length)) return false;
         counts[lane] = c.used;
         if (!g) continue; /* the host has no memory left for output */

@@ -1,5 +1,7 @@
 /* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and what is left behind. */
 #include "../../repl/child.c"
+#include <pthread.h>
+#include <sys/stat.h>
 
 volatile sig_atomic_t app_interrupted;
 static int passed, failures;
@@ -70,6 +72,47 @@ static int reads_stdin(struct child *c, void *arg) {
     child_printf(c, "%d", (int)read(0, &byte, 1));
     return 0;
 }
+/* What a sealed child may still do: a word for each thing that worked. */
+static void *in_thread(void *arg) { return arg; }
+static int reaches_out(struct child *c, void *arg) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/warpstep-sealed-%ld", (long)getppid());
+    pid_t pid = fork();
+    if (pid == 0) _exit(0);
+    if (pid > 0) child_put(c, "fork ", 5);
+    pthread_t t;
+    if (pthread_create(&t, NULL, in_thread, NULL) == 0 && pthread_join(t, NULL) == 0) child_put(c, "thread ", 7);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd >= 0) child_put(c, "write ", 6);
+    FILE *f = fopen(path, "w");
+    if (f) child_put(c, "fopen ", 6), fclose(f);
+    unlink(path);
+    if (mkdir(path, 0700) == 0) child_put(c, "mkdir ", 6), rmdir(path);
+    if (open("/proc/self/stat", O_RDONLY) >= 0) child_put(c, "read ", 5);
+    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) child_put(c, "socket ", 7);
+    if (kill(getppid(), 0) == 0) child_put(c, "kill ", 5);
+    execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
+    (void)arg;
+    return 0;
+}
+static void sealed(void) {
+    struct child_result r;
+    struct child_limits limits = {.seal = CHILD_ALONE};
+    if (!FILTERED || SANITIZED) return;
+    int status = child_run(&limits, reaches_out, NULL, &r);
+    check(status == EXIT_DONE && r.status == 0 && !strcmp(r.answer, "thread read "), "a child alone, for root too");
+    if (strcmp(r.answer, "thread read ")) printf("  it could: %s, status %d\n", r.answer, r.status);
+    child_free(&r);
+    limits.seal = CHILD_SHUT;
+    status = child_run(&limits, reaches_out, NULL, &r);
+    check(status == EXIT_DONE && r.status == 9 && !strcmp(r.answer, "fork thread write fopen mkdir read kill "),
+          "a child that is shut in may start programs, and reaches no network");
+    child_free(&r);
+    struct child_limits busy = {.cpu_seconds = 0.5};
+    check(child_run(&busy, spins, NULL, &r) == EXIT_INTERNAL && r.signal == SIGXCPU, "a limit of processor time");
+    child_free(&r);
+}
+
 static void on_interrupt(int s) {
     (void)s;
     app_interrupted = 1;
@@ -169,6 +212,7 @@ int main(void) {
         child_free(&r);
     }
 
+    sealed();
     struct sigaction a;
     memset(&a, 0, sizeof a);
     a.sa_handler = on_interrupt;

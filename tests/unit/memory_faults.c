@@ -192,9 +192,9 @@ static void test_host_calls(bench *b)
     char byte = 1;
     refused(b, sim_alloc(b->s, 0, "x", &a, &b->e), SIM_E_ARGUMENT, "at least one byte",
             "an allocation of nothing is refused");
-    refused(b, sim_alloc(b->s, (uint64_t)2 << 40, "x", &a, &b->e), SIM_E_MEMORY, "do not fit",
+    refused(b, sim_alloc(b->s, (uint64_t)2 << 40, "x", &a, &b->e), SIM_E_LIMIT, "do not fit",
             "an allocation larger than the card is refused");
-    refused(b, sim_alloc(b->s, UINT64_MAX, "x", &a, &b->e), SIM_E_MEMORY, "do not fit",
+    refused(b, sim_alloc(b->s, UINT64_MAX, "x", &a, &b->e), SIM_E_LIMIT, "do not fit",
             "an absurd allocation is refused");
     refused(b, sim_free(b->s, 12345, &b->e), SIM_E_ARGUMENT, "nothing was ever allocated",
             "freeing nothing is refused");
