@@ -67,7 +67,7 @@ one wild 1 "total = 29909399: wrong, the CPU says 29909398 .* Find out where: ru
     --device gpu run 1.v4
 one endless 124 "stopped at its time limit of 1 s" --device gpu --limit 1 run 1.v1
 one endless 124 "stopped at its time limit of 1 s" --device gpu --limit 1 try $saxpy
-one "" 2 "a GPU does not tell what --check asks for" --device gpu try $saxpy --check all
+one "" 2 "a GPU does not do what --check asks for" --device gpu try $saxpy --check all
 one "" 0 "H200, simulated" try $saxpy --check all
 
 # figures that are worth nothing are not given
