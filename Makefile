@@ -74,7 +74,7 @@ bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/ben
 forms_prog := $(O)/tests/forms/run
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: test-valgrind test-gpu report-gpu all run check-lessons fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-gpu report-gpu all run check-lessons reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -139,6 +139,11 @@ check-lessons: all
 	$(Q)scripts/ptx --check
 	$(Q)$(O)/warpstep check-lessons
 	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
+	$(Q)$(O)/warpstep --limit 2 figures check 2>/dev/null
+
+# Every figure of the articles beside ours, written down; what does not end within 2 seconds is not made again by check-lessons.
+reference: all
+	$(O)/warpstep --limit 100 figures >lessons/REFERENCE.md.tmp && mv lessons/REFERENCE.md.tmp lessons/REFERENCE.md
 
 # How far the simulated cards are from real ones, written down; run it after every change to the clock or to a card.
 fidelity: all

@@ -77,6 +77,13 @@ const struct command app_commands[] = {
      "\n"
      "Example:  fidelity\n",
      fidelity_run, NULL},
+    {"figures", 0, NULL, "[check]", "for authors: the articles' figures, the steps that have them, and ours",
+     "Runs every step beside which a figure of the articles stands (the list is\n"
+     "lessons/figures.txt) and writes them with ours, as Markdown. With check it\n"
+     "says which rows of lessons/REFERENCE.md are not what comes out now.\n"
+     "\n"
+     "Example:  figures check\n",
+     figures_run, NULL},
     {"doctor", 0, "Program", "", "what was found on this computer",
      "Says what this program found: its own files, the terminal, compilers, the\n"
      "NVIDIA driver, and where progress and notes are kept. Run it first when\n"

@@ -20,6 +20,7 @@ void settings_complete(struct app *app, int argc, char **argv, struct words *out
 int device_run(struct app *app, int argc, char **argv);
 int devices_run(struct app *app, int argc, char **argv);
 void device_names(struct words *out); /* the cards that came with the program */
+bool device_simulates(const char *card); /* it is one of them */
 /* The GPUs of this machine, asked of the driver in a child, once. Their number; *why says it when there is none. */
 int device_gpus(struct app *app, const char **why);
 /* A GPU that is one of the cards we simulate carries its name: "NVIDIA H200" is h200. Else `card` stays as it is. */
@@ -39,5 +40,11 @@ int export_run(struct app *app, int argc, char **argv);
 int fidelity_run(struct app *app, int argc, char **argv);
 /* How far a simulated card is known to be off, as one sentence. False: nothing is known. */
 bool fidelity_known(const char *card, char *out, size_t size);
+
+/* figures.c */
+int figures_run(struct app *app, int argc, char **argv);
+/* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in REFERENCE.md? Each one
+ * that does not is complained about; their number. */
+int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text), void *arg);
 
 #endif

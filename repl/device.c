@@ -41,6 +41,8 @@ static const embedded_file *card_file(const char *card) {
     return NULL;
 }
 
+bool device_simulates(const char *card) { return card_file(card) != NULL; }
+
 void device_names(struct words *out) {
     for (const embedded_file *f = embedded_files; f->name; f++) {
         size_t n;

@@ -36,16 +36,6 @@ static bool is_timing(const char *metric)
     return false;
 }
 
-static bool is_simulated(const char *card)
-{
-    char name[96];
-    snprintf(name, sizeof name, "sim/cards/%s.card", card);
-    for (const embedded_file *f = embedded_files; f->name; f++)
-        if (!strcmp(f->name, name))
-            return true;
-    return false;
-}
-
 /* "1.v7 blocks=528": the settings that are not the step's own are named. */
 static void step_label(const lesson *l, const lesson_step *s, const step_values *v, char *out, size_t size)
 {
@@ -66,7 +56,7 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
     char label[64];
     step_values v;
     int count, status;
-    if (t->count == MOST_FIGURES || !is_simulated(a->device) || !strcmp(a->metric, "speedup") ||
+    if (t->count == MOST_FIGURES || !device_simulates(a->device) || !strcmp(a->metric, "speedup") ||
         !step_settings_where(l, s, &a->condition, &v))
         return 0;
     snprintf(label, sizeof label, "sim:%.31s", a->device);

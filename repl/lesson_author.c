@@ -4,6 +4,7 @@
  * file lies about unused.
  */
 #include "view.h"
+#include "commands.h"
 #include "judge.h"
 #include <dirent.h>
 #include <stdarg.h>
@@ -16,8 +17,8 @@ typedef struct checking {
     int problems;
 } checking;
 
-static void complain(checking *k, int line, const char *fmt, ...) APP_PRINTF(3, 4);
-static void complain(checking *k, int line, const char *fmt, ...)
+static void complain_in(checking *k, const char *file, int line, const char *fmt, ...) APP_PRINTF(4, 5);
+static void complain_in(checking *k, const char *file, int line, const char *fmt, ...)
 {
     char text[600];
     va_list args;
@@ -28,13 +29,21 @@ static void complain(checking *k, int line, const char *fmt, ...)
     if (k->app->json) {
         json j;
         json_begin(&j, k->app->out, "problem");
-        json_text(&j, "file", k->l->path);
+        json_text(&j, "file", file);
         json_int(&j, "line", line);
         json_text(&j, "message", text);
         json_end(&j);
     } else {
-        fprintf(k->app->out, "%s:%d: %s\n", k->l->path, line, text);
+        fprintf(k->app->out, "%s:%d: %s\n", file, line, text);
     }
+}
+
+#define complain(k, ...) complain_in((k), (k)->l->path, __VA_ARGS__)
+
+static void complain_of_figure(void *arg, const char *file, int line, const char *text)
+{
+    checking *k = arg;
+    complain_in(k, file, line, "%s", text);
 }
 
 static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
@@ -228,6 +237,7 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
         memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
+        (void)figures_check(app, complain_of_figure, &k);
         problems += k.problems + exercise_author(app, k.l, &exercises);
     }
     if (!status && !app->json && exercises)
