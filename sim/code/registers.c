@@ -11,7 +11,7 @@
  */
 #include "build.h"
 
-enum { AHEAD = 40 /* loads that are moved up at most */, WITH_CALLS = 24 };
+enum { AHEAD = 40 /* results of loads that are moved up at most */, WITH_CALLS = 24 };
 
 static bool has_param(const ptx_insn *in)
 {
@@ -68,9 +68,9 @@ static void find_loads(builder *b, uint32_t *from)
         for (uint32_t i = b->blocks[k].first; i <= b->blocks[k].last; i++) {
             const node *n = &b->nodes[i];
             if (n->real && stops_loads(n)) barrier = i, count = 0;
-            if (!is_load(n) || n->guarded || count++ >= AHEAD) continue;
+            if (!is_load(n) || n->guarded) continue;
             for (uint32_t s = 0; s < n->ref_count; s++)
-                if (n->refs[s].ref >= 0 && n->refs[s].role == DEF) from[n->refs[s].ref] = barrier;
+                if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && count++ < AHEAD) from[n->refs[s].ref] = barrier;
         }
     }
 }
