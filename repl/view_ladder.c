@@ -181,32 +181,47 @@ static bool shown_column(const struct column *c, bool cpu, const step_result *co
     return any;
 }
 
-static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
+static void fill_table(text_table *t, const char *first, const row *rows, const step_result *const *r, int count,
+                       const bool *shown)
 {
     char align[COLUMNS + 2] = "l", number[48];
-    bool shown[COLUMNS], cpu = false;
-    for (int i = 0; i < count; i++)
-        cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
-    for (int c = 0; c < COLUMNS; c++)
-        if ((shown[c] = shown_column(&columns[c], cpu, r, count)))
-            strcat(align, "r");
-    text_table t;
-    table_init(&t, align);
-    table_add(&t, "%s", first);
     for (int c = 0; c < COLUMNS; c++)
         if (shown[c])
-            table_add(&t, "%s", columns[c].heading);
-    table_rule(&t);
+            strcat(align, "r");
+    table_init(t, align);
+    table_add(t, "%s", first);
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown[c])
+            table_add(t, "%s", columns[c].heading);
+    table_rule(t);
     for (int i = 0; i < count; i++) {
-        table_add(&t, "%s", rows[i].label);
+        table_add(t, "%s", rows[i].label);
         for (int c = 0; c < COLUMNS; c++) {
             int m = metric_named(columns[c].id, strlen(columns[c].id));
             double v;
             bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
-                table_add(&t, "%s",
-                          own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+                table_add(t, "%s", own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
         }
+    }
+}
+
+/* All columns that have something to say; of those that do not fit, the ones that say least are left out. */
+static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
+{
+    static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
+    bool shown[COLUMNS], cpu = false;
+    for (int i = 0; i < count; i++)
+        cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
+    for (int c = 0; c < COLUMNS; c++)
+        shown[c] = shown_column(&columns[c], cpu, r, count);
+    text_table t;
+    fill_table(&t, first, rows, r, count, shown);
+    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > (app->width < 80 ? 80 : app->width); k++) {
+        for (int c = 0; c < COLUMNS; c++)
+            shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
+        table_free(&t);
+        fill_table(&t, first, rows, r, count, shown);
     }
     table_print(&t, app->out, 2);
     table_free(&t);
@@ -290,6 +305,25 @@ static int in_turns(struct app *app, const struct device *d)
     return status;
 }
 
+/* A step made for another card than this simulated one has no place in its ladder, unless the card was asked for. */
+static bool out_of_place(const struct app *app, const lesson_step *s, const struct device *d)
+{
+    return s->card && !app->device_explicit && d->kind == DEVICE_SIM && strcmp(s->card, d->card);
+}
+
+static void say_left_out(struct app *app, const struct device *d)
+{
+    char names[400] = "";
+    const lesson *l = app->lesson->l;
+    for (int i = 0; i < l->step_count; i++)
+        if (step_runs(&l->step[i]) && l->step[i].bytes.count && out_of_place(app, &l->step[i], d)) {
+            size_t n = strlen(names);
+            snprintf(names + n, sizeof names - n, "%s%s (%s)", n ? ", " : "", l->step[i].name, l->step[i].card);
+        }
+    if (*names)
+        app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
+}
+
 /* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
 static int climb(struct app *app, const struct device *d, rung *rungs, row *rows, int *count)
 {
@@ -300,7 +334,7 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
         return bad;
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
-        int first = *count, more = step_runs(s) && s->bytes.count
+        int first = *count, more = step_runs(s) && s->bytes.count && !out_of_place(app, s, d)
                                        ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first) : 0;
         for (int k = 0; k < more; k++) {
             rung *g = &rungs[*count];
@@ -338,6 +372,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     int count, bad = climb(app, d, rungs, rows, &count);
     if (bad == EXIT_INTERRUPT)
         return bad;
+    say_left_out(app, d);
     if (app->json || !count)
         return bad     ? bad
                : count ? EXIT_DONE
