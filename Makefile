@@ -72,6 +72,7 @@ pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
 fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
 forms_prog := $(O)/tests/forms/run
+fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(wildcard tests/forms/*.txt)
 
 .PHONY: test-valgrind test-gpu report-gpu all run check-lessons reference fidelity test clean help bench-sim forms FORCE
@@ -156,7 +157,7 @@ $(fake): tests/gpu/fake.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fake)
+test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
 	$(Q)sh tests/run.sh $(O)
 
 # The golden sessions again, each command under valgrind: minutes.

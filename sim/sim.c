@@ -188,6 +188,7 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
         code = ptx_parse(&m->ptx, name, text, bytes, err);
         if (!code) code = place_globals(s, m, err);
         m->code.cuts_products = s->card.mad_truncates;
+        m->code.schedules = s->card.cc_major > 1;
         if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
         if (!code) {
             fill_globals(s, m);

@@ -143,15 +143,25 @@ static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
     return most;
 }
 
-/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase asks for at most 32 words. */
+/* All lanes of each pair, neighbours or next but one, want the same. */
+static bool in_pairs(const access *a, int apart)
+{
+    for (int l = 0; l < 32; l++)
+        if (!(l & apart) && (a->mask >> l & 1) && (a->mask >> (l | apart) & 1) && a->address[l] != a->address[l | apart]) return false;
+    return true;
+}
+
+/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase returns at most 32 words; twice as many lanes
+ * in each, when they want the same in pairs, as NVIDIA says of loads since compute 7.0. */
 unsigned count_passes_32(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
     int lanes = 32 / (int)words;
     if (p->contiguous) return words;
+    if (words > 1 && a->kind == ACCESS_READ && (in_pairs(a, 1) || in_pairs(a, 2))) lanes *= 2;
     unsigned sum = 0;
     for (int from = 0; from < 32; from += lanes) {
-        uint32_t part = words == 1 ? a->mask : a->mask & (((UINT32_C(1) << lanes) - 1) << from);
+        uint32_t part = lanes == 32 ? a->mask : a->mask & (((UINT32_C(1) << lanes) - 1) << from);
         sum += p->uniform ? part != 0 : passes_of(a, part, words);
     }
     return sum;
@@ -330,8 +340,8 @@ bool count_halves(warp *w, const warp_halves *h)
             c->strict_bytes += together ? 16 * (uint64_t)h->size : 16 * 32;
         }
     } else if (h->space == SPACE_SHARED && (h->size == 4 || !h->step)) {
-        /* wider words that are the same for a half: each half, or quarter, is a phase that asks for one word */
-        uint64_t passes = h->size == 4 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->size / 4;
+        /* wider words that are the same for a half: lanes in pairs want the same, and each phase asks for one word or two */
+        uint64_t passes = h->size == 4 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->size / (h->kind == ACCESS_READ ? 8 : 4);
         c->spaces[1]++;
         c->passes32 += passes;
         c->passes16 += 2 * (h->size / 4);

@@ -1,7 +1,8 @@
 /* build.c: from a parsed module to one that runs.
  *
  * Read from the bottom: code_build places the variables (place.c), then turns each function into nodes (lower.c), lets flow.c
- * find its blocks, fuse.c contract what ptxas would, live.c give every register a place, and emits the insns. Calls and
+ * find its blocks, fuse.c contract what ptxas would, schedule.c order its blocks, live.c give every register a place, and emits the
+ * insns. Calls and
  * branches are patched at the end, when every pc is known.
  */
 #include "build.h"
@@ -68,6 +69,7 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->places = (uint8_t)(n->ref_count < 8 ? n->ref_count : 8);
     for (uint32_t i = 0; i < info->places; i++) info->role[i] = n->refs[i].role;
     if (n->guarded && n->pc) info->guard_slot = m->info[n->pc - 1].slot;
+    if (n->group && n[-1].group != n->group) info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;
 }
 
 static int emit_function(builder *b, const uint32_t *place)
@@ -137,7 +139,11 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     int code = build_lower(b);
     if (!code) code = build_fuse(b);
     if (!code) code = build_flow(b);
+    if (!code) code = build_live(b);
     if (code) return code;
+    b->groups = NULL;
+    b->group_count = b->group_capacity = 0;
+    if (b->m->schedules) build_schedule(b);
     uint32_t *place = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *place);
     code = build_places(b, place);
     if (!code) code = emit_function(b, place);

@@ -31,7 +31,14 @@ typedef struct node {
     call_info *call; /* NODE_CALL */
     int target_func; /* NODE_CALL: direct callee's index, -1 */
     uint32_t block, pc, slot, guard_slot;
+    uint32_t group;        /* accesses of shared memory that are one in the machine code have the same; 0: none */
 } node;
+
+enum { JOIN_MOST = 4 };
+typedef struct join_group { /* what became one access */
+    uint32_t node[JOIN_MOST], count; /* in the order of the text */
+    uint8_t bytes;
+} join_group;
 
 typedef struct flow_block {
     uint32_t first, last; /* nodes */
@@ -65,6 +72,11 @@ typedef struct builder {
     int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */
     flow_block *blocks;
     uint32_t block_count;
+    int32_t *global;    /* by virtual register: its number among those alive across blocks, or -1 */
+    uint32_t live_words;
+    uint64_t *live_in, *live_out; /* live_words for each block, a bit for each of those */
+    join_group *groups; /* group k is the one at k - 1 */
+    uint32_t group_count, group_capacity;
     /* the module's output */
     uint32_t insn_capacity, info_capacity, block_capacity, zero_capacity;
 } builder;
@@ -79,6 +91,22 @@ int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators *
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
+void build_join(builder *b);     /* join.c: fills groups: which accesses of shared memory are one */
+void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
+void build_operands(const builder *b, uint8_t *operand); /* registers.c: 1 for registers that the machine code does not have */
+
+/* What an instruction may not be moved across. */
+enum touches {
+    TOUCH_GLOBAL = 1,
+    TOUCH_SHARED = 2,
+    TOUCH_LOCAL = 4,
+    TOUCH_MEMORY = 7,
+    TOUCH_WARP = 8,  /* lanes meet */
+    TOUCH_ALL = 16,  /* nothing passes it */
+    TOUCH_READS = 32 /* what it touches it only reads: others that only read may pass */
+};
+unsigned build_touches(const node *n); /* schedule.c */
+int build_live(builder *b);     /* live.c: which registers are alive where blocks begin and end */
 int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */
 typedef struct live_interval { uint32_t reg, from, to; } live_interval; /* nodes at which a register is alive */
 int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */

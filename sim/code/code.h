@@ -11,7 +11,8 @@
  *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
  *
  * Loading goes: parse -> select (each instruction finds its implementation and says what it reads and writes) -> normalise
- * (what ptxas would fuse) -> flow (basic blocks, post-dominators) -> liveness and register allocation -> emit.
+ * (what ptxas would fuse) -> flow (basic blocks, post-dominators) -> schedule (the order of the machine code) -> liveness and register
+ * allocation -> emit.
  */
 #ifndef SIM_CODE_H
 #define SIM_CODE_H
@@ -129,6 +130,7 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     uint32_t guard_slot;
     uint8_t places; /* of insn.o[] that are operands, at most 8 */
     uint8_t role[8];
+    uint8_t joined, joined_bytes; /* the first of accesses that are one in the machine code: how many, and its size; of the others 0 */
 } code_info;
 
 typedef struct code_block {
@@ -169,6 +171,7 @@ typedef struct code_module {
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
     bool cuts_products;    /* the card's multiply-add does; set before code_build */
+    bool schedules;        /* its compilers put instructions into another order (schedule.c); likewise */
 } code_module;
 
 static inline int code_registers(const code_func *f, const sim_card *c) { return c->cc_major == 1 ? f->registers_32 : f->registers; }

@@ -130,18 +130,27 @@ static uint32_t give_places(builder *b, live_interval *v, uint32_t count, int wi
     return made * each;
 }
 
-int build_places(builder *b, uint32_t *place)
+int build_live(builder *b)
 {
-    int32_t *global = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *global);
-    uint32_t globals = find_globals(b, global), words = (globals + 63) / 64;
+    b->global = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *b->global);
+    uint32_t globals = find_globals(b, b->global), words = (globals + 63) / 64;
     if ((uint64_t)words * b->block_count > (UINT64_C(1) << 24))
         return sim_fail(b->err, SIM_E_LIMIT, "function %s is too large: %u registers across %u blocks", b->func->name, globals, b->block_count);
     size_t cells = (size_t)words * b->block_count + 1;
     uint64_t *use = arena_array(b->scratch, cells, 8), *def = arena_array(b->scratch, cells, 8);
-    uint64_t *in = arena_array(b->scratch, cells, 8), *out = arena_array(b->scratch, cells, 8);
-    flow_sets(b, global, words, use, def);
-    solve(b, words, use, def, in, out);
+    b->live_words = words;
+    b->live_in = arena_array(b->scratch, cells, 8);
+    b->live_out = arena_array(b->scratch, cells, 8);
+    flow_sets(b, b->global, words, use, def);
+    solve(b, words, use, def, b->live_in, b->live_out);
+    return SIM_OK;
+}
 
+int build_places(builder *b, uint32_t *place)
+{
+    const int32_t *global = b->global;
+    const uint32_t words = b->live_words;
+    const uint64_t *in = b->live_in, *out = b->live_out;
     live_interval *v = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *v);
     for (uint32_t i = 0; i < b->reg_count; i++) v[i] = (live_interval){i, UINT32_MAX, 0};
     for (uint32_t i = 0; i < b->node_count; i++)

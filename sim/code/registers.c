@@ -11,7 +11,7 @@
  */
 #include "build.h"
 
-enum { AHEAD = 40 /* results of loads that are moved up at most */, WITH_CALLS = 24 };
+enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8 };
 
 static bool has_param(const ptx_insn *in)
 {
@@ -27,8 +27,9 @@ static bool reads_block_number(const builder *b, const node *n)
 }
 
 /* Registers whose every definition is a parameter, a constant or a number of the block. */
-static void find_operands(const builder *b, uint8_t *defs, uint8_t *operand)
+void build_operands(const builder *b, uint8_t *operand)
 {
+    uint8_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < b->node_count; i++) {
             const node *n = &b->nodes[i];
@@ -52,38 +53,14 @@ static void find_operands(const builder *b, uint8_t *defs, uint8_t *operand)
     for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;
 }
 
-static bool is_load(const node *n) { return n->real && (n->cls == SIM_CLASS_GLOBAL_LOAD || n->cls == SIM_CLASS_SHARED_LOAD); }
-
-static bool stops_loads(const node *n)
-{
-    return n->kind == NODE_CALL || n->cls == SIM_CLASS_BARRIER || n->cls == SIM_CLASS_ATOMIC || n->cls == SIM_CLASS_GLOBAL_STORE ||
-           n->cls == SIM_CLASS_SHARED_STORE;
-}
-
-/* For each register that a load defines: where the load could stand. */
-static void find_loads(builder *b, uint32_t *from)
-{
-    for (uint32_t k = 0; k < b->block_count; k++) {
-        uint32_t barrier = b->blocks[k].first, count = 0;
-        for (uint32_t i = b->blocks[k].first; i <= b->blocks[k].last; i++) {
-            const node *n = &b->nodes[i];
-            if (n->real && stops_loads(n)) barrier = i, count = 0;
-            if (!is_load(n) || n->guarded) continue;
-            for (uint32_t s = 0; s < n->ref_count; s++)
-                if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && count++ < AHEAD) from[n->refs[s].ref] = barrier;
-        }
-    }
-}
-
-static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand, const uint32_t *from, const int *width)
+static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand, const int *width)
 {
     int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t r = v[i].reg, begin = v[i].from;
+        uint32_t r = v[i].reg;
         if (operand[r]) continue;
-        if (from && from[r] < begin) begin = from[r];
         int c = width[live_width(b->reg_type[r])];
-        delta[begin] += c;
+        delta[v[i].from] += c;
         delta[v[i].to] -= c; /* the last reader may write its result there */
     }
     int now = 0, most = 0;
@@ -97,14 +74,12 @@ static int most_alive(builder *b, const live_interval *v, uint32_t count, const 
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
     static const int pairs[4] = {0, 1, 2, 4}, single[4] = {0, 1, 1, 4};
-    uint8_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1), *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
-    uint32_t *from = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *from);
-    memset(from, 255, sizeof *from * ((size_t)b->reg_count + 1));
-    find_operands(b, defs, operand);
-    find_loads(b, from);
+    uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+    build_operands(b, operand);
     bool calls = false;
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
-    b->cf->registers = most_alive(b, v, count, operand, from, pairs) + 3;
+    b->cf->registers = (most_alive(b, v, count, operand, pairs) + BESIDE + 1) / 2 * 2;
+    if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
-    b->cf->registers_32 = most_alive(b, v, count, operand, NULL, single) + 1; /* threadIdx is handed over in one */
+    b->cf->registers_32 = most_alive(b, v, count, operand, single) + 1; /* threadIdx is handed over in one */
 }

@@ -286,7 +286,15 @@ static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now, clocks *extra)
 {
     key done = key_of(now + s->latency, (enum sim_stall)s->cause);
-    for (int i = 0; i < x->k->seen->count; i++) {
+    seen_accesses *seen = x->k->seen;
+    if (s->joined_bytes && seen->count) {
+        access *a = &seen->list[0];
+        uint64_t low = ~(uint64_t)(s->joined_bytes - 1);
+        for (int l = 0; l < 32; l++) a->address[l] &= low;
+        a->size = s->joined_bytes;
+        seen->count = 1;
+    }
+    for (int i = 0; i < seen->count; i++) {
         const access *a = &x->k->seen->list[i];
         time_access r = time_memory(x->memory, m->index, a, now * TICKS);
         clocks at = whole(r.done);
@@ -314,7 +322,7 @@ static void issue(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, cloc
         x->l->now = (uint64_t)now;
         x->k->seen->count = 0;
         const insn *in = v->in, *next = in->fn(w, in);
-        if (next == in + 1 && x->p.length[in - x->l->code->insns] == 2) next = next->fn(w, next); /* a guard that let all lanes through */
+        for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
         v->act = NO_STEP;
         v->in = next;
         stopped = !next;

@@ -94,6 +94,8 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
         passes = count_passes_32(a, &p);
     } else if (a->size == 4) {
         passes = count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
+    } else if (a->halves == HALVES_SAME && a->kind == ACCESS_READ) {
+        passes = words / 2; /* lanes in pairs want the same, see count.c */
     }
     ticks start = later(m->port[mp], now), takes = passes * m->shared_port;
     m->port[mp] = start + takes;

@@ -137,6 +137,18 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->reads_clock = p->reads_clock || reads_clock(m, pc, card->ops);
         if (m->info[pc].real || reads_clock(m, pc, card->ops)) {
             make_steps(p, m, pc, pc, t);
+            if (m->info[pc].joined) { /* one access: the others are performed with the first one */
+                step *s = &p->steps[p->count - 1];
+                uint32_t first = pc, last = pc + m->info[pc].joined - 1u;
+                s->joined_bytes = m->info[pc].joined_bytes;
+                p->length[first] = m->info[first].joined;
+                while (pc < last) {
+                    name_registers(s, m, ++pc, &p->registers);
+                    p->act[pc] = p->act[first];
+                    p->length[pc] = 1;
+                    p->first[pc] = p->count;
+                }
+            }
         } else if (is_guard(m, pc)) {
             p->act[pc] = (uint8_t)act_of(m, pc + 1, card->ops);
             p->length[pc] = 2;

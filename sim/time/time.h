@@ -38,6 +38,7 @@ typedef struct step {
     bool free;        /* not in the machine code: its results are there when its sources are */
     bool branch;
     bool folded;      /* a shared load that became an operand of what uses it */
+    uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
     uint8_t sources, targets;
     uint16_t source[9], target[4]; /* registers, numbered densely over the frame */
     uint8_t more;                  /* of the registers that it waits for, those behind the first four */
@@ -58,7 +59,7 @@ typedef struct program {
     uint32_t *first;  /* by pc: the first step at or behind it */
     uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
     uint8_t *act;     /* by pc */
-    uint8_t *length;  /* by pc: a guard and what it guards are 2 */
+    uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint32_t registers;
     bool reads_clock;
 } program;

@@ -1,0 +1,381 @@
+/* schedule.c: the order in which the instructions of a block stand in the machine code.
+ *
+ * PTX comes in the order in which its compiler happened to write it: a load, then what needs it. A warp issues in order, so machine code has
+ * loads early and other work between a load and its first use. ptxas puts an instruction so that its result is there just when it is needed
+ * (a shared load some 24 clocks before, no earlier: that would only take registers); the same is done here, from the end of a block
+ * upwards: of the instructions whose users all stand already, and far enough below, the one with the longest way above it goes next.
+ *
+ * What may be moved is what no thread could tell: registers are written and read in the same order, loads do not pass stores to the same space,
+ * nothing passes a barrier, a fence, a volatile access or a reading of the clock. The latencies are what a compiler assumes, not the card's. Accesses
+ * that are one (join.c) stand together, those that follow right behind the first one.
+ *
+ * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24 warps to hide latencies behind, and few registers.
+ */
+#include "build.h"
+#include <stdlib.h>
+
+enum { LATENCY = 4, PREDICATE = 8, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
+enum { PLENTY = 24 /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */, LOOKED_AT = 64 };
+
+static bool has(const ptx_insn *in, enum ptx_suffix s)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == s) return true;
+    return false;
+}
+
+unsigned build_touches(const node *n)
+{
+    if (n->removed) return 0;
+    if (n->kind == NODE_GUARD) return 0;
+    if (n->kind != NODE_PLAIN || n->ends_block) return TOUCH_ALL;
+    if (!n->real) { /* reading the clock stays where it is */
+        if (!n->refs || n->ref_count != 1 || n->refs[0].role != DEF) return TOUCH_ALL;
+        return n->mod == SR_CLOCK || n->mod == SR_CLOCK_HI || n->mod == SR_CLOCK64 || (n->mod >= SR_GLOBALTIMER && n->mod <= SR_GLOBALTIMER_HI) ? TOUCH_ALL : 0;
+    }
+    unsigned space = n->space == SPACE_SHARED ? TOUCH_SHARED : n->space == SPACE_LOCAL ? TOUCH_LOCAL : n->space == SPACE_GLOBAL ? TOUCH_GLOBAL : TOUCH_MEMORY;
+    bool load = n->src->op == OP_LD || n->src->op == OP_LDU;
+    switch ((enum sim_class)n->cls) {
+    case SIM_CLASS_MOVE:
+    case SIM_CLASS_INT:
+    case SIM_CLASS_INT_MUL:
+    case SIM_CLASS_INT_DIV:
+    case SIM_CLASS_LOGIC:
+    case SIM_CLASS_COMPARE:
+    case SIM_CLASS_CONVERT:
+    case SIM_CLASS_FP32:
+    case SIM_CLASS_FP64:
+    case SIM_CLASS_FP16:
+    case SIM_CLASS_SPECIAL:
+    case SIM_CLASS_CONSTANT: return 0;
+    case SIM_CLASS_WARP:
+    case SIM_CLASS_TENSOR: return TOUCH_WARP;
+    case SIM_CLASS_GLOBAL_LOAD:
+    case SIM_CLASS_SHARED_LOAD:
+    case SIM_CLASS_GLOBAL_STORE:
+    case SIM_CLASS_SHARED_STORE:
+    case SIM_CLASS_LOCAL:
+        if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
+        return load ? (has(n->src, S_NC) ? 0 : space | TOUCH_READS) : space;
+    case SIM_CLASS_ATOMIC: return TOUCH_MEMORY | TOUCH_WARP;
+    default: return TOUCH_ALL;
+    }
+}
+
+static int32_t latency_of(const node *n)
+{
+    switch ((enum sim_class)n->cls) {
+    case SIM_CLASS_GLOBAL_LOAD:
+    case SIM_CLASS_TEXTURE:
+    case SIM_CLASS_ATOMIC:
+    case SIM_CLASS_LOCAL: return GLOBAL;
+    case SIM_CLASS_SHARED_LOAD:
+    case SIM_CLASS_WARP:
+    case SIM_CLASS_TENSOR: return SHARED;
+    case SIM_CLASS_SPECIAL:
+    case SIM_CLASS_CONVERT:
+    case SIM_CLASS_INT_DIV: return SPECIAL;
+    case SIM_CLASS_FP64: return DOUBLE;
+    case SIM_CLASS_COMPARE: return PREDICATE;
+    default: return n->real ? LATENCY : SPECIAL;
+    }
+}
+
+/* What moves as one: an instruction, with its guard, or accesses that are joined. */
+typedef struct unit {
+    uint32_t first, count; /* in members[] */
+    uint32_t edges;        /* to those that must stand before it: head of a list, or 0 */
+    uint32_t below;        /* that must stand after it and do not yet */
+    int32_t depth;         /* clocks from the top of the region to its issue */
+    int32_t ready;         /* clocks from the bottom before which it may not stand */
+    int32_t latency;
+} unit;
+typedef struct edge { uint32_t unit, next; int32_t clocks; } edge;
+typedef struct user { uint32_t unit, next; } user;
+
+typedef struct scheduler {
+    builder *b;
+    unit *units;
+    uint32_t *members; /* nodes of the units */
+    uint32_t unit_count, member_count;
+    edge *edges;
+    uint32_t edge_count, edge_capacity;
+    user *users;
+    uint32_t user_count, user_capacity;
+    uint32_t *def, *uses; /* by register: the unit that wrote it last, plus one; head of the list of those that read it since */
+    uint32_t *named;      /* registers that have an entry in these */
+    uint32_t named_count;
+    uint32_t stores[4], loads[4]; /* by space, and lanes that meet: the last that changes it, plus one; those that read it since */
+    uint32_t *heap, heap_count, *late, late_count;
+    uint32_t *order;
+    node *copy;
+    uint8_t *width, *live; /* by register: what it takes in the machine code; whether it is alive above what stands already */
+    int32_t alive;         /* registers of the machine code that are */
+} scheduler;
+
+static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
+{
+    if (before == after) return;
+    edge *e = ARENA_PUSH(s->b->scratch, s->edges, s->edge_count, s->edge_capacity);
+    *e = (edge){.unit = before, .next = s->units[after].edges, .clocks = clocks};
+    s->units[after].edges = s->edge_count; /* of this one, plus one */
+    s->units[before].below++;
+    int32_t depth = s->units[before].depth + clocks;
+    if (depth > s->units[after].depth) s->units[after].depth = depth;
+}
+
+static void add_user(scheduler *s, uint32_t *head, uint32_t by)
+{
+    user *u = ARENA_PUSH(s->b->scratch, s->users, s->user_count, s->user_capacity);
+    *u = (user){.unit = by, .next = *head};
+    *head = s->user_count;
+}
+
+static void changes(scheduler *s, uint32_t *def, uint32_t *users, uint32_t by)
+{
+    for (uint32_t u = *users; u; u = s->users[u - 1].next) add_edge(s, s->users[u - 1].unit, by, 0);
+    if (*def) add_edge(s, *def - 1, by, 1);
+    *users = 0;
+    *def = by + 1;
+}
+
+static void name(scheduler *s, int32_t reg)
+{
+    if (!s->def[reg] && !s->uses[reg]) s->named[s->named_count++] = (uint32_t)reg;
+}
+
+/* The edges between a node and those before it. */
+static void relate(scheduler *s, const node *n, uint32_t by)
+{
+    for (uint32_t i = 0; i < n->ref_count; i++) {
+        int32_t r = n->refs[i].ref;
+        if (r < 0 || n->refs[i].role == DEF || n->refs[i].role == SLOT_UNUSED) continue;
+        name(s, r);
+        if (s->def[r]) add_edge(s, s->def[r] - 1, by, s->units[s->def[r] - 1].latency);
+        add_user(s, &s->uses[r], by);
+    }
+    for (uint32_t i = 0; i < n->ref_count; i++) {
+        int32_t r = n->refs[i].ref;
+        if (r < 0 || n->refs[i].role == USE || n->refs[i].role == SLOT_UNUSED) continue;
+        name(s, r);
+        changes(s, &s->def[r], &s->uses[r], by);
+    }
+    unsigned touches = build_touches(n);
+    for (int k = 0; k < 4; k++) {
+        if (!(touches & 1u << k)) continue;
+        if (touches & TOUCH_READS) {
+            if (s->stores[k]) add_edge(s, s->stores[k] - 1, by, 0);
+            add_user(s, &s->loads[k], by);
+        } else {
+            changes(s, &s->stores[k], &s->loads[k], by);
+        }
+    }
+}
+
+/* ---- heaps of units ---- */
+static bool sooner(const scheduler *s, uint32_t x, uint32_t y, bool by_ready)
+{
+    const unit *a = &s->units[x], *b = &s->units[y];
+    if (by_ready && a->ready != b->ready) return a->ready < b->ready;
+    if (!by_ready && a->depth != b->depth) return a->depth > b->depth;
+    return x > y; /* of equals the later one stands lower */
+}
+
+static void push(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t v, bool by_ready)
+{
+    uint32_t i = (*n)++;
+    while (i && sooner(s, v, heap[(i - 1) / 2], by_ready)) {
+        heap[i] = heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap[i] = v;
+}
+
+/* ---- registers alive, going upwards ---- */
+
+static int32_t above(scheduler *s, const node *n, bool change)
+{
+    int32_t more = 0;
+    for (uint32_t i = 0; i < n->ref_count; i++) {
+        int32_t r = n->refs[i].ref;
+        if (r < 0 || n->refs[i].role != DEF || !s->live[r]) continue;
+        more -= s->width[r];
+        if (change) s->live[r] = 0;
+    }
+    for (uint32_t i = 0; i < n->ref_count; i++) {
+        int32_t r = n->refs[i].ref;
+        if (r < 0 || n->refs[i].role == DEF || n->refs[i].role == SLOT_UNUSED || s->live[r]) continue;
+        more += s->width[r];
+        if (change) s->live[r] = 1;
+    }
+    if (change) s->alive += more;
+    return more;
+}
+
+static int32_t unit_above(scheduler *s, uint32_t u, bool change)
+{
+    int32_t more = 0;
+    for (uint32_t i = s->units[u].count; i-- > 0;) more += above(s, &s->b->nodes[s->members[s->units[u].first + i]], change);
+    return more;
+}
+
+/* Takes the unit at heap[i] out. */
+static uint32_t take(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t i, bool by_ready)
+{
+    uint32_t out = heap[i], v = heap[--*n], k;
+    if (i == *n) return out;
+    for (; i && sooner(s, v, heap[(i - 1) / 2], by_ready); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
+    while ((k = 2 * i + 1) < *n) {
+        if (k + 1 < *n && sooner(s, heap[k + 1], heap[k], by_ready)) k++;
+        if (!sooner(s, heap[k], v, by_ready)) break;
+        heap[i] = heap[k];
+        i = k;
+    }
+    heap[i] = v;
+    return out;
+}
+
+/* Of those at hand the one that leaves the fewest registers alive. */
+static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_ready, int32_t *more)
+{
+    uint32_t best = 0;
+    *more = INT32_MAX;
+    for (uint32_t i = 0; i < n && i < LOOKED_AT; i++) {
+        int32_t m = unit_above(s, heap[i], false);
+        if (m > *more || (m == *more && !sooner(s, heap[i], heap[best], by_ready))) continue;
+        *more = m;
+        best = i;
+    }
+    return best;
+}
+
+/* The next unit upwards. While registers are plenty, the one with the longest way above it; else the one that needs the fewest, if
+ * that helps even one whose result will be late. */
+static uint32_t next_unit(scheduler *s, int32_t *now)
+{
+    if (s->alive > PLENTY && s->late_count) {
+        int32_t more = 0, late_more;
+        uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
+        uint32_t k = leanest(s, s->late, s->late_count, true, &late_more);
+        if (late_more < 0 && (!s->heap_count || more >= 0)) return take(s, s->late, &s->late_count, k, true);
+        if (s->heap_count) return take(s, s->heap, &s->heap_count, i, false);
+    } else if (s->alive > PLENTY) {
+        int32_t more;
+        return take(s, s->heap, &s->heap_count, leanest(s, s->heap, s->heap_count, false, &more), false);
+    }
+    if (!s->heap_count && s->units[s->late[0]].ready > *now) *now = s->units[s->late[0]].ready;
+    while (s->late_count && s->units[s->late[0]].ready <= *now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
+    return take(s, s->heap, &s->heap_count, 0, false);
+}
+
+/* Fills order[] with the units from the last to the first. */
+static void put_in_order(scheduler *s)
+{
+    int32_t now = 0;
+    s->heap_count = s->late_count = 0;
+    for (uint32_t u = 0; u < s->unit_count; u++)
+        if (!s->units[u].below) push(s, s->late, &s->late_count, u, true);
+    for (uint32_t done = 0; done < s->unit_count; done++) {
+        while (s->late_count && s->units[s->late[0]].ready <= now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
+        uint32_t u = next_unit(s, &now);
+        s->order[done] = u;
+        unit_above(s, u, true);
+        for (uint32_t e = s->units[u].edges; e; e = s->edges[e - 1].next) {
+            unit *before = &s->units[s->edges[e - 1].unit];
+            if (before->ready < now + s->edges[e - 1].clocks) before->ready = now + s->edges[e - 1].clocks;
+            if (!--before->below) push(s, s->late, &s->late_count, s->edges[e - 1].unit, true);
+        }
+        now += !s->b->nodes[s->members[s->units[u].first]].removed;
+    }
+}
+
+/* ---- one region: nodes from..to, none of which stops others; `below` needs what it reads soon after them, or is NULL ---- */
+
+static void make_units(scheduler *s, uint32_t from, uint32_t to)
+{
+    node *nodes = s->b->nodes;
+    s->unit_count = s->member_count = 0;
+    for (uint32_t i = from; i <= to; i++) {
+        const node *n = &nodes[i];
+        const join_group *g = n->group ? &s->b->groups[n->group - 1] : NULL;
+        /* joined loads stand where the first one does, joined stores where the last one does */
+        if (g && i != g->node[n->cls == SIM_CLASS_SHARED_LOAD ? 0 : g->count - 1]) continue;
+        unit *u = &s->units[s->unit_count++];
+        *u = (unit){.first = s->member_count, .latency = latency_of(n)};
+        for (uint32_t k = 0; g && k < g->count; k++) s->members[s->member_count++] = g->node[k];
+        if (!g) s->members[s->member_count++] = i;
+        if (n->kind == NODE_GUARD && i < to) s->members[s->member_count++] = ++i, u->latency = latency_of(&nodes[i]);
+        u->count = s->member_count - u->first;
+    }
+}
+
+static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *below)
+{
+    node *nodes = s->b->nodes;
+    make_units(s, from, to);
+    s->edge_count = s->user_count = s->named_count = 0;
+    memset(s->stores, 0, sizeof s->stores);
+    memset(s->loads, 0, sizeof s->loads);
+    for (uint32_t u = 0; u < s->unit_count; u++)
+        for (uint32_t i = 0; i < s->units[u].count; i++) relate(s, &nodes[s->members[s->units[u].first + i]], u);
+    for (uint32_t i = 0; below && i < below->ref_count; i++) {
+        int32_t r = below->refs[i].ref;
+        if (r >= 0 && below->refs[i].role != DEF && s->def[r]) s->units[s->def[r] - 1].ready = s->units[s->def[r] - 1].latency;
+    }
+    put_in_order(s);
+    uint32_t at = 0;
+    for (uint32_t u = s->unit_count; u-- > 0;)
+        for (uint32_t i = 0; i < s->units[s->order[u]].count; i++) s->copy[at++] = nodes[s->members[s->units[s->order[u]].first + i]];
+    memcpy(&nodes[from], s->copy, at * sizeof *nodes);
+    for (uint32_t i = 0; i < s->named_count; i++) s->def[s->named[i]] = s->uses[s->named[i]] = 0;
+}
+
+/* Nothing moves across node i. */
+static bool stops(const builder *b, uint32_t i, uint32_t first, uint32_t last)
+{
+    const node *n = &b->nodes[i];
+    if (build_touches(n) & TOUCH_ALL) return true;
+    if (n->kind == NODE_GUARD && i < last) return build_touches(n + 1) & TOUCH_ALL;
+    return i > first && n->real && n->src->op == OP_MOV && !n[-1].real && build_touches(n - 1) & TOUCH_ALL; /* the clock, into its register */
+}
+
+/* Regions of the block, from its end upwards. */
+static void order_block(scheduler *s, uint32_t first, uint32_t last)
+{
+    for (uint32_t to = last + 1; to > first;) {
+        uint32_t from = to;
+        while (from > first && !stops(s->b, from - 1, first, last)) from--;
+        if (from < to) order_region(s, from, to - 1, to <= last ? &s->b->nodes[to] : NULL);
+        for (to = from; to > first && stops(s->b, to - 1, first, last); to--) above(s, &s->b->nodes[to - 1], true);
+    }
+}
+
+void build_schedule(builder *b)
+{
+    scheduler s = {.b = b};
+    size_t n = (size_t)b->node_count + 1, regs = (size_t)b->reg_count + 1;
+    build_join(b);
+    s.units = arena_array(b->scratch, n, sizeof *s.units);
+    s.members = arena_array(b->scratch, n, sizeof *s.members);
+    s.def = arena_array(b->scratch, regs, sizeof *s.def);
+    s.uses = arena_array(b->scratch, regs, sizeof *s.uses);
+    s.named = arena_array(b->scratch, regs, sizeof *s.named);
+    s.heap = arena_array(b->scratch, n, sizeof *s.heap);
+    s.late = arena_array(b->scratch, n, sizeof *s.late);
+    s.order = arena_array(b->scratch, n, sizeof *s.order);
+    s.copy = arena_array(b->scratch, n, sizeof *s.copy);
+    s.live = arena_array(b->scratch, regs, 1);
+    s.width = arena_array(b->scratch, regs, 1);
+    build_operands(b, s.width);
+    static const uint8_t widths[4] = {0, 1, 2, 4};
+    for (uint32_t r = 0; r < b->reg_count; r++) s.width[r] = s.width[r] ? 0 : widths[live_width(b->reg_type[r])];
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        s.alive = 0;
+        for (uint32_t r = 0; r < b->reg_count; r++) {
+            int32_t g = b->global[r];
+            s.live[r] = g >= 0 && b->live_out[(size_t)k * b->live_words + (size_t)(g >> 6)] >> (g & 63) & 1;
+            if (s.live[r]) s.alive += s.width[r];
+        }
+        order_block(&s, b->blocks[k].first, b->blocks[k].last);
+    }
+}
