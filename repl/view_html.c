@@ -1,12 +1,14 @@
 /* view_html.c: `export html`: one page that holds everything: progress, a ladder chart and a table for each lesson and
- * device, the sources of the steps that were run, exercises, notes. No script, no font, no picture and no address of
- * another machine: the page is the same in ten years and without a network.
+ * device, the sources of the steps that were run, exercises with the student's own answers, notes: a page to hand in.
+ * No script, no font, no picture and no address of another machine: the page is the same in ten years and without a
+ * network.
  *
  * The journal says what was run; the last run of a step on a device with a size is the one shown. All text that was not
  * written here passes through put(): the journal, lessons and kernels may hold anything.
  */
 #include "exercise_session.h"
 #include "format.h"
+#include "judge.h"
 #include "lesson_session.h"
 #include "state.h"
 #include "view.h"
@@ -14,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_RUNS = 2000, MOST_DEVICES = 16 };
 
@@ -53,6 +56,24 @@ static void cell(page *p, const char *class, const char *text)
     fputs("</td>", p->out);
 }
 
+static void wrap_cell(page *p, const char *text) { cell(p, "t", text); }
+
+/* 1048576 as a person writes it; what is no number as it stands. */
+static void put_size(page *p, const char *text)
+{
+    char shown[48];
+    bool plain = *text && strlen(text) < 19 && strspn(text, "0123456789") == strlen(text);
+    put(p, plain ? format_count(shown, sizeof shown, strtoull(text, NULL, 10)) : text);
+}
+
+/* "GeForce 8800 GT, simulated", from "sim:8800gt". */
+static void put_device_name(page *p, const char *device)
+{
+    char title[100];
+    bool simulated = !strncmp(device, "sim:", 4);
+    put(p, simulated && device_card_title(device + 4, title, sizeof title) ? title : device);
+}
+
 static void number_cell(page *p, double value, const char *unit, double factor)
 {
     char text[48] = "";
@@ -64,19 +85,30 @@ static void number_cell(page *p, double value, const char *unit, double factor)
 }
 
 static const char style[] =
-    ":root{color-scheme:light dark;--ink:#1a1a1a;--paper:#fff;--dim:#595959;--line:#d0d0d0;--bar:#1f6fb2;--theirs:#b9c4cd;"
-    "--good:#116329;--bad:#a40e26}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#16181b;--dim:#a3a3a3;--line:#3a3f45;--bar:#5aa7e6;"
-    "--theirs:#56616b;--good:#5fc879;--bad:#ff8a94}}"
-    "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;"
-    "padding:0 1rem}h1{font-size:1.6rem}h2{font-size:1.3rem;border-top:1px solid var(--line);padding-top:1.2rem;"
-    "margin-top:2.4rem}h3{font-size:1.05rem;margin-top:1.6rem}.dim{color:var(--dim)}"
-    "table{border-collapse:collapse;width:100%;font-size:.92rem}th,td{text-align:left;padding:.3rem .7rem .3rem 0;"
-    "border-bottom:1px solid var(--line);vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ":root{color-scheme:light dark;--ink:#1a1a1a;--paper:#fff;--dim:#595959;--line:#d0d0d0;--soft:#f2f4f6;--bar:#1f6fb2;"
+    "--theirs:#b9c4cd;--good:#116329;--bad:#a40e26}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#16181b;--dim:#a3a3a3;--line:#3a3f45;--soft:#202429;"
+    "--bar:#5aa7e6;--theirs:#56616b;--good:#5fc879;--bad:#ff8a94}}"
+    "*{box-sizing:border-box}"
+    "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:62rem;margin:2rem auto;"
+    "padding:0 1rem;overflow-wrap:break-word}"
+    "h1{font-size:1.6rem;margin-bottom:.3rem}"
+    "h2{font-size:1.3rem;border-top:1px solid var(--line);padding-top:1.2rem;margin-top:2.4rem}"
+    "h3{font-size:1.05rem;margin:1.6rem 0 .5rem}.dim{color:var(--dim);font-weight:400}"
+    "a{color:inherit}"
+    "table{border-collapse:collapse;width:100%;font-size:.92rem}"
+    "th,td{text-align:left;padding:.3rem .9rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top;"
+    "white-space:nowrap}th{font-weight:600;color:var(--dim)}.t{white-space:normal;min-width:11rem}"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}.n:last-child{padding-right:0}"
     ".good{color:var(--good)}.bad{color:var(--bad)}.wide{overflow-x:auto}"
-    "pre{font:13px/1.45 ui-monospace,monospace;background:color-mix(in srgb,var(--line) 30%,transparent);padding:.8rem;"
-    "overflow-x:auto}svg{width:100%;height:auto;font:13px system-ui,sans-serif}summary{cursor:pointer}"
-    "@media print{details>*{display:block}}";
+    "progress{width:6rem;height:.55rem;margin-right:.6rem;accent-color:var(--bar)}"
+    "pre{font:13px/1.45 ui-monospace,monospace;background:var(--soft);border:1px solid var(--line);padding:.8rem;"
+    "overflow-x:auto;margin:.4rem 0 .8rem}.notes{white-space:pre-wrap}"
+    "svg{display:block;width:100%;min-width:36rem;height:auto;font:13px system-ui,sans-serif}"
+    "summary{cursor:pointer;padding:.15rem 0}"
+    "@media(max-width:36rem){progress{display:none}.t{min-width:8rem}svg{min-width:27rem}}"
+    "@media print{body{margin:0;max-width:none}h2{break-before:page}details::details-content{content-visibility:visible}"
+    "pre{white-space:pre-wrap;overflow:visible}.wide{overflow:visible}}";
 
 /* ---- the journal ---- */
 
@@ -173,7 +205,7 @@ static void chart(page *p, run *const *list, const lesson_step *const *step, int
     double low = log10(least) - 0.5, high = log10(most);
     if (high - low < 1)
         low = high - 1;
-    fprintf(p->out, "<svg viewBox=\"0 0 760 %d\" role=\"img\" aria-label=\"%s of each step, logarithmic\">\n",
+    fprintf(p->out, "<div class=\"wide\"><svg viewBox=\"0 0 760 %d\" role=\"img\" aria-label=\"%s of each step, logarithmic\">\n",
             count * ROW + 26, cycles ? "cycles" : "time");
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 2; k++) {
@@ -200,10 +232,11 @@ static void chart(page *p, run *const *list, const lesson_step *const *step, int
     fprintf(p->out, "<text x=\"%d\" y=\"%d\" fill=\"currentColor\" opacity=\".75\">%s, logarithmic", LEFT,
             count * ROW + 18, cycles ? "cycles" : "time");
     if (device[0]) {
+        char title[100];
         fputs("; grey: the article&#39;s, on ", p->out);
-        put(p, device);
+        put(p, device_card_title(device, title, sizeof title) ? title : device);
     }
-    fputs("</text></svg>\n", p->out);
+    fputs("</text></svg></div>\n", p->out);
     free(ours);
 }
 
@@ -250,31 +283,40 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
     }
     if (!count)
         return;
+    bool real = strncmp(device, "sim:", 4) != 0, rates = false;
+    for (int i = 0; i < count; i++)
+        rates = rates || list[i]->gflops > 0;
     fputs("<h3>", p->out);
-    put(p, device);
-    fprintf(p->out, " <span class=\"dim\">%s", strncmp(device, "sim:", 4) ? "measured" : "simulated");
+    put_device_name(p, device);
+    fputs(" <span class=\"dim\">", p->out);
+    fputs(real ? "measured" : "simulated, ", p->out);
+    if (!real)
+        put(p, device);
     if (n[0]) {
         fputs(", ", p->out);
         put(p, list[0]->n_name);
         fputs(" = ", p->out);
-        put(p, n);
+        put_size(p, n);
     }
     fputs("</span></h3>\n", p->out);
     if (count > 1)
         chart(p, list, step, count);
-    fputs("<div class=\"wide\"><table><tr><th>step</th><th>answer</th><th class=\"n\">cycles</th>"
-          "<th class=\"n\">time</th><th class=\"n\">bandwidth</th><th class=\"n\">rate</th><th>when (UTC)</th></tr>\n",
-          p->out);
+    fprintf(p->out, "<div class=\"wide\"><table><tr><th>step</th><th></th><th>answer</th><th class=\"n\">cycles</th>"
+                    "<th class=\"n\">time</th><th class=\"n\">bandwidth</th>%s<th>when (UTC)</th></tr>\n",
+            rates ? "<th class=\"n\">rate</th>" : "");
     for (int i = 0; i < count; i++) {
         const run *r = list[i];
         fputs("<tr>", p->out);
         cell(p, NULL, strchr(r->step, '.') + 1);
-        cell(p, !strcmp(r->correct, "yes") ? "good" : *r->correct ? "bad" : NULL,
-             !strcmp(r->correct, "yes") ? "right" : *r->correct ? "wrong" : "");
+        wrap_cell(p, step[i]->title ? step[i]->title : "");
+        bool right = !strcmp(r->correct, "yes"), meant = step[i]->expect != EXPECT_OK; /* a step that shows a mistake */
+        cell(p, right ? "good" : meant ? "dim" : *r->correct ? "bad" : NULL,
+             right ? "right" : !*r->correct ? "" : meant ? "wrong, as meant" : "wrong");
         number_cell(p, r->cycles, "", 1);
         number_cell(p, r->ms, "s", 1e-3);
         number_cell(p, r->gbps, "B/s", 1e9);
-        number_cell(p, r->gflops > 0 ? r->gflops : -1, "FLOP/s", 1e9);
+        if (rates)
+            number_cell(p, r->gflops > 0 ? r->gflops : -1, "FLOP/s", 1e9);
         char when[24];
         snprintf(when, sizeof when, "%.10s %.5s", r->time, strlen(r->time) > 15 ? r->time + 11 : "");
         cell(p, "dim", when);
@@ -282,6 +324,41 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
         p->shown++;
     }
     fputs("</table></div>\n", p->out);
+}
+
+/* What the student wrote, as he left it; nothing when it is the starter still. */
+static void put_answer(page *p, const exercise *x)
+{
+    char *path = exercise_path(p->app, x), *text = NULL, *starter = NULL, id[32];
+    size_t bytes, starter_bytes = 0;
+    if (path && !exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes) &&
+        (exercise_own_file(p->app, x, "starter", &starter, &starter_bytes) || bytes != starter_bytes ||
+         memcmp(text, starter, bytes))) {
+        fputs("<details><summary>", p->out);
+        put(p, exercise_id(x, id, sizeof id));
+        fputs(": ", p->out);
+        put(p, x->l->title);
+        fputs(" <span class=\"dim\">my answer, ", p->out);
+        put(p, strrchr(path, '/') + 1);
+        fputs("</span></summary><pre>", p->out);
+        put(p, text); /* up to the first NUL */
+        fputs("</pre></details>\n", p->out);
+    }
+    free(starter);
+    free(text);
+    free(path);
+}
+
+static void put_answers(page *p, const exercise_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        exercise *x;
+        lesson_error err;
+        if (exercise_read(&x, p->l, &list->entry[i], &err))
+            continue;
+        put_answer(p, x);
+        exercise_free(x);
+    }
 }
 
 /* The exercises of a lesson; `passed` of how many. */
@@ -301,12 +378,13 @@ static int exercises(page *p, const lesson *l, bool print, int *passed)
         *passed += r.passed;
         if (print) {
             if (!i)
-                fputs("<h3>Exercises</h3>\n<div class=\"wide\"><table>", p->out);
+                fputs("<h3>Exercises</h3>\n<div class=\"wide\"><table>\n", p->out);
             fputs("<tr>", p->out);
             cell(p, NULL, id);
-            cell(p, NULL, x->l->title);
+            wrap_cell(p, x->l->title);
+            cell(p, "dim", exercise_kinds[x->kind].about);
             cell(p, r.passed ? "good" : "dim",
-                 r.passed ? "passed" : r.checks ? "tried" : r.skipped ? "skipped" : "not begun");
+                 r.passed ? "passed" : r.checks ? r.last : r.skipped ? "skipped" : "not begun");
             snprintf(text, sizeof text, "%d check%s, %d hint%s%s", r.checks, r.checks == 1 ? "" : "s", r.hints,
                      r.hints == 1 ? "" : "s", r.solution ? ", solution seen" : "");
             cell(p, "dim", r.checks || r.hints || r.solution ? text : "");
@@ -314,8 +392,10 @@ static int exercises(page *p, const lesson *l, bool print, int *passed)
         }
         exercise_free(x);
     }
-    if (print && list.count)
+    if (print && list.count) {
         fputs("</table></div>\n", p->out);
+        put_answers(p, &list);
+    }
     return list.count;
 }
 
@@ -392,15 +472,15 @@ static void put_progress(page *p, const struct words *done)
         steps += words_have(done, name);
     }
     char text[64];
-    fputs("<tr>", p->out);
-    snprintf(text, sizeof text, "%d", p->l->number);
-    cell(p, NULL, text);
-    cell(p, NULL, p->l->title);
-    snprintf(text, sizeof text, "%d of %d steps", steps, p->l->step_count);
-    cell(p, NULL, text);
-    snprintf(text, sizeof text, "%d of %d exercises", passed, of);
-    cell(p, NULL, of ? text : "");
-    fputs("</tr>\n", p->out);
+    fprintf(p->out, "<tr><td>%d</td><td class=\"t\">", p->l->number);
+    put(p, p->l->title);
+    fprintf(p->out, "</td><td><progress max=\"%d\" value=\"%d\"></progress>", p->l->step_count, steps);
+    snprintf(text, sizeof text, "%d of %d", steps, p->l->step_count);
+    put(p, text);
+    fputs("</td><td>", p->out);
+    if (of)
+        fprintf(p->out, "<progress max=\"%d\" value=\"%d\"></progress>%d of %d", of, passed, passed, of);
+    fputs("</td></tr>\n", p->out);
 }
 
 static void put_notes(page *p)
@@ -411,11 +491,22 @@ static void put_notes(page *p)
     if (file_read(path, 8 << 20, &text, &bytes))
         return;
     if (bytes) {
-        fputs("<h2>Notes</h2>\n<pre>", p->out);
+        fputs("<h2>Notes</h2>\n<pre class=\"notes\">", p->out);
         put(p, text);
         fputs("</pre>\n", p->out);
     }
     free(text);
+}
+
+static void put_date(page *p)
+{
+    char day[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(day, sizeof day, " on %Y-%m-%d", &utc);
+    fprintf(p->out, "<p class=\"dim\">Written by warpstep " APP_VERSION "%s. Cycles and times of simulated cards are "
+                    "those of a model of the card; they are measured only where it says so.</p>\n", day);
 }
 
 int view_html(struct app *app, FILE *out, int *records)
@@ -434,11 +525,14 @@ int view_html(struct app *app, FILE *out, int *records)
                  "<meta name=\"generator\" content=\"warpstep " APP_VERSION "\">\n"
                  "<title>What I did in warpstep</title>\n<style>%s</style></head>\n<body>\n"
                  "<h1>What I did in warpstep</h1>\n", style);
+    put_date(&p);
     char kernels[1088];
     snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     for (int pass = 0; pass < 2; pass++) {
         if (!pass)
-            fputs("<div class=\"wide\"><table>\n", out);
+            fputs("<div class=\"wide\"><table>\n<tr><th></th><th>lesson</th><th>steps</th><th>exercises</th>"
+                  "</tr>\n",
+                  out);
         for (int i = 0; i < app->lesson->list.count; i++) {
             lesson *l;
             lesson_error err;

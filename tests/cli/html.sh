@@ -13,6 +13,13 @@ for step in v2 v3 v4; do "$WARPSTEP" run 1.$step n=64Ki >/dev/null || exit 1; do
 "$WARPSTEP" --device sim:h200 run 1.v3 n=64Ki >/dev/null
 "$WARPSTEP" notes '<script>alert("x")</script> & so on' >/dev/null
 "$WARPSTEP" check 1.3 4352 >/dev/null
+"$WARPSTEP" exercise 1.4 >/dev/null
+"$WARPSTEP" exercise 1.5 >/dev/null
+printf '/* mine </pre></details><script>alert(1)</script><img src=x onerror="alert(2)"> &amp; \033[31m */\n' \
+    >"$HOME/.local/share/warpstep/exercises/1.5-leftover.cu"
+"$WARPSTEP" exercise 1.6 >/dev/null
+rm "$HOME/.local/share/warpstep/exercises/1.6-coalesce.cu"
+ln -s /etc/passwd "$HOME/.local/share/warpstep/exercises/1.6-coalesce.cu"
 cat >>"$HOME/.local/share/warpstep/progress" <<'EOF'
 2026-11-20T10:31:00Z run 1.v1 device="<img src=x>" n="\"><b>" correct=yes cycles=12
 2026-11-20T10:31:00Z run 1.<b> device=sim:8800gt n=1 cycles=-1
@@ -21,12 +28,15 @@ EOF
 grep -q '^wrote .*: 7 records$' "$TMPDIR/said"; ok $? "it says how many: $(cat "$TMPDIR/said")"
 "$WARPSTEP" export html "$page" 2>/dev/null; [ $? = 2 ]; ok $? "an existing file is left alone"
 has '<svg viewBox='
-has 'sim:8800gt <span class="dim">simulated, n = 65536</span>'
-has ' = 65536</span>'
+has 'GeForce 8800 GT <span class="dim">simulated, sim:8800gt, n = 65,536</span>'
+has 'grey: the article&#39;s, on GeForce 8800 GT'
+has 'max="6" value="1"></progress>1 of 6'
+has '/\* mine &lt;/pre&gt;&lt;/details&gt;&lt;script&gt;alert(1).*onerror=&quot;alert(2)&quot;&gt; &amp;amp; \[31m \*/'
+hasnt '1.4-barrier.cu' # a starter is nobody's answer
+hasnt 'root:' # nor is a link
 has '2,600,000' # the article's cycles of v3, at its own size
 has '<td class="good">right</td>'
 has 'sum += data\[i\] \* data\[i\]'
-has '1 of 6 exercises'
 has '<td class="good">passed</td>'
 has '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; so on'
 has '&lt;img src=x&gt;'
