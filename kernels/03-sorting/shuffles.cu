@@ -29,10 +29,14 @@ sort(const unsigned *in, int n, unsigned *out)
 {
     extern __shared__ uint4 exchange[];
     int t = threadIdx.x, size = EACH * blockDim.x, first = EACH * t, turn = 0;
-    unsigned x[EACH];
+    unsigned x[EACH] = {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
+    if (first + EACH <= n)
+        *(uint4 *)x = *(const uint4 *)&in[first];
+    else /* the end of the keys */
 #pragma unroll
-    for (int k = 0; k < EACH; k++)
-        x[k] = first + k < n ? in[first + k] : 0xffffffff;
+        for (int k = 0; k < EACH; k++)
+            if (first + k < n)
+                x[k] = in[first + k];
 
 #pragma unroll 1
     for (int run = 2; run <= size; run *= 2) {
@@ -66,8 +70,11 @@ sort(const unsigned *in, int n, unsigned *out)
         compare(x, 2, 3, run == 2 ? !rising : rising);
     }
 
+    if (first + EACH <= n)
+        *(uint4 *)&out[first] = make_uint4(x[0], x[1], x[2], x[3]);
+    else
 #pragma unroll
-    for (int k = 0; k < EACH; k++)
-        if (first + k < n)
-            out[first + k] = x[k];
+        for (int k = 0; k < EACH; k++)
+            if (first + k < n)
+                out[first + k] = x[k];
 }
