@@ -111,7 +111,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;
     char key[16], text[64];
     snprintf(key, sizeof key, "%d", number);
-    const char *pairs[] = {"question", key, "right", right ? "yes" : "no", "device", c->device->label, NULL};
+    const char *pairs[] = {"question", key, "right", right ? "yes" : "no", "device", c->r->device, NULL};
     state_record(app, "predict", session_step_name(app, c->s), pairs);
     struct tally t = {.prefix = ""};
     state_each(app, count_answer, &t);
@@ -129,7 +129,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         json_begin(&j, app->out, "predict");
         json_int(&j, "lesson", app->lesson->l->number);
         json_text(&j, "step", c->s->name);
-        json_text(&j, "device", c->device->label);
+        json_text(&j, "device", c->r->device);
         json_bool(&j, "right", right);
         json_number(&j, "guess", guess);
         json_number(&j, "answer", p->choices ? choice : answer);
@@ -144,7 +144,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
             fprintf(app->out, ": %s", p->choice[choice - 1].text);
         else
             fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
-        fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->device->label, t.right, t.asked);
+        fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->r->device, t.right, t.asked);
         if (because)
             app_wrap(app, 2, because);
     }
