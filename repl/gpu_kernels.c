@@ -3,7 +3,9 @@
  *
  *   ws_empty                does nothing: what a launch costs by itself
  *   ws_spin(ns)             keeps the GPU busy for a while, so that what is queued behind it waits ready
- *   ws_clock(out, ns)       spins for ns on one multiprocessor: out[0] = nanoseconds, out[1] = its clock cycles in them
+ *   ws_clock(out, ns)       spins for ns on one multiprocessor: out[0] = nanoseconds, out[1] = its clock cycles in them,
+ *                           out[2] = the most nanoseconds from one look at the time to the next: much, and the GPU was
+ *                           taken from us meanwhile
  *   ws_read(from, to, n)    reads n times 16 bytes, so that the cache holds these and nothing waits to be written back;
  *                           `to` is written to only if their bits or to one certain pattern: the reading must not be
  *                           optimised away
@@ -34,14 +36,19 @@ const char gpu_kernels_ptx[] =
     ".visible .entry ws_clock(.param .u64 out, .param .u64 duration)\n"
     "{\n"
     "    .reg .pred %more;\n"
-    "    .reg .b64 %to, %wanted, %start, %now, %passed, %first, %last;\n"
+    "    .reg .b64 %to, %wanted, %start, %now, %before, %gap, %most, %passed, %first, %last;\n"
     "    ld.param.u64 %to, [out];\n"
     "    ld.param.u64 %wanted, [duration];\n"
     "    cvta.to.global.u64 %to, %to;\n"
     "    mov.u64 %start, %globaltimer;\n"
     "    mov.u64 %first, %clock64;\n"
+    "    mov.u64 %before, %start;\n"
+    "    mov.u64 %most, 0;\n"
     "again:\n"
     "    mov.u64 %now, %globaltimer;\n"
+    "    sub.s64 %gap, %now, %before;\n"
+    "    max.s64 %most, %most, %gap;\n"
+    "    mov.u64 %before, %now;\n"
     "    mov.u64 %last, %clock64;\n"
     "    sub.s64 %passed, %now, %start;\n"
     "    setp.lt.s64 %more, %passed, %wanted;\n"
@@ -49,6 +56,7 @@ const char gpu_kernels_ptx[] =
     "    sub.s64 %last, %last, %first;\n"
     "    st.global.u64 [%to], %passed;\n"
     "    st.global.u64 [%to+8], %last;\n"
+    "    st.global.u64 [%to+16], %most;\n"
     "    ret;\n"
     "}\n"
     ".visible .entry ws_read(.param .u64 from, .param .u64 to, .param .u64 count)\n"

@@ -33,6 +33,9 @@ enum {
     FLUSH_THREADS = 512
 };
 static const double short_run = 20e-6, clock_share = 0.75, most_spread = 0.25, spin_clock = 30e-6;
+/* Programs that share a GPU take turns of a millisecond or two. So we look for this long whether it is taken from us, and
+ * believe so when there was no looking for longer than that. */
+static const double watched = 8e-3, taken_away = 0.2e-3;
 
 typedef struct gpu_clockwork {
     void *module, *empty, *spin, *clock, *read;
@@ -162,7 +165,7 @@ static int prepare(gpu_device *g, sim_error *err)
         code = gpu_code(g, g->cu->set_bytes(w->flush, 0, (size_t)(2 * w->flush_bytes), g->stream), "emptying the cache",
                         err);
     if (!code)
-        code = gpu_code(g, g->cu->allocate(&w->out, 16), "preparing to measure", err);
+        code = gpu_code(g, g->cu->allocate(&w->out, 24), "preparing to measure", err);
     if (!code)
         code = calibrate(g, err);
     if (code) { /* a later run may find more memory */
@@ -234,6 +237,23 @@ static int sample(gpu_device *g, const dev_plan *p, bool hot, int batch, double 
         code = gpu_code(g, g->cu->to_host(counted, w->out, sizeof counted), "reading the clock", err);
     *seconds = sum / (windows * runs);
     *mhz = counted[0] ? 1e3 * (double)counted[1] / (double)counted[0] : 0;
+    return code;
+}
+
+/* The longest time, of a while, that another program had the GPU; 0: none. */
+static int watch(gpu_device *g, double *away, sim_error *err)
+{
+    int64_t ns = (int64_t)(watched * 1e9);
+    uint64_t counted[3] = {0, 0, 0};
+    void *arguments[] = {&g->clockwork->out, &ns};
+    int code = tool(g, g->clockwork->clock, 1, 1, arguments, err);
+    if (!code)
+        code = gpu_finish(g, "taking the time", err);
+    if (!code)
+        code = gpu_code(g, g->cu->to_host(counted, g->clockwork->out, sizeof counted), "reading the clock", err);
+    double gap = 1e-9 * (double)counted[2];
+    if (!code && gap > taken_away && gap > *away)
+        *away = gap;
     return code;
 }
 
@@ -322,7 +342,8 @@ static bool too_spread(const dev_timing *out)
     return m.iqr > most_spread * m.median && m.iqr > 1e-6;
 }
 
-static void judge(taking *t)
+/* `away`: for how long at a time another program had the GPU. A run much shorter than that seldom meets it. */
+static void judge(taking *t, double away)
 {
     dev_timing *out = t->out;
     out->clock_mhz = median(t->mhz, out->samples);
@@ -331,6 +352,8 @@ static void judge(taking *t)
     if (out->samples < ENOUGH)
         snprintf(out->doubt, sizeof out->doubt, "the clock stayed under %.0f %% of its nominal %d MHz in %d samples",
                  100 * clock_share, t->g->d.card.clock_khz / 1000, out->discarded);
+    else if (away > 0 && median(out->seconds, out->samples) > away / 4)
+        snprintf(out->doubt, sizeof out->doubt, "another program is using this GPU, and has it for %.1f ms at a time", 1e3 * away);
     else if (too_spread(out))
         snprintf(out->doubt, sizeof out->doubt, "the samples spread too far, as if another program were using this GPU");
     else if (median(out->seconds, out->samples) <= 0)
@@ -415,14 +438,19 @@ int gpu_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_
         t[k].plan = &plan[k];
         t[k].out = &out[k];
     }
+    double away = 0;
     if (!code)
         code = warm_up(t, plans, err);
     if (!code)
+        code = watch(g, &away, err);
+    if (!code)
         code = take_all(t, plans, wish, err);
+    if (!code)
+        code = watch(g, &away, err);
     if (!code)
         code = take_other(t, plans, wish->hot, err);
     for (int k = 0; k < plans && !code; k++)
-        judge(&t[k]);
+        judge(&t[k], away);
     free(t);
     return code;
 }

@@ -207,6 +207,7 @@ bool metric_get(int m, const step_result *r, double *out);
 bool metric_number(const step_result *r, const char *name, size_t length, double *out);
 /* Does the article's figure belong beside this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
+bool metric_counted(int m); /* it comes from counters, which a GPU has not */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
 
 #endif

@@ -392,7 +392,7 @@ static bool of_cpu(int m)
            get == max_error || get == right_digits || get == bandwidth;
 }
 
-static bool of_counters(int m)
+bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
     return !get || get == transactions || get == moved || get == asked || get == efficiency || get == per_access ||
@@ -403,7 +403,7 @@ bool metric_get(int m, const step_result *r, double *out)
 {
     if (m < 0 || (!r->launches && !of_cpu(m)))
         return false;
-    if (!r->counted && of_counters(m)) /* a GPU does not count */
+    if (!r->counted && metric_counted(m)) /* a GPU does not count */
         return false;
     if (metrics[m].get)
         return metrics[m].get(r, out);

@@ -175,7 +175,7 @@ static bool shown_column(const struct column *c, bool cpu, const step_result *co
     for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++) {
         bool have = r[i] && metric_get(m, r[i], &v);
         any = any || (have && v != 0);
-        if (r[i] && r[i]->launches && !r[i]->counted && !have) /* a GPU's runs: counted for some, not for this one */
+        if (metric_counted(m) && r[i] && r[i]->launches && !have) /* a GPU's runs: some were counted, not this one */
             return false;
     }
     return any;
@@ -492,7 +492,10 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
     }
     if (worst != EXIT_INTERRUPT && on[longest].count) {
         const lesson *l = app->lesson->l;
-        const step_result *r = on[longest].rungs[on[longest].count - 1].r;
+        int first = 0;
+        while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches)
+            first++;
+        const step_result *r = on[longest].rungs[first].r;
         int m = choose_metric(app, metric_name, r), time = metric_named("time", 4);
         fprintf(app->out, "%sLesson %d, %s%s   the article, simulated cards and GPUs side by side\n\n",
                 app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));

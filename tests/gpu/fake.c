@@ -6,7 +6,8 @@
  * retain, load, alloc, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
  * lets that many calls pass first: "wait:700:20". More words: "devices:2", "mhz:900" (the clock that is measured),
  * "once" (it goes wrong only while the file $FAKE_ONCE exists, and that is removed),
- * "jitter:5" (times differ by that factor), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
+ * "takes:40" (microseconds of a launch), "jitter:5" (times differ by that factor), "gap:2000" (microseconds that another
+ * program has the GPU), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -178,12 +179,20 @@ EXPORT int cuMemsetD8Async(address to, unsigned char v, size_t n, void *s)
 }
 
 /* ---- kernels ---- */
-static void sum_squares(const char *p, unsigned blocks_)
+/* Of `bytes` of parameters: with the blocks' times, or without (today.cu) and then into one long. */
+static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
 {
     address data, sums, time;
     int n;
     long unused;
-    memcpy(&data, p, 8), memcpy(&n, p + 8, 4), memcpy(&sums, p + 16, 8), memcpy(&time, p + 24, 8);
+    memcpy(&data, p, 8), memcpy(&n, p + 8, 4), memcpy(&sums, p + 16, 8);
+    if (bytes < 32) {
+        long long all = 0;
+        for (int i = 0; i < n; i++) all += (long long)((const int *)(uintptr_t)data)[i] * ((const int *)(uintptr_t)data)[i];
+        memcpy((void *)(uintptr_t)sums, &all, sizeof all);
+        return;
+    }
+    memcpy(&time, p + 24, 8);
     const int *v = (const int *)(uintptr_t)data;
     int *out = (int *)(uintptr_t)sums, total = 0;
     long long *t = (long long *)(uintptr_t)time;
@@ -205,19 +214,20 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
     if (code) return code;
     if (!strncmp(f, "ws_", 3)) {
         if (!strcmp(f, "ws_clock")) {
-            long mhz = word("mhz", &more);
-            uint64_t out, ns, pair[2];
+            long mhz = word("mhz", &more), gap = word("gap", &more);
+            uint64_t out, ns, wrote[3];
             memcpy(&out, arguments[0], 8), memcpy(&ns, arguments[1], 8);
-            pair[0] = ns;
-            pair[1] = ns * (uint64_t)(mhz < 0 ? 995 : mhz) / 1000;
-            memcpy((void *)(uintptr_t)out, pair, sizeof pair);
+            wrote[0] = ns;
+            wrote[1] = ns * (uint64_t)(mhz < 0 ? 995 : mhz) / 1000;
+            wrote[2] = gap < 0 ? 40 : 1000 * (uint64_t)gap;
+            memcpy((void *)(uintptr_t)out, wrote, sizeof wrote);
         }
         now += !strcmp(f, "ws_empty") ? 1.5 : 30;
         return 0;
     }
     while (word("endless", &more) >= 0) pause();
     const char *p = extra ? extra[1] : NULL;
-    if (p && !strcmp(f, "sum_squares")) sum_squares(p, gx);
+    if (p && !strcmp(f, "sum_squares")) sum_squares(p, *(const size_t *)extra[3], gx);
     if (p && strstr(f, "saxpy")) { /* y[i] += a * x[i] */
         int n;
         float a;
@@ -230,8 +240,9 @@ EXPORT int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsign
         memcpy(&data, p, 8), memcpy(&sums, p + 8, 8);
         memcpy((void *)(uintptr_t)sums, (void *)(uintptr_t)data, 4);
     }
-    long jitter = word("jitter", &more);
-    now += jitter > 1 && ++draws % 3 == 0 ? 40.0 * (double)jitter : 40;
+    long jitter = word("jitter", &more), takes = word("takes", &more);
+    double one = takes > 0 ? (double)takes : 40;
+    now += jitter > 1 && ++draws % 3 == 0 ? one * (double)jitter : one;
     return 0;
 }
 EXPORT int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

@@ -74,6 +74,8 @@ one "" 0 "H200, simulated" try $saxpy --check all
 fails mhz:500 5 "INCONCLUSIVE the clock stayed under 75 % of its nominal 1000 MHz"
 fails jitter:9 5 "INCONCLUSIVE the samples spread too far"
 one mhz:500 5 "INCONCLUSIVE" --device gpu try $saxpy
+fails "gap:2000 takes:9000" 5 "INCONCLUSIVE another program is using this GPU, and has it for 2.0 ms at a time"
+fails gap:2000 0 "time 40.0 us" # a run that short is over before the other's turn
 
 # and those that are: a fake launch takes 40 us, a pair of events 1.2 us
 fails "" 0 "time 40.0 us 40.0 us same .* the two cannot be told apart\. .* launching (1.20 us) taken off"
