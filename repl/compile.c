@@ -412,9 +412,13 @@ static void nvrtc_headers(const char *toolkit, struct words *names, const char *
     }
 }
 
+/* The folder of the toolkit's headers, "" when there is none; or when WARPSTEP_HEADERS is "own", and then NVRTC finds ours. */
 static void toolkit_include(char *dir, size_t size)
 {
     struct words homes = {0};
+    const char *which = getenv("WARPSTEP_HEADERS");
+    dir[0] = 0;
+    if (which && !strcmp(which, "own")) return;
     toolkits(&homes);
     bool found = false;
     for (int h = 0; h < homes.count && !found; h++) {

@@ -17,10 +17,13 @@ is() {
 rep() { awk -v v="$1" -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i ? " " : "", v; print "" }'; }
 
 any=
-for compiler in nvrtc nvcc clang; do
+for compiler in nvrtc nvcc clang own; do
+    # NVRTC once more, with our headers alone, as where there is no toolkit
+    WARPSTEP_HEADERS=
+    [ $compiler = own ] && compiler=nvrtc WARPSTEP_HEADERS=own
     has $compiler || continue
     any=yes
-    export WARPSTEP_COMPILER=$compiler
+    export WARPSTEP_COMPILER=$compiler WARPSTEP_HEADERS
     if [ $compiler = nvrtc ]; then # device code only
         mkdir -p "$TMPDIR/k" && sed '/^int main/,$d' device.cu >"$TMPDIR/k/device.cu" && cd "$TMPDIR/k" || exit 1
     else
@@ -62,6 +65,12 @@ for compiler in nvrtc nvcc clang; do
     dump memory --grid 1 --block 64 --shared 256 --arg 'i32[68]' --arg 'i32[64]:iota' --arg 'f32[16]:iota' --dump '0[0:64]' --dump '0[64:68]'
     is 1 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", ((63 - t) % 4 + 1) * 10 + 63 - t + t * 4 + t % 4 + t % 4 * 8 + 3 + 2; print "" }')"
     is 2 '5 6 6443 1'
+
+    # 1.5 and -2.25, 0.75 and -3; two thirds, 2049.7, a million and a tenth as the format has them, and a tenth rounded down and up
+    dump halves --arch 80 --grid 1 --block 32 --arg 'f32[2048]:zero' --dump '0[64:91]'
+    is 1 '-0.75 3.75 -3.375 -0.6665039 -2.375 -1.125 2.25 3 1.5 2.25 -0.328125 -24 1 -3 2 0 48 24 -96 2050 "inf" 0.099975586 0.099975586 0.10003662 2 49152 4'
+    dump bfloats --arch 80 --grid 1 --block 32 --arg 'f32[2048]:zero' --dump '0[64:91]'
+    is 1 '-0.75 3.75 -3.375 -0.66796875 -2.375 -1.125 2.25 3 1.5 2.25 -0.328125 -24 1 -3 2 0 48 24 -96 2048 999424 0.100097656 0.099609375 0.100097656 2 49152 4'
 
     "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:1 >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: prints failed"
     printf '%s\n' '-1 7 text c  2.50 ff 1099511627776 %' '0 7 text c  2.50 ff 1099511627776 %' >"$TMPDIR/want"

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <assert.h>
 #include <stdint.h>
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
 namespace cg = cooperative_groups;
 
 __constant__ int table[4] = {10, 20, 30, 40};
@@ -13,7 +15,48 @@ __device__ int counter = 5;
 
 template <class T> __device__ T twice(T v) { return v + v; }
 
+template <class H, class H2> __device__ int small(float *out, H2 pair, H *sum, H2 *sums)
+{
+    int n = 0, t = threadIdx.x;
+    H a = H(1.5f), b = H(-2.25f), c = a + b;
+    out[n++] = c, out[n++] = a - b, out[n++] = __hmul(a, b), out[n++] = a / b, out[n++] = __hfma(a, b, H(1.0f));
+    c *= a, c -= b, c = -c;
+    out[n++] = c, out[n++] = __habs(b), out[n++] = (a > b) * 2 + __heq(a, a), out[n++] = __hmax(a, b), out[n++] = hsqrt(b * b);
+    H2 q = pair * pair, r = __hfma2(pair, q, __hneg2(pair));
+    out[n++] = r.x, out[n++] = __high2float(r), out[n++] = __hbeq2(q, q), out[n++] = hfloor(b), out[n++] = hrint(H(2.5f));
+    out[n++] = __shfl_xor_sync(0xffffffffu, H((float)t), 1);
+    atomicAdd(sum, a), atomicAdd(sums, pair);
+    __syncthreads();
+    out[n++] = *sum, out[n++] = __low2float(*sums), out[n++] = sums->y;
+    out[n++] = H(2049.7), out[n++] = H(1000000), out[n++] = H(0.1f);
+    return n;
+}
 extern "C" {
+__global__ void halves(float *out)
+{
+    __shared__ __half sum;
+    __shared__ half2 sums;
+    if (threadIdx.x == 0) sum = 0.0f, sums = __float2half2_rn(0);
+    __syncthreads();
+    int n = small<__half, __half2>(out + 64 * threadIdx.x, __floats2half2_rn(0.75f, -3.0f), &sum, &sums);
+    float *o = out + 64 * threadIdx.x;
+    o[n++] = __half2float(__float2half_rz(0.1f)), o[n++] = __half2float(__float2half_ru(0.1f)), o[n++] = __half2int_rn(__float2half(2.5f));
+    o[n++] = __half_as_ushort(__float2half(-2.0f)), o[n++] = __half22float2(make_half2(__float2half(3), __float2half(4))).y;
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800 // the toolkit has no multiply-add of bfloats for less
+__global__ void bfloats(float *out)
+{
+    __shared__ __nv_bfloat16 sum;
+    __shared__ __nv_bfloat162 sums;
+    if (threadIdx.x == 0) sum = __float2bfloat16(0.0f), sums = __float2bfloat162_rn(0);
+    __syncthreads();
+    int n = small<__nv_bfloat16, __nv_bfloat162>(out + 64 * threadIdx.x, __floats2bfloat162_rn(0.75f, -3.0f), &sum, &sums);
+    float *o = out + 64 * threadIdx.x;
+    o[n++] = __bfloat162float(__float2bfloat16_rz(0.1f)), o[n++] = __bfloat162float(__float2bfloat16_ru(0.1f));
+    o[n++] = __bfloat162int_rn(__float2bfloat16(2.5f)), o[n++] = __bfloat16_as_ushort(__float2bfloat16(-2.0f));
+    o[n++] = __bfloat1622float2(__halves2bfloat162(__float2bfloat16(3), __float2bfloat16(4))).y;
+}
+#endif
 __global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d)
 {
     __shared__ int si;
