@@ -1,8 +1,8 @@
 /* warpstep_math.h: the mathematical functions, our own, in float and double.
  *
- * Each algorithm is written once, as a template over the type; `real<T>` holds what differs. C names stand at the end.
- * Polynomials were fitted by interpolation at Chebyshev nodes. A `pair` carries twice the precision where a result
- * would lose it otherwise. Additions and multiplications that must not be fused are written add and mul.
+ * Each algorithm is written once, as a template over the type; `real<T>` (warpstep_real.h) holds what differs. A `pair` carries
+ * twice the precision where a result would lose it otherwise. Additions and multiplications that must not be fused are
+ * written add and mul. The C names are in warpstep_names.h.
  *
  * Largest errors in units of the last place, held to by tests/try/math.sh (measured over random numbers of every
  * size and all corners; the functions of one instruction, like floor or fmin, are exact):
@@ -15,220 +15,15 @@
  *     fma           0.5   0.5      log2, log10    1     1       atan2           2.5   2.5
  *     fmod          exact exact    pow            1     1       tanh            2     2
  *     erf           1.5   1.5      sinh, cosh     2     2       asinh ... atanh 2     2
+ *     erfc, normcdf 4     4        sinpi, cospi   1     1       remainder       exact exact
  *
  * Subnormal numbers, infinities and NaN come out as C requires; errno and floating-point flags do not exist.
  */
 #ifndef WARPSTEP_MATH_H
 #define WARPSTEP_MATH_H
+#include "warpstep_real.h"
 
 namespace __ws {
-
-/* Compilers and ptxas may fuse a plain a * b + c; these never are. */
-__WS_FN float mul(float a, float b) { return __fmul_rn(a, b); }
-__WS_FN double mul(double a, double b) { return __dmul_rn(a, b); }
-__WS_FN float add(float a, float b) { return __fadd_rn(a, b); }
-__WS_FN double add(double a, double b) { return __dadd_rn(a, b); }
-__WS_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__WS_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-__WS_FN float abs(float a) { return __builtin_fabsf(a); }
-__WS_FN double abs(double a) { return __builtin_fabs(a); }
-__WS_FN float rint(float a) { return __builtin_rintf(a); }
-__WS_FN double rint(double a) { return __builtin_rint(a); }
-__WS_FN float trunc(float a) { return __builtin_truncf(a); }
-__WS_FN double trunc(double a) { return __builtin_trunc(a); }
-__WS_FN float sqrt(float a) { return __fsqrt_rn(a); }
-__WS_FN double sqrt(double a) { return __dsqrt_rn(a); }
-__WS_FN float copysign(float a, float b) { return __builtin_copysignf(a, b); }
-__WS_FN double copysign(double a, double b) { return __builtin_copysign(a, b); }
-
-/* c0 + x (c1 + x (c2 + ...)) */
-template <class T> __WS_FN T horner(T, T c) { return c; }
-template <class T, class... C> __WS_FN T horner(T x, T c, C... rest) { return fma(horner(x, rest...), x, c); }
-
-template <class T> struct real;
-template <> struct real<float> {
-    typedef unsigned int bits;
-    typedef int word;
-    static constexpr int mantissa = 23, bias = 127;
-    static constexpr float inf = __builtin_inff(), nan = __builtin_nanf(""), huge = 0x1p100f, tiny = 0x1p-126f;
-    static constexpr int split_power = 24;
-    static constexpr float split = 0x1p24f; /* lifts a subnormal number to a normal one */
-    static constexpr float exp_over = 89.0f, exp_under = -104.0f, exp2_over = 129.0f, exp2_under = -151.0f,
-                          exp10_over = 39.0f,
-                           exp10_under = -46.0f, reduce_fast = 1e5f;
-    /* ln 2, log10 2, pi/2 in parts; the first of ln 2 and log10 2 leave room for an exact product with an exponent */
-    static constexpr float ln2_hi = 0x1.62e43p-1f, ln2_lo = -0x1.05c61p-29f, ln2_1 = 0x1.62e8p-1f,
-                          ln2_2 = -0x1.e8082ep-16f, ln2_3 = -0x1.8432a2p-43f;
-    static constexpr float lg2_hi = 0x1.344p-2f, lg2_lo = 0x1.3509f8p-18f;
-    static constexpr float log2e_hi = 0x1.715476p+0f, log2e_lo = 0x1.4ae0cp-26f, log10e_hi = 0x1.bcb7b2p-2f,
-                          log10e_lo = -0x1.5b235ep-27f;
-    static constexpr float log2_10 = 0x1.a934fp+1f, ln10_hi = 0x1.26bb1cp+1f, ln10_lo = -0x1.12aabap-25f;
-    static constexpr float pio2_1 = 0x1.921fb6p+0f, pio2_2 = -0x1.777a5cp-25f, pio2_3 = -0x1.ee59dap-50f,
-                          two_over_pi = 0x1.45f306p-1f;
-    static constexpr float third_hi = 0x1.555556p-1f, third_lo = -0x1.555556p-26f; /* of 2/3 */
-    __WS_FN float exp(float r) { return horner(r, 0.5f, 0.166666672f, 0.041666463f, 0.00833331048f,
-            0.00139336672f, 0.0001989101f); }
-    __WS_FN float log(float z) { return horner(z, 0.400000155f, 0.285622299f, 0.230485216f); }
-    __WS_FN float sin(float z) { return horner(z, -0.166666672f, 0.00833333191f, -0.000198400739f,
-            2.72483658e-6f); }
-    __WS_FN float cos(float z) { return horner(z, 0.0416666679f, -0.00138888881f, 2.48005908e-5f,
-            -2.72996573e-7f); }
-    __WS_FN float atan(float z) { return horner(z, -0.333333343f, 0.199999765f, -0.142841473f, 0.110712878f,
-            -0.0862409845f, 0.050466489f); }
-    __WS_FN float asin(float z) { return horner(z, 0.166666657f, 0.0750009492f, 0.0445993207f, 0.0311017279f,
-            0.017143717f, 0.0337007269f); }
-    __WS_FN float sinh(float z) { return horner(z, 0.166666672f, 0.00833333936f, 0.000198381022f,
-            2.80628024e-6f); }
-    __WS_FN float tanh(float z) { return horner(z, -0.333333343f, 0.133333236f, -0.0539646968f, 0.0218184032f,
-            -0.00852614082f, 0.00252610911f); }
-    __WS_FN float erf(float z)
-    {
-        return horner(z, 0.128379166f, -0.37612626f, 0.112835936f, -0.0268541686f, 0.00518899411f, -0.000801595626f,
-                      7.8725825e-5f);
-    }
-    /* log(1 - erf x) from 1 on; beyond the end erf is 1 */
-    static constexpr float erf_end = 3.95f;
-    __WS_FN float erf_tail(float x)
-    {
-        return x < 2.2f ? horner(x - 1.599609375f, -3.74288321f, -3.68737721f, -0.900011837f, -0.0235487912f,
-                                 0.00541210966f, -0.00114747137f, 0.000198956885f)
-                        : horner(x - 3.07421875f, -11.1934967f, -6.4459877f, -0.959000766f, -0.00701989979f,
-                                 0.00126512034f, -0.000236185733f, 4.08380292e-5f);
-    }
-};
-template <> struct real<double> {
-    typedef unsigned long long bits;
-    typedef long long word;
-    static constexpr int mantissa = 52, bias = 1023;
-    static constexpr double inf = __builtin_inf(), nan = __builtin_nan(""), huge = 0x1p1000, tiny = 0x1p-1022;
-    static constexpr int split_power = 54;
-    static constexpr double split = 0x1p54;
-    static constexpr double exp_over = 710.0, exp_under = -746.0, exp2_over = 1025.0, exp2_under = -1076.0,
-                           exp10_over = 309.0,
-                            exp10_under = -324.0, reduce_fast = 1e5;
-    static constexpr double ln2_hi = 0x1.62e42fefa39efp-1, ln2_lo = 0x1.abc9e3b39803fp-56, ln2_1 = 0x1.62e42fefa4p-1,
-                           ln2_2 = -0x1.8432a1b0e2634p-43,
-                            ln2_3 = 0x1.f97b57a079a19p-103;
-    static constexpr double lg2_hi = 0x1.34413509f8p-2, lg2_lo = -0x1.80433b83b532ap-44;
-    static constexpr double log2e_hi = 0x1.71547652b82fep+0, log2e_lo = 0x1.777d0ffda0d24p-56,
-                           log10e_hi = 0x1.bcb7b1526e50ep-2,
-                            log10e_lo = 0x1.95355baaafad3p-57;
-    static constexpr double log2_10 = 0x1.a934f0979a371p+1, ln10_hi = 0x1.26bb1bbb55516p+1,
-                           ln10_lo = -0x1.f48ad494ea3e9p-53;
-    static constexpr double pio2_1 = 0x1.921fb54442d18p+0, pio2_2 = 0x1.1a62633145c07p-54,
-                           pio2_3 = -0x1.f1976b7ed8fbcp-110,
-                            two_over_pi = 0x1.45f306dc9c883p-1;
-    static constexpr double third_hi = 0x1.5555555555555p-1, third_lo = 0x1.5555555555555p-55;
-    __WS_FN double exp(double r) { return horner(r, 0.5, 0.16666666666666666, 0.041666666666666678,
-            0.0083333333333333332, 0.001388888888887906, 0.0001984126984126329, 2.4801587336481701e-5,
-            2.7557319247245032e-6, 2.7557263236863376e-7, 2.5052071066149638e-8, 2.0918153355978567e-9,
-            1.6086638366705033e-10); }
-    __WS_FN double log(double z) { return horner(z, 0.40000000000000002, 0.28571428571429369,
-            0.22222222221654733, 0.1818181833565416, 0.15384594934597917, 0.13334806212100603, 0.11706195689881364,
-            0.11723603622905411); }
-    __WS_FN double sin(double z) { return horner(z, -0.16666666666666666, 0.0083333333333333315,
-            -0.00019841269841264941, 2.7557319219243677e-6, -2.5052106199361819e-8, 1.6058526388142101e-10,
-            -7.5863895547052151e-13); }
-    __WS_FN double cos(double z) { return horner(z, 0.041666666666666664, -0.0013888888888888887,
-            2.4801587301584578e-5, -2.7557319221349731e-7, 2.0876755772685472e-9, -1.1470457979362018e-11,
-            4.7457009022696263e-14); }
-    __WS_FN double atan(double z) { return horner(z, -0.33333333333333331, 0.19999999999999804,
-            -0.14285714285659457, 0.11111111105119366, -0.090909087517060755, 0.076922963231577851,
-            -0.066664239543734127, 0.058789182929757273, -0.052303754575766692, 0.045512338448295678,
-            -0.034561322968262309, 0.016275521683893419); }
-    __WS_FN double asin(double z) { return horner(z, 0.16666666666666669, 0.074999999999984246,
-            0.04464285714637338, 0.030381944137085216, 0.022372173002005596, 0.017352391265909227,
-            0.013971235301124539, 0.011478952690257387, 0.010324318288744113, 0.0054508781877205502,
-            0.017419357964884856, -0.014881409392818066, 0.02877844261259304); }
-    __WS_FN double sinh(double z) { return horner(z, 0.16666666666666666, 0.0083333333333333332,
-            0.00019841269841269773, 2.755731922404034e-6, 2.5052108364058039e-8, 1.6059048396350562e-10,
-            7.6466253616566573e-13, 2.8445264169895285e-15); }
-    __WS_FN double tanh(double z) { return horner(z, -0.33333333333333331, 0.13333333333333311,
-            -0.053968253968220269, 0.021869488534068168, -0.0088632354629846876, 0.0035921267673025663,
-            -0.0014558190700396025, 0.00058990512006748433, -0.00023847198564355907, 9.4549417589351518e-5,
-            -3.3718010044053525e-5, 7.8725195848760264e-6); }
-    __WS_FN double erf(double z)
-    {
-        return horner(z, 0.12837916709551259, -0.37612638903183754, 0.11283791670955121, -0.026866170645129826,
-                      0.0052239776254231164, -0.00085483270219217737, 0.00012055332902288382,
-                      -1.4925647549075886e-5, 1.6462045054724144e-6, -1.636463660480217e-7, 1.4792347499413907e-8,
-                      -1.2164225654817864e-9, 8.707834948949949e-11, -4.2290117089891972e-12);
-    }
-    static constexpr double erf_end = 6.0;
-    __WS_FN double erf_tail(double x)
-    {
-        return x < 2     ? horner(x - 1.5, -3.3844920895515527, -3.5088008017795276, -0.89264033061504433,
-                                 -0.025824140633640053, 0.0060067463869316372, -0.0012572166870682079,
-                                 0.00021596329330798538, -2.2473682714239383e-5, -2.6467022312291183e-6,
-                                 2.3707826858407412e-6, -8.1953446715855084e-7, 1.9291231620771014e-7,
-                                 -2.5653595148994011e-8, -1.9587891928865947e-9)
-               : x < 3.5 ? horner(x - 2.75, -9.2041404103242961, -5.8265359550250295, -0.95128674128084934,
-                                 -0.0089332570511514633, 0.0017050157903704696, -0.00032065932360936266,
-                                 5.7592983960616836e-5, -9.5807522835895888e-6, 1.4048774331070748e-6,
-                                 -1.5991586843754677e-7, 6.2935024747071613e-9, 3.6650756270849027e-9,
-                                 -1.7247390699279749e-9, 4.4330437826973837e-10)
-                         : horner(x - 4.75, -24.714058941910324, -9.7020885769724572, -0.98034063709056107,
-                                 -0.0024595879945119416, 0.00033424198081494195, -4.6785680781936467e-5,
-                                 6.5828520744212876e-6, -9.177262727494444e-7, 1.2541792918990002e-7,
-                                 -1.6630351717400302e-8, 2.1123338030784216e-9, -2.5292286476390635e-10,
-                                 2.8038056527237239e-11, -2.3832781969980801e-12);
-    }
-};
-
-/* ---- numbers taken apart and put together ---- */
-template <class T> __WS_FN typename real<T>::bits bits_of(T x) { return __builtin_bit_cast(typename real<T>::bits, x); }
-template <class T> __WS_FN T from_bits(typename real<T>::bits b) { return __builtin_bit_cast(T, b); }
-template <class T> __WS_FN T power_of_two(int n) /* of a normal number */
-{
-    return from_bits<T>((typename real<T>::bits)(n + real<T>::bias) << real<T>::mantissa);
-}
-/* x times 2^n, rounded once. n within twice the exponent's range. */
-template <class T> __WS_FN T scale(T x, int n)
-{
-    int half = n >> 1;
-    return x * power_of_two<T>(half) * power_of_two<T>(n - half);
-}
-/* x = m 2^e with m in [sqrt 1/2, sqrt 2), for positive finite x. */
-template <class T> __WS_FN T take_apart(T x, int *e)
-{
-    typedef real<T> R;
-    int lifted = 0;
-    if (x < R::tiny) x *= R::split, lifted = R::split_power;
-    typename R::bits b = bits_of(x), root_half = bits_of((T)0.70710678118654752);
-    int n = (int)((typename R::word)(b - root_half) >> R::mantissa);
-    *e = n - lifted;
-    return from_bits<T>(b - ((typename R::bits)n << R::mantissa));
-}
-
-/* ---- pairs: hi + lo, unevaluated ---- */
-template <class T> struct pair {
-    T hi, lo;
-};
-template <class T> __WS_FN pair<T> fast_sum(T a, T b) /* |a| >= |b| */
-{
-    T s = add(a, b);
-    return {s, add(b, -add(s, -a))};
-}
-template <class T> __WS_FN pair<T> sum(T a, T b)
-{
-    T s = add(a, b), t = add(s, -a);
-    return {s, add(add(a, -add(s, -t)), add(b, -t))};
-}
-template <class T> __WS_FN pair<T> product(T a, T b)
-{
-    T p = mul(a, b);
-    return {p, fma(a, b, -p)};
-}
-template <class T> __WS_FN pair<T> product(pair<T> a, pair<T> b)
-{
-    pair<T> p = product(a.hi, b.hi);
-    return fast_sum(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
-}
-template <class T> __WS_FN pair<T> sum(pair<T> a, pair<T> b)
-{
-    pair<T> s = sum(a.hi, b.hi);
-    return fast_sum(s.hi, add(s.lo, add(a.lo, b.lo)));
-}
 
 /* ---- exponentials ---- */
 /* e^(r + lo) 2^n for small r and much smaller lo. */
@@ -669,148 +464,112 @@ template <class T> __WS_FN T fmod(T x, T y)
     return copysign(a, x);
 }
 
+/* ---- the error function's other end, sines of multiples of pi, remainders ---- */
+/* e^(x^2) erfc(x) (1 + 2x) as a polynomial of (x - k) / (x + k). */
+__WS_FN float erfcx_part(float x)
+{
+    return horner((x - 2) / (x + 2),
+                  1.27697838f, -0.0927638043f, -0.166030381f, 0.164050289f, -0.0542202708f,
+                  -0.00802153369f, 0.00872393448f, 0.0012061354f, -0.00145771532f,
+                  -0.000299808113f, 0.000201720283f);
+}
+__WS_FN double erfcx_part(double x)
+{
+    return horner((x - 4) / (x + 4),
+                  0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd691p-7,
+                  0x1.16ecefcfa52cap-4, -0x1.9ddb23c3e8687p-4, 0x1.7fee004e14779p-4,
+                  -0x1.0fb06dfe5afefp-4, 0x1.3079edf62c5b1p-5, -0x1.096238812f4b2p-6,
+                  0x1.49c672a4d4529p-8, -0x1.8d4a9ddd5c21dp-11, -0x1.a1df4054d7042p-13,
+                  0x1.3be08d4bce083p-13, -0x1.9955721449d76p-16, -0x1.7894cc9f0b177p-17,
+                  0x1.7efae8ef61153p-18, 0x1.3db6bcb368476p-22, -0x1.b8442da3eff4fp-21,
+                  0x1.3483f45b8aa60p-24, 0x1.bd85b5cb25e24p-24, -0x1.0f5171cc12d39p-26,
+                  -0x1.5198b756189ecp-27, 0x1.3ac1519f7ba1dp-30);
+}
+/* erfc(x + lo) for a much smaller lo. */
+template <class T> __WS_FN T erfc_pair(T x, T lo)
+{
+    typedef real<T> R;
+    T a = abs(x);
+    if (x != x) return x;
+    if (a < (T)0.5) return (T)1 - (fma(x, R::erf(x * x), x) + lo);
+    if (a > (sizeof(T) == 4 ? (T)10.1 : (T)27.3)) return x > 0 ? (T)0 : (T)2;
+    pair<T> q = product(a, a);
+    T low = -(q.lo + 2 * x * lo), n = rint(-q.hi * R::log2e_hi);
+    pair<T> p = product(n, -R::ln2_2), s = sum(fma(n, -R::ln2_1, -q.hi), p.hi);
+    const int lift = 64; /* the product below must not be subnormal before its last step */
+    s = sum(s.hi, add(add(s.lo, p.lo), low));
+    T e = exp_parts(s.hi, s.lo, (int)n + lift);
+    T r = e * (erfcx_part(a) / (1 + 2 * a)) * power_of_two<T>(-lift);
+    return x > 0 ? r : (T)2 - r;
+}
+template <class T> __WS_FN T erfc(T x) { return erfc_pair(x, (T)0); }
+template <class T> __WS_FN T normcdf(T x)
+{
+    const T half_hi = (T)0.70710678118654752, half_lo = sizeof(T) == 4 ? (T)1.21016175e-8 : (T)-4.8336466567264567e-17;
+    if (abs(x) > 50) return x > 0 ? (T)1 : (T)0;
+    T h = mul(-x, half_hi);
+    return (T)0.5 * erfc_pair(h, fma(-x, half_hi, -h) - x * half_lo);
+}
+template <class T> __WS_FN void sincospi(T x, T *s, T *c)
+{
+    typedef real<T> R;
+    if (!(abs(x) < R::inf)) {
+        *s = *c = R::nan;
+        return;
+    }
+    T n = rint(2 * fmod(x, (T)2)), f = fma(n, (T)-0.5, fmod(x, (T)2));
+    int quadrant = (int)n;
+    pair<T> r = product(f, 2 * R::pio2_1);
+    r = fast_sum(r.hi, fma(f, 2 * R::pio2_2, r.lo));
+    T sine = f == 0 ? (T)0 : sin_part(r), cosine = cos_part(r);
+    *s = quadrant & 1 ? cosine : sine;
+    *c = quadrant & 1 ? sine : cosine;
+    if (quadrant & 2) *s = -*s;
+    if ((quadrant + 1) & 2) *c = -*c;
+    if (*s == 0) *s = copysign((T)0, x); /* of whole numbers, the sign of x; of odd quarters, plus */
+    if (*c == 0) *c = 0;
+}
+template <class T> __WS_FN T remainder(T x, T y)
+{
+    typedef real<T> R;
+    T a = abs(x), b = abs(y);
+    if (!(a < R::inf) || !(b > 0)) return R::nan;
+    if (b == R::inf) return x;
+    T most = sizeof(T) == 4 ? (T)0x1.fffffep127f : (T)0x1.fffffffffffffp1023;
+    if (b <= most / 2) a = fmod(a, b + b);
+    if (b < R::tiny * 2) {
+        if (a + a > b) a = a - b;
+        if (a >= 0 && a + a >= b && abs(x) != a) a = a - b;
+    } else {
+        T half = b * (T)0.5;
+        if (a > half) {
+            a = a - b;
+            if (a >= half) a = a - b;
+        }
+    }
+    return bits_of(x) >> (sizeof(T) * 8 - 1) ? -a : a;
+}
+template <class T> __WS_FN T nextafter(T x, T y)
+{
+    typedef typename real<T>::bits bits;
+    const bits top = (bits)1 << (sizeof(T) * 8 - 1);
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+    if (x == 0) return from_bits<T>((bits_of(y) & top) | 1);
+    return from_bits<T>((x < y) == (x > 0) ? bits_of(x) + 1 : bits_of(x) - 1);
+}
+template <class T> __WS_FN T frexp(T x, int *e)
+{
+    typedef real<T> R;
+    *e = 0;
+    if (x == 0 || !(abs(x) < R::inf)) return x;
+    int up = 0;
+    if (abs(x) < R::tiny) x *= R::split, up = R::split_power;
+    *e = (int)(bits_of(x) << 1 >> (R::mantissa + 1)) - R::bias + 1 - up;
+    return from_bits<T>((bits_of(x) & ~((typename R::bits)(2 * R::bias + 1) << R::mantissa)) | (typename R::bits)(R::bias - 1) << R::mantissa);
+}
+
 } // namespace __ws
 
-/* ---- the C names. `exp` and the like exist for float, double and whole numbers, as in C++. ---- */
-#define __WS_NAME1(name)                                                                                         \
-    __WS_FN float name##f(float x) { return __ws::name(x); }                                                     \
-    __WS_FN float name(float x) { return __ws::name(x); }                                                        \
-    __WS_FN double name(double x) { return __ws::name(x); }                                                      \
-    __WS_FN double name(int x) { return __ws::name((double)x); }
-#define __WS_NAME2(name)                                                                                         \
-    __WS_FN float name##f(float x, float y) { return __ws::name(x, y); }                                         \
-    __WS_FN float name(float x, float y) { return __ws::name(x, y); }                                            \
-    __WS_FN double name(double x, double y) { return __ws::name(x, y); }                                         \
-    __WS_FN double name(float x, double y) { return __ws::name((double)x, y); }                                  \
-    __WS_FN double name(double x, float y) { return __ws::name(x, (double)y); }                                  \
-    __WS_FN double name(double x, int y) { return __ws::name(x, (double)y); }                                    \
-    __WS_FN float name(float x, int y) { return __ws::name(x, (float)y); }                                       \
-    __WS_FN double name(int x, double y) { return __ws::name((double)x, y); }                                    \
-    __WS_FN double name(int x, int y) { return __ws::name((double)x, (double)y); }
-__WS_NAME1(sqrt) __WS_NAME1(exp) __WS_NAME1(exp2) __WS_NAME1(exp10) __WS_NAME1(expm1)
-__WS_NAME1(log) __WS_NAME1(log2) __WS_NAME1(log10) __WS_NAME1(log1p)
-__WS_NAME1(sin) __WS_NAME1(cos) __WS_NAME1(tan) __WS_NAME1(asin) __WS_NAME1(acos) __WS_NAME1(atan)
-__WS_NAME1(sinh) __WS_NAME1(cosh) __WS_NAME1(tanh) __WS_NAME1(erf) __WS_NAME1(cbrt)
-__WS_NAME1(asinh) __WS_NAME1(acosh) __WS_NAME1(atanh)
-__WS_NAME2(pow) __WS_NAME2(atan2) __WS_NAME2(hypot) __WS_NAME2(fmod)
-#undef __WS_NAME1
-#undef __WS_NAME2
-__WS_FN void sincosf(float x, float *s, float *c) { __ws::sincos(x, s, c); }
-__WS_FN void sincos(double x, double *s, double *c) { __ws::sincos(x, s, c); }
-__WS_FN float sinpif(float x) { return __ws::sin(fmodf(x, 2.0f) * 3.14159265358979f); }
-__WS_FN float rsqrtf(float x) { return __ws_rsqrt(x); } /* the hardware's: 2 ulp */
-__WS_FN float rsqrt(float x) { return __ws_rsqrt(x); }
-__WS_FN double rsqrt(double x) { return 1 / __dsqrt_rn(x); }
-
-/* Those that are an instruction or two. */
-#define __WS_BUILTIN1(name)                                                                                      \
-    __WS_FN float name##f(float x) { return __builtin_##name##f(x); }                                            \
-    __WS_FN float name(float x) { return __builtin_##name##f(x); }                                               \
-    __WS_FN double name(double x) { return __builtin_##name(x); }                                                \
-    __WS_FN double name(int x) { return x; }
-__WS_BUILTIN1(floor) __WS_BUILTIN1(ceil) __WS_BUILTIN1(trunc) __WS_BUILTIN1(rint) __WS_BUILTIN1(nearbyint)
-#undef __WS_BUILTIN1
-__WS_FN float fabsf(float x) { return __builtin_fabsf(x); }
-__WS_FN double fabs(double x) { return __builtin_fabs(x); }
-__WS_FN float fabs(float x) { return __builtin_fabsf(x); }
-__WS_FN float abs(float x) { return __builtin_fabsf(x); }
-__WS_FN double abs(double x) { return __builtin_fabs(x); }
-/* Halves away from zero: add a half with the sign of x, unless x is whole already. */
-__WS_FN float roundf(float x)
-{
-    float t = __builtin_truncf(x);
-    return __builtin_copysignf(__builtin_fabsf(x - t) >= 0.5f ? t + __builtin_copysignf(1.0f, x) : t, x);
-}
-__WS_FN double round(double x)
-{
-    double t = __builtin_trunc(x);
-    return __builtin_copysign(__builtin_fabs(x - t) >= 0.5 ? t + __builtin_copysign(1.0, x) : t, x);
-}
-__WS_FN float round(float x) { return roundf(x); }
-__WS_FN long lroundf(float x) { return (long)roundf(x); }
-__WS_FN long lround(double x) { return (long)round(x); }
-__WS_FN long lrintf(float x) { return (long)__builtin_rintf(x); }
-__WS_FN long lrint(double x) { return (long)__builtin_rint(x); }
-__WS_FN float fminf(float x, float y) { return __builtin_fminf(x, y); }
-__WS_FN float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
-__WS_FN double fmin(double x, double y) { return __builtin_fmin(x, y); }
-__WS_FN double fmax(double x, double y) { return __builtin_fmax(x, y); }
-__WS_FN float fmin(float x, float y) { return __builtin_fminf(x, y); }
-__WS_FN float fmax(float x, float y) { return __builtin_fmaxf(x, y); }
-__WS_FN float min(float x, float y) { return __builtin_fminf(x, y); }
-__WS_FN float max(float x, float y) { return __builtin_fmaxf(x, y); }
-__WS_FN double min(double x, double y) { return __builtin_fmin(x, y); }
-__WS_FN double max(double x, double y) { return __builtin_fmax(x, y); }
-__WS_FN double min(float x, double y) { return __builtin_fmin(x, y); }
-__WS_FN double max(float x, double y) { return __builtin_fmax(x, y); }
-__WS_FN double min(double x, float y) { return __builtin_fmin(x, y); }
-__WS_FN double max(double x, float y) { return __builtin_fmax(x, y); }
-__WS_FN float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-__WS_FN double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
-__WS_FN float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-__WS_FN float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
-__WS_FN double copysign(double x, double y) { return __builtin_copysign(x, y); }
-__WS_FN float fdimf(float x, float y) { return x != x || y != y ? x + y : x > y ? x - y : 0.0f; }
-__WS_FN double fdim(double x, double y) { return x != x || y != y ? x + y : x > y ? x - y : 0.0; }
-__WS_FN float fdividef(float x, float y) { return x / y; }
-__WS_FN float ldexpf(float x, int n)
-{
-    n = n > 300 ? 300 : n < -300 ? -300 : n;
-    int third = n / 3;
-    float p = __ws::power_of_two<float>(third);
-    return x * p * p * __ws::power_of_two<float>(n - 2 * third);
-}
-__WS_FN float scalbnf(float x, int n) { return ldexpf(x, n); }
-__WS_FN double ldexp(double x, int n)
-{
-    n = n > 2200 ? 2200 : n < -2200 ? -2200 : n;
-    int third = n / 3;
-    double p = __ws::power_of_two<double>(third);
-    return x * p * p * __ws::power_of_two<double>(n - 2 * third);
-}
-__WS_FN float modff(float x, float *whole)
-{
-    *whole = __builtin_truncf(x);
-    return __builtin_copysignf(__builtin_fabsf(x) == __builtin_inff() ? 0.0f : x - *whole, x);
-}
-__WS_FN double modf(double x, double *whole)
-{
-    *whole = __builtin_trunc(x);
-    return __builtin_copysign(__builtin_fabs(x) == __builtin_inf() ? 0.0 : x - *whole, x);
-}
-#define __WS_TEST(name, float_test, double_test)                                                                 \
-    __WS_FN bool name(float x) { return float_test; }                                                            \
-    __WS_FN bool name(double x) { return double_test; }
-__WS_TEST(isnan, x != x, x != x)
-__WS_TEST(isinf, __builtin_fabsf(x) == __builtin_inff(), __builtin_fabs(x) == __builtin_inf())
-__WS_TEST(isfinite, __builtin_fabsf(x) < __builtin_inff(), __builtin_fabs(x) < __builtin_inf())
-__WS_TEST(signbit, (__builtin_bit_cast(unsigned int, x) >> 31) != 0,
-          (__builtin_bit_cast(unsigned long long, x) >> 63) != 0)
-#undef __WS_TEST
-
-/* The same in namespace std, before <cmath> makes host functions of those names. */
-namespace std {
-using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
-using ::cbrt; using ::ceil; using ::copysign;
-using ::cos; using ::cosh; using ::erf; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::fdim;
-using ::floor; using ::fma; using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
-using ::isnan; using ::ldexp; using ::log; using ::log10; using ::log1p; using ::log2; using ::lrint; using ::lround;
-using ::modf; using ::nearbyint; using ::pow; using ::rint; using ::round; using ::signbit; using ::sin; using ::sinh;
-using ::sqrt; using ::tan; using ::tanh; using ::trunc;
-}
-
-#ifndef INFINITY
-#define INFINITY (__builtin_inff ())
-#define NAN (__builtin_nanf (""))
-#endif
-#ifndef M_PI
-#define M_PI 3.14159265358979323846
-#define M_PI_2 1.57079632679489661923
-#define M_E 2.7182818284590452354
-#define M_LN2 0.69314718055994530942
-#define M_SQRT2 1.41421356237309504880
-#endif
-#define CUDART_INF_F __builtin_inff()
-#define CUDART_PI_F 3.141592654f
-
+#include "warpstep_names.h"
 #endif

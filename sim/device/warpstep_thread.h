@@ -141,46 +141,46 @@ __WS_REDUX(__reduce_xor_sync, unsigned int, "xor.b32")
 
 /* ---- atomics: the builtins let clang find the state space. `ll` builtins take signed pointers. ---- */
 #define __WS_ATOMIC(name, type, builtin, as)                                                                     \
-    __WS_FN type name(type *p, type v) { return (type)builtin((as *)p, (as)v); }                                 \
-    __WS_FN type name##_block(type *p, type v) { return name(p, v); }                                            \
+    __WS_FN type name(type *p, type v) { return (type)__nvvm_atom_##builtin((as *)p, (as)v); }                   \
+    __WS_FN type name##_block(type *p, type v) { return (type)__nvvm_atom_cta_##builtin((as *)p, (as)v); }       \
     __WS_FN type name##_system(type *p, type v) { return name(p, v); }
 typedef long long __ws_ll;
 typedef unsigned long long __ws_ull;
-__WS_ATOMIC(atomicAdd, int, __nvvm_atom_add_gen_i, int)
-__WS_ATOMIC(atomicAdd, unsigned int, __nvvm_atom_add_gen_i, int)
-__WS_ATOMIC(atomicAdd, __ws_ull, __nvvm_atom_add_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicAdd, float, __nvvm_atom_add_gen_f, float)
+__WS_ATOMIC(atomicAdd, int, add_gen_i, int)
+__WS_ATOMIC(atomicAdd, unsigned int, add_gen_i, int)
+__WS_ATOMIC(atomicAdd, __ws_ull, add_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicAdd, float, add_gen_f, float)
 #if __CUDA_ARCH__ >= 600 || !defined(__CUDA_ARCH__)
-__WS_ATOMIC(atomicAdd, double, __nvvm_atom_add_gen_d, double)
+__WS_ATOMIC(atomicAdd, double, add_gen_d, double)
 #endif
 __WS_FN int atomicSub(int *p, int v) { return atomicAdd(p, (int)(0u - (unsigned int)v)); }
 __WS_FN unsigned int atomicSub(unsigned int *p, unsigned int v) { return atomicAdd(p, 0u - v); }
-__WS_ATOMIC(atomicExch, int, __nvvm_atom_xchg_gen_i, int)
-__WS_ATOMIC(atomicExch, unsigned int, __nvvm_atom_xchg_gen_i, int)
-__WS_ATOMIC(atomicExch, __ws_ull, __nvvm_atom_xchg_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicExch, int, xchg_gen_i, int)
+__WS_ATOMIC(atomicExch, unsigned int, xchg_gen_i, int)
+__WS_ATOMIC(atomicExch, __ws_ull, xchg_gen_ll, __ws_ll)
 __WS_FN float atomicExch(float *p, float v)
 {
     return __builtin_bit_cast(float, __nvvm_atom_xchg_gen_i((int *)p, __builtin_bit_cast(int, v)));
 }
-__WS_ATOMIC(atomicMin, int, __nvvm_atom_min_gen_i, int)
-__WS_ATOMIC(atomicMin, unsigned int, __nvvm_atom_min_gen_ui, unsigned int)
-__WS_ATOMIC(atomicMin, __ws_ll, __nvvm_atom_min_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicMin, __ws_ull, __nvvm_atom_min_gen_ull, __ws_ull)
-__WS_ATOMIC(atomicMax, int, __nvvm_atom_max_gen_i, int)
-__WS_ATOMIC(atomicMax, unsigned int, __nvvm_atom_max_gen_ui, unsigned int)
-__WS_ATOMIC(atomicMax, __ws_ll, __nvvm_atom_max_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicMax, __ws_ull, __nvvm_atom_max_gen_ull, __ws_ull)
-__WS_ATOMIC(atomicAnd, int, __nvvm_atom_and_gen_i, int)
-__WS_ATOMIC(atomicAnd, unsigned int, __nvvm_atom_and_gen_i, int)
-__WS_ATOMIC(atomicAnd, __ws_ull, __nvvm_atom_and_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicOr, int, __nvvm_atom_or_gen_i, int)
-__WS_ATOMIC(atomicOr, unsigned int, __nvvm_atom_or_gen_i, int)
-__WS_ATOMIC(atomicOr, __ws_ull, __nvvm_atom_or_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicXor, int, __nvvm_atom_xor_gen_i, int)
-__WS_ATOMIC(atomicXor, unsigned int, __nvvm_atom_xor_gen_i, int)
-__WS_ATOMIC(atomicXor, __ws_ull, __nvvm_atom_xor_gen_ll, __ws_ll)
-__WS_ATOMIC(atomicInc, unsigned int, __nvvm_atom_inc_gen_ui, unsigned int)
-__WS_ATOMIC(atomicDec, unsigned int, __nvvm_atom_dec_gen_ui, unsigned int)
+__WS_ATOMIC(atomicMin, int, min_gen_i, int)
+__WS_ATOMIC(atomicMin, unsigned int, min_gen_ui, unsigned int)
+__WS_ATOMIC(atomicMin, __ws_ll, min_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicMin, __ws_ull, min_gen_ull, __ws_ull)
+__WS_ATOMIC(atomicMax, int, max_gen_i, int)
+__WS_ATOMIC(atomicMax, unsigned int, max_gen_ui, unsigned int)
+__WS_ATOMIC(atomicMax, __ws_ll, max_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicMax, __ws_ull, max_gen_ull, __ws_ull)
+__WS_ATOMIC(atomicAnd, int, and_gen_i, int)
+__WS_ATOMIC(atomicAnd, unsigned int, and_gen_i, int)
+__WS_ATOMIC(atomicAnd, __ws_ull, and_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicOr, int, or_gen_i, int)
+__WS_ATOMIC(atomicOr, unsigned int, or_gen_i, int)
+__WS_ATOMIC(atomicOr, __ws_ull, or_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicXor, int, xor_gen_i, int)
+__WS_ATOMIC(atomicXor, unsigned int, xor_gen_i, int)
+__WS_ATOMIC(atomicXor, __ws_ull, xor_gen_ll, __ws_ll)
+__WS_ATOMIC(atomicInc, unsigned int, inc_gen_ui, unsigned int)
+__WS_ATOMIC(atomicDec, unsigned int, dec_gen_ui, unsigned int)
 #undef __WS_ATOMIC
 __WS_FN int atomicCAS(int *p, int compare, int v) { return __nvvm_atom_cas_gen_i(p, compare, v); }
 __WS_FN unsigned int atomicCAS(unsigned int *p, unsigned int compare, unsigned int v)

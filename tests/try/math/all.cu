@@ -11,6 +11,8 @@ template <class T> __device__ T call(int f, T x, T y);
     case 23: return F(hypot)(x, y); case 24: return F(fmod)(x, y); case 25: return F(floor)(x);                  \
     case 26: return F(ceil)(x); case 27: return F(trunc)(x); case 28: return F(rint)(x); case 29: return F(round)(x); \
     case 30: return F(fmin)(x, y); case 31: return F(fmax)(x, y); case 32: return F(fabs)(x); case 33: return F(fdim)(x, y); \
+    case 37: return F(erfc)(x); case 38: return F(normcdf)(x); case 39: return F(sinpi)(x); case 40: return F(cospi)(x); \
+    case 41: return F(remainder)(x, y); case 42: return F(nextafter)(x, y); case 43: return F(logb)(x);          \
     case 34: return F(asinh)(x); case 35: return F(acosh)(x); case 36: return F(atanh)(x);                       \
     }                                                                                                            \
     return 0;
