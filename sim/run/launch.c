@@ -10,6 +10,7 @@
 #include "own.h"
 #include "print.h"
 #include "../time/time.h"
+#include "../time/sample.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -232,6 +233,9 @@ static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 
 enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 
+/* In a timed launch: a block that the clock runs, or that was run to see how long a block is. */
+static bool has_run(const launch *l, uint64_t number) { return l->sample && (number == l->tried || sample_has(&l->sample->plan, number)); }
+
 /* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
  * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
 static int run_in_order(launch *l, worker *k)
@@ -246,15 +250,18 @@ static int run_in_order(launch *l, worker *k)
     uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next, stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
     while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
         if (another && l->next < l->blocks && r.count < r.room) {
-            at = r.count;
+            uint64_t next = number;
             l->next++;
-            if (!start_block(&r, k, number)) {
+            number = (number + stride) % l->blocks;
+            if (has_run(l, next)) continue;
+            at = r.count;
+            if (!start_block(&r, k, next)) {
                 code = SIM_E_MEMORY;
                 break;
             }
-            number = (number + stride) % l->blocks;
             turns = 0;
         }
+        if (!r.count) continue;
         if (shuffled) at = (uint32_t)shuffle_next(k, r.count);
         enum stop why = block_run(r.list[at]);
         if (why == STOP_FAULT) break;
@@ -297,6 +304,7 @@ static void *run_some(void *arg)
         uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < l->blocks ? from + chunk : l->blocks;
         if (from >= l->blocks) break;
         for (; from < to && !l->stop; from++) {
+            if (has_run(l, from)) continue;
             r.count = 0;
             if (!start_block(&r, k, from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (launch_should_stop(l, k)) break;
@@ -307,77 +315,132 @@ static void *run_some(void *arg)
     return NULL;
 }
 
-/* Run the launch on several threads. False: nothing has happened, run it in order. */
-static bool run_side_by_side(launch *l, worker *all)
+/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. */
+static bool run_alone(launch *l, worker *k, uint64_t number)
 {
-    pthread_t threads[MOST_WORKERS];
-    worker *k = &all[0];
-    all[0].own = own_log_new();
-    if (!all[0].own || !own_start(l)) return false;
+    k->own = own_log_new();
+    if (!k->own || !own_start(l)) return false;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
-    bool fine = r.list && start_block(&r, k, l->next++) && block_run(r.list[0]) == STOP_ENDED;
+    bool fine = r.list && start_block(&r, k, number) && block_run(r.list[0]) == STOP_ENDED && !l->stop;
     running_free(&r);
-    if (fine && k->executed * (l->blocks - 1) < WORTH_SHARING) {
-        own_end(l);
-        return true; /* the rest is soon done: run_in_order goes on from the second block */
-    }
-    int n = 0;
-    if (fine) {
-        own_part(l);
-        for (; n < l->workers - 1; n++) {
-            if (!worker_init(&all[n + 1], l, (uint32_t)n + 1) || !(all[n + 1].own = own_log_new())) lost_bet(l);
-            l->started = n + 2;
-            if (l->stop || pthread_create(&threads[n], NULL, run_some, &all[n + 1])) {
-                lost_bet(l);
-                break;
-            }
-        }
-        run_some(k);
-        for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
-    }
-    if (l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT || (fine && !l->stop)) {
-        own_end(l);
-        return true;
-    }
-    own_undo(l, all, l->started);
-    return false;
+    return fine;
 }
 
-/* All blocks from `first` on, on as many host threads as are wanted, without a clock. */
-static int run_untimed(launch *l, worker *all, uint64_t first)
+/* After one block has run alone on all[0]: the others on several threads, on this one too. `clock`: the one of the workers that runs the
+ * sample of a timed launch, here; NULL: none. */
+static void run_others(launch *l, worker *all, worker *clock, int *code)
 {
-    bool racing = l->watch & WATCH_RACE;
+    pthread_t threads[MOST_WORKERS];
+    int n = 0, first = clock ? 2 : 1; /* workers from there on have threads of their own */
+    own_part(l);
+    if (clock && (!worker_init(clock, l, 1) || !(clock->own = own_log_new()))) lost_bet(l);
+    l->started = first;
+    for (; n < l->workers - 1 && !l->stop; n++) {
+        worker *k = &all[first + n];
+        if (!worker_init(k, l, (uint32_t)(first + n)) || !(k->own = own_log_new())) lost_bet(l);
+        l->started++;
+        if (l->stop || pthread_create(&threads[n], NULL, run_some, k)) {
+            lost_bet(l);
+            break;
+        }
+    }
+    if (clock && !l->stop) *code = time_run(l, clock);
+    if (*code) lost_bet(l);
+    run_some(&all[0]);
+    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+}
+
+/* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
+static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
+
+/* Nothing has happened. */
+static bool start_again(launch *l, worker *all)
+{
+    const bool racing = l->watch & WATCH_RACE;
+    own_undo(l, all, l->started);
+    init_launch_undo(l);
+    if (racing) race_launch_finish(l);
+    fault_log_reset(l);
+    for (int i = 0; i < l->started; i++) worker_free(&all[i]);
+    l->started = 1;
+    l->stop = LAUNCH_RUNS;
+    l->next = 0;
+    l->spent = 0;
+    return worker_init(&all[0], l, 0) && (!racing || race_launch_start(l, 1));
+}
+
+/* All blocks on as many host threads as are wanted, without a clock. */
+static int run_untimed(launch *l, worker *all)
+{
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
-    if (racing && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
-    if (l->workers > 1 && l->blocks - first >= 2 && init_launch_keep(l)) {
-        if (run_side_by_side(l, all)) return l->stop ? SIM_OK : run_in_order(l, &all[0]);
-        /* again, from the beginning */
-        init_launch_undo(l);
-        if (racing) race_launch_finish(l);
-        fault_log_reset(l);
-        for (int i = 0; i < l->started; i++) worker_free(&all[i]);
-        l->started = 1;
-        l->stop = LAUNCH_RUNS;
-        l->next = first;
-        l->spent = 0;
+    if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
+    if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
+        int code = SIM_OK;
+        bool fine = run_alone(l, &all[0], l->next++);
+        if (fine && all[0].executed * (l->blocks - 1) < WORTH_SHARING) {
+            own_end(l); /* the rest is soon done */
+            return run_in_order(l, &all[0]);
+        }
+        if (fine) run_others(l, all, NULL, &code);
+        if (fine ? bet_won(l) : l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
+            own_end(l);
+            return SIM_OK;
+        }
         l->result->reran_in_order = true;
-        if (!worker_init(&all[0], l, 0) || (racing && !race_launch_start(l, 1))) return SIM_E_MEMORY;
+        if (!start_again(l, all)) return SIM_E_MEMORY;
     }
     return run_in_order(l, &all[0]);
 }
 
-static int run_blocks(launch *l, worker *all)
+/* ---- with a clock ---- */
+
+/* The blocks of the sample in timed order, then the others in theirs. */
+static int time_then_others(launch *l, worker *all)
 {
-    if (!l->wanted->timed) return run_untimed(l, all, 0);
+    if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
+    l->started = 2;
+    int code = time_run(l, &all[1]);
+    if (!code && !l->stop) code = run_in_order(l, &all[0]);
+    return code;
+}
+
+/* One block in the middle of the grid tells whether to time a sample, and of what size. The blocks of the sample run on one thread, all
+ * others on all threads. */
+static int run_timed(launch *l, worker *all)
+{
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
-    int code = time_run(l, &all[0]);
-    if (!code && !l->stop && l->next < l->blocks) { /* a sample has been timed */
-        code = run_untimed(l, all + 1, l->next);
-        l->started++;
+    if (!sample_open(l)) return SIM_E_MEMORY;
+    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0]);
+    int code = SIM_OK;
+    const uint64_t middle = l->blocks / 2;
+    bool fine = run_alone(l, &all[0], middle);
+    if (l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
+        own_end(l);
+        return SIM_OK;
     }
+    const sample_plan *plan = &l->sample->plan;
+    if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, all[0].executed);
+    if (fine && l->workers > 1 && plan->count < l->blocks && !own_shows_order(l)) {
+        l->tried = sample_has(plan, middle) ? sample_lacks(plan) : middle;
+        if (l->tried != middle) fine = start_again(l, all) && run_alone(l, &all[0], l->tried);
+        if (fine) run_others(l, all, &all[1], &code);
+        if (fine && bet_won(l)) {
+            own_end(l);
+            return code;
+        }
+    }
+    l->tried = UINT64_MAX;
+    if (!start_again(l, all)) return SIM_E_MEMORY;
+    return plan->count < l->blocks ? time_then_others(l, all) : time_run(l, &all[0]);
+}
+
+static int run_blocks(launch *l, worker *all)
+{
+    if (!l->wanted->timed) return run_untimed(l, all);
+    int code = run_timed(l, all);
     if (!code) time_finish(l, all, l->started);
     return code;
 }
@@ -426,6 +489,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     memset(r, 0, sizeof *r);
     l.s = s;
     l.result = r;
+    l.tried = UINT64_MAX;
     int code = prepare(&l, m, wanted, err);
     if (code) {
         free(l.params);
@@ -437,7 +501,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    worker *all = calloc((size_t)l.workers + 1, sizeof *all); /* one more for what is timed */
+    worker *all = calloc((size_t)l.workers + 2, sizeof *all); /* one more for what is timed */
     bool started = all && result_start(r) && fault_log_start(&l);
     if (started) {
         init_launch_start(&l);
@@ -456,7 +520,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
-    free(l.sample);
+    sample_close(&l);
     r->host_threads = l.started;
     free(all);
     free(l.params);

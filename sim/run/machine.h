@@ -223,7 +223,8 @@ typedef struct launch { /* everything the blocks of one launch share */
     _Atomic uint64_t next;   /* the first block that no worker has taken */
     _Atomic uint64_t spent;  /* warp instructions of all workers */
     uint64_t now, cycles;    /* timed launches: the clock that kernels read; the whole launch's */
-    struct time_sample *sample; /* timed launches: what was timed of it (time/sample.c) */
+    struct time_sample *sample; /* timed launches: what is timed of it (time/sample.c) */
+    uint64_t tried;          /* a block that has run before the others, or UINT64_MAX */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */

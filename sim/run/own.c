@@ -32,6 +32,7 @@ struct own_log { /* what lay where before this thread wrote: {place, words, the 
 struct own_shared {
     pthread_mutex_t lock;
     bool alone; /* the first block: nothing is claimed, buffers are chosen */
+    bool order; /* it made atomics whose order shows: not worth the bet */
 };
 
 own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
@@ -167,7 +168,10 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
             pthread_mutex_unlock(&o->lock);
             return false;
         }
-        if (o->alone && kind == ACCESS_ATOMIC && !commutes) return give_up(w); /* its order shows: not worth the bet */
+        if (o->alone && kind == ACCESS_ATOMIC && !commutes) {
+            if (!l->wanted->timed) return give_up(w);
+            o->order = true; /* it goes on: how long a block is, is all that is asked */
+        }
         if (!own_run(w, al, offset, bytes, kind)) return false;
     }
     w->worker->own_locked = any;
@@ -201,6 +205,8 @@ bool own_start(launch *l)
     for (uint32_t i = 0; i < l->s->mem.count; i++) l->s->mem.list[i]->tracked = TRACK_STORES;
     return true;
 }
+
+bool own_shows_order(const launch *l) { return l->own->order; }
 
 void own_part(launch *l) { l->own->alone = false; }
 

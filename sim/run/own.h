@@ -22,6 +22,7 @@ static inline void own_done(struct warp *w)
 /* launch.c */
 bool own_start(launch *l);                   /* from now on stores are logged; false: out of memory */
 void own_part(launch *l);                    /* several workers from now on: words must be claimed */
+bool own_shows_order(const launch *l);       /* what the first block did may depend on what runs before it */
 void own_end(launch *l);                     /* keep what was written */
 void own_undo(launch *l, worker *all, int n); /* take it back */
 own_log *own_log_new(void);

@@ -77,11 +77,13 @@ typedef struct timed {
     uint32_t mp_count, used;
     time_memory_state *memory;
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
-    uint64_t issued, last_block;    /* last_block: one past the last that may start */
-    ticks dispatcher;               /* when the next block may start */
+    uint64_t issued;
+    uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
+    sample_plan plan;
+    ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
     uint64_t busy, slots, resident; /* clocks: of multiprocessors, of schedulers, of warps */
-    bool failed, out_of_memory, sampling;
+    bool failed, out_of_memory;
 } timed;
 
 /* ---- one warp ---- */
@@ -214,15 +216,14 @@ static void free_block(timed_block *b)
 static bool start_block(timed *x, multiprocessor *m, clocks now)
 {
     launch *l = x->l;
-    if (l->next == (uint64_t)x->per_mp * x->mp_count && x->sampling) x->last_block = sample_blocks(l, l->next, x->issued);
     timed_block *b = &m->blocks[m->order[m->count]];
-    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, l->next++)) {
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_block(&x->plan, x->begun++))) {
         x->out_of_memory = true;
         return false;
     }
     ticks ask = now * TICKS, at = ask > x->dispatcher ? ask : x->dispatcher;
     clocks begin = (at + TICKS - 1) / TICKS;
-    x->dispatcher = at + ticks_of(x->t->block_start);
+    x->dispatcher = at + x->block_start;
     memset(b->turn, 0, x->schedulers);
     memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
     b->ready = b->done = 0;
@@ -282,6 +283,9 @@ static void book(timed *x, const timed_warp *v, const step *s, clocks now, clock
 
 static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 
+/* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
+static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
+
 /* What the accesses of an instruction issued at `now` take: when its results are there; *extra clocks more of the scheduler. */
 static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now, clocks *extra)
 {
@@ -303,7 +307,7 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
         if (at > x->end) x->end = at;
         if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
         key k = key_of(at, a->space == SPACE_SHARED ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
-        if (took > 0) k |= (key)(r.port * 255 / took) << 12 | (key)(r.dram * 255 / took) << 4;
+        if (took > 0) k |= share_of(r.port, took) << 12 | share_of(r.dram, took) << 4;
         if (k > done) done = k;
     }
     return done;
@@ -390,7 +394,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             m->event = m->start_at;
             if (other && !before(m, m->event, other)) return;
             for (; m->starts; m->starts--)
-                if (l->next < x->last_block && !start_block(x, m, m->start_at)) return;
+                if (x->begun < x->blocks && !start_block(x, m, m->start_at)) return;
             continue;
         }
         m->event = now;
@@ -452,7 +456,7 @@ static void say_where(timed *x, int stop)
 static void run(timed *x)
 {
     launch *l = x->l;
-    for (uint64_t n = 0; l->next < x->last_block && n < (uint64_t)x->mp_count * x->per_mp; n++) {
+    for (uint64_t n = 0; x->begun < x->blocks && n < (uint64_t)x->mp_count * x->per_mp; n++) {
         if (!start_block(x, &x->mps[n % x->mp_count], 0)) return;
         if (x->used < x->mp_count) x->used++;
     }
@@ -529,23 +533,18 @@ static void report(timed *x)
     sim_usage *u = &l->result->usage;
     double all = (double)x->end * x->mp_count;
     l->cycles = (uint64_t)x->end;
-    uint32_t places = x->mp_count * x->per_mp;
-    l->sample = calloc(1, sizeof *l->sample + places * sizeof *l->sample->place);
-    if (l->sample) {
-        l->sample->blocks = l->next;
-        l->sample->end = x->end;
-        l->sample->places = places;
-        for (uint32_t i = 0; i < places; i++) l->sample->place[i] = x->mps[i / x->per_mp].blocks[i % x->per_mp].place;
-    } else if (l->next < l->blocks) {
-        x->out_of_memory = true;
-    }
-    u->timed_blocks = l->next;
+    time_sample *sample = l->sample;
+    sample->end = x->end;
+    sample->places = x->mp_count * x->per_mp;
+    for (uint32_t i = 0; i < sample->places; i++) sample->place[i] = x->mps[i / x->per_mp].blocks[i % x->per_mp].place;
+    u->timed_blocks = x->begun;
+    time_usage used = time_memory_usage(x->memory);
     u->resident_blocks = x->per_mp;
     u->resident_warps = x->per_mp * l->warps;
     if (all > 0) {
         u->busy = (double)x->busy / all;
         u->issue = (double)x->slots / (all * x->schedulers);
-        time_usage used = time_memory_usage(x->memory);
+        sample->longest = used.longest;
         u->port = used.port / all;
         u->dram = used.dram / ((double)x->end * x->t->partitions);
         u->dram_bytes = (double)used.dram_bytes;
@@ -557,16 +556,15 @@ static void report(timed *x)
 int time_run(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
-    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = (uint32_t)card->multiprocessors, .last_block = l->blocks};
+    const sample_plan *plan = &l->sample->plan;
+    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count, .plan = *plan};
     seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
-    x.sampling = sample_wanted(l, &x.p);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
-    x.per_mp = l->resident / x.mp_count;
-    while (x.per_mp > 1 && x.per_mp * l->warps > 64 * x.schedulers) x.per_mp--;
+    x.block_start = ticks_of(x.t->block_start * plan->of / plan->mps);
     x.mps = calloc(x.mp_count, sizeof *x.mps);
     x.heap = calloc(x.mp_count, sizeof *x.heap);
-    x.memory = time_memory_open(l, (uint64_t)x.per_mp * (l->shared_total + (uint64_t)card->shared_reserved));
+    x.memory = time_memory_open(l, plan->mps, (uint64_t)x.per_mp * (l->shared_total + (uint64_t)card->shared_reserved));
     x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
     made = made && x.mps && x.heap && x.memory && x.stalls;
     for (uint32_t i = 0; made && i < x.mp_count; i++) {

@@ -14,11 +14,12 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks now, ticks *wait)
 {
     uint64_t row = address / d->row;
-    ticks *free = &d->free[d->mixed ? spread(row, d->channels) : (uint32_t)(row % d->channels)];
+    uint32_t channel = d->mixed ? spread(row, d->channels) : (uint32_t)(row % d->channels);
+    ticks *free = &d->free[channel];
     ticks start = later(*free, now), takes = ticks_of((bytes < d->least ? d->least : bytes) * d->channels / d->rate);
     *free = start + takes;
-    d->busy += takes;
+    share_others(&d->share, d->free, d->busy, channel, takes, now);
     d->bytes += bytes;
     *wait = start - now;
-    return *free;
+    return start + takes;
 }

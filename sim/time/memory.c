@@ -23,7 +23,7 @@ static void set_times(time_memory_state *m)
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
-time_memory_state *time_memory_open(launch *l, uint64_t shared_bytes)
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint64_t shared_bytes)
 {
     const sim_card *card = &l->s->card;
     time_memory_state *m = calloc(1, sizeof *m);
@@ -31,12 +31,15 @@ time_memory_state *time_memory_open(launch *l, uint64_t shared_bytes)
     m->t = &card->timing;
     m->s = l->s;
     m->code = l->code;
-    m->mp_count = (uint32_t)card->multiprocessors;
+    m->mp_count = multiprocessors;
     m->sectors = card->timing.l2_bytes > 0;
     set_times(m);
     dram_init(&m->dram, m->t, m->sectors);
+    m->dram.share.timed = m->share.timed = multiprocessors;
+    m->dram.share.others = m->share.others = (uint32_t)card->multiprocessors - multiprocessors;
     m->port = calloc(m->mp_count, sizeof *m->port);
-    if (m->port && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
+    m->port_busy = calloc(m->mp_count, sizeof *m->port_busy);
+    if (m->port && m->port_busy && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
     time_memory_close(m);
     return NULL;
 }
@@ -46,12 +49,29 @@ void time_memory_close(time_memory_state *m)
     if (!m) return;
     if (m->sectors) sector_close(m);
     free(m->port);
+    free(m->port_busy);
     free(m);
+}
+
+/* Adds up; the longest is noted. */
+static double sum_of(const ticks *busy, uint32_t count, double *longest)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double b = (double)busy[i] / TICKS;
+        sum += b;
+        if (b > *longest) *longest = b;
+    }
+    return sum;
 }
 
 time_usage time_memory_usage(const time_memory_state *m)
 {
-    return (time_usage){.port = (double)m->port_busy / TICKS, .dram = (double)m->dram.busy / TICKS, .dram_bytes = m->dram.bytes};
+    time_usage u = {.dram_bytes = m->dram.bytes};
+    u.port = sum_of(m->port_busy, m->mp_count, &u.longest);
+    u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
+    sum_of(m->slice_busy, SLICES_MOST, &u.longest);
+    return u;
 }
 
 /* Compute 1.x: 16 banks, half a warp at a time; conflicts hold up the scheduler. */
@@ -99,7 +119,7 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     }
     ticks start = later(m->port[mp], now), takes = passes * m->shared_port;
     m->port[mp] = start + takes;
-    m->port_busy += takes;
+    m->port_busy[mp] += takes;
     r->port = start - now + (passes > 1 ? (passes - 1) * more : 0);
     r->done = now + r->port + latency;
 }

@@ -24,13 +24,27 @@ cache *cache_new(uint64_t bytes, int ways);           /* NULL: out of memory */
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
 
+/* ---- share.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
+enum { SHARE_KEPT = 256 };
+typedef struct share {
+    uint32_t timed, others, owed; /* multiprocessors; requests of the others that are due, times `timed` */
+    uint32_t turn, count;         /* which of those kept is next; requests seen */
+    struct {
+        uint32_t place;
+        ticks takes;
+    } kept[SHARE_KEPT]; /* the last ones */
+} share;
+/* After a request that keeps `place` of free[] for `takes`: books it and those that the others make meanwhile. */
+void share_others(share *s, ticks *free, ticks *busy, uint32_t place, ticks takes, ticks now);
+
 /* ---- dram.c: channels, each first come first served ---- */
 typedef struct dram {
     ticks free[CHANNELS_MOST];
     double rate;        /* bytes a clock of all of them */
     uint32_t channels, row, least;
     bool mixed;         /* rows are spread over the channels by a hash */
-    ticks busy;
+    share share;
+    ticks busy[CHANNELS_MOST];
     uint64_t bytes;
 } dram;
 void dram_init(dram *d, const sim_timing *t, bool mixed);
@@ -43,8 +57,7 @@ struct time_memory_state {
     sim *s;
     const code_module *code;
     uint32_t mp_count;
-    ticks *port;   /* by multiprocessor: when its port is free */
-    ticks port_busy;
+    ticks *port, *port_busy; /* by multiprocessor: when its port is free; how long it was not */
     dram dram;
     /* sector.c */
     bool sectors;
@@ -52,7 +65,8 @@ struct time_memory_state {
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     ticks last;         /* of everything so far */
     ticks *link;        /* by multiprocessor: when its way to the L2 is free */
-    ticks slice[SLICES_MOST];
+    ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
+    share share;        /* of the slices */
     uint8_t *atomic;    /* by pc: ATOMIC_... */
     ticks port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float;

@@ -7,7 +7,7 @@
 #include "time.h"
 #include <stdlib.h>
 
-static bool reads_clock(const code_module *m, uint32_t pc, const exec_table *ops)
+bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops)
 {
     if (m->insns[pc].fn != ops->sreg) return false;
     switch (m->insns[pc].mod) {
@@ -24,7 +24,7 @@ static bool reads_clock(const code_module *m, uint32_t pc, const exec_table *ops
 static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const code_info *info = &m->info[pc];
-    if (!info->real) return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
+    if (!info->real) return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : program_reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
     switch ((enum sim_class)info->cls) {
     case SIM_CLASS_MOVE:
     case SIM_CLASS_INT:
@@ -134,8 +134,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->first[pc] = p->count;
         p->length[pc] = 1;
         p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
-        p->reads_clock = p->reads_clock || reads_clock(m, pc, card->ops);
-        if (m->info[pc].real || reads_clock(m, pc, card->ops)) {
+        if (m->info[pc].real || program_reads_clock(m, pc, card->ops)) {
             make_steps(p, m, pc, pc, t);
             if (m->info[pc].joined) { /* one access: the others are performed with the first one */
                 step *s = &p->steps[p->count - 1];

@@ -128,9 +128,10 @@ static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsig
     ticks on_link = later(m->link[mp], at);
     m->link[mp] = on_link + sectors * m->link_sector;
     uint64_t row = line * LINE / (uint64_t)m->t->l2_slice_bytes;
-    ticks *slice = &m->slice[spread(row, (uint32_t)m->t->l2_slices)];
-    ticks start = later(*slice, on_link);
+    uint32_t place = spread(row, (uint32_t)m->t->l2_slices);
+    ticks *slice = &m->slice[place], start = later(*slice, on_link);
     *slice = start + takes;
+    share_others(&m->share, m->slice, m->slice_busy, place, takes, on_link);
     return start;
 }
 
@@ -270,7 +271,7 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         else if (a->kind == ACCESS_WRITE) store(m, mp, &w, start, r);
         else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes, start, r);
     }
-    m->port_busy += m->port[mp] - start;
+    m->port_busy[mp] += m->port[mp] - start;
     r->port = start - now;
     m->last = later(m->last, r->done);
 }

@@ -10,6 +10,7 @@
  *     sector.c    the way since: 32-byte sectors, L1, L2, atomics
  *     cache.c     tags
  *     dram.c      channels
+ *     share.c     what multiprocessors that are not timed ask of L2 and DRAM
  */
 #ifndef SIM_TIME_H
 #define SIM_TIME_H
@@ -61,10 +62,10 @@ typedef struct program {
     uint8_t *act;     /* by pc */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint32_t registers;
-    bool reads_clock;
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
+bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
 
 /* ---- cost.c ---- */
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
@@ -86,17 +87,19 @@ typedef struct time_access {
 typedef struct time_usage {
     double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
     uint64_t dram_bytes; /* moved */
+    double longest;      /* clocks that the busiest port, channel or slice of the L2 was */
 } time_usage;
-time_memory_state *time_memory_open(launch *l, uint64_t shared_bytes); /* shared_bytes: in use on a multiprocessor. NULL: out of memory */
+/* For some of the card's multiprocessors; shared_bytes: in use on each. NULL: out of memory. */
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 time_usage time_memory_usage(const time_memory_state *m);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
 
 /* ---- clock.c ---- */
-int time_run(launch *l, worker *k); /* blocks in timed order: all of them, or a sample from the first on; sets l->cycles */
+int time_run(launch *l, worker *k); /* blocks in timed order: all that are to be timed; sets l->cycles */
 
 /* ---- sample.c ---- */
-void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; all[0] ran the sample */
+void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; all[1] ran the sample */
 
 #endif
