@@ -233,7 +233,10 @@ __assert_fail(const char *message, const char *file, unsigned int line, const ch
     __assertfail(message, file, line, function, sizeof(char));
 }
 }
-/* new and delete: what malloc and free give. */
+/* new and delete: what malloc and free give. clang comes with them, around the C++ library's <new>; without one they are here. */
+#if __has_include(<exception>)
+#include <new>
+#else
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winline-new-delete"
 #define __WS_NEW __device__ inline __attribute__((always_inline, nodebug)) void
@@ -247,6 +250,7 @@ __WS_NEW operator delete(void *p, size_t) noexcept { free(p); }
 __WS_NEW operator delete[](void *p, size_t) noexcept { free(p); }
 #undef __WS_NEW
 #pragma clang diagnostic pop
+#endif
 extern "C" __device__ __attribute__((always_inline, nodebug)) inline void __cxa_pure_virtual() { asm volatile("trap;"); }
 #ifndef assert
 #ifdef NDEBUG
