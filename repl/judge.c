@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_SECONDS = 120, COMPILE_SECONDS = 60, ANSWER_MAX = 4096 };
+enum { RUN_SECONDS = 120, COMPILE_SECONDS = 60 };
+enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases run in another order too; a prime, which visits all kinds of them */
 
 typedef struct judging {
     struct app *app;
@@ -239,8 +240,10 @@ static bool weigh(judging *k, const step_request *q, const step_result *r)
     return true;
 }
 
-/* Case `i`: passed, or the verdict says why not. `keep` gets the result of a case that is passed. */
-static bool run_case(judging *k, int i, step_result *keep)
+/* Case `i`: passed, or the verdict says why not. `keep` gets the result of a case that is passed. Shuffled, warps and
+ * blocks run in turns of an order drawn from the seed: what is right only in the order of their numbers is not right
+ * on a card. */
+static bool run_case(judging *k, int i, bool shuffled, step_result *keep)
 {
     exercise_case c;
     step_values values;
@@ -254,7 +257,7 @@ static bool run_case(judging *k, int i, step_result *keep)
         chosen.value[k->x->size[n].setting] = c.value[n];
     }
     if (!step_settings(k->x->l, k->x->s, &chosen, &values, why, sizeof why)) {
-        k->v->cases--;
+        k->v->cases -= !shuffled;
         return true; /* `require:` rules this one out */
     }
     describe_case(k, &c, &values, k->v->where, sizeof k->v->where);
@@ -263,7 +266,12 @@ static bool run_case(judging *k, int i, step_result *keep)
     step_result r;
     k->v->seed = k->q->seed + (uint64_t)i;
     request(k, &q, &s, &values);
-    q.untimed = i != 0;
+    q.untimed = i != 0 || shuffled;
+    if (shuffled) {
+        size_t used = strlen(k->v->where);
+        q.shuffle = k->v->seed;
+        snprintf(k->v->where + used, sizeof k->v->where - used, ", warps and blocks in another order");
+    }
     step_run(&q, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
     bool good = weigh(k, &q, &r);
@@ -271,7 +279,7 @@ static bool run_case(judging *k, int i, step_result *keep)
         k->v->has_cycles = true;
         k->v->cycles = r.cycles;
     }
-    if (good)
+    if (good && !shuffled)
         k->v->passed++;
     if (good && keep)
         *keep = r;
@@ -310,7 +318,7 @@ static bool standard(judging *k, judge_standard *out)
         good = compile(&own);
     }
     if (good)
-        good = run_case(&own, 0, &out->r);
+        good = run_case(&own, 0, false, &out->r);
     k->interrupted = k->interrupted || own.interrupted;
     if (good) {
         out->known = true;
@@ -498,12 +506,16 @@ static void judge_kernel(judging *k)
         return;
     }
     v->cases = exercise_cases(k->x);
-    for (int i = 1; i < exercise_cases(k->x); i++)
-        if (!run_case(k, i, NULL))
+    int others = exercise_cases(k->x) - 1;
+    for (int i = 1; i <= others; i++)
+        if (!run_case(k, i, false, NULL))
+            return;
+    for (int i = 0; i < SHUFFLED && i < others; i++)
+        if (!run_case(k, 1 + i * STRIDE % others, true, NULL))
             return;
     /* the default case last: on a card with a clock it takes the longest */
     step_result r;
-    if (!run_case(k, 0, &r))
+    if (!run_case(k, 0, false, &r))
         return;
     if (k->x->goals && k->own_card) {
         judge_standard here = {0}, *own = k->q->standard ? k->q->standard : &here;

@@ -67,6 +67,7 @@ typedef struct step_request {
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
     bool untimed;          /* without the card's clock, which is faster */
+    uint64_t shuffle;      /* untimed: warps and blocks in an order drawn from it; 0: as they are numbered */
     uint64_t budget;       /* warp instructions of all launches together; 0: no limit */
     bool sealed;           /* a kernel from anybody: limits on memory, files and processes */
     bool find_writer;      /* note which thread wrote this element of a buffer last: */

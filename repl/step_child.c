@@ -309,7 +309,8 @@ static int launch(runner *k, const lesson_action *a)
                     .exact = k->q->exact,
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
-                    .host_threads = k->q->host_threads};
+                    .host_threads = k->q->host_threads,
+                    .shuffle = k->timed ? 0 : k->q->shuffle};
     for (int i = 0; i < 3; i++) {
         int64_t grid = 1, block = 1;
         int bad = 0;

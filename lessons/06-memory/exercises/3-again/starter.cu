@@ -1,0 +1,20 @@
+/* Exercise 6.3: right the first time.
+ *
+ * add_call<<<ceil(n / 256), 256>>>(x, n, out, call)
+ */
+__device__ int total;
+__device__ unsigned finished; /* blocks of this call that are */
+
+extern "C" __global__ void add_call(const int *x, int n, int *out, int call)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&total, x[call * n + i]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        unsigned last = gridDim.x - 1;
+        if (atomicInc(&finished, last) == last)
+            out[call] = atomicAdd(&total, 0);
+    }
+}

@@ -1,0 +1,19 @@
+__device__ int total;
+__device__ unsigned finished;
+
+extern "C" __global__ void add_call(const int *x, int n, int *out, int call)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0)
+        total = 0;
+    __syncthreads();
+    if (i < n)
+        atomicAdd(&total, x[call * n + i]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        unsigned last = gridDim.x - 1;
+        if (atomicInc(&finished, last) == last)
+            out[call] = atomicAdd(&total, 0);
+    }
+}
