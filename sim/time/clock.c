@@ -268,6 +268,7 @@ static void book(timed *x, const timed_warp *v, const step *s, clocks now, clock
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
     uint64_t *row = x->stalls[s->pc];
     row[SIM_STALL_ISSUE] += s->slot;
+    if (s->stall > s->slot) row[SIM_STALL_ARITHMETIC] += s->stall - s->slot;
     if (now != v->ready) row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
     if (extra) row[SIM_STALL_CONFLICT] += (uint64_t)extra;
     if (!wait) return;
@@ -341,7 +342,7 @@ static void issue(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, cloc
     clocks free = now + s->slot + extra;
     for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = done;
     v->floor = s->branch ? done : 0;
-    v->free = free;
+    v->free = s->stall > s->slot ? now + s->stall + extra : free;
     v->last_pc = s->pc;
     v->pos++;
     c->free = free;

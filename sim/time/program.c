@@ -58,7 +58,7 @@ static uint16_t number(const code_func *f, uint32_t place)
     return (uint16_t)(place < flat ? (place - FRAME_HEADER) / 4 : (uint32_t)f->regp + (place - flat) / 128);
 }
 
-static void name_registers(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
+void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
 {
     const code_info *info = &m->info[pc];
     for (uint32_t i = 0; i < info->places; i++) {
@@ -84,8 +84,8 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
 {
     step *s = new_step(p, pc);
     cost_estimate(s, m, pc, t);
-    name_registers(s, m, pc, &p->registers);
-    if (guard != pc) name_registers(s, m, guard, &p->registers);
+    program_names(s, m, pc, &p->registers);
+    if (guard != pc) program_names(s, m, guard, &p->registers);
     step second = {.pc = pc};
     if (!cost_second(&second, m, pc, t)) return;
     /* the product goes to a register of its own, which the addition reads */
@@ -129,7 +129,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->length = calloc(n, 1);
     if (!p->steps || !p->first || !p->stop || !p->act || !p->length) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
-        for (step names = {0}; names.pc == 0; names.pc = 1) name_registers(&names, m, pc, &p->registers);
+        for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     for (uint32_t pc = 0; pc < m->count; pc++) {
         p->first[pc] = p->count;
         p->length[pc] = 1;
@@ -142,7 +142,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
                 s->joined_bytes = m->info[pc].joined_bytes;
                 p->length[first] = m->info[first].joined;
                 while (pc < last) {
-                    name_registers(s, m, ++pc, &p->registers);
+                    program_names(s, m, ++pc, &p->registers);
                     p->act[pc] = p->act[first];
                     p->length[pc] = 1;
                     p->first[pc] = p->count;
@@ -165,6 +165,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     }
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
+    if (m->schedules && !combine_steps(p, m, card)) return false;
     for (uint32_t i = 0; i < p->count; i++) name_needs(&p->steps[i], (uint16_t)p->registers);
     p->registers++;
     return true;

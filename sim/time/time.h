@@ -1,6 +1,7 @@
 /* time.h: launches in timed order. See clock.c.
  *
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
+ *     combine.c   what several of them become together
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
@@ -33,6 +34,7 @@ typedef struct step {
     uint32_t pc;
     uint32_t slot;    /* clocks that it keeps the scheduler */
     uint32_t busy;    /* clocks until its unit can take another one */
+    uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
     uint8_t unit;
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
@@ -66,12 +68,16 @@ typedef struct program {
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
+void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers); /* adds what `pc` reads and writes */
 
 /* ---- cost.c ---- */
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 /* A multiply-add that is two instructions: the second one, which needs the first one's result; false: there is none. */
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
+
+/* ---- combine.c ---- */
+bool combine_steps(program *p, const code_module *m, const sim *card); /* the same, on newer cards; false: out of memory */
 
 /* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *
