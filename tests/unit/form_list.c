@@ -1,0 +1,121 @@
+/* form_list.c: every form of every instruction that ptxas knows either loads and runs, or is refused by name.
+ *
+ * tests/forms/list.txt holds the forms; {a|b} in a line stands for one of its alternatives, and lines that begin with "- " are of
+ * forms that are left out on purpose. Each form is loaded by itself and, where it loads, run by one warp: it may fault, since
+ * its operands mean little, but must end. What the results must be is in the other files of tests/forms.
+ *
+ *     form_list [FILE]     with "-v": also print what is refused, and why
+ *     form_list ptx        print them all as one kernel, for ptxas
+ */
+#include "ops.h"
+#include <ctype.h>
+
+enum { LONGEST = 400 };
+static bool verbose, as_ptx;
+static long forms, refused;
+static sim *card;
+static uint64_t memory;
+
+static const char head[] = ".version 9.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 16 .b8 sh[];\n"
+                           ".visible .entry k(.param .align 16 .b8 prm[64])\n{\n"
+                           ".reg .pred %p<5>; .reg .b16 %h<10>; .reg .b32 %r<10>; .reg .b64 %d<10>; .reg .f32 %f<10>;\n"
+                           ".reg .f64 %g<10>; .reg .b128 %q<5>; .local .align 16 .b8 lo[256];\n"
+                           "ld.param.u64 %d9, [prm]; mov.u64 %d8, lo; mov.u32 %r9, sh;\n",
+                  tail[] = "\nret;\n}\n";
+enum { LINE = 10 };
+
+/* The opcode alone: what a refusal must name. */
+static void opcode_of(const char *form, char *out)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)form[n])) out[n] = form[n], n++;
+    out[n] = 0;
+}
+
+static void check(const char *form, bool left_out)
+{
+    char text[2000], opcode[LONGEST];
+    if (as_ptx) {
+        puts(form);
+        return;
+    }
+    sim_module *m = NULL;
+    sim_error e;
+    memset(&e, 0, sizeof e);
+    snprintf(text, sizeof text, "%s%s%s", head, form, tail);
+    int code = sim_load(card, "form.ptx", text, strlen(text), &m, &e);
+    forms++;
+    opcode_of(form, opcode);
+    ran++;
+    if (code) {
+        refused++;
+        if (verbose) printf("%s   %s\n", form, e.message);
+        if ((code == SIM_E_REFUSED || code == SIM_E_SYNTAX) && left_out && e.line == LINE && !strcmp(e.file, "form.ptx") && strstr(e.message, opcode)) return;
+        printf("FAIL %s: %s, line %d: %s\n", form, left_out ? "is not refused by name" : "does not load", e.line, e.message);
+        failed++;
+        return;
+    }
+    if (left_out) {
+        printf("FAIL %s: loads, though the list leaves it out\n", form);
+        failed++;
+    }
+    uint64_t params[8] = {memory};
+    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .shared_bytes = 1024, .params = params, .param_bytes = sizeof params,
+                    .checks = SIM_CHECK_ALL, .counts = SIM_COUNT_MEMORY, .host_threads = 1, .max_instructions = 100000};
+    sim_result r;
+    code = sim_run(card, m, &l, &r, &e);
+    if (code || (r.code != SIM_OK && (r.code != SIM_E_FAULT || !r.fault_count || !r.faults[0].message[0]))) {
+        printf("FAIL %s: the launch ended with %d and no fault: %s\n", form, code ? code : r.code, e.message);
+        failed++;
+    }
+    if (!code) sim_result_free(&r);
+    sim_unload(card, m);
+}
+
+/* Every way of choosing one alternative in each {a|b}; other braces are the form's own. */
+static void expand(const char *line, bool left_out)
+{
+    char text[LONGEST];
+    const char *open = line, *close = NULL;
+    for (; (open = strchr(open, '{')); open++) {
+        close = strchr(open, '}');
+        const char *bar = strchr(open, '|');
+        if (close && bar && bar < close) break;
+    }
+    if (!open) {
+        check(line, left_out);
+        return;
+    }
+    for (const char *from = open + 1;; from++) {
+        size_t n = strcspn(from, "|}");
+        snprintf(text, sizeof text, "%.*s%.*s%s", (int)(open - line), line, (int)n, from, close + 1);
+        expand(text, left_out);
+        from += n;
+        if (from >= close) return;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char line[LONGEST];
+    if (argc > 1 && !strcmp(argv[1], "-v")) verbose = true, argc--, argv++;
+    FILE *f;
+    sim_error e;
+    if (argc > 1 && !strcmp(argv[1], "ptx")) as_ptx = true, fputs(head, stdout), argc--;
+    f = fopen(argc > 1 ? argv[1] : "tests/forms/list.txt", "r");
+    card = open_card();
+    if (!f || sim_alloc(card, 4096, "memory", &memory, &e)) return 1;
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        bool left_out = !strncmp(line, "- ", 2);
+        if (*line && *line != '#') expand(line + 2 * left_out, left_out);
+    }
+    fclose(f);
+    sim_close(card);
+    if (as_ptx) {
+        fputs(tail, stdout);
+        return 0;
+    }
+    if (verbose) printf("%ld forms, %ld refused\n", forms, refused);
+    return end_tests();
+}
