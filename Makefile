@@ -75,7 +75,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(wildcard tests/forms/*.txt)
 
-.PHONY: test-valgrind test-gpu report-gpu all run check-lessons reference fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -142,6 +142,10 @@ check-lessons: all
 	$(Q)$(O)/warpstep --lessons tests/lessons check-lessons
 	$(Q)$(O)/warpstep --limit 2 figures check 2>/dev/null
 
+# The same, and the product of matrices at the sizes about the article's own, for which each step takes some seconds.
+check-lessons-full: check-lessons
+	$(Q)for n in 999 1000 1024; do $(O)/warpstep --limit 300 check-lessons 2 n=$$n || exit 1; done
+
 # Every figure of the articles beside ours, written down; what does not end within 2 seconds is not made again by check-lessons.
 reference: all
 	$(O)/warpstep --limit 100 figures >lessons/REFERENCE.md.tmp && mv lessons/REFERENCE.md.tmp lessons/REFERENCE.md
@@ -183,6 +187,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons test test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-valgrind test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

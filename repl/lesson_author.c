@@ -126,8 +126,8 @@ static const step_result *run_checked(checking *k, const lesson_step *s, const s
     return r;
 }
 
-/* The step's own size and those of `also:`; one that the step does not allow is passed over. */
-static void check_sizes(checking *k, const lesson_step *s, const struct device *d)
+/* The step's own size and, with `also`, those of `also:`; one that the step does not allow is passed over. */
+static void check_sizes(checking *k, const lesson_step *s, const struct device *d, bool also)
 {
     step_values own;
     char problem[300];
@@ -137,7 +137,7 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
             complain(k, s->line, "step %s with all checks%s", s->name,
                      r ? " is not as the lesson expects" : " does not run");
     }
-    for (int i = 0; i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
+    for (int i = 0; also && i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
         const lesson_also *a = &k->l->also[i];
         step_chosen chosen = k->app->lesson->chosen;
         step_values values;
@@ -162,8 +162,8 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
     }
 }
 
-/* Stand on the sizes of `check:` as if the student had set them. */
-static void choose(struct app *app, const lesson *l)
+/* Stand on the sizes of `check:` as if the student had set them, and on those that the author asks for. */
+static int choose(struct app *app, const lesson *l, int argc, char **argv)
 {
     step_chosen *chosen = &app->lesson->chosen;
     memset(chosen, 0, sizeof *chosen);
@@ -172,6 +172,15 @@ static void choose(struct app *app, const lesson *l)
         int setting = l->check[i].setting;
         chosen->set[setting] = expr_eval(&l->check[i].value, NULL, NULL, &chosen->value[setting], why, sizeof why);
     }
+    int status = 0;
+    for (int i = 0; i < argc && !status; i++) {
+        char name[64];
+        const char *equals = strchr(argv[i], '=');
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - argv[i]) : 0, argv[i]);
+        status = equals ? app->lessons->set(app, name, equals + 1)
+                        : app_fail(app, EXIT_USAGE, "help check-lessons", "expected NAME=VALUE, not \"%s\"", argv[i]);
+    }
+    return status;
 }
 
 /* Files that no step names: left over, or a step that was forgotten. */
@@ -207,13 +216,12 @@ static int devices_for(struct app *app, const lesson_step *s, struct device out[
 
 int lesson_check_run(struct app *app, int argc, char **argv)
 {
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "check-lessons", "check-lessons takes at most one lesson");
+    bool given = argc > 2; /* settings: these alone, and only the steps */
     int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
-        if (argc == 2 && strcmp(argv[1], number))
+        if (argc > 1 && strcmp(argv[1], number))
             continue;
         if (session_lesson(app, number)) { /* reported, with its place */
             problems++;
@@ -223,7 +231,8 @@ int lesson_check_run(struct app *app, int argc, char **argv)
         int devices;
         if ((status = devices_for(app, NULL, d, &devices)))
             return status;
-        choose(app, app->lesson->l);
+        if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2)))
+            break;
         checking k = {.app = app, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
@@ -233,11 +242,15 @@ int lesson_check_run(struct app *app, int argc, char **argv)
             int before = k.problems;
             check_step(&k, &k.l->step[s], &d[0]);
             if (k.problems == before)
-                check_sizes(&k, &k.l->step[s], &d[0]);
+                check_sizes(&k, &k.l->step[s], &d[0], !given);
         }
+        memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
+        problems += k.problems;
+        if (given)
+            continue;
+        k.problems = 0;
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);
-        memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
         (void)figures_check(app, complain_of_figure, &k);
         problems += k.problems + exercise_author(app, k.l, &exercises);
     }

@@ -741,12 +741,14 @@ const struct command lesson_commands[] = {
      "\n"
      "Example:  progress\n",
      lesson_progress_run, NULL},
-    {"check-lessons", 13, NULL, "[N]", "for authors: hold lessons to what they say",
+    {"check-lessons", 13, NULL, "[N [NAME=VALUE...]]", "for authors: hold lessons to what they say",
      "Reads every lesson, runs every step with its defaults and reports what does not\n"
      "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
-     "without exactly one right answer, a missing or unused file.\n"
+     "without exactly one right answer, a missing or unused file. With settings it\n"
+     "runs the steps of one lesson with these, where a step allows them.\n"
      "\n"
-     "Example:  check-lessons 1\n",
+     "Example:  check-lessons 1\n"
+     "          check-lessons 2 n=999\n",
      lesson_check_run, complete_lessons},
     {0},
 };
