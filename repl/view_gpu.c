@@ -73,8 +73,9 @@ static void put_shares(struct app *app, const step_result *r)
     }
     if (r->operations > 0 && rate > 0) {
         double ours = (double)r->operations / r->seconds;
-        snprintf(text, sizeof text, "Arithmetic: %.1f %% of %s (2 x %d x %d multiprocessors x %.0f MHz).",
-                 100 * ours / rate, format_si(a, sizeof a, rate, "FLOP/s"), g->lanes, r->multiprocessors, g->nominal_mhz);
+        snprintf(text, sizeof text, "Arithmetic: %.1f %% of %s (2 x %d x %d multiprocessors x %.0f MHz)%s.",
+                 100 * ours / rate, format_si(a, sizeof a, rate, "FLOP/s"), g->lanes, r->multiprocessors, g->nominal_mhz,
+                 ours > rate ? ", which is what its fp32 lanes can do: tensor cores do more" : "");
         app_wrap(app, 2, text);
     }
 }
