@@ -458,6 +458,8 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
     t->by_class[info->cls] += warps;
     t->float_operations += lanes * info->flops;
     t->double_operations += lanes * info->dflops;
+    t->half_operations += lanes * info->hflops;
+    t->matrix_operations += warps * info->matrix;
     if (info->flops == 2) t->fma_operations += lanes;
     bool in_warp = has_suffix(info->src, S_WARP);
     switch (info->src->op) {

@@ -62,6 +62,8 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->cls = n->cls;
     info->flops = n->flops;
     info->dflops = n->dflops;
+    info->hflops = n->hflops;
+    info->matrix = n->matrix;
     info->real = n->real;
     info->copy = n->copy;
     info->guarded = n->guarded;

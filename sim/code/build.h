@@ -17,12 +17,13 @@ typedef struct node_ref {
 } node_ref;
 
 typedef struct node {
-    uint8_t kind, cls, flops, dflops, size, count, space, order, copy;
+    uint8_t kind, cls, flops, dflops, hflops, size, count, space, order, copy;
     bool real, guarded, has_slot, ends_block, fusible, removed;
     op_fn *fn;
     const ptx_insn *src;
     node_ref *refs;
     uint32_t ref_count;
+    uint32_t matrix;
     int64_t imm;
     uint32_t mod, mod2;
     int target;      /* NODE_BRANCH, NODE_JUMP: PTX instruction index */

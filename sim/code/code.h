@@ -80,6 +80,8 @@ typedef struct form {
     bool dead_result;  /* set before select for atom: the destination is never read */
     uint8_t flops;     /* single-precision operations a lane, 2 for fma */
     uint8_t dflops;    /* the same in double */
+    uint8_t hflops;    /* in half precision */
+    uint32_t matrix;   /* operations of a whole warp's matrix instruction */
     uint32_t taken;    /* suffixes consumed, a bit each */
     uint8_t types_taken;
     const ptx_func *func;
@@ -123,7 +125,8 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     const ptx_func *func;
     uint32_t block; /* basic block */
     uint32_t slot;
-    uint8_t cls, flops, dflops;
+    uint8_t cls, flops, dflops, hflops;
+    uint32_t matrix;
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
     uint8_t copy; /* COPY_...: of a load */

@@ -116,6 +116,7 @@ static void fuse_into(builder *b, const node *of, node *sum, bool first, bool ne
     sum->ref_count = 4;
     sum->fn = b->ops->fused((enum ptx_type)sum->src->type[0], &sum->mod, b->m->cuts_products ? kind | FUSED_CUT : kind);
     sum->fusible = false;
+    if (sum->hflops) sum->hflops = (uint8_t)(2 * sum->hflops);
     if (sum->dflops) sum->dflops = 2;
     else if (sum->flops) sum->flops = 2;
 }

@@ -282,6 +282,8 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     n->cls = (uint8_t)f.cls;
     n->flops = f.flops;
     n->dflops = f.dflops;
+    n->hflops = f.hflops;
+    n->matrix = f.matrix;
     n->size = f.size;
     n->count = f.count;
     n->space = f.space;

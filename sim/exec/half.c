@@ -213,6 +213,8 @@ bool SIM_NAME(select_arith_half)(form *f)
     }
     f->fn = r->fn[column];
     f->cls = SIM_CLASS_FP16;
+    if (r->sources == 3 || r->op == OP_ADD || r->op == OP_SUB || r->op == OP_MUL)
+        f->hflops = (uint8_t)((r->sources == 3 ? 2 : 1) * (column & 1 ? 2 : 1));
     f->fusible = !rounded && (r->op == OP_ADD || r->op == OP_SUB || (r->op == OP_MUL && !(f->mod & MOD_SAT)) ||
                               (r->op == OP_NEG && !(f->mod & MOD_FTZ) && t != T_BF16X2));
     form_shape(f, t, t, r->sources > 1 ? t : T_NONE, r->sources > 2 ? t : T_NONE);

@@ -624,6 +624,7 @@ static bool select_product(form *f)
     f->mod = quads ? (layout[0] == S_COL ? QUAD_A_COL : 0) | (layout[1] == S_ROW ? QUAD_B_ROW : 0)
                    : (uint32_t)a | (uint32_t)b << 8;
     f->mod2 = pack_product(&p);
+    f->matrix = 2u * (uint32_t)(p.m * p.n * p.k) * (quads ? 4 : 1); /* each quarter of the warp has a product of its own */
     return true;
 }
 

@@ -1,4 +1,6 @@
 // counts.cu: kernels whose counters tests/unit/checks.c knows by hand. Also reads of unwritten memory, and faults with a place.
+#include <cuda_fp16.h>
+#include <mma.h>
 #define K extern "C" __global__ void
 #define T threadIdx.x
 
@@ -91,6 +93,25 @@ K init_local(int *a, int *b, int n)
 #pragma unroll 1
     for (int i = 0; i < 15; i++) s[i] = i + n;
     b[T] = s[T & 15];
+}
+// By 32 lanes: two packed multiply-adds of 4 operations, one sum; and a product of 16 x 16 matrices by a warp.
+K half_sums(int *a, int *b, int n)
+{
+    __half2 x = ((__half2 *)a)[T], y = __hfma2(x, x, x);
+    y = __hfma2(x, y, y);
+    ((__half *)b)[T] = __hadd_rn(y.x, y.y);
+}
+K matrix(int *a, int *b, int n)
+{
+    using namespace nvcuda::wmma;
+    fragment<matrix_a, 16, 16, 16, __half, row_major> x;
+    fragment<matrix_b, 16, 16, 16, __half, col_major> y;
+    fragment<accumulator, 16, 16, 16, float> z;
+    fill_fragment(z, 0.0f);
+    load_matrix_sync(x, (__half *)a, 16);
+    load_matrix_sync(y, (__half *)a, 16);
+    mma_sync(z, x, y, z);
+    store_matrix_sync((float *)b, z, 16, mem_row_major);
 }
 // Structs with gaps between their members, copied whole; and one whose every member is missing.
 struct gaps {

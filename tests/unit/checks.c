@@ -467,6 +467,8 @@ static const struct count_case {
      0,
      {{AT(shared_passes_32), 4 + 4}, {AT(shared_passes_16), 32 + 8}, {AT(max_bank_conflict), 4}}},
     {"shared_two_words", 1, 32, 0, {{AT(shared_passes_32), 3}, {AT(shared_passes_16), 6}}},
+    {"half_sums", 1, 32, 0, {{AT(half_operations), 32 * (4 + 4 + 1)}, {AT(float_operations), 0}}},
+    {"matrix", 3, 64, 0, {{AT(matrix_operations), 3 * 2 * 2 * 16 * 16 * 16}, {AT(float_operations), 0}}},
     {"atomics",
      1,
      32,
