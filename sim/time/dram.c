@@ -11,15 +11,16 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
     d->mixed = mixed;
 }
 
-ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks now, ticks *wait)
+ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait)
 {
     uint64_t row = address / d->row;
-    uint32_t channel = d->mixed ? spread(row, d->channels) : (uint32_t)(row % d->channels);
+    uint32_t channel = d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
     ticks *free = &d->free[channel];
-    ticks start = later(*free, now), takes = ticks_of((bytes < d->least ? d->least : bytes) * d->channels / d->rate);
+    ticks start = later(*free, asked), takes = ticks_of((bytes < d->least ? d->least : bytes) * d->channels / d->rate);
     *free = start + takes;
-    share_others(&d->share, d->free, d->busy, channel, takes, now);
+    share_others(&d->share, d->free, d->busy, channel, takes, asked);
     d->bytes += bytes;
+    start = later(start, now);
     *wait = start - now;
     return start + takes;
 }

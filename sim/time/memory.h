@@ -48,8 +48,9 @@ typedef struct dram {
     uint64_t bytes;
 } dram;
 void dram_init(dram *d, const sim_timing *t, bool mixed);
-/* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait: for others before it. */
-ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks now, ticks *wait);
+/* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait: for others before it. Requests come here in the order in
+ * which they were asked for (`asked`), not that of their arrival: a channel does not lie idle until one comes that has been held up on its way. */
+ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait);
 
 /* ---- the whole ---- */
 struct time_memory_state {
@@ -64,6 +65,7 @@ struct time_memory_state {
     cache **l1, *l2;    /* l2 belongs to the sim: it stays warm from launch to launch */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     ticks last;         /* of everything so far */
+    ticks asked;        /* when the access under way was issued: never earlier than that of the one before */
     ticks *link;        /* by multiprocessor: when its way to the L2 is free */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
@@ -80,6 +82,14 @@ static inline uint32_t spread(uint64_t row, uint32_t count)
     row *= UINT64_C(0x9e3779b97f4a7c15);
     row ^= row >> 29;
     return (uint32_t)(((row & UINT32_MAX) * count) >> 32);
+}
+
+/* Rows of addresses dealt out to `count` places: any `count` rows that follow each other go to different ones, and steps of a power of two do not pile up. */
+static inline uint32_t deal(uint64_t row, uint32_t count)
+{
+    uint64_t round = row / count, mixed = (round ^ round >> 15) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((row + (mixed >> 40)) % count);
 }
 
 bool time_l2(sim *s); /* makes it on first use; false: out of memory */

@@ -2,7 +2,7 @@
  *
  *     warp -> port of its multiprocessor, a line at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
  *
- * Each of these takes one request after the other; a request waits for those before it and comes back after the latency of
+ * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those before it and comes back after the latency of
  * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
  * and keeps what it has; the L2 keeps them and writes them back when it needs the room. Atomics are performed in the
  * slices of the L2: so long for each sector, and for each further lane at the same word. Loads that must see what others
@@ -84,6 +84,7 @@ typedef struct wanted {
     int count;
     uint64_t line[64];
     uint8_t sectors[64];
+    uint8_t partial[64]; /* of a store: those that it does not fill */
 } wanted;
 
 static void want(wanted *w, uint64_t sector)
@@ -118,6 +119,25 @@ static void find_wanted(const access *a, wanted *w)
     want_bytes(w, a->address[16], bytes);
 }
 
+/* Which sectors a store does not fill, where somebody has to know. */
+static void find_partial(const access *a, wanted *w)
+{
+    memset(w->partial, 0, (size_t)w->count);
+    if (a->halves == HALVES_ASCEND && a->contiguous && a->address[0] % SECTOR == 0 && a->size >= 1) return;
+    for (int i = 0; i < w->count; i++) {
+        uint8_t bytes[LINE_SECTORS] = {0};
+        for (uint32_t left = a->mask; left; left &= left - 1) {
+            int l = check_first(left);
+            uint64_t at = a->halves == HALVES_ANY ? a->address[l] : a->address[l & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(l & 15) * a->size);
+            if (at / LINE != w->line[i] || (a->halves == HALVES_SAME && (l & 15))) continue;
+            uint8_t *b = &bytes[at / SECTOR % LINE_SECTORS];
+            *b = (uint8_t)(*b + a->size > SECTOR ? SECTOR : *b + a->size);
+        }
+        for (int k = 0; k < LINE_SECTORS; k++)
+            if (w->sectors[i] >> k & 1 && bytes[k] < SECTOR) w->partial[i] |= (uint8_t)(1u << k);
+    }
+}
+
 static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) + (four >> 2 & 1) + (four >> 3 & 1); }
 
 /* ---- one line of an access ---- */
@@ -128,17 +148,17 @@ static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsig
     ticks on_link = later(m->link[mp], at);
     m->link[mp] = on_link + sectors * m->link_sector;
     uint64_t row = line * LINE / (uint64_t)m->t->l2_slice_bytes;
-    uint32_t place = spread(row, (uint32_t)m->t->l2_slices);
-    ticks *slice = &m->slice[place], start = later(*slice, on_link);
+    uint32_t place = deal(row, (uint32_t)m->t->l2_slices);
+    ticks *slice = &m->slice[place], start = later(*slice, m->asked);
     *slice = start + takes;
-    share_others(&m->share, m->slice, m->slice_busy, place, takes, on_link);
-    return start;
+    share_others(&m->share, m->slice, m->slice_busy, place, takes, m->asked);
+    return later(start, on_link);
 }
 
 static void write_back(time_memory_state *m, uint64_t tag, ticks at)
 {
     ticks wait;
-    if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, at, &wait);
+    if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, m->asked, at, &wait);
 }
 
 static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
@@ -161,7 +181,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, uint64_t line, unsigne
     ticks done = there + m->l2_latency, waited = 0;
     if (missing) {
         ticks wait;
-        dram_move(&m->dram, line * LINE, count_bits(missing) * SECTOR, there, &wait);
+        dram_move(&m->dram, line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
         done = there + wait + m->dram_latency;
         waited = wait;
         c->tag |= missing;
@@ -204,7 +224,9 @@ static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks star
 {
     for (int i = 0; i < w->count; i++) {
         unsigned count = count_bits(w->sectors[i]);
-        ticks there = reach_slice(m, mp, w->line[i], count, m->l2_request + count * m->l2_sector, start + i * m->port_line);
+        ticks takes = m->l2_request + count * m->l2_sector;
+        if (m->t->l2_partial && w->partial[i]) takes += m->l2_request + count_bits(w->partial[i]) * m->l2_sector; /* read, then written */
+        ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
         cache_line *c = l2_line(m, w->line[i], there);
         c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
         r->done = later(r->done, there + m->l2_latency);
@@ -242,7 +264,7 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
         unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
         ticks done = there + m->atomic_latency + (takes > m->atomic_sector ? takes - m->atomic_sector : 0), wait = 0;
         if (missing) {
-            dram_move(&m->dram, w->line[i] * LINE, count_bits(missing) * SECTOR, there, &wait);
+            dram_move(&m->dram, w->line[i] * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
             done += wait + m->dram_latency - m->l2_latency;
             c->ready = later(c->ready, m->base + done);
         } else {
@@ -260,6 +282,7 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
 {
     wanted w;
     ticks start = later(m->port[mp], now);
+    m->asked = now;
     if (a->space == SPACE_LOCAL) {
         unsigned words = a->size <= 4 ? 1 : a->size / 4;
         m->port[mp] = start + words * m->port_line;
@@ -268,7 +291,10 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         find_wanted(a, &w);
         m->port[mp] = start + w.count * m->port_line;
         if (a->kind == ACCESS_ATOMIC) atomics(m, mp, a, &w, start, r);
-        else if (a->kind == ACCESS_WRITE) store(m, mp, &w, start, r);
+        else if (a->kind == ACCESS_WRITE) {
+            if (m->t->l2_partial) find_partial(a, &w);
+            store(m, mp, &w, start, r);
+        }
         else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes, start, r);
     }
     m->port_busy[mp] += m->port[mp] - start;

@@ -10,7 +10,7 @@ static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t by
     ticks *port = &m->port[mp], wait;
     *port = later(*port, now) + ticks_of(takes);
     m->port_busy[mp] += ticks_of(takes);
-    ticks moved = dram_move(&m->dram, address, bytes, *port, &wait);
+    ticks moved = dram_move(&m->dram, address, bytes, *port, *port, &wait);
     if (moved <= r->done) return;
     r->done = moved;
     r->port = *port - now;
