@@ -13,6 +13,7 @@
 #include "words.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,10 +276,9 @@ static int check_file(struct app *app, const exercise *x, const char *path, cons
     int why = exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes);
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
     if (why == ENOENT)
-        return app_fail(app, EXIT_USAGE, next, "exercise %s has not been begun: there is no %s", id, path);
+        return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
     if (why)
-        return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", path,
-                        why == EFBIG ? "it is longer than an answer may be" : strerror(why));
+        return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
     int status = check_text(app, x, name, text, bytes, passed);
     free(text);
     return status;
@@ -396,8 +396,8 @@ static int edit_run(struct app *app, int argc, char **argv)
         return status;
     }
     char *command = malloc(strlen(editor) + 16);
-    if (command)
-        sprintf(command, "%s \"$1\"", editor); /* an editor may have options; the file's name is no part of the text */
+    if (command) /* an editor may have options, or blanks in its own path; names are no part of the text */
+        sprintf(command, "%s \"$1\"", strchr(editor, '/') && access(editor, X_OK) == 0 ? "\"$0\"" : editor);
     fflush(NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigemptyset(&ignore.sa_mask);
@@ -407,7 +407,7 @@ static int edit_run(struct app *app, int argc, char **argv)
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigemptyset(&plain.sa_mask);
         sigaction(SIGINT, &plain, NULL);
-        execl("/bin/sh", "sh", "-c", command, "edit", path, (char *)NULL);
+        execl("/bin/sh", "sh", "-c", command, editor, path, (char *)NULL);
         _exit(127);
     }
     int end = 0;
@@ -416,7 +416,8 @@ static int edit_run(struct app *app, int argc, char **argv)
     sigaction(SIGINT, &old, NULL);
     free(command);
     if (pid < 0 || !WIFEXITED(end) || WEXITSTATUS(end))
-        status = app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" did not end well; your file is %s", editor,
+        status = app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
+                          pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
                           exercise_shown(path, shown, sizeof shown));
     else if (!app->json)
         fprintf(app->out, "  %scheck  hint%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
@@ -551,7 +552,8 @@ static int diff_run(struct app *app, int argc, char **argv)
     int why = path ? exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes) : ENOENT;
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
     if (why)
-        status = app_fail(app, EXIT_USAGE, next, "your file of exercise %s cannot be read: %s", id, strerror(why));
+        status = app_fail(app, EXIT_USAGE, next, "your file of exercise %s is not taken: %s", id,
+                          exercise_file_error(why));
     if (!status)
         status = exercise_own_file(app, x, "starter", &starter, &bytes);
     snprintf(name, sizeof name, "starter%s", exercise_ending(x));
@@ -576,15 +578,16 @@ static int reset_run(struct app *app, int argc, char **argv)
     char *path = exercise_path(app, x);
     if (!path)
         return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    struct stat st;
     int why = ENOENT;
-    for (int i = 1; i < 10000 && access(path, F_OK) == 0; i++) { /* a link never replaces what is there */
+    for (int i = 1; i < 10000 && lstat(path, &st) == 0; i++) { /* a link never replaces what is there */
         snprintf(backup, sizeof backup, "%.1200s.%d", path, i);
-        why = link(path, backup) ? errno : 0;
+        why = linkat(AT_FDCWD, path, AT_FDCWD, backup, 0) ? errno : 0;
         if (why != EEXIST)
             break;
     }
     if (why == EPERM || why == ENOSYS || why == EOPNOTSUPP) /* a file system without links */
-        why = access(backup, F_OK) == 0 ? EEXIST : rename(path, backup) ? errno : 0;
+        why = lstat(backup, &st) == 0 ? EEXIST : rename(path, backup) ? errno : 0;
     else if (!why && unlink(path))
         why = errno;
     if (why && why != ENOENT)

@@ -261,6 +261,14 @@ int exercise_file(const char *path, size_t most, char **text, size_t *bytes)
     return 0;
 }
 
+const char *exercise_file_error(int why)
+{
+    return why == EFBIG    ? "it is longer than an answer may be"
+           : why == ELOOP  ? "it is a link"
+           : why == EINVAL ? "it is no plain file"
+                           : strerror(why);
+}
+
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes)
 {
     char path[1400];

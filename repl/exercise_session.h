@@ -45,6 +45,7 @@ const char *exercise_shown(const char *path, char *out, size_t size);
 int exercise_place(struct app *app, const exercise *x, const char *path, bool *made);
 /* A plain file of moderate size, whoever may have put it there: no link is followed, nothing waits. 0 or errno. */
 int exercise_file(const char *path, size_t most, char **text, size_t *bytes);
+const char *exercise_file_error(int why); /* what its errno means: "it is a link" */
 /* A file of the exercise's own folder ("solution.cu"), to be freed. */
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes);
 

@@ -300,11 +300,7 @@ static void work(const grading *g, grade_job *j, int fd)
     if (why) {
         v.state = JUDGE_FAIL;
         snprintf(v.reason, sizeof v.reason, "rejected");
-        snprintf(v.message, sizeof v.message, "the file is not taken: %s",
-                 why == EFBIG    ? "it is longer than an answer may be"
-                 : why == ELOOP  ? "it is a link"
-                 : why == EINVAL ? "it is no plain file"
-                                 : strerror(why));
+        snprintf(v.message, sizeof v.message, "the file is not taken: %s", exercise_file_error(why));
     } else {
         judge_request q = {.x = j->e->x,
                            .text = text,

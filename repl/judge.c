@@ -212,7 +212,10 @@ static bool weigh(judging *k, const step_request *q, const step_result *r)
     if (r->status == EXIT_INTERRUPT)
         k->interrupted = true;
     if (r->status == EXIT_USAGE) { /* no kernel of that name, other arguments, a launch that the card refuses */
-        say(v, JUDGE_FAIL, "rejected", "%s", r->problem);
+        size_t path = strlen(k->x->l->path); /* the line of exercise.txt where it was noticed is not the student's */
+        bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
+        const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
+        say(v, JUDGE_FAIL, "rejected", "%s", what ? what + 2 : r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
     }
@@ -528,7 +531,12 @@ static void judge_kernel(judging *k)
 
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
 {
-    judging k = {.app = app, .q = q, .x = q->x, .v = out};
+    judge_request text = *q;
+    if (q->bytes >= 3 && !memcmp(q->text, "\357\273\277", 3)) { /* a byte order mark, which some compilers refuse */
+        text.text += 3;
+        text.bytes -= 3;
+    }
+    judging k = {.app = app, .q = &text, .x = q->x, .v = out};
     memset(out, 0, sizeof *out);
     struct device own[DEVICES_MAX];
     char label[64];

@@ -167,6 +167,10 @@ bool judge_source(const char *text, size_t bytes, int *line, char *why, size_t s
         snprintf(why, size, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
         return false;
     }
+    if (bytes >= 2 && (!memcmp(text, "\377\376", 2) || !memcmp(text, "\376\377", 2))) {
+        snprintf(why, size, "this is UTF-16; save it as UTF-8, or as plain ASCII");
+        return false;
+    }
     int *line_of;
     size_t length, at;
     char *joined = join(text, bytes, &line_of, &length);

@@ -55,11 +55,21 @@ says 1 'an answer includes no files' check
 cp tests/grade/endless.cu "$mine/1.1-squares.cu"
 says 1 'endless' check
 rm "$mine/1.1-squares.cu"; ln -s /etc/passwd "$mine/1.1-squares.cu"
-says 2 'cannot be read' check
+says 2 'is not taken: it is a link' check
+says 2 'is not taken: it is a link' diff
 rm "$mine/1.1-squares.cu"; mkfifo "$mine/1.1-squares.cu"
-says 2 'cannot be read' check
+says 2 'is not taken: it is no plain file' check
+rm "$mine/1.1-squares.cu"; mkdir "$mine/1.1-squares.cu"
+says 2 'is not taken: it is no plain file' check
+rmdir "$mine/1.1-squares.cu"; dd if=/dev/null of="$mine/1.1-squares.cu" bs=1 seek=5000000000 2>/dev/null
+says 2 'is not taken: it is longer than an answer may be' check
 rm "$mine/1.1-squares.cu"
-says 2 'has not been begun' check
+says 2 'there is no .*1.1-squares.cu, not yet or no longer' check
+ln -s /nowhere/to/be/found "$mine/1.1-squares.cu"
+says 0 'kept as .*1.1-squares.cu.1' reset
+[ -L "$mine/1.1-squares.cu.1" ]; ok $? "a link is kept as a link"
+rm "$mine/1.1-squares.cu.1"
+cp tests/grade/trap.cu "$mine/1.1-squares.cu" # no two of these are the same kernel, so nothing is taken for another
 
 # a pass, and what it opens
 put 1.1-squares.cu 1-squares/other.cu
@@ -101,6 +111,16 @@ cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "the same verdict from the same seed"
 "$WARPSTEP" check 1.2 $answers/2-tail/starter.cu | grep -o 'seed [0-9]*' >"$TMPDIR/b"
 [ -s "$TMPDIR/a" ] && ! cmp -s "$TMPDIR/a" "$TMPDIR/b"; ok $? "fresh inputs on the next check"
 
+# files as other systems write them
+{ printf '\357\273\277'; cat $answers/1-squares/other.cu; } >"$TMPDIR/bom.cu"
+says 0 'PASS' check 1.1 "$TMPDIR/bom.cu"
+{ printf '\377\376'; cat $answers/1-squares/other.cu; } >"$TMPDIR/wide.cu"
+says 1 'this is UTF-16; save it as UTF-8' check 1.1 "$TMPDIR/wide.cu"
+printf 'a\000b' >"$TMPDIR/nul.cu"
+says 1 'there is a NUL byte here' check 1.1 "$TMPDIR/nul.cu"
+XDG_DATA_HOME=/dev/null/x says 4 'there is no place for a file of yours' exercise 1.1
+XDG_DATA_HOME=/dev/null/x says 0 'PASS' check 1.1 $answers/1-squares/other.cu
+
 # two at once
 "$WARPSTEP" check 1.6 $answers/6-coalesce/other.cu >"$TMPDIR/a" & one=$!
 "$WARPSTEP" check 1.4 $answers/4-barrier/starter.cu >"$TMPDIR/b" & two=$!
@@ -112,6 +132,15 @@ EDITOR="cp $answers/2-tail/solution.cu"; export EDITOR
 says 0 'check  hint' edit 1.2
 cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "the editor got the file"
 EDITOR=false says 2 'did not end well' edit 1.2
+EDITOR=no-such-editor says 2 'cannot be started; your file is' edit 1.2
+mkdir "$TMPDIR/my own"; printf '#!/bin/sh\nshift $(($# - 1)); cp %s/2-tail/solution.cu "$1"\n' "$PWD/$answers" >"$TMPDIR/my own/ed"
+chmod +x "$TMPDIR/my own/ed"
+"$WARPSTEP" reset 1.2 >/dev/null
+EDITOR="$TMPDIR/my own/ed" says 0 'check  hint' edit 1.2
+cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "an editor with a blank in its path"
+"$WARPSTEP" reset 1.2 >/dev/null
+EDITOR="'$TMPDIR/my own/ed' -w" says 0 'check  hint' edit 1.2
+cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "one with options"
 says 0 'PASS' watch 1.2
 "$WARPSTEP" reset 1.2 >/dev/null
 "$WARPSTEP" watch 1.2 >"$TMPDIR/watch" & watching=$!
