@@ -146,10 +146,18 @@ F32_NEAREST(fnms_rn, SOURCES3, fma_nearest(-x, y, -z), sum_to_odd(-(double)x * (
 /* The same on cards that cut the product to a float before they add (compute 1.x). */
 static inline float cut_product(float x, float y)
 {
+#if defined(__FMA__)
+    /* What rounding left out has a sign, also where it is too small for a float: then it is a zero of that sign. */
+    float size = bits_f32(f32_bits(x) & 0x7fffffffu), by = bits_f32(f32_bits(y) & 0x7fffffffu);
+    float near = size * by, out = __builtin_fmaf(size, by, -near);
+    uint32_t up = out == out ? f32_bits(out) >> 31 : 0; /* no number: an operand is infinite or none */
+    return bits_f32((f32_bits(near) - up) | ((f32_bits(x) ^ f32_bits(y)) & 0x80000000u));
+#else
     double exact = (double)x * (double)y;
     float near = (float)exact;
     uint32_t u = f32_bits(near);
     return bits_f32(fabs((double)near) > fabs(exact) ? u - 1 : u);
+#endif
 }
 F32_NEAREST(mad_cut, SOURCES3, cut_product(x, y) + z, (double)cut_product(x, y) + (double)z)
 F32_NEAREST(mas_cut, SOURCES3, cut_product(x, y) - z, (double)cut_product(x, y) - (double)z)

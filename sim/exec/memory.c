@@ -8,6 +8,7 @@
  * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and store_any do all the
  * rest.
  */
+#include "../check/check.h"
 #include "access.h"
 #include "quick.h"
 #include "select.h"
@@ -199,6 +200,43 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
+/* Loads of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
+ * when they have to be told by watch_shape. */
+ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, const uint32_t n,
+                              const bool shared)
+{
+    const bool run = shape == SHAPE_RUNS, together = off[16] == off[0] + (run ? 16 * n : 0);
+    if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT)) return false;
+    slot_counts *c = &w->worker->slot_counts[in->slot];
+    if (shared) {
+        const uint64_t *map = w->block->shared_init;
+        const uint32_t low = (uint32_t)off[0], high = (uint32_t)off[16];
+        if (n != 4 || w->block->interval) return false;
+        if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
+                                           : word_written(map, low, n) && word_written(map, high, n)))
+            return false;
+        if (!(w->watch & WATCH_COUNT)) return true;
+        const unsigned passes = together ? 1 : count_halves_32(low, high, run);
+        c->spaces[1]++;
+        c->passes32 += passes;
+        c->passes16 += 2;
+        if (passes > c->worst) c->worst = passes;
+    } else {
+        if (!together || in->space != SPACE_GLOBAL || (w->watch & WATCH_INIT && w->worker->cache[in->slot]->init)) return false;
+        if (!(w->watch & WATCH_COUNT)) return true;
+        const uint64_t at = g->start + off[0];
+        const bool ordered = run && !(at % (16 * n));
+        c->spaces[0]++;
+        c->bytes += 32 * n;
+        c->sectors += run ? ((at & 31) + 32 * n + 31) >> 5 : 1;
+        c->strict += !ordered ? 32 : n == 16 ? 4 : 2;
+        c->strict_bytes += ordered ? 32 * n : 32 * 32;
+    }
+    c->requests++;
+    c->lanes += 32;
+    return true;
+}
+
 /* The same address for all lanes and no register in it: parameters, variables. */
 OP_FN(load_fixed)
 {
@@ -217,6 +255,20 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
+/* A loop will ask for what lies as far ahead as this is from the time before. The host's own prefetchers do not follow long steps. */
+ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const region *g, uint64_t at, uint32_t bytes)
+{
+#if defined(__GNUC__)
+    uint64_t *before = &w->worker->before[in->slot], step = at - *before;
+    const char *ahead = (const char *)((uintptr_t)g->host + at + 3 * step);
+    *before = at;
+    if (step + 128 <= 256) return; /* neighbours */
+    for (uint32_t i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + i);
+#else
+    (void)w, (void)in, (void)g, (void)at, (void)bytes;
+#endif
+}
+
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once.
  */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
@@ -233,10 +285,13 @@ OP_FN(load_fixed)
             !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
         if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
-            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                    \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
+              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED)) &&                                    \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                           \
             return NULL;                                                                                         \
         switch (shape) {                                                                                         \
         case SHAPE_RUNS:                                                                                         \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                                   \
             if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
                 spread(w, in, g.host + off[0]);                                                                  \
                 return in + 1;                                                                                   \

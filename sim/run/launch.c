@@ -174,7 +174,8 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
     k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
     k->cache = calloc((size_t)l->code->slots + 1, sizeof *k->cache);
-    return k->block_counts && k->slot_counts && k->cache;
+    k->before = calloc((size_t)l->code->slots + 1, sizeof *k->before);
+    return k->block_counts && k->slot_counts && k->cache && k->before;
 }
 
 static void worker_free(worker *k)
@@ -182,6 +183,7 @@ static void worker_free(worker *k)
     free(k->block_counts);
     free(k->slot_counts);
     free(k->cache);
+    free(k->before);
     print_log_free(k);
     own_log_free(k->own);
     free(k->stalls);

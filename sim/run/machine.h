@@ -185,6 +185,7 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     alloc **cache;           /* by slot: the allocation last hit */
+    uint64_t *before;        /* by slot of loads: the offset in it */
     uint64_t executed;       /* warp instructions */
     uint64_t reported;       /* of those, how many the launch knows of */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
