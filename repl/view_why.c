@@ -210,6 +210,27 @@ static void say_times(sentence *s, const step_result *r, const step_result *befo
         say(s, "%.3g times the time.", r->seconds / before->seconds);
 }
 
+/* What its warps do with more of their clocks now, or with fewer where the run is the faster one. */
+static void say_lost(sentence *s, const step_result *r, const step_result *before)
+{
+    double sign = r->seconds > before->seconds ? 1 : -1, most = 0;
+    int cause = -1;
+    for (int i = 0; i < SIM_STALLS; i++) {
+        double more = sign * ((double)r->total.by_stall[i] - (double)before->total.by_stall[i]);
+        if (i != SIM_STALL_ISSUE && more > most) {
+            most = more;
+            cause = i;
+        }
+    }
+    char a[40], b[40];
+    if (cause >= 0)
+        say(s, ". But its warps lose %s clocks to \"%s\": %s, not %s", sign > 0 ? "more" : "fewer",
+            sim_stall_info_of((enum sim_stall)cause)->name, view_plain(a, sizeof a, (double)r->total.by_stall[cause]),
+            view_plain(b, sizeof b, (double)before->total.by_stall[cause]));
+    else
+        say(s, ". That does not explain it; `why` says what the warps wait for");
+}
+
 /* The counters named point the other way than the time went. Then the reason is how long each access took. */
 static void say_despite(sentence *s, const step_result *r, const step_result *before)
 {
@@ -227,6 +248,8 @@ static void say_despite(sentence *s, const step_result *r, const step_result *be
             view_plain(b, sizeof b, round(wait[1])));
     else if (!r->simulated)
         say(s, ". That does not explain it; `why` with --device %s shows what warps wait for there", r->counted_on);
+    else
+        say_lost(s, r, before);
 }
 
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size)
