@@ -3,6 +3,7 @@
 #include "judge.h"
 #include "compile.h"
 #include "format.h"
+#include "reference.h"
 #include "view.h"
 #include <math.h>
 #include <stdarg.h>
@@ -110,8 +111,11 @@ static void describe_case(const judging *k, const exercise_case *c, const step_v
         n += (size_t)snprintf(out + n, size - n, "%s%s = %lld", i ? ", " : "", x->l->setting[i].name,
                               (long long)values->value[i]);
     if (c->fill >= 0 && n < size)
-        snprintf(out + n, size - n, "%s%s filled with %s", n ? ", " : "", x->s->buffer[x->fill[c->fill].buffer].name,
-                 x->fill[c->fill].shown);
+        n += (size_t)snprintf(out + n, size - n, "%s%s filled with %s", n ? ", " : "",
+                              x->s->buffer[x->fill[c->fill].buffer].name, x->fill[c->fill].shown);
+    const fill_generator *g = c->fill >= 0 ? &fill_generators[x->fill[c->fill].as.fill] : NULL;
+    if (g && n < size && !g->parameter && x->fill[c->fill].as.fill > FILL_CONSTANT && strchr(g->about, ' ')) /* authors know what it means */
+        snprintf(out + n, size - n, " (%s)", g->about);
 }
 
 /* The step as case `c` has it: its buffers are copied, so that one can be filled otherwise. */

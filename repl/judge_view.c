@@ -5,6 +5,7 @@
 #include "format.h"
 #include "json.h"
 #include "view.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,8 +218,12 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         quote(app, text, v->line);
     }
     show_goals(app, v);
-    if (!pass && v->advice[0] && strcmp(v->reason, "short"))
-        app_wrap(app, 2, v->advice);
+    if (!pass && v->advice[0]) {
+        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands */
+        snprintf(line, sizeof line, "%c%s%s", toupper((unsigned char)v->advice[0]), v->advice + 1,
+                 strchr(".?!", v->advice[n - 1]) ? "" : ".");
+        app_wrap(app, 2, line);
+    }
 }
 
 void judge_sentence(const judge_verdict *v, char *out, size_t size)

@@ -1,6 +1,7 @@
 /* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then
  * the operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
 #include "reference.h"
+#include "format.h"
 #include "reference_arrays.h"
 #include "reference_sort.h"
 #include <float.h>
@@ -551,8 +552,9 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
     out->exact_integers = !cpu_is_float(ours->type) && !cpu_is_float(reference->type);
     out->array = !ours->scalar;
     if (ours->count != reference->count) {
-        snprintf(out->message, sizeof out->message, "%llu elements instead of %llu", (unsigned long long)ours->count,
-                 (unsigned long long)reference->count);
+        char have[48];
+        snprintf(out->message, sizeof out->message, "%s instead of %llu",
+                 format_plural(have, sizeof have, ours->count, "element"), (unsigned long long)reference->count);
         out->wrong = ours->count;
         return;
     }
