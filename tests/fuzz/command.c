@@ -3,7 +3,8 @@
  *
  *     build/.../tests/fuzz/command SECONDS SEED [ROOT]
  *
- * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second. */
+ * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second; a line that takes longer
+ * than a few seconds (check-lessons, say) is interrupted as Ctrl-C would, and one that then does not end is a failure. */
 #include "../../repl/app.h"
 #include "../../repl/commands.h"
 #include "../../repl/terminal.h"
@@ -11,11 +12,26 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { PATIENCE = 4, MOST = 90 }; /* seconds until it is interrupted, and then until it must have ended */
+
 static uint64_t state;
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int number) {
+    static const char text[] = "a line did not end when it was interrupted: see last-line\n";
+    (void)number;
+    if (alarms++) {
+        (void)!write(2, text, sizeof text - 1);
+        abort();
+    }
+    app_interrupted = 1;
+    alarm(MOST);
+}
 
 static uint32_t below(uint32_t n) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -84,6 +100,9 @@ int main(int argc, char **argv) {
     app.device_count = 1;
     snprintf(app.devices[0].label, sizeof app.devices[0].label, "auto");
     if (!app.out || !app.err) return 2;
+    struct sigaction a = {.sa_handler = on_alarm};
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGALRM, &a, NULL);
     long lines = 0, done = 0;
     for (; time(NULL) < end; lines++) {
         char line[1024];
@@ -101,7 +120,10 @@ int main(int argc, char **argv) {
         complete_line(&app, line, start, n, &found, &files);
         words_free(&found);
         app_interrupted = 0;
+        alarms = 0;
+        alarm(PATIENCE);
         done += app_line(&app, line) == 0;
+        alarm(0);
         if (app.limit > 0.2) app.limit = 0.1;
         app.quit = false;
     }
