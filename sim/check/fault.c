@@ -203,7 +203,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     va_start(args, fmt);
     vsnprintf(e.f.message, sizeof e.f.message, fmt, args);
     va_end(args);
-    snprintf(e.f.advice, sizeof e.f.advice, "%s", advice_of[kind]);
+    snprintf(e.f.advice, sizeof e.f.advice, "%s", w->worker->advice ? w->worker->advice : advice_of[kind]);
+    w->worker->advice = NULL;
     if (g) {
         pthread_mutex_lock(&g->lock);
         if (!g->has_fatal || e.block < g->fatal.block) {

@@ -595,9 +595,11 @@ void race_synchronise(warp *w, const access *a)
     sync_set *s = shared ? &o->sync : &o->worker->sync;
     uint32_t order = a->order & ORDER_MASK;
     const code_module *code = o->worker->state->l->code;
-    bool writes = a->kind != ACCESS_READ, tests = order < ORDER_RELEASE && code->info[a->in - code->insns].src &&
-                                                  code->info[a->in - code->insns].src->op == OP_MBARRIER;
-    if (tests) writes = false;
+    const ptx_insn *src = code->info[a->in - code->insns].src;
+    bool barrier_object = src && src->op == OP_MBARRIER;
+    /* A barrier object is released by arrivals and acquired by tests; an arrival alone knows nothing of the others. */
+    bool writes = a->kind != ACCESS_READ && !(barrier_object && order < ORDER_RELEASE);
+    bool reads = a->kind != ACCESS_WRITE && !(barrier_object && order == ORDER_RELEASE);
     if (writes && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
     if (!o->fenced && !s->count) return;
     for (uint32_t left = a->mask; left;) {
@@ -608,7 +610,7 @@ void race_synchronise(warp *w, const access *a)
         left &= ~together;
         uint64_t key = shared ? a->address[first] | SHARED_KEY : a->address[first];
         if (writes) release_at(w, together, s, key, shared);
-        if (a->kind == ACCESS_WRITE || !s->count) continue;
+        if (!reads || !s->count) continue;
         for (uint32_t m = together; m; m &= m - 1) acquire_at(w, (uint32_t)check_first(m), s, key, shared);
     }
 }

@@ -42,7 +42,9 @@ static inline bool before(const look *k, uint64_t e) { return e == 0 || cell_sta
 static inline bool mine(const look *k, uint64_t e)
 {
     if (!k->global) return true;
-    return k->o->mixed ? k->epochs[cell_stamp(e)].linear == k->o->linear : cell_stamp(e) >= k->o->first_epoch;
+    const struct block_order *o = k->o;
+    return o->mixed ? k->epochs[cell_stamp(e)].linear == o->linear
+                    : cell_stamp(e) - o->first_epoch <= o->last_epoch - o->first_epoch;
 }
 
 static inline bool same_warp(const look *k, uint64_t e)

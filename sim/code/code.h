@@ -155,7 +155,8 @@ typedef struct code_func {
     int registers, registers_32; /* estimate of machine registers per thread; on cards with addresses of 32 bits */
     int reg32, reg64, regp;
     uint32_t shared_bytes; /* static */
-    uint32_t dynamic_base; /* where the dynamic array begins, when one is declared */
+    uint32_t dynamic_base; /* where the dynamic array begins, when one is declared: */
+    bool has_dynamic;
 } code_func;
 
 typedef struct code_module {

@@ -131,6 +131,7 @@ int build_shared(builder *b, code_func *cfs)
                     for (int g = 0; seen[k] && g < m->func_count; g++)
                         if (seen[k][g] && uses[g]) {
                             if (dynamic) {
+                                cfs[k].has_dynamic = true;
                                 if (cfs[k].dynamic_base < at) cfs[k].dynamic_base = (uint32_t)at;
                             } else {
                                 cfs[k].shared_bytes = (uint32_t)(at + v->size);

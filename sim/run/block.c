@@ -188,10 +188,12 @@ void block_deadlock(block *b) { deadlock(b); }
 
 void block_endless(block *b)
 {
-    for (uint32_t i = 0; i < b->warp_count; i++) {
-        warp *w = &b->warps[i];
+    /* Rather one that runs than one that waits for it. */
+    for (uint32_t n = 0; n < 2 * b->warp_count; n++) {
+        warp *w = &b->warps[n % b->warp_count];
+        bool running = n < b->warp_count;
         int k = 0;
-        while (k < w->split_high && w->splits[k].state == SPLIT_FREE) k++;
+        while (k < w->split_high && (running ? w->splits[k].state != SPLIT_READY : w->splits[k].state == SPLIT_FREE)) k++;
         if (k >= w->split_high) continue;
         w->current = k;
         warp_set_mask(w, w->splits[k].mask);

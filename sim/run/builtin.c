@@ -53,12 +53,14 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             if (!(w->mask >> i & 1) || !a[i]) continue;
             if (launch_serial(w, in)) return NULL;
             const alloc *al = memory_at(&l->s->mem, a[i]);
+            w->worker->advice = "Call free once for what malloc in a kernel returned, after the last thread has used it.";
             if (al && !(al->name && !strcmp(al->name, heap)))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0,
                                    "free: %s was not made by malloc in a kernel", al->name ? al->name : "the allocation");
             if (memory_remove(&l->s->mem, a[i], &err))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s", err.message);
         }
+        w->worker->advice = NULL;
         return in + 1;
     case BUILTIN_ASSERTFAIL: {
         char what[128], file[96];

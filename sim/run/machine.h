@@ -195,6 +195,7 @@ typedef struct worker {
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
     bool own_locked;         /* holds the lock of atomics that share words */
+    const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
     uint64_t drawn;          /* shuffled order: the state of its random numbers */
 } worker;
 

@@ -214,6 +214,7 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
                          const char **text)
 {
     view v = look_at(w, lane, address);
+    w->worker->advice = "What %s prints must be a char array of the device that ends in a zero byte.";
     if (!v.bytes) {
         fault_raise(w, in, v.al ? SIM_FAULT_USE_AFTER_FREE : SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane,
                     v.space, address, 1,
@@ -224,11 +225,13 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
     if (v.al && !v.al->is_const && (!v.al->is_symbol || v.al->tracked) && launch_serial(w, in)) return -1;
     *text = v.bytes;
     const char *end = memchr(v.bytes, 0, v.size < most ? (size_t)v.size : most);
-    if (end) return end - v.bytes;
-    if (v.size >= most) return most;
-    fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane, v.space, address + v.size, 1,
-                "printf reads %s that does not end before its memory does", what);
-    return -1;
+    if (!end && v.size < most) {
+        fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, lane, UINT32_C(1) << lane, v.space, address + v.size, 1,
+                    "printf reads %s that does not end before its memory does", what);
+        return -1;
+    }
+    w->worker->advice = NULL;
+    return end ? end - v.bytes : most;
 }
 
 /* ---- one call of one lane ---- */

@@ -187,6 +187,27 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
         say_distance(out, size, s->at, bytes, al->start, al->size, name);
 }
 
+/* What to do about an access out of bounds. */
+static const char *advice_for(const warp *w, const spot *s)
+{
+    const launch *l = w->worker->launch;
+    const alloc *near = memory_near(&l->s->mem, s->at);
+    switch (s->space) {
+    case SPACE_SHARED:
+        if (s->at >> 32 || !l->entry->has_dynamic) return "Keep the index within the array, or make the array larger.";
+        return l->wanted->shared_bytes
+                   ? "Keep the index within the array, or give the launch more dynamic shared memory."
+                   : "The launch gives no dynamic shared memory: say how much, as the third value between <<< and >>> (try: --shared).";
+    case SPACE_LOCAL: return "Keep the index within the local array, or make the array larger.";
+    case SPACE_PARAM: return "Keep the index within the parameter.";
+    default: break;
+    }
+    if (s->al ? s->al->is_symbol : near && s->at >= near->start && s->at - near->start < near->size + 4096 && near->is_symbol)
+        return "Keep the index within the array, or make the array larger.";
+    if (!near || s->at < GLOBAL_BASE) return "Pass the kernel a pointer to a buffer, and look at what is added to it.";
+    return NULL;
+}
+
 static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const spot *s, uint8_t asked, uint64_t bytes,
                         uint32_t align, enum access_kind kind)
 {
@@ -219,6 +240,7 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
     }
     default:
         say_where(where, sizeof where, w, s, asked, bytes);
+        w->worker->advice = advice_for(w, s);
         fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s at 0x%" PRIx64 " %s",
                     verb, width, s->at, where);
     }

@@ -32,6 +32,18 @@ for compiler in nvrtc nvcc clang; do
     expect 1 'stack-overflow' faults.cu:stack --grid 1 --block 1 --arg 'i32[1]' --arg i32:1000000
     expect 0 'ok' faults.cu:stack --grid 1 --block 1 --arg 'i32[1]' --arg i32:5
     fault trap 56 traps --grid 1 --block 1
+    fault out-of-bounds 61 not_given --grid 1 --block 32 --arg 'i32[32]'
+    grep -q 'gives no dynamic shared memory' "$TMPDIR/out" || fail "not_given: the advice is not about dynamic shared memory"
+    expect 0 'ok' faults.cu:not_given --grid 1 --block 32 --shared 128 --arg 'i32[32]'
+    expect 1 'out-of-bounds.*more dynamic shared' faults.cu:not_given --grid 1 --block 32 --shared 64 --arg 'i32[32]'
+    expect 1 'Pass the kernel a pointer' faults.cu:null --grid 1 --block 1 --arg u64:0
+    fault use-after-free 76 twice --grid 1 --block 1 --arg 'i32[1]'
+    grep -q 'Call free once' "$TMPDIR/out" || fail "twice: the advice is not about free"
+    expect 124 'endless at faults.cu:68 .*thread (32,0,0)' faults.cu:waits_for_it --grid 1 --block 64 --arg 'i32[1]:zero' --limit 1
+    # In timed order blocks run side by side, and in no order of their own when asked: the race is the same.
+    fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero'
+    fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero' --check race
+    fault race 80 blocks_add --grid 2 --block 64 --arg 'i32[64]:zero' --shuffle 3
     # Results of a faulted run are still shown.
     expect 1 'FAULT.*buffer 0.*0: 0' faults.cu:outside --grid 1 --block 64 --arg 'i32[1]:zero' --dump 0
 done

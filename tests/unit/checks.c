@@ -86,6 +86,9 @@ typedef struct run {
     uint32_t shared;
 } run;
 
+static bool timed; /* runs in timed order: blocks side by side */
+static uint64_t shuffle;
+
 static int go(gpu *g, const run *r, sim_result *out, char *wrong, size_t size)
 {
     struct {
@@ -103,7 +106,9 @@ static int go(gpu *g, const run *r, sim_result *out, char *wrong, size_t size)
                     .host_threads = r->threads ? r->threads : 1,
                     .max_instructions = 20000000,
                     .cooperative = r->cooperative,
-                    .shared_bytes = r->shared};
+                    .shared_bytes = r->shared,
+                    .timed = timed,
+                    .shuffle = shuffle};
     int code = sim_run(g->s, g->m, &l, out, &err);
     if (code) snprintf(wrong, size, "%s", err.message);
     return code;
@@ -159,7 +164,7 @@ static const run orders[] = {
     {"ok_guess", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_guess_double", 4, 64, 0, 0, 0, 0, 0, 0},
     {"ok_guess_shared", 1, 128, 0, 0, 0, 0, 0, 0},
-    {"bad_guess_then_read", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_guess_then_read", 1, 32, 0, 0, 0, 0, 0, 0},
     {"bad_block_scope", 4, 32, 0, 0, 0, 0, 0, 0},
     {"bad_mixed_scope", 4, 32, 0, 0, 0, 0, 0, 0},
     {"note_volatile_warp", 1, 64, 0, 0, 0, 0, 0, 0},
@@ -260,8 +265,11 @@ static void check_places(const char *kernel, const sim_result *r, char *wrong, s
     }
 }
 
-static void test_order(const run *given, const char *path, int threads)
+enum { IN_ORDER = 1, THREE_THREADS = 3, TIMED = 10, SHUFFLED }; /* what a race is must not depend on the order */
+
+static void test_order(const run *given, const char *path, int mode)
 {
+    const int threads = mode == THREE_THREADS ? 3 : 1;
     char wrong[2600] = "", name[96];
     run r = *given;
     gpu g;
@@ -269,7 +277,10 @@ static void test_order(const run *given, const char *path, int threads)
     memset(&out, 0, sizeof out);
     r.checks = SIM_CHECK_RACE;
     r.threads = threads;
-    snprintf(name, sizeof name, "%s, %d host thread%s", r.kernel, threads, threads > 1 ? "s" : "");
+    timed = mode == TIMED;
+    shuffle = mode >= SHUFFLED ? (uint64_t)(mode - SHUFFLED) + 1 : 0;
+    snprintf(name, sizeof name, "%s, %d host thread%s%s", r.kernel, threads, threads > 1 ? "s" : "",
+             timed ? ", timed" : shuffle ? ", shuffled" : "");
     if (gpu_open(&g, path, wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
         int races = 0, notes = 0, others = 0;
         for (int i = 0; i < out.fault_count; i++) {
@@ -284,6 +295,8 @@ static void test_order(const run *given, const char *path, int threads)
         if ((out.code == SIM_E_FAULT) != least_races) snprintf(wrong, sizeof wrong, "result code %d", out.code);
         if (!wrong[0]) check_places(r.kernel, &out, wrong, sizeof wrong);
     }
+    timed = false;
+    shuffle = 0;
     verdict(name, wrong);
     sim_result_free(&out);
     gpu_close(&g);
@@ -572,6 +585,7 @@ static void test_free_of_buffer(void)
 
 int main(int argc, char **argv)
 {
+    static const int modes[] = {IN_ORDER, THREE_THREADS, TIMED, SHUFFLED, SHUFFLED + 1};
     sim_error err = {0};
     char *text = read_file("sim/cards/h200.card");
     only = argc > 1 ? argv[1] : NULL;
@@ -582,12 +596,13 @@ int main(int argc, char **argv)
     }
     free(text);
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        for (int threads = 1; threads <= 3; threads += 2)
-            if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], "tests/check/races.ptx", threads);
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+            if (!only || strstr(orders[i].kernel, only)) test_order(&orders[i], "tests/check/races.ptx", modes[k]);
     for (size_t i = 0; i < sizeof shared_out / sizeof *shared_out; i++)
         if (!only || strstr(shared_out[i].kernel, only)) test_shared_out(&shared_out[i]);
     for (size_t i = 0; i < sizeof async_orders / sizeof *async_orders; i++)
-        if (!only || strstr(async_orders[i].kernel, only)) test_order(&async_orders[i], "tests/check/async.ptx", 1);
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
+            if (!only || strstr(async_orders[i].kernel, only)) test_order(&async_orders[i], "tests/check/async.ptx", modes[k]);
     for (size_t i = 0; i < sizeof inits / sizeof *inits; i++)
         if (!only || strstr(inits[i].kernel, only)) test_init(&inits[i]);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -55,3 +55,27 @@ __global__ void traps()
 {
     __trap(); // line 56
 }
+extern __shared__ int dynamic[];
+__global__ void not_given(int *out)
+{
+    dynamic[threadIdx.x] = 1; // line 61
+    out[threadIdx.x] = dynamic[threadIdx.x];
+}
+__global__ void waits_for_it(volatile int *out)
+{
+    if (threadIdx.x < 32) __syncthreads();
+    else
+        while (out[0] == 0) {} // line 68
+}
+__global__ void twice(int *out)
+{
+    int *p = (int *)malloc(16);
+    p[0] = 1;
+    out[0] = p[0];
+    free(p);
+    free(p); // line 76
+}
+__global__ void blocks_add(int *out)
+{
+    out[threadIdx.x] += 1; // line 80: blocks read what others write
+}
