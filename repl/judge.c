@@ -114,7 +114,8 @@ static void describe_case(const judging *k, const exercise_case *c, const step_v
         n += (size_t)snprintf(out + n, size - n, "%s%s filled with %s", n ? ", " : "",
                               x->s->buffer[x->fill[c->fill].buffer].name, x->fill[c->fill].shown);
     const fill_generator *g = c->fill >= 0 ? &fill_generators[x->fill[c->fill].as.fill] : NULL;
-    if (g && n < size && !g->parameter && x->fill[c->fill].as.fill > FILL_CONSTANT && strchr(g->about, ' ')) /* authors know what it means */
+    bool known = !g || g->parameter || x->fill[c->fill].as.fill <= FILL_CONSTANT || !strchr(g->about, ' ');
+    if (!known && n < size) /* a word of the authors' */
         snprintf(out + n, size - n, " (%s)", g->about);
 }
 
@@ -143,7 +144,7 @@ static void request(judging *k, step_request *q, const lesson_step *s, const ste
                         .ptx_bytes = k->ptx_bytes,
                         .seed = k->v->seed,
                         .host_threads = 1,
-                        .limit = RUN_SECONDS,
+                        .limit = k->device.kind == DEVICE_SIM ? RUN_SECONDS : k->app->limit, /* a GPU counts nothing */
                         .checks = SIM_CHECK_ALL,
                         .sealed = k->device.kind == DEVICE_SIM, /* CUDA needs its threads and addresses */
                         .exact = true,
@@ -220,6 +221,8 @@ static bool weigh(judging *k, const step_request *q, const step_result *r)
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
         say(v, JUDGE_FAIL, "rejected", "%s", what ? what + 2 : r->problem);
+        if (k->device.kind == DEVICE_GPU && strstr(r->problem, "has no memory for")) /* others' programs take it */
+            say(v, JUDGE_UNJUDGED, "unjudged", "%s", r->problem);
         snprintf(v->advice, sizeof v->advice, "%s", r->advice);
         return false;
     }

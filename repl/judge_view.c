@@ -203,6 +203,8 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     }
     if (v->compiler_says)
         show_compiler(app, v->compiler_says);
+    else if (v->fault.kind[0] && !v->line)
+        ; /* a GPU does not say where */
     else if (v->fault.kind[0] && !pass)
         show_fault(app, v, file, text);
     else if (v->has_writer && !pass) {

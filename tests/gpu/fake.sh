@@ -92,6 +92,20 @@ one "" 0 "blocks .* 1 5,000 105 GB/s 2 5,001 105 GB/s" --device gpu -c "goto 1.v
 one "" 0 "multiprocessors instead of 1 at work" --device gpu why 1.v4
 one "" 0 "counted on sim:h200" --device gpu show counters 1.v4
 
+# an answer to an exercise: right there is not yet a pass, a fault has no line, and time blames nobody
+exercises=lessons/01-sum-of-squares/exercises
+check() { # WRONG STATUS PATTERN ANSWER
+    PATH=$PWD/tests/exercises/stand-in:$PATH WARPSTEP_COMPILER=nvcc one "$1" "$2" "$3" --device gpu --limit 2 check \
+        "1.${4%%-*}" "$exercises/$4.cu"
+}
+check "" 1 "RIGHT on NVIDIA Fake in all 25 cases; whether it passes is judged on sim:8800gt" 6-coalesce/solution
+check wait:700:1 1 "FAIL out-of-bounds: kernel sum_squares: .* A GPU does not say where" 6-coalesce/solution
+check alloc:2 4 "COULD NOT JUDGE the GPU has no memory for data" 6-coalesce/solution
+check launch:701 1 "FAIL rejected: .* needs more registers" 6-coalesce/solution
+check endless 4 "COULD NOT JUDGE stopped at its time limit of 2 s" 6-coalesce/solution
+check "" 1 "FAIL wrong: y\[0\]: expected" 1-squares/solution # the fake does not know that kernel
+check devices:0 3 "finds no GPU" 6-coalesce/solution
+
 # the REPL goes on after any of them, and the next run works: the second of these finds the GPU whole again
 session() { # WRONG FIRST-PATTERN
     : >"$TMPDIR/once"
