@@ -523,7 +523,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
     sample_close(&l);
-    r->host_threads = l.started;
+    r->host_threads = l.started < l.workers ? l.started : l.workers; /* the clock and the blocks behind it may have taken turns */
     free(all);
     free(l.params);
     if (workspace) memory_remove(&s->mem, workspace->start, NULL);

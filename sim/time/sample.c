@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum {
-    WORTH_TIMING = 3000000, /* steps that take some tenths of a second */
+    WORTH_TIMING = 1500000, /* steps that take a tenth of a second */
     FEWEST = 3,             /* fillings: one to warm up, one to measure, one to run empty */
     FEWEST_MPS = 4,
     WORTH_TRYING = 8        /* blocks */
