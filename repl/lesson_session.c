@@ -518,7 +518,8 @@ static const char *hook_card(struct app *app)
 {
     if (exercise_at_hand(app) && app->exercise->x)
         return app->exercise->x->card;
-    return app->lesson && app->lesson->l ? app->lesson->l->card : NULL;
+    const struct lesson_state *st = app->lesson;
+    return !st || !st->l ? NULL : st->s && st->s->card ? st->s->card : st->l->card;
 }
 
 static const char *hook_footer(struct app *app)

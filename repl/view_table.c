@@ -256,7 +256,7 @@ static void put_others(view_context *c, const step_result *before, const lesson_
                 continue;
             }
             shown = true;
-            if (figure_for(c, column, a->metric))
+            if (figure_for(c, column, a->metric) == a) /* it stands in the table */
                 continue;
             size_t n = strlen(line);
             int m = metric_named(a->metric, strlen(a->metric));
@@ -267,6 +267,8 @@ static void put_others(view_context *c, const step_result *before, const lesson_
             n = strlen(line);
             if (*distance(c->r, before, a, off, sizeof off))
                 snprintf(line + n, sizeof line - n, " (ours %s)", off);
+            else if (a->note && in_table)
+                snprintf(line + n, sizeof line - n, " (%s)", a->note);
         }
         if (!shown)
             continue;
