@@ -359,7 +359,7 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
     int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s", number, instr, share, lanes, sectors, passes);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
     fprintf(out, "%s%s", figures, *text ? "  " : "");
-    put_fitting(out, text, WIDTH - 36);
+    put_fitting(out, text, WIDTH - 37);
 }
 
 static int by_place(const void *a, const void *b)
