@@ -1,6 +1,7 @@
 /* demo.c: `demo N`: a lesson that walks by itself, for a projector. Each step is shown as `goto` shows it, its question
  * first, as `predict` asks it; between screens it waits: for Enter, for so many seconds (--pace 8), or for as long as
- * reading takes (--pace). Nothing of it goes into the journal: it is a demonstration, nobody's progress.
+ * reading takes (--pace). What is longer than the terminal is shown in pieces of its height, so that nothing scrolls away
+ * unread. Nothing of it goes into the journal: it is a demonstration, nobody's progress.
  */
 #include "lesson_session.h"
 #include "terminal.h"
@@ -17,13 +18,14 @@ typedef struct walk {
     struct app *app;
     bool paced;
     double seconds; /* of each screen; below 0: as long as its words take */
+    int words;      /* on the screen now */
     bool stop;
 } walk;
 
-static int words_of(const char *text)
+static int words_of(const char *text, const char *end)
 {
     int n = 0;
-    for (bool in = false; text && *text; text++) {
+    for (bool in = false; text < end; text++) {
         bool blank = *text == ' ' || *text == '\n';
         n += !blank && !in;
         in = !blank;
@@ -32,9 +34,11 @@ static int words_of(const char *text)
 }
 
 /* Wait before the next screen. */
-static void wait_for(walk *w, int words)
+static void wait_here(walk *w)
 {
     struct app *app = w->app;
+    if (w->stop)
+        return;
     fflush(app->out);
     if (!w->paced) {
         char *line;
@@ -49,7 +53,7 @@ static void wait_for(walk *w, int words)
         free(line);
         return;
     }
-    double seconds = w->seconds >= 0 ? w->seconds : fmin(fmax(words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
+    double seconds = w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
     for (; seconds > 0 && !app_interrupted; seconds -= 0.1) { /* so that Ctrl-C ends it at once */
         struct timespec t = {0, 100000000};
         nanosleep(&t, NULL);
@@ -57,11 +61,42 @@ static void wait_for(walk *w, int words)
     w->stop = app_interrupted != 0;
 }
 
+/* Where the next piece of a text ends: all of it, or so many lines, and then rather between two paragraphs. */
+static const char *piece_end(const char *text, int lines)
+{
+    const char *end = text, *gap = NULL;
+    for (int n = 0; *end && n < lines; n++) {
+        const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
+        end = newline ? newline + 1 : end + strlen(end);
+        if (n > lines / 2 && *end == '\n' && !(rule && rule < end)) /* nor within the frame of a `why` */
+            gap = end + 1;
+    }
+    return *end && gap ? gap : end;
+}
+
+/* Run a command and show what it prints, in pieces where there is somebody to wait for. */
 static int one(walk *w, const char *command, const char *step)
 {
-    char line[128];
+    struct app *app = w->app;
+    char line[128], *text = NULL;
+    size_t bytes = 0;
+    FILE *out = app->out, *kept = w->paced || app->interactive ? open_memstream(&text, &bytes) : NULL;
     snprintf(line, sizeof line, "%s %s", command, step);
-    return app_line(w->app, line);
+    app->out = kept ? kept : out;
+    int status = app_line(app, line);
+    app->out = out;
+    if (!kept || fclose(kept))
+        return status;
+    int lines = app->height > 10 ? app->height - 2 : 8;
+    for (const char *p = text, *end; *p && !w->stop; p = end) {
+        end = piece_end(p, lines);
+        w->words = words_of(p, end);
+        fwrite(p, 1, (size_t)(end - p), out);
+        if (*end)
+            wait_here(w);
+    }
+    free(text);
+    return status;
 }
 
 static int walk_lesson(walk *w)
@@ -73,7 +108,7 @@ static int walk_lesson(walk *w)
     snprintf(name, sizeof name, "%d", l->number);
     status = one(w, "lesson", name);
     for (int i = 0; i < steps && !status; i++) {
-        wait_for(w, i ? words_of(l->step[i - 1].text.text) + 40 : words_of(l->about.text));
+        wait_here(w);
         if (w->stop)
             break;
         snprintf(name, sizeof name, "%s", session_step_name(app, &l->step[i]));
@@ -85,7 +120,7 @@ static int walk_lesson(walk *w)
             status = one(w, "predict", name);
             app->class_question = false;
             app->interactive = interactive;
-            wait_for(w, words_of(l->step[i].predict[0].question.text) + 20);
+            wait_here(w);
             if (status || w->stop)
                 break;
             fputc('\n', app->out);
@@ -95,7 +130,7 @@ static int walk_lesson(walk *w)
             status = 0; /* it has been shown; the walk goes on */
     }
     if (!status && !w->stop) {
-        wait_for(w, 60);
+        wait_here(w);
         if (!w->stop && l->ladder_count) {
             fputc('\n', app->out);
             snprintf(name, sizeof name, "%d", l->number);
