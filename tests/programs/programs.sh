@@ -1,0 +1,36 @@
+# The programs of programs.cu, with all checks, in timed and in shuffled order, against what the host makes of the same inputs: all
+# from PTX that nvcc made, and those that are hardest on a compiler or its header from whichever are here too.
+here=$(dirname "$0")
+cd "$here" || exit 1
+command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc
+${CC:-cc} -O1 -o "$TMPDIR/judge" judge.c 2>"$TMPDIR/log" || { echo "SKIP programs: no host compiler"; exit 77; }
+mkdir "$TMPDIR/d" && "$TMPDIR/judge" "$TMPDIR/d" || exit 1
+passed=0 failed=0
+# run FILE NAME OPTION...
+run() {
+    file=$1 name=$2
+    shift 2
+    for w in "$TMPDIR/d/$name".*.want; do
+        k=${w%.want} k=${k##*.}
+        # shellcheck disable=SC2046
+        if "$WARPSTEP" --device sim:h200 try "$file:$name" $(cat "$TMPDIR/d/$name.args") --save "$k=$TMPDIR/out" "$@" >"$TMPDIR/log" 2>&1 &&
+            grep -q '^ok ' "$TMPDIR/log" && ! grep -q '^race\|^uninit' "$TMPDIR/log" && cmp -s "$TMPDIR/out" "$w"; then
+            passed=$((passed + 1))
+        else
+            echo "FAIL $name of $file $WARPSTEP_COMPILER $*: $(grep -v '^$' "$TMPDIR/log" | sed -n '3,9p' | tr '\n' ' ')"
+            failed=$((failed + 1))
+        fi
+    done
+}
+for f in "$TMPDIR"/d/*.args; do
+    name=$(basename "$f" .args)
+    run programs.ptx "$name"
+    run programs.ptx "$name" --shuffle 1
+done
+for compiler in nvrtc clang; do
+    export WARPSTEP_COMPILER=$compiler
+    "$WARPSTEP" try ../try/kernels/saxpy.cu --grid 1 --block 1 --arg i32:0 --arg f32:0 --arg 'f32[1]' --arg 'f32[1]' >/dev/null 2>&1 || continue
+    for name in sum_last filter structs virtuals pointers life minf; do run programs.cu "$name"; done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
