@@ -42,7 +42,8 @@ static const char *const field_names[FIELDS] = {"verdict", "reason", "score",   
                                                 "measured", "goal",  "compiler", "message"};
 
 typedef struct grade_job {
-    const char *student;
+    const char *student, *shown; /* the folder's name; what stands for it in the results */
+    char alias[24];
     grade_exercise *e;
     char file[160];   /* within the student's folder; "" when nothing was handed in */
     char key[112];    /* of answer, exercise, compiler and program */
@@ -53,6 +54,7 @@ typedef struct grade_job {
 typedef struct grading {
     struct app *app;
     const char *dir, *out; /* out: where the results go */
+    const char *word;      /* names are hidden behind it; NULL: they are not */
     int part, parts;       /* every parts-th student, from the part-th; 0: all */
     bool anew;
     grade_exercise exercise[MOST_EXERCISES];
@@ -189,7 +191,7 @@ static int add_jobs(grading *g, bool named)
             if (!g->exercise[e].wanted)
                 continue;
             grade_job *j = &g->job[g->jobs++];
-            j->student = g->students.v[s];
+            j->student = j->shown = g->students.v[s];
             j->e = &g->exercise[e];
             find_file(g, j->student, j->e->x, j->file, sizeof j->file);
         }
@@ -538,7 +540,7 @@ static void put_json(FILE *out, const grade_job *j)
 {
     json o;
     json_begin(&o, out, "grade");
-    json_text(&o, "student", j->student);
+    json_text(&o, "student", j->shown);
     json_text(&o, "exercise", j->e->id);
     json_text(&o, "file", j->file[0] ? j->file : NULL);
     for (int i = 0; i < FIELDS; i++) {
@@ -577,7 +579,7 @@ static int write_files(grading *g)
                 put_json(f, j);
                 continue;
             }
-            put_csv(f, j->student);
+            put_csv(f, j->shown);
             fprintf(f, ",%s,%s", j->e->id, j->file);
             for (int k = 0; k < FIELDS; k++) {
                 fputc(',', f);
@@ -599,6 +601,26 @@ static int write_files(grading *g)
     return 0;
 }
 
+static int by_alias(const void *x, const void *y)
+{
+    const grade_job *a = x, *b = y;
+    int order = strcmp(a->alias, b->alias);
+    return order ? order : (a->e > b->e) - (a->e < b->e);
+}
+
+/* Instead of names, what is drawn from them and a word that only the instructor knows; in an order of their own. */
+static void hide_names(grading *g)
+{
+    for (int i = 0; i < g->jobs; i++) {
+        grade_job *j = &g->job[i];
+        uint64_t h = hash(hash(HASH_START, g->word, strlen(g->word) + 1), j->student, strlen(j->student));
+        snprintf(j->alias, sizeof j->alias, "anon-%010" PRIx64, (h ^ h >> 40) & UINT64_C(0xffffffffff));
+    }
+    qsort(g->job, (size_t)g->jobs, sizeof *g->job, by_alias);
+    for (int i = 0; i < g->jobs; i++)
+        g->job[i].shown = g->job[i].alias;
+}
+
 static int report(grading *g)
 {
     struct app *app = g->app;
@@ -615,7 +637,7 @@ static int report(grading *g)
             continue;
         }
         char student[300], sentence[800];
-        snprintf(student, sizeof student, "%.*s", (int)utf8_fit(j->student, 20), j->student);
+        snprintf(student, sizeof student, "%.*s", (int)utf8_fit(j->shown, 20), j->shown);
         clean(student);
         bool named = strcmp(j->field[F_REASON], j->field[F_VERDICT]) != 0;
         snprintf(sentence, sizeof sentence, "%s%s%s", named ? j->field[F_REASON] : "",
@@ -676,6 +698,8 @@ static int read_words(grading *g, int argc, char **argv, struct words *named)
             g->anew = true;
         } else if (!strcmp(argv[i], "--out") && i + 1 < argc) {
             g->out = argv[++i];
+        } else if (!strcmp(argv[i], "--anonymous") && i + 1 < argc) {
+            g->word = argv[++i];
         } else if (!strcmp(argv[i], "--part") && i + 1 < argc && (slash = strchr(argv[i + 1], '/'))) {
             g->part = atoi(argv[++i]) - 1;
             g->parts = atoi(slash + 1);
@@ -723,6 +747,8 @@ static int grade_run(struct app *app, int argc, char **argv)
     }
     if (!status)
         status = missing(g);
+    if (!status && g->word)
+        hide_names(g);
     if (!status)
         status = report(g);
     words_free(&named);
@@ -738,7 +764,8 @@ const struct command grade_commands[] = {
      "grades.json in DIR (or in --out FOLDER). What was judged before is not judged\n"
      "again (`fresh` judges all). --part K/N takes every N-th student, for several\n"
      "machines; afterwards `grade DIR` puts the parts together. --threads N says how\n"
-     "many answers are judged at once.\n"
+     "many answers are judged at once. --anonymous WORD writes codes instead of names,\n"
+     "drawn from name and WORD: the same each time, and told by nobody without it.\n"
      "\n"
      "Example:  grade submissions 1.1 1.2\n",
      grade_run, NULL},

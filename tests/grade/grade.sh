@@ -43,6 +43,24 @@ cp lessons/01-sum-of-squares/exercises/1-squares/other.cu "$TMPDIR/small/ann/1.1
 "$WARPSTEP" grade "$TMPDIR/small" >/dev/null; ok $? "a changed answer"
 [ "$(cat "$TMPDIR/small/.warpstep-grades" | wc -l | tr -d ' ')" = 1 ]; ok $? "is the only one judged again"
 
+# without names: the same verdicts, the same codes each time, others for another word
+mkdir "$TMPDIR/anonymous"
+anonymous() { "$WARPSTEP" grade "$TMPDIR/small" --anonymous "$1" --out "$TMPDIR/anonymous" >"$TMPDIR/out" && cp "$TMPDIR/anonymous/grades.csv" "$TMPDIR/$2"; }
+anonymous sesame 1.csv && anonymous sesame 2.csv && anonymous another 3.csv; ok $? "without names"
+cmp -s "$TMPDIR/1.csv" "$TMPDIR/2.csv"; ok $? "the same codes again"
+! grep -q 'ann,\|bob' "$TMPDIR/1.csv" "$TMPDIR/out" "$TMPDIR/anonymous/grades.json"; ok $? "no name anywhere"
+[ "$(cut -d, -f2- "$TMPDIR/1.csv" | sort)" = "$(cut -d, -f2- "$TMPDIR/3.csv" | sort)" ] && ! cmp -s "$TMPDIR/1.csv" "$TMPDIR/3.csv"
+ok $? "another word, other codes, the same verdicts"
+
+# a journal that is damaged, or not ours, costs nothing but the time to judge again
+printf 'nonsense\n1.1:x\tpass\n\000\377\tpass\tpass\t100' >>"$TMPDIR/small/.warpstep-grades"
+cp "$TMPDIR/small/grades.csv" "$TMPDIR/before.csv"
+"$WARPSTEP" grade "$TMPDIR/small" >/dev/null && cmp -s "$TMPDIR/before.csv" "$TMPDIR/small/grades.csv"; ok $? "a damaged journal"
+rm -rf "$TMPDIR/small/.warpstep-grades" && ln -s /etc/passwd "$TMPDIR/small/.warpstep-grades"
+"$WARPSTEP" grade "$TMPDIR/small" >/dev/null 2>"$TMPDIR/err"; ok $? "a journal that is a link"
+grep -q 'will judge all again' "$TMPDIR/err" && cmp -s "$TMPDIR/before.csv" "$TMPDIR/small/grades.csv"; ok $? "is not written through, and said"
+rm "$TMPDIR/small/.warpstep-grades"
+
 "$WARPSTEP" grade /nowhere 2>/dev/null; [ $? = 2 ]; ok $? "a folder that is not there"
 mkdir "$TMPDIR/empty"; "$WARPSTEP" grade "$TMPDIR/empty" 2>/dev/null; [ $? = 2 ]; ok $? "an empty folder"
 WARPSTEP_COMPILER=none "$WARPSTEP" grade "$TMPDIR/small" fresh 2>"$TMPDIR/err"; [ $? = 4 ] && grep -q get-compiler "$TMPDIR/err"; ok $? "without a compiler it says what to do"
