@@ -69,7 +69,7 @@ struct time_memory_state {
     ticks *link;        /* by multiprocessor: when its way to the L2 is free */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
-    uint8_t *atomic;    /* by pc: ATOMIC_... */
+    uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float;
 };

@@ -6,12 +6,12 @@
  * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
  * and keeps what it has; the L2 keeps them and writes them back when it needs the room. Atomics are performed in the
  * slices of the L2: so long for each sector, and for each further lane at the same word. Loads that must see what others
- * wrote (volatile, relaxed, acquire) go past the L1. Local memory is taken to hit the L1.
+ * wrote (volatile, relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is taken to hit the L1.
  */
 #include "memory.h"
 #include <stdlib.h>
 
-enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4 };
+enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8 };
 
 /* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them, if nobody wants the old value or
  * it can be worked out (constant operand). */
@@ -29,6 +29,14 @@ static uint8_t kind_of(const ptx_insn *in)
     return (uint8_t)((folds ? ATOMIC_MERGES_UNUSED : 0) | (add && constant ? ATOMIC_MERGES : 0));
 }
 
+/* Loads that say so go past the L1. */
+static uint8_t past_l1(const ptx_insn *in)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == S_CG || in->suffix[i] == S_CV) return PAST_L1;
+    return 0;
+}
+
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
 {
     const sim_timing *t = m->t;
@@ -39,12 +47,15 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     m->base = m->s->l2_time;
     m->link = calloc(m->mp_count, sizeof *m->link);
     m->l1 = calloc(m->mp_count, sizeof *m->l1);
-    m->atomic = calloc((size_t)l->code->count + 1, 1);
-    if (!m->link || !m->l1 || !m->atomic) return false;
+    m->traits = calloc((size_t)l->code->count + 1, 1);
+    if (!m->link || !m->l1 || !m->traits) return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
         if (!(m->l1[i] = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
-    for (uint32_t pc = 0; pc < l->code->count; pc++)
-        if (l->code->info[pc].real && l->code->info[pc].cls == SIM_CLASS_ATOMIC) m->atomic[pc] = kind_of(l->code->info[pc].src);
+    for (uint32_t pc = 0; pc < l->code->count; pc++) {
+        const code_info *info = &l->code->info[pc];
+        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src);
+        if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
+    }
     return true;
 }
 
@@ -53,7 +64,7 @@ void sector_close(time_memory_state *m)
     for (uint32_t i = 0; m->l1 && i < m->mp_count; i++) free(m->l1[i]);
     free(m->l1);
     free(m->link);
-    free(m->atomic);
+    free(m->traits);
     if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
 }
 
@@ -237,7 +248,7 @@ static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks star
 
 static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wanted *w, ticks start, time_access *r)
 {
-    uint8_t kind = m->atomic[a->in - m->code->insns];
+    uint8_t kind = m->traits[a->in - m->code->insns];
     unsigned lanes = 0;
     uint64_t word[32];
     uint8_t times[32];
@@ -295,7 +306,7 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
             if (m->t->l2_partial) find_partial(a, &w);
             store(m, mp, &w, start, r);
         }
-        else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes, start, r);
+        else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1), start, r);
     }
     m->port_busy[mp] += m->port[mp] - start;
     r->port = start - now;

@@ -1,6 +1,10 @@
-/* strict.c: global memory on compute 1.0 and 1.1: the port of a multiprocessor takes one transaction of a half-warp after another, there
+/* strict.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction of a half-warp after another, there
  * are no caches. A transaction then waits for its channel of DRAM; the data are back a latency later. Stores occupy the same way
  * and nobody waits for them.
+ *
+ * What is a transaction: on compute 1.0 and 1.1 a half-warp in order, or else each lane by itself. On compute 1.2 and 1.3 (card key time.segments) the
+ * lowest lane's word lies in a segment of 128 bytes (64 for words of 2 bytes, 32 for single bytes); all lanes in that segment share a
+ * transaction, which shrinks to the half, and the quarter, that they need; then the lowest lane of those left over, and so on.
  */
 #include "memory.h"
 
@@ -17,6 +21,35 @@ static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t by
     r->dram = moved - *port;
 }
 
+static uint64_t address_of(const access *a, int lane)
+{
+    if (a->halves == HALVES_ANY) return a->address[lane];
+    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
+}
+
+/* The transactions of half a warp, whose lanes are `half`, by segments. */
+static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint32_t half, ticks now, time_access *r)
+{
+    const uint32_t segment = a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
+    while (half) {
+        uint64_t base = address_of(a, check_first(half)) & ~(uint64_t)(segment - 1), low = UINT64_MAX, high = 0;
+        for (uint32_t left = half; left; left &= left - 1) {
+            int lane = check_first(left);
+            uint64_t at = address_of(a, lane);
+            if ((at & ~(uint64_t)(segment - 1)) != base) continue;
+            low = at < low ? at : low;
+            high = at + a->size > high ? at + a->size : high;
+            half &= ~(UINT32_C(1) << lane);
+        }
+        uint32_t bytes = segment;
+        for (; bytes > 32; bytes /= 2) {
+            if (low >= base + bytes / 2) base += bytes / 2;
+            else if (high > base + bytes / 2) break;
+        }
+        one(m, mp, base, bytes, m->t->port_transaction, now, r);
+    }
+}
+
 /* A half-warp in order is one transaction, any other is one for each lane. */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
@@ -24,6 +57,10 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
     for (int from = 0; from < 32; from += 16) {
         uint32_t half = a->mask >> from & 0xffff;
         if (!half) continue;
+        if (t->segments && a->kind != ACCESS_ATOMIC) {
+            by_segments(m, mp, a, half << from, now, r);
+            continue;
+        }
         bool listed = a->halves == HALVES_ANY;
         bool in_order = a->kind != ACCESS_ATOMIC &&
                         (listed ? count_half_in_order(a, half << from, from) :
@@ -36,8 +73,7 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         }
         for (; half; half &= half - 1) {
             int lane = from + check_first(half);
-            uint64_t at = listed ? a->address[lane] : a->address[from] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane - from) * a->size : 0);
-            one(m, mp, at, 32, t->port_transaction, now, r);
+            one(m, mp, address_of(a, lane), 32, t->port_transaction, now, r);
         }
     }
     r->done += m->dram_latency;

@@ -95,6 +95,14 @@ int main(void)
     expect(time_of(c, 1, false, "", LOAD(20, "%rd1") LOAD(6, "%rd1+8")), DRAM + REST, "a sector on its way is waited for");
     expect(moved, 32, "and not fetched twice");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.volatile.global.u32 %r6, [%rd1];"), L2 + REST, "volatile loads pass the L1 by");
+    expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.cg.u32 %r6, [%rd1];"), L2 + REST, "so do those marked .cg");
+    expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.ca.u32 %r6, [%rd1];"), L1 + REST, "not those marked .ca");
+    /* %r9 is the start of an array: 16 bytes of it are one access, of two passes, since all lanes want the same. Of %r12 nothing is known: four */
+#define FOUR(base) "ld.shared.u32 %r20, [" base "]; ld.shared.u32 %r21, [" base "+4]; ld.shared.u32 %r22, [" base "+8]; ld.shared.u32 %r6, [" base "+12];"
+    expect(time_of(c, 32, true, "", FOUR("%r9")), PASS + SHARED + REST, "four neighbouring words of shared memory are one access");
+    expect(time_of(c, 1, true, "add.u32 %r12, %r9, %r1; add.u32 %r13, %r12, 1;", FOUR("%r12")), 3 * 4 + SHARED + REST, "where that they are aligned is not known, four");
+    expect(time_of(c, 1, true, "", "ld.shared.u32 %r20, [%r9]; st.shared.u32 [%r9+64], %r1; ld.shared.u32 %r6, [%r9+4];"), 2 * 4 + SHARED + REST,
+           "a store between two words keeps them apart");
 
     /* four lines fill the L1; the least recently used one goes */
     static const char four[] = LOAD(20, "%rd1") LOAD(21, "%rd1+128") LOAD(22, "%rd1+256") LOAD(23, "%rd1+384") WAIT(20) WAIT(21) WAIT(22) WAIT(23);
