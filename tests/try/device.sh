@@ -72,6 +72,12 @@ for compiler in nvrtc nvcc clang own; do
     dump bfloats --arch 80 --grid 1 --block 32 --arg 'f32[2048]:zero' --dump '0[64:91]'
     is 1 '-0.75 3.75 -3.375 -0.66796875 -2.375 -1.125 2.25 3 1.5 2.25 -0.328125 -24 1 -3 2 0 48 24 -96 2048 999424 0.100097656 0.099609375 0.100097656 2 49152 4'
 
+    for arch in 75 80; do # from 80 on in the background
+        dump copies --arch $arch --grid 1 --block 64 --arg 'i32[256]:iota' --arg 'i32[128]' --dump '1[0:64]' --dump '1[64:128]'
+        is 1 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", 255 - t; print "" }')"
+        is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", 73 - t; print "" }')"
+    done
+
     "$WARPSTEP" try device.cu:prints --grid 1 --block 32 --arg i32:1 >"$TMPDIR/out" 2>"$TMPDIR/err" || fail "$compiler: prints failed"
     printf '%s\n' '-1 7 text c  2.50 ff 1099511627776 %' '0 7 text c  2.50 ff 1099511627776 %' >"$TMPDIR/want"
     grep 'text' "$TMPDIR/out" | cmp -s - "$TMPDIR/want" || fail "$compiler: printf"

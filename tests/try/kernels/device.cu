@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+#include <cuda_pipeline.h>
+#include <cooperative_groups/memcpy_async.h>
 namespace cg = cooperative_groups;
 
 __constant__ int table[4] = {10, 20, 30, 40};
@@ -148,6 +150,21 @@ __global__ void memory(int *out, const int *in, const float4 *four)
     long long start = clock64();
     __nanosleep(10);
     if (t == 0) out[67] = clock64() >= start;
+}
+__global__ void copies(const int *in, int *out) // 64 threads
+{
+    __shared__ __align__(16) int s[256];
+    auto block = cg::this_thread_block();
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[4 * t], &in[4 * t], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[t] = s[255 - t];
+    __syncthreads();
+    cg::memcpy_async(block, s, in + 10, 64 * sizeof(int));
+    cg::wait(block);
+    out[64 + t] = s[63 - t];
 }
 __global__ void prints(int n)
 {
