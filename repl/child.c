@@ -136,7 +136,7 @@ static const struct seal_row {
     {SYS_iopl, SEAL_SHUT}, {SYS_ioperm, SEAL_SHUT},
 #endif
     {SYS_execve, SEAL_ALONE}, {SYS_execveat, SEAL_ALONE}, {SYS_kill, SEAL_ALONE}, {SYS_tkill, SEAL_ALONE},
-    {SYS_pidfd_send_signal, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
+    {424 /* pidfd_send_signal */, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
     {SYS_renameat2, SEAL_ALONE}, {SYS_linkat, SEAL_ALONE}, {SYS_symlinkat, SEAL_ALONE}, {SYS_mkdirat, SEAL_ALONE},
     {SYS_mknodat, SEAL_ALONE}, {SYS_fchmodat, SEAL_ALONE}, {SYS_fchmod, SEAL_ALONE}, {SYS_fchownat, SEAL_ALONE},
     {SYS_fchown, SEAL_ALONE}, {SYS_utimensat, SEAL_ALONE}, {SYS_setxattr, SEAL_ALONE}, {SYS_lsetxattr, SEAL_ALONE},

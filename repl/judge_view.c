@@ -194,7 +194,8 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         fputs("  ", app->out);
         snprintf(line, sizeof line, "%s%s%s", v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? v->reason : "",
                  v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? ": " : "", v->message);
-        print_wrapped(app->out, line, v->state == JUDGE_FAIL ? 8 : !strcmp(v->reason, "right") ? 9 : 19, 4, app->width > 100 ? 100 : app->width);
+        print_wrapped(app->out, line, v->state == JUDGE_FAIL ? 8 : !strcmp(v->reason, "right") ? 9 : 19, 4,
+                      app->width > 100 ? 100 : app->width);
     }
     if (!pass && v->where[0] && strcmp(v->reason, "short")) {
         snprintf(line, sizeof line, "with %s (%d of %d cases passed before; inputs from seed %llu)", v->where,
