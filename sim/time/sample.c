@@ -17,11 +17,21 @@
 #include <stdlib.h>
 
 enum {
-    WORTH_TIMING = 1500000, /* steps that take a tenth of a second */
-    FEWEST = 3,             /* fillings: one to warm up, one to measure, one to run empty */
+    WORTH_SAMPLING = 6000000, /* steps of all blocks */
+    WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second */
+    FEWEST = 3,               /* fillings: one to warm up, one to measure, one to run empty */
     FEWEST_MPS = 4,
-    WORTH_TRYING = 8        /* blocks */
+    WORTH_TRYING = 8,         /* blocks */
+    LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
+    LARGE_L2_STEPS = 30000000
 };
+
+/* A launch that fills a large L2 only in its course goes slower then, and no sample sees that. Very long ones are sampled all the same. */
+static bool fills_l2_late(const launch *l, uint64_t steps)
+{
+    const int64_t l2 = l->s->card.timing.l2_bytes;
+    return l2 > LARGE_L2 && l->s->mem.in_use > (uint64_t)l2 && steps < LARGE_L2_STEPS;
+}
 
 bool sample_open(launch *l)
 {
@@ -60,7 +70,7 @@ void sample_choose(launch *l, uint64_t steps)
 {
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp;
-    if (!steps || steps * l->blocks < 2 * WORTH_TIMING) return;
+    if (!steps || steps * l->blocks < WORTH_SAMPLING || fills_l2_late(l, steps * l->blocks)) return;
     uint64_t worth = WORTH_TIMING / steps + 1, fillings = (l->blocks + p->filling - 1) / p->filling;
     if (fillings > FEWEST) fillings = FEWEST;
     uint64_t mps = worth / (fillings * per_mp);
