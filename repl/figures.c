@@ -253,7 +253,7 @@ int figures_run(struct app *app, int argc, char **argv)
     bool check = argc == 2 && !strcmp(argv[1], "check");
     if (argc > 2 || (argc == 2 && !check))
         return app_fail(app, EXIT_USAGE, "figures", "figures takes nothing, or the word check");
-    char problem[1300], row[700], path[1100];
+    char problem[1300], row[1000], path[1100];
     int status = session_lessons(app), stale = 0, compared = 0;
     if (status)
         return status;
