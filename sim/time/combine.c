@@ -14,7 +14,7 @@
 #include "time.h"
 #include <stdlib.h>
 
-enum { PREDICATED = 7 /* instructions on one side of a branch that is none */ };
+enum { PREDICATED = 7 /* instructions on one side of a branch that is none */, NEAR = 64 /* instructions to the one that takes another in */ };
 
 typedef struct combiner {
     program *p;
@@ -63,7 +63,7 @@ static uint32_t only_user(const combiner *c, uint32_t pc)
     const ptx_insn *in = c->m->info[pc].src;
     uint32_t last = c->m->blocks[c->m->info[pc].block].last;
     if (!in->operand_count || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || c->names[in->operand[0].reg] != 2) return 0;
-    for (uint32_t k = pc + 1; k <= last; k++)
+    for (uint32_t k = pc + 1; k <= last && k <= pc + NEAR; k++)
         if (c->m->info[k].real && reads(c->m->info[k].src, in->operand[0].reg)) return plain(c, k) ? k : 0;
     return 0;
 }

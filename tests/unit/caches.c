@@ -95,6 +95,11 @@ int main(void)
     expect(time_of(c, 1, false, "", LOAD(20, "%rd1") LOAD(6, "%rd1+8")), DRAM + REST, "a sector on its way is waited for");
     expect(moved, 32, "and not fetched twice");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.volatile.global.u32 %r6, [%rd1];"), L2 + REST, "volatile loads pass the L1 by");
+    /* Load, comparison, addition, branch. The comparison takes 24, which the addition, 4 behind it, is told to wait for: 20, though the load held it
+     * up for longer. Load at 4, addition at 4 + 40, branch 20 later, what follows it 20 later, the second reading 4 behind that. */
+    expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20),
+                   "ld.global.u32 %r20, [%rd1]; setp.eq.u32 %p2, %r1, 0; add.u32 %r6, %r20, 1; @%p2 bra PAST; bar.sync 0; PAST:"),
+           4 + L1 + 20 + 20 + 4, "a comparison is waited for behind a load");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.cg.u32 %r6, [%rd1];"), L2 + REST, "so do those marked .cg");
     expect(time_of(c, 1, true, LOAD(20, "%rd1") WAIT(20), "ld.global.ca.u32 %r6, [%rd1];"), L1 + REST, "not those marked .ca");
     /* %r9 is the start of an array: 16 bytes of it are one access, of two passes, since all lanes want the same. Of %r12 nothing is known: four */
