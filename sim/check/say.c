@@ -89,8 +89,10 @@ static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
         more = false;
         for (int i = 0; i < f->insn_count && !found; i++) {
             const ptx_insn *u = &f->insns[i];
-            const ptx_operand *d = &u->operand[0], *s = &u->operand[1];
-            if (u->op == OP_MOV && d->kind == O_REG && s->kind == O_REG && held[s->reg] && !held[d->reg]) held[d->reg] = more = true;
+            if (u->op == OP_MOV && u->operand_count == 2) {
+                const ptx_operand *d = &u->operand[0], *s = &u->operand[1];
+                if (d->kind == O_REG && s->kind == O_REG && held[s->reg] && !held[d->reg]) held[d->reg] = more = true;
+            }
             if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg]) continue;
             for (int k = 0; k < u->suffix_count; k++) found |= u->suffix[k] == S_CAS;
         }
