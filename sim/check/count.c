@@ -173,18 +173,19 @@ unsigned count_passes_32(const access *a, const pattern *p)
 static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
 {
     uint64_t word[16];
-    unsigned n = 0;
-    uint32_t banks = 0;
-    bool apart = true, same = true;
+    unsigned n = 0, deepest = 0;
+    uint8_t at_bank[16] = {0};
+    bool same = true, rising = true;
     for (uint32_t m = half; m; m &= m - 1) {
         word[n] = (a->address[check_first(m)] >> 2) + word_index;
-        uint32_t bank = 1u << (word[n] & 15);
-        apart = apart && !(banks & bank);
+        unsigned deep = ++at_bank[word[n] & 15];
+        deepest = deep > deepest ? deep : deepest;
         same = same && word[n] == word[0];
-        banks |= bank;
+        rising = rising && (!n || word[n] > word[n - 1]);
         n++;
     }
-    if (apart || same) return n != 0;
+    if (same) return n != 0;
+    if (deepest <= 1 || rising) return deepest; /* no word is wanted twice: a bank gives one each step */
     unsigned steps = 0;
     while (n) {
         unsigned best = 0, best_times = 0;

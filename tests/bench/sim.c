@@ -84,8 +84,8 @@ static figures measure(const struct workload *w, const struct level *v, int thre
 {
     sim_error e = {0};
     sim_card c;
-    sim *s;
-    sim_module *m;
+    sim *s = NULL;
+    sim_module *m = NULL;
     uint64_t at[3] = {0, 0, (uint64_t)w->n};
     figures best = {.seconds = 1e9};
     const char *of = v->card ? v->card : "h200";
