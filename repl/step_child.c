@@ -143,7 +143,7 @@ int runner_buffers(runner *k)
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
-        if (!filled && !(v->data = malloc((size_t)bytes + 1)))
+        if (!filled && !(v->data = sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
@@ -184,7 +184,7 @@ int runner_read(runner *k, int buffer, cpu_value *out)
     int at = k->place[buffer];
     *out = k->host[at];
     size_t bytes = (size_t)(out->count * (uint64_t)lesson_types[out->type].bytes);
-    out->data = malloc(bytes + 1);
+    out->data = sim_host_memory(bytes + 1);
     if (!out->data)
         return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
                        k->s->buffer[buffer].name);

@@ -1,5 +1,6 @@
 /* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
 #include "run/machine.h"
+#include "run/host.h"
 #include "time/time.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_er
     if (!bytes) return SIM_OK;
     alloc *a = whole_range(s, address, bytes, "write", err);
     if (!a) return SIM_E_ARGUMENT;
-    memcpy(a->host + (address - a->start), data, bytes);
+    host_copy(a->host + (address - a->start), data, bytes);
     time_written(s, address, bytes);
     if (a->init) {
         uint64_t from = address - a->start, to = from + bytes;
@@ -82,7 +83,7 @@ int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *er
     if (!bytes) return SIM_OK;
     alloc *a = whole_range(s, address, bytes, "read", err);
     if (!a) return SIM_E_ARGUMENT;
-    memcpy(data, a->host + (address - a->start), bytes);
+    host_copy(data, a->host + (address - a->start), bytes);
     return SIM_OK;
 }
 

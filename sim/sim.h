@@ -323,6 +323,8 @@ void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t 
                       sim_occupancy *out);
 
 /* ---- the host's side of a run, in seconds, by the host.* values of the card; 0 where it has none ---- */
+/* Memory of the host that will be used from end to end at once; free() takes it. Its pages are made by several threads when they are many. */
+void *sim_host_memory(size_t bytes);
 double sim_host_time_start(const sim_card *card);                                   /* once a program */
 double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                   /* one allocation */
 double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked);  /* one copy, either way */

@@ -355,6 +355,31 @@ bool count_halves(warp *w, const warp_halves *h)
     return true;
 }
 
+/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4 bytes each. */
+void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes)
+{
+    const uint32_t low = first < 16 ? (first + lanes < 16 ? lanes : 16 - first) : 0; /* of them in the lower half of the warp */
+    const uint32_t half[2] = {low, lanes - low};
+    c->requests++;
+    c->lanes += lanes;
+    if (shared) {
+        c->spaces[1]++;
+        c->passes32++;
+        c->passes16 += (unsigned)(half[0] > 0) + (half[1] > 0);
+        if (!c->worst) c->worst = 1;
+        return;
+    }
+    c->spaces[0]++;
+    c->bytes += (uint64_t)lanes * size;
+    c->sectors += ((at + (uint64_t)lanes * size - 1) >> 5) - (at >> 5) + 1;
+    const bool ordered = size >= 4 && !((at - (uint64_t)first * size) % (16 * (uint64_t)size)); /* lane k takes word k of its segment */
+    for (int i = 0; i < 2; i++) {
+        if (!half[i]) continue;
+        c->strict += !ordered ? half[i] : size == 16 ? 2 : 1;
+        c->strict_bytes += ordered ? 16 * (uint64_t)size : 32 * (uint64_t)half[i];
+    }
+}
+
 /* ---- results ---- */
 
 static bool has_suffix(const ptx_insn *in, enum ptx_suffix s)

@@ -195,6 +195,14 @@ bool init_halves(const warp *w, const warp_halves *h)
            first_unwritten(map, h->at[1] - base, count) == count;
 }
 
+bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind)
+{
+    if (!map) return true;
+    if (kind == ACCESS_READ) return first_unwritten(map, at, bytes) == bytes;
+    set_written(map, at, bytes, w->worker->own != NULL);
+    return true;
+}
+
 /* ---- starts ---- */
 
 static bool all_written(const uint64_t *map, uint64_t bytes)

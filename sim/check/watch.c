@@ -125,3 +125,11 @@ bool watch_halves(warp *w, const warp_halves *h)
     }
     return true;
 }
+
+bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes, enum access_kind kind)
+{
+    if (!al && bytes != 4) return false;
+    if (w->watch & WATCH_INIT && !init_run(w, al ? al->init : w->block->shared_init, off, (uint64_t)bytes * lanes, kind)) return false;
+    if (w->watch & WATCH_COUNT) count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);
+    return true;
+}

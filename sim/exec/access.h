@@ -13,6 +13,7 @@
 #define SIM_ACCESS_H
 
 #include "../run/own.h"
+#include "../run/run.h"
 #include "lanes.h"
 
 /* These are called with constants and are only fast when they become part of their callers. */
@@ -208,6 +209,44 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
         bad |= (uint32_t)(rel > last32) | (rel & low32);
     }
     return bad ? SHAPE_LOST : SHAPE_SCATTERED;
+}
+
+/* ---- some lanes of a warp ---- */
+/* Neighbours in global or shared memory, each `bytes` behind the one before: what `if (tid < n)` leaves of a warp. */
+typedef struct lane_run {
+    region g;
+    uint64_t off;          /* in the region, of the lowest lane */
+    uint32_t first, count; /* lanes */
+} lane_run;
+
+static inline bool find_run(const struct warp *w, const insn *in, uint32_t bytes, bool writes, lane_run *r)
+{
+    const uint32_t *on = w->lane;
+    if (has_no_base(in) || (in->space != SPACE_GLOBAL && in->space != SPACE_SHARED)) return false;
+    uint32_t first = 0, mask = w->mask;
+    while (!(mask & 1)) mask >>= 1, first++;
+    if (mask & (mask + 1)) return false;
+    uint64_t at;
+    if (in->mod & ADDRESS_WIDE) {
+        const uint64_t *a = SRC(uint64_t, in->o[4]), low = a[first] - (uint64_t)first * bytes;
+        uint64_t x = 0;
+        if (mask > 1)
+            for (uint32_t l = 0; l < 32; l++) x |= on[l] ? a[l] ^ (low + (uint64_t)l * bytes) : 0;
+        if (x) return false;
+        at = a[first] + (uint64_t)in->imm;
+    } else {
+        const uint32_t *a = SRC(uint32_t, in->o[4]), low = a[first] - first * bytes;
+        uint32_t x = 0;
+        if (mask > 1)
+            for (uint32_t l = 0; l < 32; l++) x |= on[l] & (a[l] ^ (low + l * bytes));
+        if (x) return false;
+        at = (uint32_t)(a[first] + (uint32_t)in->imm);
+    }
+    if (!expect_region(w, in, in->space, writes, at, &r->g)) return false;
+    r->off = at - r->g.start;
+    r->first = first;
+    r->count = (uint32_t)count_lanes(mask);
+    return !(r->off & (bytes - 1)) && run_inside(r->off, (uint64_t)r->count * bytes, r->g.size);
 }
 
 /* ---- what selectors of memory operations share ---- */

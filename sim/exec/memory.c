@@ -121,12 +121,36 @@ static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t
     return fine;
 }
 
+enum run_end { RUN_NONE, RUN_READY, RUN_STOPPED };
+
+/* Neighbouring lanes: find them, claim them, and tell counters and the check for unwritten memory. RUN_NONE: not such an access, or
+ * somebody must look at it more closely. */
+static inline enum run_end reach_run(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, lane_run *r)
+{
+    if (w->watch & ~(WATCH_COUNT | WATCH_INIT) || !find_run(w, in, bytes, kind == ACCESS_WRITE, r)) return RUN_NONE;
+    const bool shared = in->space == SPACE_SHARED;
+    alloc *al = shared ? NULL : w->worker->cache[in->slot];
+    if (w->watch && !watch_run(w, in, al, r->off, bytes, r->first, r->count, kind)) return RUN_NONE;
+    if (shared || SIM_LIKELY(!w->worker->launch->own)) return RUN_READY;
+    return own_run(w, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
+}
+
 static const insn *load_any(struct warp *w, const insn *in)
 {
     _Alignas(64) char together[32 * 16];
     reach r;
+    lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
     w->worker->strong += in->order != ORDER_WEAK;
+    switch (reach_run(w, in, bytes, ACCESS_READ, &run)) {
+    case RUN_NONE: break;
+    case RUN_STOPPED: return NULL;
+    case RUN_READY:
+        memset(together, 0, 32 * bytes); /* idle lanes compute too */
+        memcpy(together + run.first * bytes, run.g.host + run.off, run.count * bytes);
+        spread(w, in, together);
+        return in + 1;
+    }
     if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_READ, NULL)) return NULL;
 #define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
@@ -245,10 +269,16 @@ OP_FN(load_fixed)
     const uint64_t at = (uint64_t)in->imm;
     region g;
     const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
-    if (w->watch || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
+    const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT)); /* but for how many they were */
+    if ((w->watch && !uncounted) || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
         !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
+    if (w->watch & WATCH_COUNT) {
+        slot_counts *c = &w->worker->slot_counts[in->slot];
+        c->requests++;
+        c->lanes += (uint64_t)count_lanes(w->mask);
+    }
 #define LOAD_SAME(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
     EACH_SIZE(bytes, LOAD_SAME)
     spread(w, in, together);
@@ -391,7 +421,16 @@ static const insn *store_any(struct warp *w, const insn *in)
 {
     _Alignas(64) char together[32 * 16];
     reach r;
+    lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
+    switch (reach_run(w, in, bytes, ACCESS_WRITE, &run)) {
+    case RUN_NONE: break;
+    case RUN_STOPPED: return NULL;
+    case RUN_READY:
+        bring_together(w, in, together);
+        memcpy(run.g.host + run.off, together + run.first * bytes, run.count * bytes);
+        return in + 1;
+    }
     if (!reach_lanes(w, in, bytes, ACCESS_WRITE, &r)) return NULL;
     bring_together(w, in, together);
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_WRITE, together)) return NULL;

@@ -114,8 +114,9 @@ bool block_start(block *b, uint64_t linear)
         w->executed = 0;
         w->slice = 0;
         w->cc = 0;
-        memset(w->splits, 0, sizeof w->splits);
-        memset(w->joins, 0, sizeof w->joins);
+        memset(w->splits, 0, sizeof *w->splits * (size_t)w->split_high); /* all others are as they should be: free */
+        memset(w->joins, 0, sizeof *w->joins * (size_t)w->join_high);
+        w->join_high = 0;
         w->splits[0] = (split){.ip = entry, .mask = w->exists, .join = -1, .state = SPLIT_READY};
         w->split_high = 1;
         w->current = 0;

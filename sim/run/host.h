@@ -4,5 +4,7 @@
 
 double host_seconds(void); /* of a clock that only goes forward */
 int host_cores(void);
+void host_large_pages(void *memory, size_t bytes); /* a hint: it will be used from end to end, and large pages come in faster */
+void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads when it is much */
 
 #endif

@@ -134,7 +134,7 @@ typedef struct warp {
     char *reg_memory;    /* frames of all active functions */
     uint32_t reg_bytes;
     split splits[32];
-    int current, split_high; /* running split; one past the highest in use */
+    int current, split_high, join_high; /* running split; one past the highest in use */
     join joins[64];
     uint32_t index;      /* in the block */
     uint32_t exists;     /* lanes the launch made */
@@ -343,6 +343,9 @@ typedef struct warp_halves {
     const void *value; /* as in struct access */
 } warp_halves;
 bool watch_halves(warp *w, const warp_halves *h);
+/* Neighbouring lanes of any number that load or store `bytes` each, from `off` on: counted, and their bytes looked up as written or marked.
+ * Only counters and the check for unwritten memory watch. al NULL: shared memory. False: nothing was done, somebody must look more closely. */
+bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes, enum access_kind kind);
 /* Barriers and fences, for the race checker. */
 /* sim/check/check.h says when to call these. */
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone); /* barrier id is complete */

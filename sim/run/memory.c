@@ -8,6 +8,7 @@
  *   start = end of the one before, rounded up to 256, plus 1 GiB
  */
 #include "machine.h"
+#include "host.h"
 #include <stdlib.h>
 
 enum { ALLOC_ALIGN = 256, HOST_ALIGN = 64 };
@@ -86,6 +87,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_err
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
     void *raw = calloc(1, (size_t)bytes + HOST_ALIGN); /* pages that are never touched cost nothing */
+    host_large_pages(raw, (size_t)bytes);
     uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
     if (!al || !raw || !init || !room_for_one(m)) {
         free(al);

@@ -15,17 +15,20 @@
  *     0 free   1 read by several threads   2..9 changed by atomics of one kind   64 + k read by thread k   128 + k written by thread k
  */
 #include "own.h"
+#include "host.h"
 #include "run.h"
 #include <pthread.h>
 #include <stdlib.h>
 
 enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 64, WRITTEN_BY = 128 };
+enum { LONGEST = 1 << 20 /* words of an entry, about */ };
 
 typedef _Atomic uint64_t states;
 
-struct own_log { /* what lay where before this thread wrote: {place, words, the words} ... */
+struct own_log { /* what lay where before this thread wrote: an entry and its words, again and again */
     char *data;
     size_t used, capacity;
+    size_t last; /* where the last entry begins */
     bool lost; /* no memory for it: the bet must not be taken further */
 };
 
@@ -54,29 +57,48 @@ static bool give_up(warp *w)
     return false;
 }
 
-/* Remember `words` words at `offset` of the allocation; its last word may be short. */
+typedef struct entry { /* of the log; `bytes` bytes follow */
+    char *place;
+    uint32_t words, bytes; /* the last word may be short */
+} entry;
+
+static bool make_room(warp *w, own_log *g, size_t need)
+{
+    if (g->capacity - g->used >= need) return true;
+    size_t capacity = g->capacity ? g->capacity * 2 : 1 << 16;
+    char *data = capacity <= ((size_t)1 << 30) ? realloc(g->data, capacity) : NULL;
+    if (!data) {
+        g->lost = true;
+        return give_up(w);
+    }
+    host_large_pages(data + g->used, capacity - g->used);
+    g->data = data;
+    g->capacity = capacity;
+    return true;
+}
+
+/* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on the entry before becomes part of it. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
     own_log *g = w->worker->own;
-    size_t need = sizeof(char *) + 2 * sizeof(uint32_t) + 4 * (size_t)words;
-    if (g->capacity - g->used < need) {
-        size_t capacity = g->capacity ? g->capacity * 2 : 1 << 16;
-        char *data = capacity <= ((size_t)1 << 30) ? realloc(g->data, capacity) : NULL;
-        if (!data) {
-            g->lost = true;
-            return give_up(w);
+    entry e = {al->host + offset, words, 4 * words}, last;
+    if (al->size - offset < e.bytes) e.bytes = (uint32_t)(al->size - offset);
+    if (!make_room(w, g, sizeof e + 4 * (size_t)words)) return false;
+    if (g->used) {
+        memcpy(&last, g->data + g->last, sizeof last);
+        if (last.place + 4 * (size_t)last.words == e.place && last.bytes == 4 * last.words && last.words < LONGEST) {
+            memcpy(g->data + g->used, e.place, e.bytes);
+            g->used += 4 * (size_t)words;
+            last.words += words;
+            last.bytes += e.bytes;
+            memcpy(g->data + g->last, &last, sizeof last);
+            return true;
         }
-        g->data = data;
-        g->capacity = capacity;
     }
-    char *to = g->data + g->used, *from = al->host + offset;
-    uint64_t left = al->size - offset;
-    uint32_t bytes = left < 4 * (uint64_t)words ? (uint32_t)left : 4 * words;
-    memcpy(to, &from, sizeof from);
-    memcpy(to + sizeof from, &words, sizeof words);
-    memcpy(to + sizeof from + sizeof words, &bytes, sizeof bytes);
-    memcpy(to + sizeof from + 2 * sizeof words, from, bytes);
-    g->used += need;
+    g->last = g->used;
+    memcpy(g->data + g->used, &e, sizeof e);
+    memcpy(g->data + g->used + sizeof e, e.place, e.bytes);
+    g->used += sizeof e + 4 * (size_t)words;
     return true;
 }
 
@@ -118,12 +140,26 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
     }
 }
 
+/* All eight words of a group that nobody has touched, or only this thread as it does now. False: look at them one by one. */
+static bool claim_whole(warp *w, alloc *al, uint64_t group, enum access_kind kind)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101), mine = each * (WRITTEN_BY + w->worker->index), reads = each * (READ_BY + w->worker->index);
+    states *s = (states *)(void *)al->owner + group;
+    uint64_t old = atomic_load_explicit(s, memory_order_acquire);
+    if (old == mine || (kind == ACCESS_READ && old == reads)) return true;
+    if (old && old != reads) return false;
+    if (kind == ACCESS_READ) return atomic_compare_exchange_strong_explicit(s, &old, reads, memory_order_acq_rel, memory_order_acquire);
+    return atomic_compare_exchange_strong_explicit(s, &old, mine, memory_order_acq_rel, memory_order_acquire) &&
+           remember(w, al, 32 * group, 8);
+}
+
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
 {
     uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
     for (uint64_t group = first / 8; group <= last / 8; group++) {
         uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
-        if (!claim_group(w, al, group, from, to, kind, commutes)) return false;
+        if (from == 0 && to == 7 && !commutes && claim_whole(w, al, group, kind)) continue;
+        if (w->stop == STOP_FAULT || !claim_group(w, al, group, from, to, kind, commutes)) return false;
     }
     return true;
 }
@@ -135,6 +171,7 @@ static bool track(alloc *al)
     uint64_t groups = (al->size + 31) / 32;
     if (!al->owner) al->owner = calloc((size_t)groups + 1, sizeof(states));
     if (!al->owner) return false;
+    host_large_pages(al->owner, (size_t)groups * sizeof(states));
     al->tracked |= TRACK_LOADS;
     return true;
 }
@@ -156,6 +193,7 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
     struct own_shared *o = l->own;
     (void)in;
     bool any = false;
+    if (kind == ACCESS_READ && r->al && r->space == SPACE_GLOBAL && (o->alone || !(r->al->tracked & TRACK_LOADS))) return true;
     for (int lane = 0; lane < 32; lane++) {
         if (!(w->mask >> lane & 1)) continue;
         if ((r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
@@ -226,28 +264,19 @@ void own_undo(launch *l, worker *all, int n)
     for (int i = n - 1; i >= 0; i--) {
         own_log *g = all[i].own;
         if (!g) continue;
-        size_t count = 0;
-        for (size_t at = 0; at < g->used; count++) {
-            uint32_t words;
-            memcpy(&words, g->data + at + sizeof(char *), sizeof words);
-            at += sizeof(char *) + 2 * sizeof words + 4 * (size_t)words;
+        size_t count = 0, k = 0;
+        entry e;
+        for (size_t at = 0; at < g->used; count++, at += sizeof e + 4 * (size_t)e.words) memcpy(&e, g->data + at, sizeof e);
+        size_t *start = calloc(count + 1, sizeof *start);
+        for (size_t at = 0; start && at < g->used; at += sizeof e + 4 * (size_t)e.words) {
+            start[k++] = at;
+            memcpy(&e, g->data + at, sizeof e);
         }
-        size_t *entry = calloc(count + 1, sizeof *entry);
-        size_t k = 0;
-        for (size_t at = 0; entry && at < g->used; k++) {
-            uint32_t words;
-            entry[k] = at;
-            memcpy(&words, g->data + at + sizeof(char *), sizeof words);
-            at += sizeof(char *) + 2 * sizeof words + 4 * (size_t)words;
+        while (k-- > 0) {
+            memcpy(&e, g->data + start[k], sizeof e);
+            memcpy(e.place, g->data + start[k] + sizeof e, e.bytes);
         }
-        for (k = entry ? count : 0; k-- > 0;) {
-            uint32_t bytes;
-            char *to;
-            memcpy(&to, g->data + entry[k], sizeof to);
-            memcpy(&bytes, g->data + entry[k] + sizeof to + sizeof bytes, sizeof bytes);
-            memcpy(to, g->data + entry[k] + sizeof to + 2 * sizeof bytes, bytes);
-        }
-        free(entry);
+        free(start);
     }
     own_end(l);
 }

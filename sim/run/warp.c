@@ -50,10 +50,17 @@ static int new_join(warp *w, const insn *pc, uint32_t expect, uint32_t frame, ui
 {
     for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
         if (!w->joins[i].used) {
+            if (i >= w->join_high) w->join_high = i + 1;
             w->joins[i] = (join){.pc = pc, .expect = expect, .frame = frame, .local = local, .parent = (int16_t)parent, .used = true};
             return i;
         }
     return parent;
+}
+
+static void free_join(warp *w, join *j)
+{
+    j->used = false;
+    while (w->join_high && !w->joins[w->join_high - 1].used) w->join_high--;
 }
 
 static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, uint32_t local, int parent)
@@ -129,7 +136,7 @@ const insn *warp_arrive_join(warp *w, const insn *in)
         }
         s->mask = j->expect;
         s->join = j->parent;
-        j->used = false;
+        free_join(w, j);
         set_join_pc(w, s);
     }
     warp_set_mask(w, s->mask);
@@ -141,17 +148,17 @@ static void complete_joins(warp *w)
 {
     for (bool again = true; again;) {
         again = false;
-        for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+        for (int i = 0; i < w->join_high; i++) {
             join *j = &w->joins[i];
             if (!j->used || j->arrived != j->expect) continue;
             /* Nobody who runs may still be on the way to it: with no lane expected it may go, else its lanes go on. */
             bool awaited = false;
             for (int k = 0; k < w->split_high; k++)
                 if (w->splits[k].state != SPLIT_FREE && w->splits[k].join == i) awaited = true;
-            for (int k = 0; k < (int)(sizeof w->joins / sizeof w->joins[0]); k++)
+            for (int k = 0; k < w->join_high; k++)
                 if (w->joins[k].used && w->joins[k].parent == i) awaited = true;
             if (awaited) continue;
-            j->used = false;
+            free_join(w, j);
             again = true;
             if (!j->expect) continue;
             if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
@@ -168,7 +175,7 @@ const insn *warp_end_lanes(warp *w, const insn *in)
     split *s = &w->splits[w->current];
     uint32_t mask = w->mask;
     w->live &= ~mask;
-    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
+    for (int i = 0; i < w->join_high; i++)
         if (w->joins[i].used) w->joins[i].expect &= ~mask;
     s->mask &= ~mask;
     if (!s->mask) free_split(w, w->current);
@@ -261,7 +268,7 @@ void warp_merge(warp *w)
 /* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked go on alone. */
 static void lose_patience(warp *w, bool polled)
 {
-    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+    for (int i = 0; i < w->join_high; i++) {
         join *j = &w->joins[i];
         if (!j->used || !j->arrived) continue;
         j->turns += polled ? PATIENCE_WITHOUT_POLLING / PATIENCE_TURNS : 1;
@@ -290,7 +297,7 @@ static bool ends_at(const code_module *code, const insn *at)
 bool warp_let_end(warp *w)
 {
     bool any = false;
-    for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++) {
+    for (int i = 0; i < w->join_high; i++) {
         join *j = &w->joins[i];
         if (!j->used || !j->arrived || !ends_at(w->worker->launch->code, j->pc)) continue;
         uint32_t go = j->arrived;
@@ -305,10 +312,10 @@ bool warp_let_end(warp *w)
 static int pick(const warp *w)
 {
     if (w->split_high == 1) return w->splits[0].state == SPLIT_READY ? 0 : -1;
-    for (int k = 1; k <= 32; k++) {
-        int i = (w->current + k) & 31;
-        if (i < w->split_high && w->splits[i].state == SPLIT_READY) return i;
-    }
+    for (int i = w->current + 1; i < w->split_high; i++)
+        if (w->splits[i].state == SPLIT_READY) return i;
+    for (int i = 0; i <= w->current && i < w->split_high; i++)
+        if (w->splits[i].state == SPLIT_READY) return i;
     return -1;
 }
 
