@@ -652,10 +652,10 @@ const struct command exercise_commands[] = {
      complete_exercises},
     {"check", 2, "Exercises", "[N.K] [ANSWER|FILE]", "check your answer",
      "Compiles your file, runs it over sizes and inputs chosen to break it, and says\n"
-     "`PASS`, or the first thing wrong and why. Where speed counts, cycles of the\n"
-     "simulated card are compared with our own solution, compiled by the same compiler:\n"
-     "the verdict is the same on every machine. An exercise that asks for a number\n"
-     "takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
+     "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"
+     "the simulated card (transactions, bytes ...) must reach a goal: the verdict is\n"
+     "the same on every machine and with every compiler. An exercise that asks for a\n"
+     "number takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
      "whether it is right there; what counts is the exercise's own card.\n"
      "\n"
      "Example:  check 1.2\n",

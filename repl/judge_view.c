@@ -89,16 +89,28 @@ static void show_goals(struct app *app, const judge_verdict *v)
 {
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
-        char a[48], b[48], c[48];
+        char a[48], b[48], c[48], line[300];
         if (!g->known)
             continue;
-        fprintf(app->out, "  %s: %s; the goal is %s%s", metrics[g->metric].name,
-                view_value(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
-                view_value(b, sizeof b, g->metric, g->bound));
+        int used = snprintf(line, sizeof line, "%s: %s; the goal is %s%s", metrics[g->metric].name,
+                            view_value(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
+                            view_value(b, sizeof b, g->metric, g->bound));
         if (g->relative)
-            fprintf(app->out, ", our solution has %s", view_value(c, sizeof c, g->metric, g->solution));
-        fputc('\n', app->out);
+            snprintf(line + used, sizeof line - (size_t)used, ", our solution has %s", view_value(c, sizeof c, g->metric, g->solution));
+        app_wrap(app, 2, line);
     }
+}
+
+/* What it is about, where the goals are counters: how fast a right answer is. */
+static void show_cycles(struct app *app, const exercise *x, const judge_verdict *v)
+{
+    int cycles = metric_named("cycles", 6);
+    char a[48];
+    for (int i = 0; i < v->goals; i++)
+        if (v->goal[i].metric == cycles)
+            return;
+    if (v->has_cycles && v->goals && x->kind == KIND_FASTER)
+        fprintf(app->out, "  cycles on %s: %s\n", v->device, view_value(a, sizeof a, cycles, v->cycles));
 }
 
 static void show_json(struct app *app, const exercise *x, const judge_verdict *v, const char *file)
@@ -221,6 +233,7 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         quote(app, text, v->line);
     }
     show_goals(app, v);
+    show_cycles(app, x, v);
     if (!pass && v->advice[0]) {
         size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands */
         snprintf(line, sizeof line, "%c%s%s", toupper((unsigned char)v->advice[0]), v->advice + 1,

@@ -538,6 +538,8 @@ const cpu_operation cpu_operations[] = {
     {"squares", "(array)", "the square of every element", 1, 1, op_squares},
     {"repeated", "(number, n)", "an array of n such numbers", 2, 2, cpu_repeated},
     {"every", "(array, stride, offset, n)", "elements offset + i * stride, wrapped around, for i below n", 4, 4, cpu_every},
+    {"moving_sums", "(array, columns, width)", "of each element and those above it in its column, `width` in all", 3, 3,
+     cpu_moving_sums},
     {"row_sums", "(array, width, used)", "the sum of the first `used` of each `width` elements", 3, 3, cpu_row_sums},
     {"added", "(array, array, array)", "element by element", 3, 3, cpu_added},
     {"interpolated", "(array, places)", "between elements: place 2.25 is a quarter of the way from [2] to [3]", 2, 2,

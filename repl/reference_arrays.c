@@ -87,6 +87,28 @@ int cpu_row_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size
     return 0;
 }
 
+/* Of each element and the width - 1 before it in its column, as far as there are any. */
+int cpu_moving_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t columns = cpu_integer(&arg[1], 0), width = cpu_integer(&arg[2], 0);
+    if (columns < 1 || columns > MOST || width < 1 || width > 4096)
+        return refuse(why, size, "the columns or the width are out of range");
+    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size))
+        return -1;
+    for (uint64_t i = 0; i < out->count; i++) {
+        double sum = 0;
+        uint64_t at = i;
+        for (int64_t k = 0; k < width; k++, at -= (uint64_t)columns) {
+            sum += cpu_number(&arg[0], at);
+            if (at < (uint64_t)columns)
+                break;
+        }
+        cpu_put_number(out, i, sum);
+    }
+    return 0;
+}
+
 int cpu_added(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;

@@ -280,6 +280,7 @@ void count_access(warp *w, const access *a, const pattern *p)
     case SPACE_GLOBAL:
         c->spaces[0]++;
         c->bytes += lanes * a->size;
+        if (a->kind != ACCESS_ATOMIC) w->block->asked += lanes * a->size;
         c->sectors += sectors_of(a, p);
         count_strict(c, a);
         break;
@@ -334,6 +335,7 @@ bool count_halves(warp *w, const warp_halves *h)
     if (h->space == SPACE_GLOBAL) {
         c->spaces[0]++;
         c->bytes += 32 * (uint64_t)h->size;
+        w->block->asked += 32 * (uint64_t)h->size;
         c->sectors += sectors_of_halves(h, h->step ? 16 * (uint64_t)h->size : h->size);
         for (int i = 0; i < 2; i++) {
             bool together = h->step && !(h->at[i] % (16 * (uint64_t)h->size));
@@ -574,6 +576,7 @@ void count_finish(launch *l, worker *all, int n)
     for (int i = 0; i < n; i++) {
         t->blocks += all[i].blocks;
         t->warps += all[i].warps;
+        if (all[i].most_asked > t->max_block_bytes) t->max_block_bytes = all[i].most_asked;
     }
     if (l->wanted->counts & SIM_COUNT_LINES) finish_lines(l, all, n);
 }

@@ -252,6 +252,7 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
         const bool ordered = run && !(at % (16 * n));
         c->spaces[0]++;
         c->bytes += 32 * n;
+        w->block->asked += 32 * n;
         c->sectors += run ? ((at & 31) + 32 * n + 31) >> 5 : 1;
         c->strict += !ordered ? 32 : n == 16 ? 4 : 2;
         c->strict_bytes += ordered ? 32 * n : 32 * 32;

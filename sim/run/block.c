@@ -99,6 +99,7 @@ bool block_start(block *b, uint64_t linear)
     b->id[2] = (uint32_t)(linear / l->grid[0] / l->grid[1]);
     b->live_threads = b->threads;
     b->turn = 0;
+    b->asked = 0;
     b->done = false;
     memset(b->barrier, 0, sizeof b->barrier);
     memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
@@ -207,6 +208,7 @@ void block_endless(block *b)
 void block_finish(block *b)
 {
     if (b->worker->launch->watch & WATCH_RACE) race_block_end(b);
+    if (b->asked > b->worker->most_asked) b->worker->most_asked = b->asked;
     b->in_use = false;
     b->done = true;
 }

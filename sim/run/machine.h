@@ -169,6 +169,7 @@ typedef struct block {
     struct block_order *order;
     struct worker *worker;
     uint32_t turn;         /* the warp whose turn it is */
+    uint64_t asked;        /* bytes of global memory that it read and wrote */
     bool done, in_use;
 } block;
 
@@ -184,6 +185,7 @@ typedef struct worker {
     block_counts *block_counts; /* by basic block */
     slot_counts *slot_counts;   /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
+    uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
     alloc **cache;           /* by slot: the allocation last hit */
     uint64_t *before;        /* by slot of loads: the offset in it */
     uint64_t executed;       /* warp instructions */

@@ -16,6 +16,12 @@ K uniform(int *a, int *b, int n) { b[T] = a[n]; }
 K bytes(int *a, int *b, int n) { b[T] = ((unsigned char *)a)[T]; }
 K wide(int *a, int *b, int n) { ((int4 *)b)[T] = ((int4 *)a)[T]; }
 K doubles(int *a, int *b, int n) { ((int2 *)b)[T] = ((int2 *)a)[T]; }
+K uneven(int *a, int *b, int n) /* one block reads all */
+{
+    int sum = 0;
+    for (int k = 0; blockIdx.x == 1 && k < n; k++) sum += a[k * blockDim.x + T];
+    b[blockIdx.x * blockDim.x + T] = sum;
+}
 K half_active(int *a, int *b, int n)
 {
     if (T & 1) b[T] = a[T];

@@ -90,12 +90,14 @@ says 0 '"event":"exercise","lesson":1,"exercise":"1.1","name":"squares".*"state"
 says 1 'race: ' check 1.4 $answers/4-barrier/starter.cu
 says 1 'deadlock: ' check 1.4 $answers/4-barrier/wrong-inside.cu
 says 1 'uninitialised: ' check 1.5 $answers/5-leftover/starter.cu
-says 1 'short of the goal: [0-9,]* cycles; the goal is' check 1.6 $answers/6-coalesce/starter.cu
+says 1 'short of the goal: 1,049,088 transactions; the goal is 69,350' check 1.6 $answers/6-coalesce/starter.cu
 says 1 'RIGHT  on sim:h200 in all 25 cases' --device sim:h200 check 1.6 $answers/6-coalesce/starter.cu
 says 0 '1.6 .* tried' exercise
 says 0 'our solution has' check 1.6 $answers/6-coalesce/other.cu
+says 0 'cycles on sim:8800gt: [0-9]' check 1.6 $answers/6-coalesce/other.cu
+says 1 'asked by the busiest block; the' check 1.6 $answers/6-coalesce/wrong-half.cu
 says 1 '"verdict":"fail","reason":"race".*"fault":{"line":16,"block":\[0,0,0\],"thread":' --json check 1.4 $answers/4-barrier/starter.cu
-says 1 '"goals":\[{"metric":"cycles","reached":false,"ours":[0-9]*,"most":[0-9.]*,"solution":[0-9]*}\]' --json check 1.6 $answers/6-coalesce/starter.cu
+says 1 '"goals":\[{"metric":"transactions","reached":false,"ours":1049088,"most":69350.4[0-9]*,"solution":66048},{"metric":"max_block_bytes","reached":true' --json check 1.6 $answers/6-coalesce/starter.cu
 says 0 'Or say it here: check NUMBER' exercise 1.3
 says 1 'there is no line "answer: NUMBER" yet' check
 says 1 '512 is not what the card counts' check 512

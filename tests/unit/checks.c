@@ -429,6 +429,8 @@ static const struct count_case {
      {{AT(global_load_sectors), 36}, {AT(global_load_requests), 3}, {AT(strict_transactions), 98}}},
     {"uniform", 1, 32, 5, {{AT(global_load_sectors), 1}, {AT(strict_transactions), 34}}},
     {"bytes", 1, 32, 0, {{AT(global_load_sectors), 1}, {AT(global_load_bytes), 32}, {AT(strict_transactions), 34}}},
+    {"bytes", 1, 32, 0, {{AT(max_block_bytes), 32 + 128}}},
+    {"uneven", 3, 64, 5, {{AT(max_block_bytes), 5 * 256 + 256}, {AT(global_load_bytes), 5 * 256}, {AT(global_store_bytes), 3 * 256}}},
     {"wide",
      1,
      32,

@@ -4,7 +4,6 @@ extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
 
     int sum = 0;
-#pragma unroll 1
     for (int i = thread; i < n; i += threads)
         sum += data[i] * data[i];
     sums[thread] = sum;

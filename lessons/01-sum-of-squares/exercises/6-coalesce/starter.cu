@@ -1,8 +1,6 @@
 /* Exercise 1.6: right, and slow on the GeForce 8800 GT.
  *
  * sum_squares<<<32, 256>>>(data, n, sums)
- *
- * `#pragma unroll 1` has every compiler keep the loop as it is written.
  */
 extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
 {
@@ -11,7 +9,6 @@ extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
     int piece = (n + threads - 1) / threads;
 
     int sum = 0;
-#pragma unroll 1
     for (int i = thread * piece; i < (thread + 1) * piece && i < n; i++)
         sum += data[i] * data[i];
     sums[thread] = sum;

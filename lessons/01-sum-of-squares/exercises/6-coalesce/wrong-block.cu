@@ -4,7 +4,6 @@ extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
 
     int sum = 0;
     if (blockIdx.x == 0) {
-#pragma unroll 1
         for (int i = threadIdx.x; i < n; i += blockDim.x)
             sum += data[i] * data[i];
     }

@@ -6,7 +6,6 @@ extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
     int sum = 0;
     if (thread == 0 && n > 0)
         sum = data[0] * data[0];
-#pragma unroll 1
     for (int i = thread + 1; i < n; i += threads)
         sum += data[i] * data[i];
     sums[thread] = sum;

@@ -1,14 +1,15 @@
-extern "C" __global__ void ring(const int *in, int *out, int n, int first)
+extern "C" __global__ void moving_sums(const int *x, int *out, int columns, int rows, int first)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (column >= columns)
         return;
-    int number = in[i], places[8], sum = 0;
-#pragma unroll
-    for (int k = 0; k < 8; k++)
-        places[(first + k) & 7] = number;
-#pragma unroll
-    for (int k = 0; k < 8; k++)
-        sum += places[(first + k) & 7];
-    out[i] = sum;
+    int ring[8] = {0}, sum = 0;
+#pragma unroll 8
+    for (int row = 0; row < rows; row++) {
+        int place = (first + row) & 7;
+        int number = x[row * columns + column];
+        sum += number - ring[place];
+        ring[place] = number;
+        out[row * columns + column] = sum;
+    }
 }

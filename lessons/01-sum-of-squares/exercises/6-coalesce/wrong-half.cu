@@ -1,0 +1,10 @@
+extern "C" __global__ void sum_squares(const int *data, int n, int *sums)
+{
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+
+    int sum = 0;
+    if (blockIdx.x % 2 == 0)
+        for (int i = blockIdx.x / 2 * blockDim.x + threadIdx.x; i < n; i += (gridDim.x + 1) / 2 * blockDim.x)
+            sum += data[i] * data[i];
+    sums[thread] = sum;
+}
