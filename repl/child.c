@@ -296,7 +296,7 @@ static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
 static void show_progress(const struct child_limits *limits, double seconds) {
     char line[PROGRESS_WIDTH + 1], most[40] = "";
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
-    snprintf(line, sizeof line, "%.36s: %.0f s%s, Ctrl-C stops it", limits->label, seconds, most);
+    snprintf(line, sizeof line, "%.*s: %.0f s%s, Ctrl-C stops it", limits->at_once ? 60 : 36, limits->label, seconds, most);
     fprintf(stderr, "\r%-*s\r", PROGRESS_WIDTH, line);
     fflush(stderr);
 }
@@ -347,7 +347,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
         if (left > 3600) left = 3600;
         if (progress) {
             double seconds = now() - start;
-            if (seconds >= PROGRESS_FROM) {
+            if (seconds >= PROGRESS_FROM || limits->at_once) {
                 show_progress(limits, seconds);
                 shown = true;
             }

@@ -137,6 +137,28 @@ static void offer_check(struct app *app, const lesson_step *s, const struct devi
     app_wrap(app, 2, text);
 }
 
+/* The screen down to whether the result is right. It stands there while the step before runs, to be compared. */
+static void show_outcome(view_context *c, bool with_text)
+{
+    struct app *app = c->app;
+    view_step_head(app, c->s, c->r->device);
+    if (with_text && c->s->idea.text)
+        view_paragraphs(c, 2, c->s->idea.text);
+    fputc('\n', app->out);
+    view_run_outcome(c);
+    fflush(app->out); /* a child is about to start */
+}
+
+/* The figures that progress shows meanwhile. */
+static void say_already(struct app *app, const step_result *r)
+{
+    char time[40], cycles[40], *out = app->lesson->already;
+    const size_t size = sizeof app->lesson->already;
+    *out = 0;
+    if (r->has_cycles)
+        snprintf(out, size, "%s, %s cycles", format_si(time, sizeof time, r->seconds, "s"), format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
+}
+
 /* Fill a context with a run of `s` on each device in turn and show it. */
 static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
 {
@@ -151,25 +173,11 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
         if (!r)
             return status;
-        const lesson_step *before_step = session_before(app, s);
-        const step_result *before =
-            before_step && (s->bytes.count || s->after) && step_launches(s) ? session_result(app, before_step, &d[i], NULL, false, false, &status) : NULL;
-        if (before_step && (s->bytes.count || s->after) && step_launches(s) && !before)
-            return status;
-        /* asking for the step before may have moved ours: ask again */
-        r = session_result(app, s, &d[i], NULL, false, false, &status);
-        if (!r)
-            return status;
-        c.r = r;
         bool good = step_as_expected(s, r);
         if (!good)
             worst = EXIT_CHECK;
         else if (r->gpu.doubt[0] && worst == EXIT_DONE)
             worst = EXIT_INCONCLUSIVE;
-        if (!app->json)
-            count_now(app, s, &d[i], r);
-        if (!app->json && before)
-            count_now(app, before_step, &d[i], before);
         char n[32];
         snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
         char cycles[32], ms[32], gbps[32], gflops[32];
@@ -191,14 +199,29 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         state_record(app, "run", session_step_name(app, s), pairs);
         if (good)
             state_record(app, "done", session_step_name(app, s), NULL);
+        c.r = r;
+        if (!app->json)
+            show_outcome(&c, with_text);
+        const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+        const step_result *before = NULL;
+        if (before_step) {
+            say_already(app, r);
+            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
+            app->lesson->already[0] = 0;
+            /* asking for the step before may have moved ours: ask again */
+            r = before ? session_result(app, s, &d[i], NULL, false, false, &status) : NULL;
+            if (!r)
+                return status;
+        }
+        c.r = r;
+        if (!app->json)
+            count_now(app, s, &d[i], r);
+        if (!app->json && before)
+            count_now(app, before_step, &d[i], before);
         if (app->json) {
             view_run_json(&c);
             continue;
         }
-        view_step_head(app, s, r->device);
-        if (with_text && s->idea.text)
-            view_paragraphs(&c, 2, s->idea.text);
-        fputc('\n', app->out);
         view_run(&c, before, before_step);
         view_gpu(app, r);
         offer_check(app, s, &d[i], r);

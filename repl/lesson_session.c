@@ -447,7 +447,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
     bool races = st->all_checks || s->expect == EXPECT_RACE;
     step_request q = {.lines = lines,
                       .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
-                      .untimed = st->all_checks};
+                      .untimed = st->all_checks,
+                     .already = st->already};
     *status = 0;
     if (values)
         q.values = *values;

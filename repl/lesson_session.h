@@ -32,6 +32,7 @@ struct lesson_state {
     int asked, guessed;       /* predictions: asked, and guessed right */
     bool found;               /* list has been filled */
     char where[120], get[64], footer[160];
+    char already[64];         /* what is known of the step at hand while another one runs, to be compared; "" */
 };
 
 /* The lessons, found once. 0, or an exit status after a message. */

@@ -186,8 +186,12 @@ int step_run(const step_request *q, step_result *r)
     r->seed = q->seed;
     r->bytes = r->operations = -1;
     char label[240];
-    snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
-    struct child_limits limits = {.seconds = q->limit, .label = label};
+    const bool beside = q->already && *q->already;
+    if (beside)
+        snprintf(label, sizeof label, "%s; now %d.%s", q->already, q->l->number, q->s->name);
+    else
+        snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
+    struct child_limits limits = {.seconds = q->limit, .label = label, .at_once = beside};
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = 1 << 20; /* it writes none */

@@ -64,6 +64,7 @@ typedef struct step_request {
     unsigned checks;       /* SIM_CHECK_... */
     bool lines;            /* count per source line */
     bool exact;            /* --exact: time every block */
+    const char *already;   /* what progress says first: figures that are known, while this is run beside them; "" */
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
     bool untimed;          /* without the card's clock, which is faster */

@@ -26,6 +26,8 @@ char *view_change(char *buffer, size_t size, double before, double now); /* "8.0
 
 /* ---- view_run.c ---- */
 void view_step_head(struct app *app, const lesson_step *s, const char *device);
+/* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none). */
+void view_run_outcome(view_context *c);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
 void view_faults(struct app *app, const step_result *r);
 

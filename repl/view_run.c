@@ -140,11 +140,11 @@ void view_faults(struct app *app, const step_result *r)
         fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
-void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
+void view_run_outcome(view_context *c)
 {
     struct app *app = c->app;
     const step_result *r = c->r;
-    char text[256], a[48], b[48];
+    char text[256];
     if (step_launches(c->s))
         put_launch(c);
     if (r->prints) {
@@ -170,8 +170,14 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     if (c->s->expect != EXPECT_OK)
         fprintf(app->out, "  this step is meant to be %s\n", lesson_expected[c->s->expect]);
     fputc('\n', app->out);
+}
+
+void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    char text[256], a[48], b[48], cpu[48], to[40], from[40];
     view_run_table(c, before, before_step);
-    char cpu[48], to[40], from[40];
     if (!r->launches)
         return;
     fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
