@@ -111,14 +111,16 @@ static void lower_limit(int which, rlim_t value, rlim_t most) {
 
 /* ---- a filter of system calls ----
  * Limits on resources do not bind root, and none of them keeps a process from the network or from other processes. So on
- * Linux the kernel refuses a sealed child what it has no use for. Three kinds of rows:
+ * Linux the kernel refuses a sealed child what it has no use for. Four kinds of rows:
  *   SHUT   refused to every sealed child: network, other processes' memory, the machine's own settings
  *   ALONE  refused to one that is alone too: other processes and programs, any change of a file
  *   ABSENT refused to one that is alone as if this kernel had no such call, since its arguments lie in memory, where a
  *          filter cannot look: the C library then takes the older call
- * Beyond the table, one that is alone opens files for reading only, and clone makes threads only. */
+ *   OWN    allowed to one that is alone when the first argument names itself, by its number or as 0: raise and abort need tgkill
+ * Beyond the table, one that is alone opens files for reading only, clone makes threads only, and no file that it waits for
+ * signals another process. */
 #if FILTERED
-enum seal_kind { SEAL_SHUT, SEAL_ALONE, SEAL_ABSENT };
+enum seal_kind { SEAL_SHUT, SEAL_ALONE, SEAL_ABSENT, SEAL_OWN };
 static const struct seal_row {
     int number;
     enum seal_kind kind;
@@ -132,11 +134,25 @@ static const struct seal_row {
     {SYS_userfaultfd, SEAL_SHUT}, {SYS_swapon, SEAL_SHUT}, {SYS_swapoff, SEAL_SHUT}, {SYS_sethostname, SEAL_SHUT},
     {SYS_settimeofday, SEAL_SHUT}, {SYS_clock_settime, SEAL_SHUT}, {SYS_adjtimex, SEAL_SHUT},
     {SYS_quotactl, SEAL_SHUT}, {SYS_acct, SEAL_SHUT}, {425 /* io_uring_setup */, SEAL_SHUT},
+    {SYS_clock_adjtime, SEAL_SHUT}, {SYS_syslog, SEAL_SHUT},
+    {428 /* open_tree */, SEAL_SHUT}, {429 /* move_mount */, SEAL_SHUT}, {430 /* fsopen */, SEAL_SHUT},
+    {432 /* fsmount */, SEAL_SHUT}, {433 /* fspick */, SEAL_SHUT}, {442 /* mount_setattr */, SEAL_SHUT},
+    {438 /* pidfd_getfd */, SEAL_SHUT}, {440 /* process_madvise */, SEAL_SHUT}, {SYS_kcmp, SEAL_SHUT},
+    {SYS_migrate_pages, SEAL_SHUT}, {SYS_move_pages, SEAL_SHUT}, {SYS_open_by_handle_at, SEAL_SHUT},
+#ifdef SYS_kexec_file_load
+    {SYS_kexec_file_load, SEAL_SHUT},
+#endif
 #ifdef SYS_iopl
     {SYS_iopl, SEAL_SHUT}, {SYS_ioperm, SEAL_SHUT},
 #endif
     {SYS_execve, SEAL_ALONE}, {SYS_execveat, SEAL_ALONE}, {SYS_kill, SEAL_ALONE}, {SYS_tkill, SEAL_ALONE},
-    {424 /* pidfd_send_signal */, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
+    {424 /* pidfd_send_signal */, SEAL_ALONE}, {SYS_rt_sigqueueinfo, SEAL_ALONE},
+    {SYS_rt_tgsigqueueinfo, SEAL_ALONE}, {448 /* process_mrelease */, SEAL_ALONE}, {SYS_ioprio_set, SEAL_ALONE},
+    {SYS_ioctl, SEAL_ALONE}, {SYS_shmget, SEAL_ALONE}, {SYS_shmat, SEAL_ALONE}, {SYS_shmctl, SEAL_ALONE},
+    {SYS_msgget, SEAL_ALONE}, {SYS_msgctl, SEAL_ALONE}, {SYS_semget, SEAL_ALONE}, {SYS_semctl, SEAL_ALONE},
+    {SYS_mq_open, SEAL_ALONE}, {SYS_mq_unlink, SEAL_ALONE}, {SYS_removexattr, SEAL_ALONE},
+    {SYS_lremovexattr, SEAL_ALONE}, {SYS_fremovexattr, SEAL_ALONE}, {463 /* setxattrat */, SEAL_ALONE},
+    {466 /* removexattrat */, SEAL_ALONE}, {469 /* file_setattr */, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
     {SYS_renameat2, SEAL_ALONE}, {SYS_linkat, SEAL_ALONE}, {SYS_symlinkat, SEAL_ALONE}, {SYS_mkdirat, SEAL_ALONE},
     {SYS_mknodat, SEAL_ALONE}, {SYS_fchmodat, SEAL_ALONE}, {SYS_fchmod, SEAL_ALONE}, {SYS_fchownat, SEAL_ALONE},
     {SYS_fchown, SEAL_ALONE}, {SYS_utimensat, SEAL_ALONE}, {SYS_setxattr, SEAL_ALONE}, {SYS_lsetxattr, SEAL_ALONE},
@@ -151,13 +167,15 @@ static const struct seal_row {
     {SYS_renameat, SEAL_ALONE},
 #endif
     {435 /* clone3 */, SEAL_ABSENT}, {437 /* openat2 */, SEAL_ABSENT}, {452 /* fchmodat2 */, SEAL_ABSENT},
+    {SYS_tgkill, SEAL_OWN}, {SYS_prlimit64, SEAL_OWN}, {SYS_sched_setaffinity, SEAL_OWN}, {SYS_sched_setparam, SEAL_OWN},
+    {SYS_sched_setscheduler, SEAL_OWN}, {SYS_sched_setattr, SEAL_OWN},
 };
 
 /* False: this kernel takes no filter. */
 static bool seal(enum child_seal how) {
     enum { ROWS = sizeof seal_rows / sizeof *seal_rows };
     const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-    struct sock_filter code[3 * ROWS + 24];
+    struct sock_filter code[6 * ROWS + 32];
     unsigned short n = 0;
 #define STEP(...) code[n++] = (struct sock_filter)__VA_ARGS__
 #define LOAD(offset) STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(offset)))
@@ -178,7 +196,14 @@ static bool seal(enum child_seal how) {
 #endif
     for (int i = 0; i < ROWS; i++) {
         if (how < CHILD_ALONE && seal_rows[i].kind != SEAL_SHUT) continue;
-        IF(BPF_JEQ, seal_rows[i].number, 0, 1);
+        bool own = seal_rows[i].kind == SEAL_OWN;
+        IF(BPF_JEQ, seal_rows[i].number, 0, own ? 5 : 1);
+        if (own) {
+            LOAD(offsetof(struct seccomp_data, args[0]));
+            IF(BPF_JEQ, getpid(), 1, 0);
+            IF(BPF_JEQ, 0, 0, 1);
+            ALLOW();
+        }
         REFUSE(seal_rows[i].kind == SEAL_ABSENT ? ENOSYS : EPERM);
     }
     if (how >= CHILD_ALONE) { /* arguments are 64 bits, low word first */
@@ -191,6 +216,13 @@ static bool seal(enum child_seal how) {
         LOAD(offsetof(struct seccomp_data, args[2]));
         IF(BPF_JSET, writing, 0, 1);
         REFUSE(EACCES);
+        ALLOW();
+        IF(BPF_JEQ, SYS_fcntl, 0, 6);
+        LOAD(offsetof(struct seccomp_data, args[1]));
+        IF(BPF_JEQ, 8 /* F_SETOWN */, 2, 0);
+        IF(BPF_JEQ, 10 /* F_SETSIG */, 1, 0);
+        IF(BPF_JEQ, 15 /* F_SETOWN_EX */, 0, 1);
+        REFUSE(EPERM);
         ALLOW();
 #ifdef SYS_open
         IF(BPF_JEQ, SYS_open, 0, 4);

@@ -72,6 +72,9 @@ static int reads_stdin(struct child *c, void *arg) {
     child_printf(c, "%d", (int)read(0, &byte, 1));
     return 0;
 }
+#if FILTERED
+long syscall(long number, ...); /* not of POSIX */
+#endif
 /* What a sealed child may still do: a word for each thing that worked. */
 static void *in_thread(void *arg) { return arg; }
 static int reaches_out(struct child *c, void *arg) {
@@ -91,21 +94,40 @@ static int reaches_out(struct child *c, void *arg) {
     if (open("/proc/self/stat", O_RDONLY) >= 0) child_put(c, "read ", 5);
     if (socket(AF_INET, SOCK_STREAM, 0) >= 0) child_put(c, "socket ", 7);
     if (kill(getppid(), 0) == 0) child_put(c, "kill ", 5);
+#if FILTERED
+    siginfo_t info = {.si_code = SI_QUEUE};
+    struct rlimit files;
+    char set[128];
+    if (syscall(SYS_tgkill, getppid(), getppid(), 0) == 0) child_put(c, "tgkill ", 7);
+    if (syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info) == 0) child_put(c, "queue ", 6);
+    if (fcntl(c->fd, 8 /* F_SETOWN */, getppid()) == 0) child_put(c, "own ", 4);
+    if (syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, NULL, &files) == 0) child_put(c, "prlimit ", 8);
+    memset(set, 255, sizeof set); /* as it is */
+    if (syscall(SYS_sched_setaffinity, getppid(), sizeof set, set) == 0) child_put(c, "affinity ", 9);
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) child_put(c, "getrlimit ", 10);
+    if (raise(SIGCHLD) == 0) child_put(c, "raise ", 6);
+#endif
     execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
     (void)arg;
     return 0;
+}
+static int gives_up(struct child *c, void *arg) {
+    (void)c, (void)arg;
+    abort();
 }
 static void sealed(void) {
     struct child_result r;
     struct child_limits limits = {.seal = CHILD_ALONE};
     if (!FILTERED || SANITIZED) return;
     int status = child_run(&limits, reaches_out, NULL, &r);
-    check(status == EXIT_DONE && r.status == 0 && !strcmp(r.answer, "thread read "), "a child alone, for root too");
-    if (strcmp(r.answer, "thread read ")) printf("  it could: %s, status %d\n", r.answer, r.status);
+    check(status == EXIT_DONE && r.status == 0 && !strcmp(r.answer, "thread read getrlimit raise "), "a child alone, for root too");
+    if (strcmp(r.answer, "thread read getrlimit raise ")) printf("  it could: %s, status %d\n", r.answer, r.status);
+    child_free(&r);
+    check(child_run(&limits, gives_up, NULL, &r) == EXIT_INTERNAL && r.signal == SIGABRT, "a child alone may abort");
     child_free(&r);
     limits.seal = CHILD_SHUT;
     status = child_run(&limits, reaches_out, NULL, &r);
-    check(status == EXIT_DONE && r.status == 9 && !strcmp(r.answer, "fork thread write fopen mkdir read kill "),
+    check(status == EXIT_DONE && r.status == 9 && !strcmp(r.answer, "fork thread write fopen mkdir read kill tgkill queue own prlimit affinity getrlimit raise "),
           "a child that is shut in may start programs, and reaches no network");
     child_free(&r);
     struct child_limits busy = {.cpu_seconds = 0.5};
