@@ -412,69 +412,6 @@ static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, 
     return 0;
 }
 
-/* a (rows x inner) times b (inner x columns), each element summed in double and rounded once to float. A strip of
- * columns at a time, so that the sums stay in registers or the first cache. Compiled twice where processors differ; the
- * order of the sums is the same. */
-#if defined(__GNUC__)
-#define IN_ITS_CALLER inline __attribute__((always_inline))
-#else
-#define IN_ITS_CALLER inline
-#endif
-static IN_ITS_CALLER void multiply(const float *a, const float *b, float *c, uint64_t rows, uint64_t inner,
-                                   uint64_t columns)
-{
-    enum { STRIP = 64 };
-    for (uint64_t j = 0; j < columns; j += STRIP)
-        for (uint64_t i = 0; i < rows; i++) {
-            double sum[STRIP] = {0};
-            uint64_t wide = columns - j < STRIP ? columns - j : STRIP;
-            for (uint64_t k = 0; k < inner; k++) {
-                double x = a[i * inner + k];
-                const float *row = b + k * columns + j;
-                if (wide == STRIP)
-                    for (int t = 0; t < STRIP; t++)
-                        sum[t] += x * row[t];
-                else
-                    for (uint64_t t = 0; t < wide; t++)
-                        sum[t] += x * row[t];
-            }
-            for (uint64_t t = 0; t < wide; t++)
-                c[i * columns + j + t] = (float)sum[t];
-        }
-}
-
-#if defined(__GNUC__) && defined(__x86_64__)
-__attribute__((target("avx2"))) static void multiply_avx2(const float *a, const float *b, float *c, uint64_t rows,
-                                                          uint64_t inner, uint64_t columns)
-{
-    multiply(a, b, c, rows, inner, columns);
-}
-#endif
-
-static int op_product(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
-{
-    (void)args;
-    int64_t given = cpu_integer(&arg[2], 0);
-    uint64_t inner = given > 0 ? (uint64_t)given : 0;
-    if (!inner || arg[0].count % inner || arg[1].count % inner || arg[0].type != TYPE_F32 || arg[1].type != TYPE_F32) {
-        snprintf(why, size, "expected two matrices of f32 with %llu columns and rows", (unsigned long long)inner);
-        return -1;
-    }
-    uint64_t rows = arg[0].count / inner, columns = arg[1].count / inner;
-    if (cpu_make(out, TYPE_F32, rows * columns, false, why, size))
-        return -1;
-    const float *a = arg[0].data, *b = arg[1].data;
-    float *c = out->data;
-#if defined(__GNUC__) && defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        multiply_avx2(a, b, c, rows, inner, columns);
-        return 0;
-    }
-#endif
-    multiply(a, b, c, rows, inner, columns);
-    return 0;
-}
-
 /* ---- sums that are not exact ---- */
 
 static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -560,7 +497,7 @@ const cpu_operation cpu_operations[] = {
      " inc dec, and the sum that an exchange conserves", 3, 3, cpu_atomic_words},
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
     {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3, 3,
-     op_product},
+     cpu_product},
     {0},
 };
 

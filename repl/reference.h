@@ -16,6 +16,7 @@ typedef struct cpu_value {
     uint64_t count;
     bool scalar;
     void *data; /* owned by whoever made it */
+    int threads; /* that worked on it; 0: one */
 } cpu_value;
 
 void cpu_value_free(cpu_value *v);

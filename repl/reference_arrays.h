@@ -24,6 +24,7 @@ OPERATION(moving_sums)
 OPERATION(row_sums)
 OPERATION(added)
 OPERATION(interpolated)
+OPERATION(product) /* reference_product.c */
 #undef OPERATION
 
 #endif

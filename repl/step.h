@@ -145,6 +145,7 @@ typedef struct step_result {
     uint64_t to_card, from_card; /* bytes copied */
     uint64_t host_elements;      /* that `finish` worked through */
     double cpu_seconds;          /* what `host` took on this computer, else the reference */
+    int cpu_threads;             /* that did it */
     bool host_timed;             /* it was `host` */
     double host_seconds;         /* the simulator's own time */
     int64_t bytes, operations;   /* useful ones; -1: not stated */

@@ -284,6 +284,8 @@ static void read_entry(reader *s, const char *key, char *p)
         r->seconds = real(&p);
     else if (KEY("host-timed"))
         r->host_timed = number(&p) == 1;
+    else if (KEY("cpu-threads"))
+        r->cpu_threads = small(&p);
     else if (KEY("cpu-seconds"))
         r->cpu_seconds = real(&p);
     else if (KEY("host-seconds"))

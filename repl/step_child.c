@@ -449,6 +449,7 @@ static int finish(runner *k, const lesson_action *a)
             seconds = took < seconds ? took : seconds;
         }
         k->host_op_seconds += seconds;
+        k->cpu_threads = out.threads;
     }
     cpu_value_free(&k->result[a->local]);
     k->result[a->local] = out;
@@ -470,6 +471,8 @@ int runner_judge(runner *k)
         cpu_value_free(&k->reference);
     int status =
         known ? 0 : operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
+    if (k->host_op_seconds <= 0)
+        k->cpu_threads = k->reference.threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
         status = runner_read(k, r->ours.buffer, &ours);

@@ -273,5 +273,5 @@ void report_totals(runner *k)
     child_printf(k->c, "launches %d\nfrom-card %llu\nhost-elements %llu\ncpu-seconds %.9g\nhost-seconds %.9g\n",
                  k->launches, (unsigned long long)k->from_card, (unsigned long long)k->host_elements,
                  k->host_op_seconds > 0 ? k->host_op_seconds : k->cpu_seconds, k->sim_seconds);
-    child_printf(k->c, "host-timed %d\n", k->host_op_seconds > 0);
+    child_printf(k->c, "host-timed %d\ncpu-threads %d\n", k->host_op_seconds > 0, k->cpu_threads);
 }

@@ -43,6 +43,7 @@ typedef struct runner {
     double device_seconds;               /* in allocating, copying and launching; */
     double launch_seconds;               /* of which launching */
     double sim_seconds, cpu_seconds, host_op_seconds;
+    int cpu_threads;                     /* that took the latter, or cpu_seconds */
 } runner;
 
 /* Each returns 0 or an exit status after writing a problem. */

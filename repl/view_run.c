@@ -184,6 +184,8 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
             format_bytes(from, sizeof from, r->from_card));
     if (r->cpu_seconds > 0)
         fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
+    if (r->cpu_seconds > 0 && r->cpu_threads > 1)
+        fprintf(app->out, " on %d threads", r->cpu_threads);
     fputc('\n', app->out);
     if (r->has_usage && r->usage.sampled) {
         snprintf(text, sizeof text, "timed: %s of %s blocks, the others by what those took (--exact: all)",

@@ -88,6 +88,8 @@ void view_run_json(view_context *c)
     }
     json_close(&j);
     json_number(&j, "cpu_ms", r->cpu_seconds * 1e3);
+    if (r->cpu_threads > 1)
+        json_int(&j, "cpu_threads", r->cpu_threads);
     json_array(&j, "faults");
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];

@@ -154,7 +154,7 @@ static void operations(void)
 {
     int32_t ints[] = {3, -2, 5};
     float floats[] = {1e8f, 1.0f, -1e8f};
-    cpu_value a = {TYPE_I32, 3, false, ints}, f = {TYPE_F32, 3, false, floats}, out;
+    cpu_value a = {TYPE_I32, 3, false, ints, 0}, f = {TYPE_F32, 3, false, floats, 0}, out;
     char why[100];
     for (const cpu_operation *op = cpu_operations; op->name; op++) {
         if (!strcmp(op->name, "sum") && !op->compute(&a, 1, &out, why, sizeof why)) {
@@ -179,11 +179,11 @@ static void operations(void)
         double expected;
     } sums[] = {{"running_sum", 16777216}, {"sum_in_double", 16777218}, {"sum", 16777218}};
     float stuck[] = {16777216, 1, 1};
-    cpu_value floats3 = {TYPE_F32, 3, false, stuck};
+    cpu_value floats3 = {TYPE_F32, 3, false, stuck, 0};
     double x = 1.23, y[] = {3, 4};
     int64_t often = 100000000;
-    cpu_value repeat[] = {{TYPE_F64, 1, true, &x}, {TYPE_I64, 1, true, &often}};
-    cpu_value divide[] = {{TYPE_F64, 2, false, y}, {TYPE_F64, 1, true, &x}};
+    cpu_value repeat[] = {{TYPE_F64, 1, true, &x, 0}, {TYPE_I64, 1, true, &often, 0}};
+    cpu_value divide[] = {{TYPE_F64, 2, false, y, 0}, {TYPE_F64, 1, true, &x, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++) {
         for (int i = 0; i < 3; i++)
             if (!strcmp(op->name, sums[i].name) && !op->compute(&floats3, 1, &out, why, sizeof why)) {
@@ -202,8 +202,8 @@ static void operations(void)
     /* 2 x 3 times 3 x 2, worked by hand; and a sum that float would lose */
     float m[] = {1, 2, 3, 4, 5, 6}, t[] = {7, 8, 9, 10, 11, 12}, big[] = {1e8f, 1, -1e8f}, one[] = {1, 1, 1};
     int64_t three = 3;
-    cpu_value pair[] = {{TYPE_F32, 6, false, m}, {TYPE_F32, 6, false, t}, {TYPE_I64, 1, true, &three}};
-    cpu_value thin[] = {{TYPE_F32, 3, false, big}, {TYPE_F32, 3, false, one}, {TYPE_I64, 1, true, &three}};
+    cpu_value pair[] = {{TYPE_F32, 6, false, m, 0}, {TYPE_F32, 6, false, t, 0}, {TYPE_I64, 1, true, &three, 0}};
+    cpu_value thin[] = {{TYPE_F32, 3, false, big, 0}, {TYPE_F32, 3, false, one, 0}, {TYPE_I64, 1, true, &three, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++) {
         if (strcmp(op->name, "product"))
             continue;
@@ -242,7 +242,7 @@ static void operations(void)
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         for (const cpu_operation *op = cpu_operations; op->name; op++) {
             int64_t second = more[i].arg[0], third = more[i].arg[1];
-            cpu_value in[3] = {a, {TYPE_I64, 1, true, &second}, {TYPE_I64, 1, true, &third}};
+            cpu_value in[3] = {a, {TYPE_I64, 1, true, &second, 0}, {TYPE_I64, 1, true, &third, 0}};
             if (strcmp(op->name, more[i].name))
                 continue;
             bool good = !op->compute(in, more[i].args, &out, why, sizeof why) && out.count == (uint64_t)more[i].count;
@@ -252,12 +252,12 @@ static void operations(void)
             cpu_value_free(&out);
         }
     int64_t too_far = 3;
-    cpu_value beyond[2] = {a, {TYPE_I64, 1, true, &too_far}};
+    cpu_value beyond[2] = {a, {TYPE_I64, 1, true, &too_far, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++)
         if (!strcmp(op->name, "element"))
             check(op->compute(beyond, 2, &out, why, sizeof why) == -1, "element beyond the array");
     int32_t other[] = {3, -2, 6};
-    cpu_value b = {TYPE_I32, 3, false, other};
+    cpu_value b = {TYPE_I32, 3, false, other, 0};
     verdict v;
     verdict_compare(&v, &a, &a, 0, false);
     check(v.correct && v.wrong == 0, "equal arrays");
@@ -270,7 +270,7 @@ static void operations(void)
     verdict_compare(&v, &b, &a, 0, false);
     check(!v.correct && v.message[0], "different lengths");
     float nan_[] = {NAN, 1, 1};
-    cpu_value n = {TYPE_F32, 3, false, nan_};
+    cpu_value n = {TYPE_F32, 3, false, nan_, 0};
     verdict_compare(&v, &n, &f, 1e30, true);
     check(!v.correct, "a NaN is never within a bound");
 }
@@ -374,9 +374,46 @@ static void mistakes(void)
     check(lesson_parse(&l, "t", big, sizeof big, &err) && strstr(err.message, "at most"), "a file that is too large");
 }
 
+/* Products of every awkward shape, against the three loops that say what a product is. */
+static void products(void)
+{
+    static const int shapes[][3] = {{1, 1, 1}, {1, 7, 1}, {3, 5, 25}, {4, 1, 24}, {5, 9, 23}, {6, 100, 7}, {9, 2, 49}, {129, 300, 131}, {8, 999, 600}};
+    const cpu_operation *op = cpu_operations;
+    while (op->name && strcmp(op->name, "product"))
+        op++;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int rows = shapes[i][0], inner = shapes[i][1], columns = shapes[i][2];
+        float *a = malloc(sizeof *a * (size_t)(rows * inner)), *b = malloc(sizeof *b * (size_t)(inner * columns));
+        uint32_t drawn = 1;
+        int64_t n = inner;
+        char why[160], what[100];
+        if (!a || !b || !op->name)
+            exit(1);
+        for (int k = 0; k < rows * inner; k++)
+            a[k] = (float)((drawn = drawn * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.5f;
+        for (int k = 0; k < inner * columns; k++)
+            b[k] = (float)((drawn = drawn * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.5f;
+        cpu_value in[] = {{TYPE_F32, (uint64_t)(rows * inner), false, a, 0}, {TYPE_F32, (uint64_t)(inner * columns), false, b, 0}, {TYPE_I64, 1, true, &n, 0}}, out;
+        bool good = !op->compute(in, 3, &out, why, sizeof why) && out.count == (uint64_t)(rows * columns);
+        for (int r = 0; good && r < rows; r++)
+            for (int c = 0; c < columns; c++) {
+                double sum = 0;
+                for (int k = 0; k < inner; k++)
+                    sum += (double)a[r * inner + k] * b[k * columns + c];
+                good = good && ((const float *)out.data)[r * columns + c] == (float)sum;
+            }
+        snprintf(what, sizeof what, "product of %d x %d and %d x %d", rows, inner, inner, columns);
+        check(good, what);
+        cpu_value_free(&out);
+        free(a);
+        free(b);
+    }
+}
+
 int main(void)
 {
     expressions();
+    products();
     generators();
     operations();
     mistakes();
