@@ -52,6 +52,7 @@ void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t othe
                  uint64_t times); /* seen as often again */
 /* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit` bytes */
 void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size);
+void fault_part_name(const shared_part *p, char *out, size_t size); /* "shared tile", "the block's shared memory" */
 
 /* ---- count.c ---- */
 void count_finish(launch *l, worker *all, int n);

@@ -117,24 +117,6 @@ void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *
     out->thread[2] = thread / bx / by;
 }
 
-/* The shared variable that holds an offset: of the kernel, of a function it may call, or of the module. */
-static const ptx_var *shared_variable(const launch *l, uint64_t at)
-{
-    const ptx_module *m = &l->module->ptx;
-    for (int i = 0; i < m->var_count; i++)
-        if (m->vars[i]->space == SPACE_SHARED && m->vars[i]->placed && at - m->vars[i]->address < m->vars[i]->size)
-            return m->vars[i];
-    for (int f = -1; f < m->func_count; f++) {
-        const ptx_func *func = f < 0 ? l->kernel : m->funcs[f];
-        if (f >= 0 && func->is_entry) continue;
-        for (int i = 0; i < func->var_count; i++) {
-            const ptx_var *v = func->vars[i];
-            if (v->space == SPACE_SHARED && v->placed && at - v->address < v->size) return v;
-        }
-    }
-    return NULL;
-}
-
 /* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names as they are. */
 static int source_name(const char *name, const char **start)
 {
@@ -151,6 +133,13 @@ static int source_name(const char *name, const char **start)
     return (int)strlen(name);
 }
 
+void fault_part_name(const shared_part *p, char *out, size_t size)
+{
+    const char *start = "memory";
+    int length = p->var ? source_name(p->var->name, &start) : 6;
+    snprintf(out, size, "%sshared %.*s", p->var ? "" : "the block's ", length, start);
+}
+
 void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size)
 {
     const launch *l = w->worker->launch;
@@ -162,12 +151,10 @@ void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, c
         what = al && al->name ? al->name : "a buffer";
         if (al) offset -= al->start;
     } else if (space == SPACE_SHARED) {
-        const ptx_var *v = shared_variable(l, address);
-        if (v) {
-            offset -= v->address;
-            const char *start;
-            int length = source_name(v->name, &start);
-            snprintf(name, sizeof name, "shared %.*s", length, start);
+        const shared_part *p = memory_part(l, address, false);
+        if (p && p->var) {
+            offset -= p->from;
+            fault_part_name(p, name, sizeof name);
             what = name;
         }
     }

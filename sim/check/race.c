@@ -96,7 +96,9 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e)};
             bool strong = k->strong && (e & CELL_STRONG) && !out_of_scope(k, e);
             if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
-            bool same = wrote && same_value(k, e, me[i], other[j], address, bytes);
+            /* What an atomic leaves is no store of a value, even when the value is equal now. */
+            bool stored = !(e & CELL_STRONG) || race_is_volatile(k->w, cell_slot(e));
+            bool same = wrote && stored && same_value(k, e, me[i], other[j], address, bytes);
             if (!strong || !same) race_say(k->w, access_of(k), me[i], address, &side, wrote, same, strong);
             return;
         }

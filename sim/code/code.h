@@ -142,6 +142,11 @@ typedef struct code_block {
     uint32_t ipdom;        /* pc of the block that post-dominates it; UINT32_MAX none */
 } code_block;
 
+typedef struct shared_part { /* a shared variable, or the dynamic array */
+    uint32_t from, to;     /* offsets in shared memory */
+    const ptx_var *var;    /* NULL: dynamic memory without a name */
+} shared_part;
+
 typedef struct code_func {
     const ptx_func *src;
     bool recursive;       /* may call itself, directly or not */
@@ -154,9 +159,14 @@ typedef struct code_func {
     uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
     int registers, registers_32; /* estimate of machine registers per thread; on cards with addresses of 32 bits */
     int reg32, reg64, regp;
-    uint32_t shared_bytes; /* static */
-    uint32_t dynamic_base; /* where the dynamic array begins, when one is declared: */
+    uint32_t local_spare;  /* of local_bytes: what rounding added behind the last variable */
+    uint32_t shared_bytes; /* static, as a card has it */
+    uint32_t dynamic_base; /* where the dynamic array begins on it, when one is declared: */
     bool has_dynamic;
+    uint32_t shared_end;   /* the same with the gaps that place.c leaves: the end of the last static variable ... */
+    uint32_t dynamic_from, dynamic_to; /* ... and where the dynamic arrays begin: the first and the last of them */
+    shared_part *parts;    /* the static variables that a kernel may use, ascending */
+    uint32_t part_count;
 } code_func;
 
 typedef struct code_module {

@@ -46,6 +46,7 @@ int build_locals(builder *b, ptx_func *f, code_func *cf)
         }
     }
     cf->local_bytes = (uint32_t)((at + 15) & ~UINT64_C(15));
+    cf->local_spare = cf->local_bytes - (uint32_t)at;
     return SIM_OK;
 }
 
@@ -95,48 +96,90 @@ static bool function_names(const ptx_func *f, const ptx_var *v)
 }
 
 /* Shared variables have one address each, but kernels of a module do not share them: a variable goes behind whatever the
- * kernels that use it have already. Unsized extern arrays are the dynamic part and go last. */
+ * kernels that use it have already. Unsized extern arrays are the dynamic part and go last.
+ *
+ * Where a card would put a variable is counted in shared_bytes. Here a gap that belongs to nobody lies between any two, so that
+ * running over the end of one is seen and does not land in the next. PTX promises no layout; banks and alignment stay, because an
+ * address differs from the card's by a multiple of SHARED_STEP and of the variable's alignment. */
+enum { SHARED_GAP = 1024, SHARED_STEP = 128, SHARED_MOST = 1 << 28 };
+
+typedef struct placing {
+    builder *b;
+    code_func *cfs;
+    uint8_t **seen; /* by kernel: the functions it may reach; NULL: no kernel */
+    uint8_t *uses;  /* the functions that name the variable */
+} placing;
+
+static bool kernel_uses(const placing *p, int kernel)
+{
+    bool found = false;
+    for (int g = 0; p->seen[kernel] && g < p->b->ptx->func_count && !found; g++) found = p->seen[kernel][g] && p->uses[g];
+    return found;
+}
+
+static int place_shared(placing *p, ptx_var *v)
+{
+    const bool dynamic = v->size == 0;
+    uint64_t at = 0, end = 0, align = v->align ? v->align : 1;
+    const int kernels = p->b->ptx->func_count;
+    for (int k = 0; k < kernels; k++) {
+        if (!kernel_uses(p, k)) continue;
+        if (p->cfs[k].shared_bytes > at) at = p->cfs[k].shared_bytes;
+        if (p->cfs[k].shared_end > end) end = p->cfs[k].shared_end;
+    }
+    if (dynamic && align < 16) align = 16;
+    at = (at + align - 1) / align * align;
+    const uint64_t step = align > SHARED_STEP ? align : SHARED_STEP;
+    v->address = end ? end + SHARED_GAP : at;
+    v->address += (at % step + step - v->address % step) % step;
+    v->placed = true;
+    if (v->address + v->size > SHARED_MOST) {
+        sim_fail(p->b->err, SIM_E_LIMIT, "shared variable %s is larger than any card's shared memory", v->name);
+        return SIM_E_LIMIT;
+    }
+    for (int k = 0; k < kernels; k++) {
+        code_func *cf = &p->cfs[k];
+        if (!kernel_uses(p, k)) continue;
+        if (dynamic) {
+            if (!cf->has_dynamic || cf->dynamic_from > v->address) cf->dynamic_from = (uint32_t)v->address;
+            if (cf->dynamic_to < v->address) cf->dynamic_to = (uint32_t)v->address;
+            if (cf->dynamic_base < at) cf->dynamic_base = (uint32_t)at;
+            cf->has_dynamic = true;
+            continue;
+        }
+        cf->shared_bytes = (uint32_t)(at + v->size);
+        cf->shared_end = (uint32_t)(v->address + v->size);
+        if (!(cf->part_count & (cf->part_count + 1))) { /* 0, 1, 3, 7: full */
+            shared_part *more = arena_array(p->b->arena, 2 * (size_t)cf->part_count + 1, sizeof *more);
+            if (cf->part_count) memcpy(more, cf->parts, cf->part_count * sizeof *more);
+            cf->parts = more;
+        }
+        cf->parts[cf->part_count++] = (shared_part){(uint32_t)v->address, cf->shared_end, v};
+    }
+    return SIM_OK;
+}
+
 int build_shared(builder *b, code_func *cfs)
 {
     ptx_module *m = b->ptx;
-    uint8_t **seen = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *seen);
+    placing p = {.b = b, .cfs = cfs};
+    p.seen = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *p.seen);
     int *stack = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *stack);
     for (int i = 0; i < m->func_count; i++)
         if (m->funcs[i]->is_entry) {
-            seen[i] = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
-            reach(m, m->funcs[i], seen[i], stack);
+            p.seen[i] = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
+            reach(m, m->funcs[i], p.seen[i], stack);
         }
-    uint8_t *uses = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
+    p.uses = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
     for (int pass = 0; pass < 2; pass++) /* sized ones, then the dynamic array */
         for (int owner = -1; owner < m->func_count; owner++) {
             int n = owner < 0 ? m->var_count : m->funcs[owner]->var_count;
             for (int i = 0; i < n; i++) {
                 ptx_var *v = owner < 0 ? m->vars[i] : m->funcs[owner]->vars[i];
-                bool dynamic = v->size == 0;
-                if (v->space != SPACE_SHARED || dynamic != (pass == 1)) continue;
-                for (int k = 0; k < m->func_count; k++) uses[k] = owner < 0 ? function_names(m->funcs[k], v) : k == owner;
-                uint64_t at = 0, align = v->align ? v->align : 1;
-                for (int k = 0; k < m->func_count; k++)
-                    for (int g = 0; seen[k] && g < m->func_count; g++)
-                        if (seen[k][g] && uses[g] && cfs[k].shared_bytes > at) at = cfs[k].shared_bytes;
-                if (dynamic && align < 16) align = 16;
-                at = (at + align - 1) / align * align;
-                v->address = at;
-                v->placed = true;
-                if (at + v->size > (1u << 28)) {
-                    sim_fail(b->err, SIM_E_LIMIT, "shared variable %s is larger than any card's shared memory", v->name);
-                    return SIM_E_LIMIT;
-                }
-                for (int k = 0; k < m->func_count; k++)
-                    for (int g = 0; seen[k] && g < m->func_count; g++)
-                        if (seen[k][g] && uses[g]) {
-                            if (dynamic) {
-                                cfs[k].has_dynamic = true;
-                                if (cfs[k].dynamic_base < at) cfs[k].dynamic_base = (uint32_t)at;
-                            } else {
-                                cfs[k].shared_bytes = (uint32_t)(at + v->size);
-                            }
-                        }
+                if (v->space != SPACE_SHARED || (v->size == 0) != (pass == 1)) continue;
+                for (int k = 0; k < m->func_count; k++) p.uses[k] = owner < 0 ? function_names(m->funcs[k], v) : k == owner;
+                int code = place_shared(&p, v);
+                if (code) return code;
             }
         }
     return SIM_OK;

@@ -2,7 +2,7 @@
  *
  * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the base of local memory
  * comes on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of memory that the whole warp is expected to
- * hit: shared memory, the parameters, or the allocation that this very instruction hit before. What does not lie in it
+ * hit: the parameters, or the shared variable or allocation that this very instruction hit before. What does not lie in it
  * goes to memory_reach, which looks at every lane by itself and raises the faults.
  *
  * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16 lanes, because thread
@@ -28,6 +28,7 @@ enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
 
 typedef struct region {
     uint64_t start, size;
+    uint64_t low; /* offsets from here on are inside: not 0 in shared memory only */
     char *host;
 } region;
 
@@ -62,11 +63,14 @@ ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int
                                  region *r)
 {
     if (space == SPACE_SHARED || (space == SPACE_NONE && any - SHARED_WINDOW < WINDOW_BYTES)) {
+        const shared_part *p = w->worker->part[in->slot];
         r->start = space == SPACE_SHARED ? 0 : SHARED_WINDOW;
-        r->size = w->block->shared_bytes;
+        r->low = p->from;
+        r->size = p->to;
         r->host = w->block->shared;
         return true;
     }
+    r->low = 0;
     if (space == SPACE_PARAM) {
         r->start = 0;
         r->size = w->worker->launch->param_bytes;
@@ -84,12 +88,12 @@ ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int
 /* Every lane's place in `g`: true when all lie inside and are aligned. */
 static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *g)
 {
-    if (g->size < bytes) return false;
-    const uint64_t last = g->size - bytes, start = g->start, low = bytes - 1;
+    if (g->size - g->low < bytes) return false;
+    const uint64_t last = g->size - g->low - bytes, start = g->start, from = g->low, low = bytes - 1;
     uint64_t bad = 0;
     for (int l = 0; l < 32; l++) {
         uint64_t rel = at[l] - start;
-        bad |= (uint64_t)(rel > last) | (rel & low);
+        bad |= (uint64_t)(rel - from > last) | (rel & low);
     }
     return !bad;
 }
@@ -99,7 +103,7 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
     lane_addresses(w, in, r->at);
     if (in->space == SPACE_LOCAL) {
         const uint64_t stride = w->local_stride;
-        region g = {0, w->local ? stride : 0, w->local};
+        region g = {0, w->local ? w->local_limit : 0, 0, w->local};
         if (!all_inside(r->at, bytes, &g)) return memory_reach(w, in, in->space, bytes, kind, r);
         for (int l = 0; l < 32; l++) r->host[l] = g.host + (size_t)l * stride + r->at[l];
         r->space = SPACE_LOCAL;
@@ -155,7 +159,10 @@ ALWAYS_INLINE uint64_t halves_stray64(const uint64_t *a, uint64_t step)
     return x;
 }
 
-static inline bool run_inside(uint64_t rel, uint64_t run, uint64_t size) { return rel <= size && size - rel >= run; }
+static inline bool run_inside(uint64_t rel, uint64_t run, const region *g)
+{
+    return rel - g->low <= g->size - g->low && g->size - rel >= run;
+}
 
 enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
@@ -175,21 +182,21 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
     off[0] = first;
     off[16] = second;
     if (!(wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))) {
-        bool inside = run_inside(first, 16 * bytes, g->size) && run_inside(second, 16 * bytes, g->size);
+        bool inside = run_inside(first, 16 * bytes, g) && run_inside(second, 16 * bytes, g);
         return inside && !((first | second) & low) ? SHAPE_RUNS : SHAPE_LOST;
     }
     if (!(wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0))) {
-        bool inside = run_inside(first, bytes, g->size) && run_inside(second, bytes, g->size);
+        bool inside = run_inside(first, bytes, g) && run_inside(second, bytes, g);
         return inside && !((first | second) & low) ? SHAPE_UNIFORM : SHAPE_LOST;
     }
-    if (g->size < bytes) return SHAPE_LOST;
-    const uint64_t last = g->size - bytes, start = g->start;
+    if (g->size - g->low < bytes) return SHAPE_LOST;
+    const uint64_t from = g->low, last = g->size - from - bytes, start = g->start;
     if (wide) {
         uint64_t bad = 0;
         for (int l = 0; l < 32; l++) {
             uint64_t rel = a64[l] + add - start;
             off[l] = rel;
-            bad |= (uint64_t)(rel > last) | (rel & low);
+            bad |= (uint64_t)(rel - from > last) | (rel & low);
         }
         return bad ? SHAPE_LOST : SHAPE_SCATTERED;
     }
@@ -198,15 +205,15 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
         for (int l = 0; l < 32; l++) {
             uint64_t rel = (uint64_t)(uint32_t)(a32[l] + (uint32_t)add) - start;
             off[l] = rel;
-            bad |= (uint64_t)(rel > last) | (rel & low);
+            bad |= (uint64_t)(rel - from > last) | (rel & low);
         }
         return bad ? SHAPE_LOST : SHAPE_SCATTERED;
     }
-    uint32_t bad = 0, last32 = (uint32_t)last, add32 = (uint32_t)add, low32 = (uint32_t)low;
+    uint32_t bad = 0, last32 = (uint32_t)last, from32 = (uint32_t)from, add32 = (uint32_t)add, low32 = (uint32_t)low;
     for (int l = 0; l < 32; l++) {
         uint32_t rel = a32[l] + add32;
         off[l] = rel;
-        bad |= (uint32_t)(rel > last32) | (rel & low32);
+        bad |= (uint32_t)(rel - from32 > last32) | (rel & low32);
     }
     return bad ? SHAPE_LOST : SHAPE_SCATTERED;
 }

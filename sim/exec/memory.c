@@ -272,7 +272,7 @@ OP_FN(load_fixed)
     const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
     const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT)); /* but for how many they were */
     if ((w->watch && !uncounted) || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
-        !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, g.size))
+        !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, &g))
         return load_any(w, in);
     const char *from = g.host + (at - g.start);
     if (w->watch & WATCH_COUNT) {

@@ -44,6 +44,7 @@ block *block_new(worker *k)
         w->reg_bytes = l->reg_bytes;
         w->reg_memory = aligned_zero(l->reg_bytes);
         w->local_stride = l->local_stride;
+        w->local_limit = l->local_limit;
         w->local = l->local_stride ? aligned_zero((size_t)l->local_stride * 32) : NULL;
         if (!w->reg_memory || (l->local_stride && !w->local)) {
             block_free(b);

@@ -126,7 +126,7 @@ void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     case SR_GLOBALTIMER_LO: v = (uint32_t)clock; break;
     case SR_GLOBALTIMER_HI: v = clock >> 32; break;
     case SR_TOTAL_SMEM:
-    case SR_AGGR_SMEM: v = l->shared_total; break;
+    case SR_AGGR_SMEM: v = l->shared_used; break;
     case SR_DYNAMIC_SMEM: v = l->wanted->shared_bytes; break;
     case SR_ENVREG: v = component < 32 ? l->envreg[component] : 0; break;
     case SR_WARPSZ: v = 32; break;

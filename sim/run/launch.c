@@ -110,6 +110,25 @@ static uint32_t resident_blocks(const launch *l)
     return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
 }
 
+/* Which pieces of shared memory the kernel may use: its variables, and behind them what the launch gives. */
+static bool find_parts(launch *l)
+{
+    const code_func *cf = l->entry;
+    const uint32_t more = l->wanted->shared_bytes;
+    l->parts = calloc((size_t)cf->part_count + 1, sizeof *l->parts);
+    if (!l->parts) return false;
+    if (cf->part_count) memcpy(l->parts, cf->parts, cf->part_count * sizeof *l->parts);
+    l->part_count = cf->part_count;
+    l->shared_used = (cf->dynamic_base > cf->shared_bytes ? cf->dynamic_base : cf->shared_bytes) + more;
+    l->shared_total = cf->shared_end;
+    if (more || cf->has_dynamic || !cf->part_count) {
+        const uint32_t from = cf->has_dynamic ? cf->dynamic_from : cf->shared_end;
+        l->shared_total = (cf->has_dynamic ? cf->dynamic_to : cf->shared_end) + more;
+        l->parts[l->part_count++] = (shared_part){from, l->shared_total, NULL};
+    }
+    return true;
+}
+
 static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error *err)
 {
     const ptx_func *f = NULL;
@@ -123,7 +142,6 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->entry = f->code;
     l->wanted = wanted;
     l->shared_static = l->entry->shared_bytes;
-    l->param_bytes = l->entry->formal_bytes;
     l->blocks = 1;
     int code = check_limits(l, err);
     if (code) return code;
@@ -148,13 +166,14 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     const sim_kernel *k = sim_kernel_named(m, f->name);
     if (wanted->param_bytes != k->param_bytes)
         return sim_fail(err, SIM_E_ARGUMENT, "kernel %s takes %u bytes of parameters, %zu were given", f->name, k->param_bytes, wanted->param_bytes);
+    l->param_bytes = k->param_bytes; /* without what rounds them up */
     l->params = calloc(1, (size_t)l->param_bytes + 64);
     if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
-    uint32_t base = l->entry->dynamic_base > l->shared_static ? l->entry->dynamic_base : l->shared_static;
-    l->shared_total = base + wanted->shared_bytes;
+    if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     l->reg_bytes = l->entry->recursive ? (1u << 19) + l->entry->stack_frame : l->entry->stack_frame;
     l->local_stride = l->entry->recursive ? (1u << 14) + l->entry->stack_local : l->entry->stack_local;
+    l->local_limit = l->local_stride - (l->local_stride == l->entry->local_bytes ? l->entry->local_spare : 0);
     if ((uint64_t)l->local_stride * l->threads > (UINT64_C(1) << 32))
         return sim_fail(err, SIM_E_LIMIT, "the threads of a block need %llu bytes of local memory",
                         (unsigned long long)l->local_stride * l->threads);
@@ -174,8 +193,10 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
     k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
     k->cache = calloc((size_t)l->code->slots + 1, sizeof *k->cache);
+    k->part = calloc((size_t)l->code->slots + 1, sizeof *k->part);
     k->before = calloc((size_t)l->code->slots + 1, sizeof *k->before);
-    return k->block_counts && k->slot_counts && k->cache && k->before;
+    for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
+    return k->block_counts && k->slot_counts && k->cache && k->part && k->before;
 }
 
 static void worker_free(worker *k)
@@ -183,6 +204,7 @@ static void worker_free(worker *k)
     free(k->block_counts);
     free(k->slot_counts);
     free(k->cache);
+    free(k->part);
     free(k->before);
     print_log_free(k);
     own_log_free(k->own);
@@ -495,6 +517,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     int code = prepare(&l, m, wanted, err);
     if (code) {
         free(l.params);
+        free(l.parts);
         return code;
     }
     double begin = host_seconds();
@@ -526,6 +549,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     r->host_threads = l.started < l.workers ? l.started : l.workers; /* the clock and the blocks behind it may have taken turns */
     free(all);
     free(l.params);
+    free(l.parts);
     if (workspace) memory_remove(&s->mem, workspace->start, NULL);
     r->host_seconds = host_seconds() - begin;
     r->code = code;

@@ -127,7 +127,7 @@ typedef struct warp {
     struct worker *worker;
     struct block *block;
     char *local;         /* 32 x local_stride bytes, lane after lane; NULL when none */
-    uint32_t local_stride;
+    uint32_t local_stride, local_limit; /* from lane to lane; what of it the program may use */
     uint32_t tid[3][32];
     uint32_t cc;         /* carry flag of add.cc and the like, a bit per lane */
     /* the rest */
@@ -159,7 +159,7 @@ typedef struct block {
     uint32_t id[3];
     uint64_t linear;
     char *shared;          /* shared_bytes */
-    uint32_t shared_bytes;
+    uint32_t shared_bytes; /* with the gaps between variables */
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
@@ -187,6 +187,7 @@ typedef struct worker {
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
     alloc **cache;           /* by slot: the allocation last hit */
+    const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t *before;        /* by slot of loads: the offset in it */
     uint64_t executed;       /* warp instructions */
     uint64_t reported;       /* of those, how many the launch knows of */
@@ -213,7 +214,11 @@ typedef struct launch { /* everything the blocks of one launch share */
     sim_result *result;
     char *params; /* parameter block, param_bytes */
     uint32_t param_bytes;
-    uint32_t shared_static, shared_total, local_stride, reg_bytes;
+    uint32_t shared_static, shared_used;        /* bytes of a block as a card has them: without and with the dynamic part */
+    uint32_t shared_total;                      /* with the gaps between variables */
+    shared_part *parts;                         /* what lies between the gaps, ascending; at least one */
+    uint32_t part_count;
+    uint32_t local_stride, local_limit, reg_bytes;
     uint32_t grid[3], block[3], threads, warps;
     uint64_t blocks;
     uint8_t watch;
@@ -300,6 +305,9 @@ typedef struct reach {
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
                   const void *value, bool no_result); /* reports r to watch_access, one space at a time */
+
+/* The shared variable of the kernel that holds an offset; `near`: or the closest one to it, with NULL only when there is none. */
+const shared_part *memory_part(const launch *l, uint64_t at, bool near);
 
 /* One lane's `bytes` bytes at a multiple of `align`, any size: as memory_reach, for one lane. */
 bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align, enum access_kind kind,

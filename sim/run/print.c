@@ -195,14 +195,14 @@ static view look_at(const warp *w, int lane, uint64_t address)
     }
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - LOCAL_WINDOW;
-        bool in = w->local && at < w->local_stride;
-        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_stride - at : 0,
+        bool in = w->local && at < w->local_limit;
+        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_limit - at : 0,
                       "local", NULL};
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - SHARED_WINDOW;
-        bool in = at < w->block->shared_bytes;
-        return (view){in ? w->block->shared + at : NULL, in ? w->block->shared_bytes - at : 0, "shared", NULL};
+        const shared_part *p = memory_part(w->worker->launch, at, false);
+        return (view){p ? w->block->shared + at : NULL, p ? p->to - at : 0, "shared", NULL};
     }
     const alloc *a = memory_at(&l->s->mem, address);
     if (!a || !a->host) return (view){NULL, 0, "global", a};

@@ -5,13 +5,14 @@
  * instruction hit before. All the rest comes here: the first access, lanes in different allocations or spaces, and
  * every fault. A lane is judged in this order: alignment, its space, the allocation, freed or not, writable or not.
  */
-#include "machine.h"
+#include "../check/check.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 typedef struct spot { /* one lane's place */
     char *host;
     alloc *al;     /* global only */
+    const shared_part *part; /* shared only */
     uint64_t at;   /* within the space */
     uint8_t space; /* resolved */
     enum sim_fault_kind fault;
@@ -29,24 +30,40 @@ static const char *space_name(uint8_t space)
     }
 }
 
-/* A generic address names its space by the window that it lies in. */
+/* A generic address names its space by the window that it lies in. One a little before a window is meant for it too: nothing lies at the
+ * end of the window before. The offset is one of 32 bits then, as of an address within the space. */
 static uint8_t resolve(uint64_t *at)
 {
-    static const struct { uint64_t window; uint8_t space; } windows[] = {
-        {PARAM_WINDOW, SPACE_PARAM}, {LOCAL_WINDOW, SPACE_LOCAL}, {SHARED_WINDOW, SPACE_SHARED}};
-    for (int i = 0; i < 3; i++)
-        if (*at - windows[i].window < WINDOW_BYTES) {
-            *at -= windows[i].window;
+    static const struct { uint64_t window, before; uint8_t space; } windows[] = {
+        {PARAM_WINDOW, 1 << 16, SPACE_PARAM}, {LOCAL_WINDOW, UINT64_C(1) << 31, SPACE_LOCAL}, {SHARED_WINDOW, UINT64_C(1) << 31, SPACE_SHARED}};
+    for (int i = 2; i >= 0; i--)
+        if (*at - (windows[i].window - windows[i].before) < WINDOW_BYTES) {
+            *at = (uint32_t)(*at - windows[i].window);
             return windows[i].space;
         }
     return SPACE_GLOBAL;
 }
 
+const shared_part *memory_part(const launch *l, uint64_t at, bool near)
+{
+    const shared_part *best = NULL;
+    uint64_t away = UINT64_MAX;
+    if (near && at >= UINT64_C(0x80000000)) return l->parts; /* a negative offset */
+    for (const shared_part *p = l->parts; p < l->parts + l->part_count; p++) {
+        uint64_t off = at < p->from ? p->from - at : at < p->to ? 0 : at - p->to + 1;
+        if (off < away) {
+            away = off;
+            best = p;
+        }
+    }
+    return near || !away ? best : NULL;
+}
+
 static uint64_t space_bytes(const warp *w, uint8_t space)
 {
     switch (space) {
-    case SPACE_SHARED: return w->block->shared_bytes;
-    case SPACE_LOCAL: return w->local ? w->local_stride : 0;
+    case SPACE_SHARED: return w->worker->launch->shared_used;
+    case SPACE_LOCAL: return w->local ? w->local_limit : 0;
     case SPACE_PARAM: return w->worker->launch->param_bytes;
     default: return 0;
     }
@@ -80,13 +97,17 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
             s.host = s.al->host + (s.at - s.al->start);
         return s;
     }
+    if (s.space == SPACE_SHARED) {
+        s.part = memory_part(w->worker->launch, s.at, false);
+        if (!s.part || s.part->to - s.at < bytes) refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
+        s.host = w->block->shared + s.at;
+        return s;
+    }
     uint64_t limit = space_bytes(w, s.space);
     if (s.at > limit || limit - s.at < bytes)
         refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
     else if (s.space == SPACE_PARAM && kind != ACCESS_READ)
         refuse(&s, SIM_FAULT_READ_ONLY);
-    else if (s.space == SPACE_SHARED)
-        s.host = w->block->shared + s.at;
     else if (s.space == SPACE_PARAM)
         s.host = w->worker->launch->params + s.at;
     else
@@ -121,7 +142,7 @@ static void say_distance(char *out, size_t size, uint64_t at, uint64_t bytes, ui
 /* An address that belongs to no allocation and is near none: what may it be? */
 static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint64_t at)
 {
-    uint64_t shared = w->block->shared_bytes;
+    uint64_t shared = w->worker->launch->shared_used;
     if (at >= SHARED_WINDOW && at < SHARED_WINDOW + WINDOW_BYTES)
         snprintf(out, size, "is the generic address of shared memory, used as one of %s memory", space_name(space));
     else if (at >= LOCAL_WINDOW && at < LOCAL_WINDOW + WINDOW_BYTES)
@@ -157,14 +178,16 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
                      s->space == SPACE_SHARED ? "block" : s->space == SPACE_LOCAL ? "thread" : "kernel", limit);
             return;
         }
-        snprintf(name, sizeof name, "%s",
-                 s->space == SPACE_SHARED ? "the block's shared memory"
-                 : s->space == SPACE_LOCAL ? "the thread's local memory" : "the kernel's parameters");
-        uint64_t at = s->at;
-        if (at >= UINT64_C(0x80000000)) /* a negative offset in 32 bits */
-            say_distance(out, size, at, bytes, UINT64_C(1) << 32, limit, name);
-        else
-            say_distance(out, size, at, bytes, 0, limit, name);
+        snprintf(name, sizeof name, "%s", s->space == SPACE_LOCAL ? "the thread's local memory" : "the kernel's parameters");
+        uint64_t at = s->at, start = 0;
+        if (s->space == SPACE_SHARED) {
+            const shared_part *p = memory_part(w->worker->launch, at, true);
+            fault_part_name(p, name, sizeof name);
+            start = p->from;
+            limit = p->to - p->from;
+        }
+        if (at >= UINT64_C(0x80000000)) start += UINT64_C(1) << 32; /* a negative offset in 32 bits */
+        say_distance(out, size, at, bytes, start, limit, name);
         return;
     }
     const alloc *al = s->al ? s->al : memory_near(&w->worker->launch->s->mem, s->at);
@@ -194,7 +217,7 @@ static const char *advice_for(const warp *w, const spot *s)
     const alloc *near = memory_near(&l->s->mem, s->at);
     switch (s->space) {
     case SPACE_SHARED:
-        if (s->at >> 32 || !l->entry->has_dynamic) return "Keep the index within the array, or make the array larger.";
+        if (s->at >> 32 || !l->entry->has_dynamic || memory_part(l, s->at, true) != &l->parts[l->part_count - 1]) return "Keep the index within the array, or make the array larger.";
         return l->wanted->shared_bytes
                    ? "Keep the index within the array, or give the launch more dynamic shared memory."
                    : "The launch gives no dynamic shared memory: say how much, as the third value between <<< and >>> (try: --shared).";
@@ -202,9 +225,8 @@ static const char *advice_for(const warp *w, const spot *s)
     case SPACE_PARAM: return "Keep the index within the parameter.";
     default: break;
     }
-    if (s->al ? s->al->is_symbol : near && s->at >= near->start && s->at - near->start < near->size + 4096 && near->is_symbol)
-        return "Keep the index within the array, or make the array larger.";
     if (!near || s->at < GLOBAL_BASE) return "Pass the kernel a pointer to a buffer, and look at what is added to it.";
+    if (s->al ? s->al->is_symbol : near->is_symbol) return "Keep the index within the array, or make the array larger.";
     return NULL;
 }
 
@@ -227,7 +249,7 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
         else
             snprintf(where, sizeof where, "%s, which is constant",
                      s->al && s->al->name ? s->al->name : "constant memory");
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size, "%s of %s to %s", verb, width,
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->al ? SPACE_CONST : s->space), s->at, size, "%s of %s to %s", verb, width,
                     where);
         return;
     case SIM_FAULT_USE_AFTER_FREE: {
@@ -256,6 +278,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
     memcpy(said, r->at, sizeof said);
     r->al = NULL;
     bool same_space = true, same_alloc = true;
+    const shared_part *part = NULL;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         spot s = locate(w, space, l, said[l], bytes, bytes, kind);
@@ -270,6 +293,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
         r->at[l] = s.at;
         r->host[l] = s.host;
         r->spaces[l] = s.space;
+        if (s.part) part = s.part;
         if (first < 0) {
             first = l;
             r->al = s.al;
@@ -290,6 +314,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
             r->spaces[l] = r->spaces[first];
         }
     if (r->al) w->worker->cache[in->slot] = r->al;
+    if (part) w->worker->part[in->slot] = part;
     if (!same_space) r->space = SPACE_NONE;
     if (!same_alloc) r->al = NULL;
     return true;
