@@ -253,7 +253,7 @@ static inline bool find_run(const struct warp *w, const insn *in, uint32_t bytes
     r->off = at - r->g.start;
     r->first = first;
     r->count = (uint32_t)count_lanes(mask);
-    return !(r->off & (bytes - 1)) && run_inside(r->off, (uint64_t)r->count * bytes, r->g.size);
+    return !(r->off & (bytes - 1)) && run_inside(r->off, (uint64_t)r->count * bytes, &r->g);
 }
 
 /* ---- what selectors of memory operations share ---- */
