@@ -130,6 +130,8 @@ bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t 
 {
     if (!al && bytes != 4) return false;
     if (w->watch & WATCH_INIT && !init_run(w, al ? al->init : w->block->shared_init, off, (uint64_t)bytes * lanes, kind)) return false;
-    if (w->watch & WATCH_COUNT) count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);
+    if (!(w->watch & WATCH_COUNT)) return true;
+    count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);
+    if (al) w->block->asked += bytes * lanes;
     return true;
 }
