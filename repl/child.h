@@ -44,7 +44,7 @@ struct child_limits {
     enum child_seal seal;
     const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
                            * half a second has passed; NULL: nothing is */
-    bool at_once;         /* without waiting for that half second */
+    bool at_once;         /* without waiting for that half second, and with a longer label */
 };
 
 struct child_result {

@@ -80,7 +80,7 @@ static void step_label(const lesson *l, const lesson_step *s, const step_values 
     if (!step_settings(l, s, NULL, &own, why, sizeof why))
         return;
     for (int i = 0; i < l->setting_count && used < size; i++)
-        if (own.value[i] != v->value[i])
+        if (step_usual(l, &own, i) != v->value[i])
             used += (size_t)snprintf(out + used, size - used, " %s=%lld", l->setting[i].name, (long long)v->value[i]);
 }
 

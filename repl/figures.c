@@ -239,7 +239,7 @@ static bool make_row(struct app *app, list *t, int i, char *out, size_t size)
     if (step_settings(app->lesson->l, s, NULL, &own, why, sizeof why))
         for (int k = 0; k < app->lesson->l->setting_count; k++) {
             size_t used = strlen(where);
-            if (own.value[k] != v.value[k])
+            if (step_usual(app->lesson->l, &own, k) != v.value[k])
                 snprintf(where + used, sizeof where - used, "%s=%lld ", app->lesson->l->setting[k].name,
                          (long long)v.value[k]);
         }

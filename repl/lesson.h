@@ -44,6 +44,7 @@ typedef struct lesson_text {
 typedef struct lesson_setting {
     const char *name;
     expr initial, least, most; /* of earlier settings */
+    expr lean, room;           /* taken instead of `initial` where less than `room` bytes of memory are free; none: empty */
     const char *about;
     int line;
 } lesson_setting;

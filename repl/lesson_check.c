@@ -183,6 +183,8 @@ bool lesson_check(const lesson *l, lesson_error *err)
     for (int i = 0; i < l->setting_count; i++) {
         const lesson_setting *v = &l->setting[i];
         if (!names(l, NULL, &v->initial, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->lean, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->room, SETTINGS, i, v->line, err) ||
             !names(l, NULL, &v->least, SETTINGS, i, v->line, err) ||
             !names(l, NULL, &v->most, SETTINGS, i, v->line, err))
             return false;

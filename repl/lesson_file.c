@@ -291,6 +291,14 @@ static bool read_setting(cursor *c)
         return load_fail(c, NULL, "expected '=' and the default value");
     if (!load_expr(c, &v->initial))
         return false;
+    if (load_word(c, "or")) {
+        if (!load_expr(c, &v->lean))
+            return false;
+        if (!load_word(c, "below"))
+            return load_fail(c, NULL, "expected 'below' and the bytes of memory that the default wants");
+        if (!load_expr(c, &v->room))
+            return false;
+    }
     if (!load_word(c, "from"))
         return load_fail(c, NULL, "expected 'from' and the least value");
     if (!load_expr(c, &v->least))

@@ -32,7 +32,8 @@ struct lesson_state {
     int asked, guessed;       /* predictions: asked, and guessed right */
     bool found;               /* list has been filled */
     char where[120], get[64], footer[160];
-    char already[64];         /* what is known of the step at hand while another one runs, to be compared; "" */
+    char already[64];         /* what progress says before the name of the step that runs: what is known of the one at hand while another
+                               * runs beside it, or how far a ladder has come; "" */
 };
 
 /* The lessons, found once. 0, or an exit status after a message. */

@@ -2,6 +2,7 @@
  * answer is read, in step_answer.c. */
 #include "step.h"
 #include "child.h"
+#include "room.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,12 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
                 out->fixed[i] = s->with[k].fixed;
             }
         char what[120];
+        int64_t room;
+        if (initial == &v->initial && v->lean.count && !(chosen && chosen->set[i]) &&
+            expr_eval(&v->room, setting_value, &known, &room, what, sizeof what) && room > 0 && room_at_start() < (uint64_t)room) {
+            initial = &v->lean;
+            out->lean[i] = true;
+        }
         if (!expr_eval(initial, setting_value, &known, &out->value[i], what, sizeof what) ||
             !expr_eval(&v->least, setting_value, &known, &out->least[i], what, sizeof what) ||
             !expr_eval(&v->most, setting_value, &known, &out->most[i], what, sizeof what)) {
@@ -136,6 +143,13 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
         }
     }
     return true;
+}
+
+int64_t step_usual(const lesson *l, const step_values *v, int setting)
+{
+    int64_t usual;
+    char why[160];
+    return v->lean[setting] && step_value(l, v, &l->setting[setting].initial, &usual, why, sizeof why) ? usual : v->value[setting];
 }
 
 typedef struct choosing {

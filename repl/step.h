@@ -23,6 +23,7 @@ typedef struct step_chosen { /* what the student has set */
 typedef struct step_values {
     int64_t value[LESSON_SETTINGS];
     bool fixed[LESSON_SETTINGS];  /* the step allows no other value */
+    bool lean[LESSON_SETTINGS];   /* the default wants more memory than there is: it is the smaller one */
     int64_t least[LESSON_SETTINGS], most[LESSON_SETTINGS];
 } step_values;
 
@@ -33,6 +34,8 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
 /* The step's defaults, changed so that `condition` holds (`n == 4096 && lists == 8`). False when that cannot be. */
 bool step_settings_where(const lesson *l, const lesson_step *s, const expr *condition, step_values *out);
 /* An expression of settings alone. */
+/* A setting's value, or what it would be if there were memory for the lesson's own default. */
+int64_t step_usual(const lesson *l, const step_values *v, int setting);
 bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
 /* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder (a
  * step that states its `bytes:`) that is no aside; NULL. */
@@ -64,7 +67,7 @@ typedef struct step_request {
     unsigned checks;       /* SIM_CHECK_... */
     bool lines;            /* count per source line */
     bool exact;            /* --exact: time every block */
-    const char *already;   /* what progress says first: figures that are known, while this is run beside them; "" */
+    const char *already;   /* what progress says first, "" or NULL: nothing */
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
     bool untimed;          /* without the card's clock, which is faster */

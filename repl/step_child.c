@@ -4,6 +4,7 @@
  */
 #include "step_runner.h"
 #include "child.h"
+#include "room.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,9 +116,18 @@ static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err
     return status;
 }
 
+/* What buffers of so many bytes take of this computer's memory: the host's copies, and on a simulated card its own, with notes of who
+ * wrote what (a bit and two bits a byte) and up to half a GiB of what a launch has to remember. */
+static uint64_t memory_for(const runner *k, uint64_t bytes)
+{
+    if (!step_launches(k->s) || !dev_info(k->dev)->simulated)
+        return bytes;
+    return 2 * bytes + 3 * (bytes / 8) + (bytes < UINT64_C(1) << 29 ? bytes : UINT64_C(1) << 29);
+}
+
 int runner_buffers(runner *k)
 {
-    const uint64_t limit = UINT64_C(1) << 31;
+    const uint64_t room = room_now();
     uint64_t total = 0, to_card = 0;
     fill_stream stream;
     fill_start(&stream, k->q->seed);
@@ -125,7 +135,7 @@ int runner_buffers(runner *k)
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value *v = &k->host[i];
         int64_t count, parameter = 0;
-        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 31, &count);
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 36, &count);
         if (!bad && b->parameter.count)
             bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
         if (bad)
@@ -137,9 +147,11 @@ int runner_buffers(runner *k)
             return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
         total += k->bytes[i];
-        if (total > limit)
-            return problem(k, EXIT_USAGE, "Choose smaller settings.", "the step's buffers take more than %llu MiB",
-                           (unsigned long long)(limit >> 20));
+        if (memory_for(k, total) > room)
+            return problem(k, EXIT_USAGE, "Choose smaller settings.",
+                           "the step's buffers take %.1f GiB%s, for which this computer has too little memory: %.1f GiB are free",
+                           (double)total / (1 << 30), dev_info(k->dev)->simulated ? ", and the simulated card's memory as much again" : "",
+                           (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */

@@ -342,7 +342,9 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
             if (app_interrupted)
                 return EXIT_INTERRUPT;
             *g = rungs[first + k]; /* what could not be run leaves no gap */
+            snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
             g->r = session_result(app, s, d, &g->v, false, false, &status);
+            app->lesson->already[0] = 0;
             if (!g->r) {
                 if (status == EXIT_INTERRUPT)
                     return status;
@@ -635,7 +637,9 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
                 app_warn(app, "%s = %" PRId64 " is left out: %s", variable, values[i], why);
                 continue;
             }
+            snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable, values[i], i + 1, count);
             r[made] = session_result(app, s, &d[k], &v, false, false, &status);
+            app->lesson->already[0] = 0;
             if (!r[made]) {
                 if (status == EXIT_INTERRUPT || status == EXIT_TIME)
                     return status;

@@ -1,4 +1,5 @@
 /* view_run.c: one run on the screen, and the same run as a line of JSON. */
+#include "room.h"
 #include "view.h"
 #include "format.h"
 #include <ctype.h>
@@ -140,6 +141,24 @@ void view_faults(struct app *app, const step_result *r)
         fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
 }
 
+/* A default that had to be smaller than the lesson's. */
+static void put_lean(view_context *c)
+{
+    const lesson *l = c->app->lesson->l;
+    for (int i = 0; i < l->setting_count; i++) {
+        int64_t usual = step_usual(l, c->values, i), wanted;
+        char why[160], text[400], a[40], b[40], has[40], wants[40];
+        if (!c->values->lean[i] || !step_uses(l, c->s, i) ||
+            !step_value(l, c->values, &l->setting[i].room, &wanted, why, sizeof why))
+            continue;
+        snprintf(text, sizeof text, "%s is %s here, not %s: that wants %s of free memory, and this computer had %s. set %s %lld tries it.",
+                 l->setting[i].name, format_count(a, sizeof a, (uint64_t)c->values->value[i]), format_count(b, sizeof b, (uint64_t)usual),
+                 format_bytes(wants, sizeof wants, (uint64_t)wanted), format_bytes(has, sizeof has, room_at_start()), l->setting[i].name,
+                 (long long)usual);
+        app_wrap(c->app, 2, text);
+    }
+}
+
 void view_run_outcome(view_context *c)
 {
     struct app *app = c->app;
@@ -147,6 +166,7 @@ void view_run_outcome(view_context *c)
     char text[256];
     if (step_launches(c->s))
         put_launch(c);
+    put_lean(c);
     if (r->prints) {
         fprintf(app->out, "  %sthe kernel printed:%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         for (int i = 0; i < r->prints; i++)
