@@ -25,6 +25,7 @@
  *
  * Barriers and fences (all return at once when races are not watched):
  *     watch_barrier_arrive(w, id)         in bar.arrive, before it can complete the barrier: w->mask arrives
+ *     watch_proxy_fence(w)                fence.proxy.async, for shared memory; w->mask executes it
  *     watch_block_barrier(b, id, lanes, everyone)   when barrier id completes, before anyone goes on; lanes[i] are all
  * that met (those of bar.arrive too); everyone: all live threads met watch_warp_barrier(w, lanes)        bar.warp.sync,
  * when `lanes` have met. Not for shfl, vote, match: they order no memory watch_fence(w, in, scope)           membar,

@@ -41,6 +41,7 @@ void interval_next(struct block_order *o)
     if (o->b->interval && t->used) t->pauses >>= 1;
     t->used = 0;
     o->b->interval = NULL;
+    if (o->proxy) return; /* looks at every store */
     if (t->pause) {
         t->pause--;
         return;

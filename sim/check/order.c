@@ -34,6 +34,7 @@ void race_advance(struct block_order *o)
 {
     if (o->time != UINT32_MAX) o->time++;
     o->epoch = 0;
+    if (o->proxy) proxy_event(o);
 }
 
 /* ---- sets of locations ---- */

@@ -117,6 +117,8 @@ struct warp_order {
     uint32_t known[32][32];
 };
 
+typedef struct proxy_watch proxy_watch; /* proxy.c */
+
 struct block_order {
     struct block_order *next_spare;
     struct race_worker *worker;
@@ -149,6 +151,7 @@ struct block_order {
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
+    proxy_watch *proxy; /* NULL: no bulk copy reads shared memory */
     interval interval; /* shared memory since the last full barrier, while nothing happened to it */
 };
 #define NOBODY UINT32_MAX
@@ -189,6 +192,8 @@ struct race_state {
     int workers;
     race_worker *worker;
     uint32_t *slot_pc; /* pc of each instruction slot */
+    uint8_t *bulk;     /* slots of bulk copies */
+    bool proxies;      /* some of them read shared memory */
     uint8_t *narrow;   /* slots whose atomics and the like hold within a block only (.cta); NULL: there are none */
     uint64_t limit;    /* bytes per worker */
     race_alloc **allocs;
@@ -199,6 +204,13 @@ struct race_state {
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
 void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
+
+/* proxy.c */
+bool proxy_new(struct block_order *o, uint32_t shared_bytes);
+void proxy_free(struct block_order *o);
+void proxy_begin(struct block_order *o); /* a block begins */
+void proxy_event(struct block_order *o); /* something orders threads */
+void proxy_access(warp *w, const access *a);
 
 /* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp `warp`, lie before
  * what lane `me` of w does now? */
@@ -212,6 +224,7 @@ void sync_set_free(race_worker *k, sync_set *s);
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;
+    bool proxy; /* a store that the other side, a bulk copy, reads: what is missing is a fence.proxy.async */
 } race_side;
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */

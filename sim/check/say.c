@@ -33,10 +33,13 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 }
 
 /* What two sides have to do with each other, what is missing between them, and what to do about it. */
-enum relation { SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+enum relation { PROXY, SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
 static const struct {
     const char *missing, *advice;
 } relations[] = {
+    [PROXY] = {"no fence.proxy.async stands between the store and the bulk copy",
+               "Put fence.proxy.async (fence_proxy_async of cuda::ptx) behind the stores, in each thread that stores and before the barrier: bulk "
+               "copies read memory another way than loads and stores."},
     [SCOPE] = {"one of them holds for its own block only",
                "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
@@ -154,7 +157,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     } else {
         const uint8_t *narrow = k->state->narrow;
         bool scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
-        enum relation how = scope ? SCOPE : lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
+        enum relation how = other->proxy ? PROXY : scope ? SCOPE : lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),

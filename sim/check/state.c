@@ -47,6 +47,7 @@ static void order_free(struct block_order *o)
     race_memory_free(k, o->latest, o->warps * 32 * sizeof *o->latest);
     race_memory_free(k, o->edges, o->edge_capacity * sizeof *o->edges);
     sync_set_free(k, &o->sync);
+    proxy_free(o);
     interval_free(o);
     race_memory_free(k, o, sizeof *o);
 }
@@ -69,7 +70,7 @@ static struct block_order *order_new(race_worker *k, const block *b)
     o->pages = race_memory(k, o->page_count * sizeof *o->pages);
     o->warp = race_memory(k, o->warps * sizeof *o->warp);
     o->shown_one[0] = o->shown_one[1] = NOBODY;
-    if (!o->pages || !o->warp) return NULL; /* freed with the launch */
+    if (!o->pages || !o->warp || (k->state->proxies && !proxy_new(o, b->shared_bytes))) return NULL; /* freed with the launch */
     for (uint32_t i = 0; i < o->page_count; i++) o->pages[i].shift = 2;
     return o;
 }
@@ -111,6 +112,7 @@ bool race_block_start(block *b)
     for (uint32_t i = 0; i < o->warps; i++) o->warp[i].partial = false;
     sync_set_clear(k, &o->sync);
     race_advance(o);
+    if (o->proxy) proxy_begin(o);
     interval_next(o);
     b->order = o;
     for (uint32_t i = 0; i < b->warp_count; i++) b->warps[i].order = &o->warp[i];
@@ -171,6 +173,21 @@ static bool find_narrow(struct race_state *s)
     return true;
 }
 
+static bool find_bulk(struct race_state *s)
+{
+    const code_module *code = s->l->code;
+    s->bulk = calloc((size_t)code->slots + 1, sizeof *s->bulk);
+    for (uint32_t pc = 0; s->bulk && pc < code->count; pc++) {
+        const code_info *info = &code->info[pc];
+        bool bulk = false;
+        if (!info->slot || !info->src || info->src->op != OP_CP) continue;
+        for (int i = 0; i < info->src->suffix_count; i++) bulk |= info->src->suffix[i] == S_BULK;
+        s->bulk[info->slot] = bulk;
+        s->proxies |= bulk && code->insns[pc].count == SPACE_SHARED; /* where it reads */
+    }
+    return s->bulk != NULL;
+}
+
 bool race_launch_start(launch *l, int workers)
 {
     struct race_state *s = calloc(1, sizeof *s);
@@ -195,7 +212,7 @@ bool race_launch_start(launch *l, int workers)
     }
     for (uint32_t pc = 0; pc < l->code->count; pc++)
         if (l->code->info[pc].slot && l->code->info[pc].slot <= l->code->slots) s->slot_pc[l->code->info[pc].slot] = pc;
-    return find_narrow(s);
+    return find_narrow(s) && find_bulk(s);
 }
 
 static void worker_end(struct race_state *s, race_worker *k)
@@ -241,6 +258,7 @@ void race_launch_finish(launch *l)
     free(s->allocs);
     free(s->slot_pc);
     free(s->narrow);
+    free(s->bulk);
     free(s->worker);
     free(s);
     l->race = NULL;

@@ -56,6 +56,12 @@ OP_FN(op_fence)
     return in + 1;
 }
 
+OP_FN(op_proxy_fence)
+{
+    watch_proxy_fence(w);
+    return in + 1;
+}
+
 OP_FN(op_nanosleep) { return warp_yield(w, in + 1); }
 
 OP_FN(op_nothing)
@@ -139,10 +145,10 @@ static bool select_fence(form *f)
     f->fn = op_fence;
     f->mod = ORDER_SC;
     if (f->in->op == OP_FENCE && form_take(f, S_PROXY)) {
-        if (!form_take_any(f, (const uint16_t[]){S_ALIAS, S_ASYNC, S_NONE}))
-            return form_refuse(f, "names a proxy that is not supported here");
-        form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
-        f->fn = op_nothing; /* copies of the other proxy are ordered when they are waited for */
+        const bool async = form_take(f, S_ASYNC);
+        if (!async && !form_take(f, S_ALIAS)) return form_refuse(f, "names a proxy that is not supported here");
+        enum ptx_suffix space = form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
+        f->fn = async && space != S_GLOBAL ? op_proxy_fence : op_nothing; /* only the race check asks */
         return form_operands(f, 0, 0);
     }
     if (f->in->op == OP_FENCE) {

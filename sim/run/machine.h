@@ -362,5 +362,6 @@ void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, b
 void watch_barrier_arrive(warp *w, uint32_t id); /* bar.arrive: the lanes of the mask arrive and do not wait */
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
+void watch_proxy_fence(warp *w);
 
 #endif

@@ -306,6 +306,58 @@ static void test_forgotten(bench *b)
     }
 }
 
+/* What a bulk copy reads was stored by threads: the fence between the two proxies, where it may stand and where it does not count. */
+#define FILL "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nst.shared.u32 [%r21], %r1;\n"
+#define COPY_OUT "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\npast:"
+#define NOT_0 "setp.ne.u32 %p2, %r1, 0;\n"
+static void test_proxies(bench *b)
+{
+    static const struct { const char *name, *body; int writer; /* of the store that is reported; -1: none is */ } rows[] = {
+        {"a barrier alone", NOT_0 FILL "bar.sync 0;\n" COPY_OUT, 0},
+        {"each thread fences", NOT_0 FILL "fence.proxy.async.shared::cta;\nbar.sync 0;\n" COPY_OUT, -1},
+        {"each thread fences, for all spaces", NOT_0 FILL "fence.proxy.async;\nbar.sync 0;\n" COPY_OUT, -1},
+        {"the copying thread fences behind the barrier", NOT_0 FILL "bar.sync 0;\n@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\n" COPY_OUT, -1},
+        {"only thread 0 fences, before the barrier", NOT_0 FILL "@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\nbar.sync 0;\n" COPY_OUT, 1},
+        {"a fence for global memory", NOT_0 FILL "fence.proxy.async.global;\nbar.sync 0;\n" COPY_OUT, 0},
+        {"an ordinary fence", NOT_0 FILL "fence.acq_rel.gpu;\nbar.sync 0;\n" COPY_OUT, 0},
+        {"a fence before the stores", NOT_0 "fence.proxy.async;\n" FILL "bar.sync 0;\n" COPY_OUT, 0},
+        {"a second round without one", NOT_0 FILL "fence.proxy.async;\nbar.sync 0;\nst.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT, 0},
+        {"one word stored behind the fence", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 st.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT, 37},
+        {"an atomic behind the fence", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 atom.shared.add.u32 %r22, [%r21], 1;\nbar.sync 0;\n" COPY_OUT, 37},
+        {"what cp.async brought", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 cp.async.ca.shared.global [%r21], [%rd1], 4;\ncp.async.wait_all;\nbar.sync 0;\n" COPY_OUT, 37},
+        {"what a bulk copy brought",
+         NOT_0 FILL "setp.ne.u32 %p3, %r1, 0;\nmov.u32 %r24, bar;\n@!%p3 mbarrier.init.shared.b64 [%r24], 1;\nbar.sync 0;\n@%p3 bra on;\n"
+                    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r24], 256;\n"
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [%r24];\n"
+                    "wait: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r24], 0;\n@!%p4 bra wait;\non:\nbar.sync 0;\n" COPY_OUT, -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static text t;
+        sim_result r = {0};
+        start(&t, "", ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 room[2048];");
+        put(&t, "%s\nret;\n}\n", rows[i].body);
+        sim_module *m = load(b, &t);
+        bool good = m != NULL;
+        if (m) {
+            blocks = 2; /* the second one starts with what the first one knew forgotten */
+            int code = launch(b, m, UINT32_MAX, 64, SIM_CHECK_ALL, &r);
+            blocks = 1;
+            const sim_fault *f = r.fault_count ? r.faults : NULL;
+            while (f && f->kind == SIM_FAULT_RACE && !strcmp(f->space, "global") && f + 1 < r.faults + r.fault_count) f++; /* both blocks write out */
+            if (f && !strcmp(f->space, "global")) f = NULL;
+            if (rows[i].writer < 0) good = !f;
+            else
+                good = code == SIM_E_FAULT && f && f->kind == SIM_FAULT_RACE && !f->note && (int)f->other.thread[0] == rows[i].writer && f->at.thread[0] == 0 &&
+                       f->other.line > 0 && f->at.line > f->other.line && strstr(f->message, "no fence.proxy.async stands between") &&
+                       strstr(f->advice, "Put fence.proxy.async");
+            for (int k = 0; !good && k < r.fault_count; k++) printf("# %s; %s\n", r.faults[k].message, r.faults[k].advice);
+            sim_result_free(&r);
+            sim_unload(b->s, m);
+        }
+        verdict(good, "proxies: %s", rows[i].name);
+    }
+}
+
 static void tests(bench *b)
 {
     words = (const uint32_t *)(const void *)pool;
@@ -313,4 +365,5 @@ static void tests(bench *b)
     test_objects(b);
     test_blocks(b);
     test_forgotten(b);
+    test_proxies(b);
 }

@@ -145,7 +145,7 @@ static void put_start(const struct space *sp, uint32_t extra)
     for (int i = 1; i <= 4; i++) put(&kernel_text, "cvt.rn.f32.u32 %%f%d, %%r3;\n", i);
     put(&kernel_text, "mov.u32 %%r31, other;\nmad.lo.u32 %%r31, %%r1, %d, %%r31;\n", OWN);
     put(&kernel_text, "ld.param.u64 %%rd13, [aside];\nmad.wide.u32 %%rd13, %%r3, %d, %%rd13;\n", OWN);
-    put(&kernel_text, "st.shared.v4.u32 [%%r31], {%%r5, %%r5, %%r5, %%r5};\n%s\n", sp->base);
+    put(&kernel_text, "st.shared.v4.u32 [%%r31], {%%r5, %%r5, %%r5, %%r5};\nfence.proxy.async;\n%s\n", sp->base);
     const char *which = sp->places == 1 ? "0" : sp->places == THREADS ? "%r1" : "%r3";
     put(&kernel_text, "mad.wide.u32 %%rd11, %s, %d, %%rd10;\n", which, OWN);
     put(&kernel_text, "setp.eq.u32 %%p3, %%r2, %d;\nsetp.eq.and.u32 %%p1, %%r1, %d, %%p3;\n", BAD_BLOCK, BAD_THREAD);
@@ -242,7 +242,7 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     if (f->before) put_access(f->before, sp->suffix, "%rd11");
     if (how == FREED) put(&kernel_text, "ld.param.u64 %%rd12, [gone];\nadd.s64 %%rd12, %%rd12, %lld;\n", (long long)off);
     else put(&kernel_text, "add.s64 %%rd12, %%rd10, %lld;\n", (long long)off);
-    put(&kernel_text, "selp.b64 %%rd14, %%rd12, %s, %%p1;\n", how == TO_CONSTANT ? "%rd13" : "%rd11");
+    put(&kernel_text, "fence.proxy.async;\nselp.b64 %%rd14, %%rd12, %s, %%p1;\n", how == TO_CONSTANT ? "%rd13" : "%rd11");
     marked = line_now();
     put_access(f->access, sp->suffix, "%rd14");
     put(&kernel_text, "ret;\n}\n");
@@ -311,8 +311,8 @@ static const struct pair {
     const char *name, *ordered, *advice;
     uint32_t block[2], thread[2];
 } pairs[] = {
-    {"threads of two warps", "bar.sync 0;", "Put __syncthreads() between", {0, 0}, {3, 37}},
-    {"threads of one warp", "bar.warp.sync -1;", "Put __syncwarp() between", {0, 0}, {3, 5}},
+    {"threads of two warps", "fence.proxy.async;\nbar.sync 0;", "Put __syncthreads() between", {0, 0}, {3, 37}},
+    {"threads of one warp", "fence.proxy.async;\nbar.warp.sync -1;", "Put __syncwarp() between", {0, 0}, {3, 5}},
     {"two blocks", NULL, "Blocks of one launch run side by side", {0, 1}, {3, 3}},
 };
 
@@ -332,7 +332,7 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
     put_start(sp, 0);
     put(&kernel_text, "setp.eq.u32 %%p2, %%r1, 0;\n@!%%p2 bra begin;\n");
     if (sp->bit & SHAREDS) put_access("st~.v4.u32 [$], {%r5, %r5, %r5, %r5};", sp->suffix, "%rd10");
-    put(&kernel_text, "begin:\nbar.sync 0;\n");
+    put(&kernel_text, "begin:\nfence.proxy.async;\nbar.sync 0;\n");
     put_side(first, sp, p, 0);
     const int line = marked;
     if (ordered) put(&kernel_text, "%s\n", p->ordered);

@@ -1,0 +1,90 @@
+/* proxy.c: stores to shared memory that a bulk copy reads without a fence.proxy.async between them.
+ *
+ * cp.async.bulk reads shared memory through another proxy than loads and stores do. A barrier alone orders nothing between the two:
+ * a fence.proxy.async must lie on the way from the store to the copy. It may be the storing thread's, or anybody's later on the
+ * way, the copying thread's for one. The end of a copy is such a fence by itself, so the other direction needs none.
+ *
+ * A clock counts fences and whatever orders threads. Each word remembers who stored it last, by which instruction, and when. A store
+ * is covered once its thread has fenced, or once any thread has after something that ordered threads; that such a thread really
+ * was on the way is not asked, so what is reported is missing for certain. Stores to global memory, and stores that a copy then
+ * overwrites, are not looked at: the CUDA headers' own memcpy_async leaves fences out there.
+ *
+ *    63        26 25    10 9       0
+ *   | clock      | slot   | thread  |      by word; older than the block: nobody stored it, or a copy did
+ */
+#include "race.h"
+
+struct proxy_watch {
+    uint64_t now, begin;     /* the clock; when the block began */
+    uint64_t event, covered; /* the last thing that ordered threads; the last that a fence followed */
+    uint32_t words, threads;
+    uint64_t *store; /* by word */
+    uint64_t *fence; /* by thread: its last one */
+};
+
+static size_t watch_bytes(uint32_t words, uint32_t threads) { return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t); }
+
+bool proxy_new(struct block_order *o, uint32_t shared_bytes)
+{
+    const uint32_t words = (shared_bytes + 3) / 4, threads = o->warps * 32;
+    proxy_watch *p = o->proxy = race_memory(o->worker, watch_bytes(words, threads));
+    if (!p) return false;
+    p->words = words;
+    p->threads = threads;
+    p->store = (uint64_t *)(void *)(p + 1);
+    p->fence = p->store + words;
+    return true;
+}
+
+void proxy_free(struct block_order *o)
+{
+    if (o->proxy) race_memory_free(o->worker, o->proxy, watch_bytes(o->proxy->words, o->proxy->threads));
+}
+
+void proxy_begin(struct block_order *o) { o->proxy->begin = ++o->proxy->now; }
+
+void proxy_event(struct block_order *o) { o->proxy->event = ++o->proxy->now; }
+
+void watch_proxy_fence(warp *w)
+{
+    proxy_watch *p = w->block->order ? w->block->order->proxy : NULL;
+    if (!p) return;
+    for (int l = 0; l < 32; l++)
+        if (w->mask >> l & 1) p->fence[w->index * 32 + (uint32_t)l] = p->now;
+    p->covered = p->event;
+    p->now++;
+}
+
+static bool is_covered(const proxy_watch *p, uint64_t store)
+{
+    const uint64_t when = store >> 26;
+    return when < p->begin || when < p->covered || p->fence[store & 1023] >= when;
+}
+
+static void copy_reads(warp *w, const access *a, uint32_t lane)
+{
+    const proxy_watch *p = w->block->order->proxy;
+    for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4) {
+        const uint64_t store = p->store[at >> 2];
+        if (is_covered(p, store)) continue;
+        race_side side = {w->block->linear, (uint32_t)store & 1023, (uint32_t)(store >> 10) & 0xffff, true};
+        race_say(w, a, lane, at, &side, true, false, false);
+        return; /* the others are alike */
+    }
+}
+
+void proxy_access(warp *w, const access *a)
+{
+    proxy_watch *p = w->block->order->proxy;
+    const bool copy = w->worker->launch->race->bulk[a->in->slot];
+    if (a->kind == ACCESS_READ && !copy) return;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (!(a->mask >> lane & 1)) continue;
+        if (a->kind == ACCESS_READ) {
+            copy_reads(w, a, lane);
+            continue;
+        }
+        const uint64_t store = copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
+        for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4) p->store[at >> 2] = store;
+    }
+}
