@@ -342,12 +342,13 @@ bool count_halves(warp *w, const warp_halves *h)
             c->strict += together ? (h->size == 16 ? 2 : 1) : 16;
             c->strict_bytes += together ? 16 * (uint64_t)h->size : 16 * 32;
         }
-    } else if (h->space == SPACE_SHARED && (h->size == 4 || !h->step)) {
+    } else if (h->space == SPACE_SHARED) {
         /* wider words that are the same for a half: lanes in pairs want the same, and each phase asks for one word or two */
-        uint64_t passes = h->size == 4 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->size / (h->kind == ACCESS_READ ? 8 : 4);
+        const uint64_t words = h->size / 4;
+        uint64_t passes = words == 1 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->step || h->kind != ACCESS_READ ? words : words / 2;
         c->spaces[1]++;
         c->passes32 += passes;
-        c->passes16 += 2 * (h->size / 4);
+        c->passes16 += 2 * words * (h->step ? words : 1);
         if (passes > c->worst) c->worst = passes;
     } else {
         return false;
@@ -357,18 +358,20 @@ bool count_halves(warp *w, const warp_halves *h)
     return true;
 }
 
-/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4 bytes each. */
+/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4 bytes each, or of 8 when they are more than
+ * four or in one half of the warp: so few in both may be served at once. */
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes)
 {
     const uint32_t low = first < 16 ? (first + lanes < 16 ? lanes : 16 - first) : 0; /* of them in the lower half of the warp */
     const uint32_t half[2] = {low, lanes - low};
     c->requests++;
     c->lanes += lanes;
-    if (shared) {
+    if (shared) { /* a pass serves 32 banks, so half a warp of 8-byte words; of 16 banks those of 8 lanes, one word of each and then the other */
+        const unsigned passes = size == 4 ? 1 : (unsigned)(half[0] > 0) + (half[1] > 0);
         c->spaces[1]++;
-        c->passes32++;
-        c->passes16 += (unsigned)(half[0] > 0) + (half[1] > 0);
-        if (!c->worst) c->worst = 1;
+        c->passes32 += passes;
+        c->passes16 += size == 4 ? (unsigned)(half[0] > 0) + (half[1] > 0) : 2 * ((half[0] + 7) / 8 + (half[1] + 7) / 8);
+        if (passes > c->worst) c->worst = passes;
         return;
     }
     c->spaces[0]++;

@@ -128,7 +128,7 @@ bool watch_halves(warp *w, const warp_halves *h)
 
 bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes, enum access_kind kind)
 {
-    if (!al && bytes != 4) return false;
+    if (!al && bytes != 4 && (bytes != 8 || (lanes <= 4 && first < 16 && first + lanes > 16))) return false;
     if (w->watch & WATCH_INIT && !init_run(w, al ? al->init : w->block->shared_init, off, (uint64_t)bytes * lanes, kind)) return false;
     if (!(w->watch & WATCH_COUNT)) return true;
     count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);

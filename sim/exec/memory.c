@@ -235,15 +235,15 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
     if (shared) {
         const uint64_t *map = w->block->shared_init;
         const uint32_t low = (uint32_t)off[0], high = (uint32_t)off[16];
-        if (n != 4 || w->block->interval) return false;
+        if ((n != 4 && !run) || w->block->interval) return false;
         if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
                                            : word_written(map, low, n) && word_written(map, high, n)))
             return false;
         if (!(w->watch & WATCH_COUNT)) return true;
-        const unsigned passes = together ? 1 : count_halves_32(low, high, run);
+        const unsigned words = n / 4, passes = words > 1 ? words : together ? 1 : count_halves_32(low, high, run);
         c->spaces[1]++;
         c->passes32 += passes;
-        c->passes16 += 2;
+        c->passes16 += 2 * words * words;
         if (passes > c->worst) c->worst = passes;
     } else {
         if (!together || in->space != SPACE_GLOBAL || (w->watch & WATCH_INIT && w->worker->cache[in->slot]->init)) return false;
