@@ -218,6 +218,18 @@ static void operations(void)
         three = 4;
         check(op->compute(pair, 3, &out, why, sizeof why) && strstr(why, "4 columns"), "a product that does not fit");
     }
+    /* sums of doubles of which a plain one loses every 1, wherever the large ones lie */
+    for (int apart = 1; apart < 20; apart++) {
+        double tall[21];
+        for (int i = 0; i < 21; i++)
+            tall[i] = i == 0 ? 1e17 : i == apart ? -1e17 : 1;
+        cpu_value sum = {TYPE_F64, 21, false, tall, 0};
+        for (const cpu_operation *op = cpu_operations; op->name; op++)
+            if (!strcmp(op->name, "sum")) {
+                check(!op->compute(&sum, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 19, "a sum of doubles is compensated");
+                cpu_value_free(&out);
+            }
+    }
     /* each operation on 3, -2, 5, worked out by hand; with -1 for the words of which every bit is set */
     static const struct {
         const char *name;
