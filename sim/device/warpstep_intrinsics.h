@@ -61,15 +61,6 @@ __WS_FUNNEL(__funnelshift_lc, "shf.l.clamp.b32")
 __WS_FUNNEL(__funnelshift_r, "shf.r.wrap.b32")
 __WS_FUNNEL(__funnelshift_rc, "shf.r.clamp.b32")
 #undef __WS_FUNNEL
-#define __WS_LANEMASK(name)                                                                                      \
-    __WS_FN unsigned int __lanemask_##name()                                                                     \
-    {                                                                                                            \
-        unsigned int d;                                                                                          \
-        asm("mov.u32 %0, %%lanemask_" #name ";" : "=r"(d));                                                      \
-        return d;                                                                                                \
-    }
-__WS_LANEMASK(lt) __WS_LANEMASK(le) __WS_LANEMASK(gt) __WS_LANEMASK(ge)
-#undef __WS_LANEMASK
 
 /* ---- integers ---- */
 __WS_OP2(__mul24, int, "r", int, "r", "mul24.lo.s32")

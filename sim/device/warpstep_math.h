@@ -16,6 +16,7 @@
  *     fmod          exact exact    pow            1     1       tanh            2     2
  *     erf           1.5   1.5      sinh, cosh     2     2       asinh ... atanh 2     2
  *     erfc, normcdf 4     4        sinpi, cospi   1     1       remainder       exact exact
+ *     rcbrt         2     2        rhypot         2     2       norm3d          2     2
  *
  * Subnormal numbers, infinities and NaN come out as C requires; errno and floating-point flags do not exist.
  */
@@ -427,10 +428,12 @@ template <class T> __WS_FN T cbrt(T x)
     y = add(y, -left / (3 * square.hi)); /* to the y whose cube was taken, not to its unrounded product */
     return copysign(y * back, x);
 }
-template <class T> __WS_FN T hypot(T x, T y)
+/* In units of a power of two, which keeps the squares from overflowing and vanishing. */
+template <class T> __WS_FN T hypot(T x, T y, T &unit)
 {
     typedef real<T> R;
-    T a = abs(x), b = abs(y), unit = 1;
+    T a = abs(x), b = abs(y);
+    unit = 1;
     if (a == R::inf || b == R::inf) return R::inf;
     if (a < b) {
         T t = a;
@@ -445,7 +448,17 @@ template <class T> __WS_FN T hypot(T x, T y)
     pair<T> p = product(a, a), q = product(b, b), s = sum(p, q);
     T r = sqrt(s.hi);
     if (r > 0) r += (fma(-r, r, s.hi) + s.lo) / (2 * r);
+    return r;
+}
+template <class T> __WS_FN T hypot(T x, T y)
+{
+    T unit, r = hypot(x, y, unit);
     return r * unit;
+}
+template <class T> __WS_FN T rhypot(T x, T y)
+{
+    T unit, r = hypot(x, y, unit);
+    return 1 / r * (1 / unit);
 }
 template <class T> __WS_FN T fmod(T x, T y)
 {

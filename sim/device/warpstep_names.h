@@ -65,8 +65,8 @@ __WS_LOGB(float, f) __WS_LOGB(double, )
 #undef __WS_LOGB
 __WS_FN float rcbrtf(float x) { return 1 / __ws::cbrt(x); }
 __WS_FN double rcbrt(double x) { return 1 / __ws::cbrt(x); }
-__WS_FN float rhypotf(float x, float y) { return 1 / __ws::hypot(x, y); }
-__WS_FN double rhypot(double x, double y) { return 1 / __ws::hypot(x, y); }
+__WS_FN float rhypotf(float x, float y) { return __ws::rhypot(x, y); }
+__WS_FN double rhypot(double x, double y) { return __ws::rhypot(x, y); }
 __WS_FN float norm3df(float x, float y, float z) { return __ws::hypot(__ws::hypot(x, y), z); }
 __WS_FN double norm3d(double x, double y, double z) { return __ws::hypot(__ws::hypot(x, y), z); }
 __WS_FN float rsqrtf(float x) { return __ws_rsqrt(x); } /* the hardware's: 2 ulp */

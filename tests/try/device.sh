@@ -59,6 +59,10 @@ for compiler in nvrtc nvcc clang own; do
     dump groups --grid 1 --block 64 --arg 'i32[64]:iota' --arg 'i32[70]:zero' --dump '1[0:6]' --dump '1[6:70]'
     is 1 '2016 63 22 693 64 8'
     is 2 "$(awk 'BEGIN { for (t = 0; t < 64; t++) printf "%s%d", t ? " " : "", t % 8 < 7 ? t + 1 : t; print "" }')"
+    # sin, cos and tan of a half, in ten thousandths; 9 | 6 | 16 & 30 & 28 ^ 1 ^ 2 = 31
+    dump rest --grid 1 --block 32 --arg 'u32[31]' --arg 'i32[8]:zero' --arg 'u32[1]:zero' --dump '0'
+    is 1 '1 15 2147483649 2 1 2 5 3 314 7 8 4794 8776 5463 100 300 300 16843009 5 6 7 4 9 31 31 40 41 0 1 2 1'
+
     dump whole_grid --grid 5 --block 64 --arg 'i32[6]:zero' --dump 0
     is 1 '320 320 320 320 320 320'
 

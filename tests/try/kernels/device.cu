@@ -108,6 +108,28 @@ __global__ void bits(unsigned *out)
     out[n++] = __double2hiint(1.0), out[n++] = __float_as_uint(__fadd_ru(1.0f, 1e-20f)), out[n++] = __float_as_uint(__int2float_rz(16777217));
     out[n++] = __float_as_uint(__saturatef(1.5f)), out[n++] = __float_as_uint(__fmaf_rn(2.0f, 3.0f, 4.0f));
 }
+__global__ void rest(unsigned *out, int *i, unsigned *u) // one warp; thread 5 writes
+{
+    int lane = threadIdx.x & 31, n = 0, all = __uni_sync(0xffffffffu, lane == 7) * 2 + __uni_sync(0xffffffffu, 1);
+    float s, c;
+    if (lane != 5) return;
+    out[n++] = all, out[n++] = __dp4a(0x01020304, 0x01010101, 5), out[n++] = __funnelshift_lc(0x80000001u, 2u, 40), out[n++] = __funnelshift_rc(0x80000001u, 2u, 40);
+    out[n++] = __hadd(-3, 6), out[n++] = __rhadd(-3, 6), out[n++] = __urhadd(3u, 6u), out[n++] = __mul64hi(1ll << 62, 12);
+    out[n++] = __uint_as_float(0x40490fdbu) * 100, out[n++] = labs(-7L), out[n++] = llabs(-8LL);
+    __sincosf(0.5f, &s, &c);
+    out[n++] = rintf(s * 1e4f), out[n++] = rintf(c * 1e4f), out[n++] = rintf(__tanf(0.5f) * 1e4f), out[n++] = rintf(__exp10f(2.0f));
+    out[n++] = rintf(__log10f(1000.0f) * 100), out[n++] = rintf(__log2f(8.0f) * 100);
+    int piece[4], *at = &i[4];
+    memset(piece, 1, sizeof piece), memcpy(at, piece, sizeof piece);
+    __threadfence_system(), __prof_trigger(1);
+    out[n++] = __ldca(at), __stcg(at, 5), out[n++] = __ldcg(at), __stcs(at, 6), out[n++] = __ldcs(at), __stwb(at, 7), out[n++] = *at;
+    out[n++] = __cvta_generic_to_global(at + 1) - __cvta_generic_to_global(at);
+    atomicAdd_system(i, 3), atomicMax_block(i, 10), atomicMin_block(i, 4), atomicMin_system(i, 2), atomicMax_system(i, 9);
+    out[n++] = *i;
+    atomicOr_block(i, 6), atomicOr_system(i, 16), atomicAnd_block(i, 30), atomicAnd_system(i, 28), atomicXor_block(i, 1), atomicXor_system(i, 2);
+    out[n++] = *i, out[n++] = atomicExch_block(i, 40), out[n++] = atomicExch_system(i, 41), out[n++] = *i;
+    out[n++] = atomicInc_block(u, 5), out[n++] = atomicInc_system(u, 5), out[n++] = atomicDec_block(u, 9), out[n++] = atomicDec_system(u, 9);
+}
 __global__ void groups(const int *in, int *out)
 {
     auto block = cg::this_thread_block();

@@ -7,6 +7,7 @@
  * double by its long double ones (refused where those are no wider). Inputs: many random ones over each function's
  * range, and all the corners.
  */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -34,6 +35,117 @@ static wide turn(wide x, int quarters) /* sin((x + quarters / 2) pi), x reduced 
 }
 static wide f_sinpi(wide x) { return turn(x, 0); }
 static wide f_cospi(wide x) { return turn(x, 1); }
+
+static wide f_rcbrt(wide x) { return 1 / cbrtl(x); }
+static wide f_rhypot(wide x, wide y) { return 1 / hypotl(x, y); }
+static wide f_norm3d(wide x, wide y) { return hypotl(hypotl(x, y), 3); }
+static wide f_ilogb(wide x) { return x == 0 || isnan(x) ? INT32_MIN : isinf(x) ? INT32_MAX : ilogbl(x); }
+static wide f_mantissa(wide x)
+{
+    int e;
+    return frexpl(x, &e);
+}
+static wide f_exponent(wide x)
+{
+    int e = 0;
+    if (x != 0 && isfinite(x)) frexpl(x, &e);
+    return e;
+}
+#define NO_MATTER 1e4000L /* what the function does not define */
+static wide to_integer(wide x, int mode, wide low, wide high)
+{
+    fesetround(mode);
+    wide r = rintl(x);
+    fesetround(FE_TONEAREST);
+    return r >= low && r <= high ? r + 0 : NO_MATTER; /* no negative zero among integers */
+}
+static wide f_llround(wide x)
+{
+    wide r = roundl(x);
+    return fabsl(r) < 0x1p63L ? r + 0 : NO_MATTER;
+}
+static wide f_llrint(wide x) { return to_integer(x, FE_TONEAREST, -0x1p63L, 0x1p63L - 1); }
+static wide f_ldexp(wide x, wide y)
+{
+    int n = y > -3000 && y < 3000 ? (int)y : 0;
+    return is_double_run ? ldexp((double)x, n) : ldexpf((float)x, n);
+}
+static wide f_whole(wide x) { return truncl(x); }
+static wide f_rest(wide x) { return isinf(x) ? copysignl(0, x) : isnan(x) ? NAN : copysignl(x - truncl(x), x); }
+static wide f_class(wide x) { return isnan(x) ? NO_MATTER : 2 * !!isinf(x) + 4 * !!isfinite(x) + 8 * !!signbit(x); }
+
+/* Arithmetic of the type itself, in a rounding mode. */
+#define IN_TYPE(name, expression)                                                                                \
+    static wide name##_in(int mode, wide a, wide b)                                                              \
+    {                                                                                                            \
+        wide result;                                                                                             \
+        fesetround(mode);                                                                                        \
+        if (is_double_run) {                                                                                     \
+            volatile double x = (double)a, y = (double)b, r;                                                     \
+            r = expression(, x, y);                                                                              \
+            result = r;                                                                                          \
+        } else {                                                                                                 \
+            volatile float x = (float)a, y = (float)b, r;                                                        \
+            r = expression(f, x, y);                                                                             \
+            result = r;                                                                                          \
+        }                                                                                                        \
+        fesetround(FE_TONEAREST);                                                                                \
+        return result;                                                                                           \
+    }                                                                                                            \
+    static wide name##_rn(wide a, wide b) { return name##_in(FE_TONEAREST, a, b); }                              \
+    static wide name##_rz(wide a, wide b) { return name##_in(FE_TOWARDZERO, a, b); }                             \
+    static wide name##_ru(wide a, wide b) { return name##_in(FE_UPWARD, a, b); }                                 \
+    static wide name##_rd(wide a, wide b) { return name##_in(FE_DOWNWARD, a, b); }
+#define E_ADD(f, x, y) x + y
+#define E_SUB(f, x, y) x - y
+#define E_MUL(f, x, y) x * y
+#define E_DIV(f, x, y) x / y
+#define E_SQRT(f, x, y) ((void)y, sqrt##f(x))
+#define E_RCP(f, x, y) ((void)y, 1 / x)
+#define E_FMA(f, x, y) fma##f(x, y, x)
+#define E_LL(f, x, y) ((void)y, x > -9e18 && x < 9e18 ? (long long)x | 1 : 1)
+#define E_ULL(f, x, y) ((void)y, x >= 0 && x < 1.8e19 ? (unsigned long long)x | 1 : 1)
+#define E_INT(f, x, y) ((void)y, x > -2e9 && x < 2e9 ? (int)x | 1 : 1)
+#define E_UINT(f, x, y) ((void)y, x >= 0 && x < 4e9 ? (unsigned)x | 1 : 1)
+IN_TYPE(add, E_ADD)
+IN_TYPE(sub, E_SUB)
+IN_TYPE(mul, E_MUL)
+IN_TYPE(div, E_DIV)
+IN_TYPE(root, E_SQRT)
+IN_TYPE(rcp, E_RCP)
+IN_TYPE(mad, E_FMA)
+IN_TYPE(from_ll, E_LL)
+IN_TYPE(from_ull, E_ULL)
+IN_TYPE(from_int, E_INT)
+IN_TYPE(from_uint, E_UINT)
+static wide narrow_in(int mode, wide x)
+{
+    fesetround(mode);
+    volatile double d = (double)x;
+    volatile float f = (float)d;
+    fesetround(FE_TONEAREST);
+    return f;
+}
+#define TO_INTEGER(name, low, high)                                                                              \
+    static wide name##_rn(wide x) { return to_integer(x, FE_TONEAREST, low, high); }                             \
+    static wide name##_rz(wide x) { return to_integer(x, FE_TOWARDZERO, low, high); }                            \
+    static wide name##_ru(wide x) { return to_integer(x, FE_UPWARD, low, high); }                                \
+    static wide name##_rd(wide x) { return to_integer(x, FE_DOWNWARD, low, high); }
+TO_INTEGER(to_int, -0x1p31L, 0x1p31L - 1)
+TO_INTEGER(to_uint, 0, 0x1p32L - 1)
+TO_INTEGER(to_ll, -0x1p63L, 0x1p63L - 1)
+TO_INTEGER(to_ull, 0, 0x1p64L - 1)
+/* The last rows differ: float has these, double the ones named behind them. */
+static wide last_76(wide x, wide y) { return from_int_rn(x, y); }
+static wide last_77(wide x, wide y) { return is_double_run ? narrow_in(FE_TONEAREST, x) : from_int_rz(x, y); }
+static wide last_78(wide x, wide y) { return is_double_run ? narrow_in(FE_TOWARDZERO, x) : from_int_ru(x, y); }
+static wide last_79(wide x, wide y) { return is_double_run ? narrow_in(FE_UPWARD, x) : from_int_rd(x, y); }
+static wide last_80(wide x, wide y) { return from_uint_rn(x, y); }
+static wide last_81(wide x, wide y) { return is_double_run ? narrow_in(FE_DOWNWARD, x) : from_uint_rz(x, y); }
+static wide last_82(wide x, wide y) { return is_double_run ? x : from_uint_ru(x, y); }
+static wide last_83(wide x, wide y) { return is_double_run ? 0 : from_uint_rd(x, y); }
+static wide last_84(wide x, wide y) { return is_double_run ? 0 : f_ldexp(x, y); }
+static wide last_85(wide x, wide y) { return is_double_run ? 0 : (wide)(float)x / (wide)(float)y; }
 
 /* Which inputs: from low to high evenly ('u') or evenly in the exponent, with both signs ('e'). */
 static const struct function {
@@ -87,6 +199,92 @@ static const struct function {
     {"remainder", 0, remainderl, -1e6, 1e6, -100, 100, {0, 0}},
     {"nextafter", 0, f_nextafter, -10, 10, -10, 10, {0, 0}},
     {"logb", logbl, 0, 0, 100, 0, 0, {0, 0}},
+    {"rcbrt", f_rcbrt, 0, -1e30, 1e30, 0, 0, {2, 2}},
+    {"rhypot", 0, f_rhypot, -1e5, 1e5, -1e5, 1e5, {2, 2}},
+    {"norm3d", 0, f_norm3d, -1e5, 1e5, -1e5, 1e5, {2, 2}},
+    {"ilogb", f_ilogb, 0, -100, 100, 0, 0, {0, 0}},
+    {"frexp", f_mantissa, 0, -100, 100, 0, 0, {0, 0}},
+    {"frexp's exponent", f_exponent, 0, -100, 100, 0, 0, {0, 0}},
+    {"llround", f_llround, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"llrint", f_llrint, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"lround", f_llround, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"lrint", f_llrint, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"ldexp", 0, f_ldexp, -10, 10, -160, 160, {1, 1}},
+    {"modf", f_rest, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"modf's whole", f_whole, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"sincos, sin", sinl, 0, -20, 20, 0, 0, {1, 1}},
+    {"sincos, cos", cosl, 0, -20, 20, 0, 0, {1, 1}},
+    {"sincospi, sin", f_sinpi, 0, -20, 20, 0, 0, {1, 1}},
+    {"sincospi, cos", f_cospi, 0, -20, 20, 0, 0, {1, 1}},
+    {"copysign", 0, copysignl, -10, 10, -10, 10, {0, 0}},
+    {"fma", 0, mad_rn, -10, 10, -10, 10, {0, 0}},
+    {"nearbyint", rintl, 0, -1e3, 1e3, 0, 0, {0, 0}},
+    {"isnan and so on", f_class, 0, -10, 10, 0, 0, {0, 0}},
+    {"min", 0, fminl, -10, 10, -10, 10, {0, 0}},
+    {"max", 0, fmaxl, -10, 10, -10, 10, {0, 0}},
+    {"abs", fabsl, 0, -10, 10, 0, 0, {0, 0}},
+    {"add_rn", 0, add_rn, -10, 10, -10, 10, {0, 0}},
+    {"add_rz", 0, add_rz, -10, 10, -10, 10, {0, 0}},
+    {"add_ru", 0, add_ru, -10, 10, -10, 10, {0, 0}},
+    {"add_rd", 0, add_rd, -10, 10, -10, 10, {0, 0}},
+    {"sub_rn", 0, sub_rn, -10, 10, -10, 10, {0, 0}},
+    {"sub_rz", 0, sub_rz, -10, 10, -10, 10, {0, 0}},
+    {"sub_ru", 0, sub_ru, -10, 10, -10, 10, {0, 0}},
+    {"sub_rd", 0, sub_rd, -10, 10, -10, 10, {0, 0}},
+    {"mul_rn", 0, mul_rn, -10, 10, -10, 10, {0, 0}},
+    {"mul_rz", 0, mul_rz, -10, 10, -10, 10, {0, 0}},
+    {"mul_ru", 0, mul_ru, -10, 10, -10, 10, {0, 0}},
+    {"mul_rd", 0, mul_rd, -10, 10, -10, 10, {0, 0}},
+    {"div_rn", 0, div_rn, -10, 10, -10, 10, {0, 0}},
+    {"div_rz", 0, div_rz, -10, 10, -10, 10, {0, 0}},
+    {"div_ru", 0, div_ru, -10, 10, -10, 10, {0, 0}},
+    {"div_rd", 0, div_rd, -10, 10, -10, 10, {0, 0}},
+    {"root_rn", 0, root_rn, 0, 10, -10, 10, {0, 0}},
+    {"root_rz", 0, root_rz, 0, 10, -10, 10, {0, 0}},
+    {"root_ru", 0, root_ru, 0, 10, -10, 10, {0, 0}},
+    {"root_rd", 0, root_rd, 0, 10, -10, 10, {0, 0}},
+    {"rcp_rn", 0, rcp_rn, -10, 10, -10, 10, {0, 0}},
+    {"rcp_rz", 0, rcp_rz, -10, 10, -10, 10, {0, 0}},
+    {"rcp_ru", 0, rcp_ru, -10, 10, -10, 10, {0, 0}},
+    {"rcp_rd", 0, rcp_rd, -10, 10, -10, 10, {0, 0}},
+    {"mad_rn", 0, mad_rn, -10, 10, -10, 10, {0, 0}},
+    {"mad_rz", 0, mad_rz, -10, 10, -10, 10, {0, 0}},
+    {"mad_ru", 0, mad_ru, -10, 10, -10, 10, {0, 0}},
+    {"mad_rd", 0, mad_rd, -10, 10, -10, 10, {0, 0}},
+    {"to_int_rn", to_int_rn, 0, -3e9, 3e9, 0, 0, {0, 0}},
+    {"to_int_rz", to_int_rz, 0, -3e9, 3e9, 0, 0, {0, 0}},
+    {"to_int_ru", to_int_ru, 0, -3e9, 3e9, 0, 0, {0, 0}},
+    {"to_int_rd", to_int_rd, 0, -3e9, 3e9, 0, 0, {0, 0}},
+    {"to_uint_rn", to_uint_rn, 0, -10, 5e9, 0, 0, {0, 0}},
+    {"to_uint_rz", to_uint_rz, 0, -10, 5e9, 0, 0, {0, 0}},
+    {"to_uint_ru", to_uint_ru, 0, -10, 5e9, 0, 0, {0, 0}},
+    {"to_uint_rd", to_uint_rd, 0, -10, 5e9, 0, 0, {0, 0}},
+    {"to_ll_rn", to_ll_rn, 0, -1e19, 1e19, 0, 0, {0, 0}},
+    {"to_ll_rz", to_ll_rz, 0, -1e19, 1e19, 0, 0, {0, 0}},
+    {"to_ll_ru", to_ll_ru, 0, -1e19, 1e19, 0, 0, {0, 0}},
+    {"to_ll_rd", to_ll_rd, 0, -1e19, 1e19, 0, 0, {0, 0}},
+    {"to_ull_rn", to_ull_rn, 0, -10, 2e19, 0, 0, {0, 0}},
+    {"to_ull_rz", to_ull_rz, 0, -10, 2e19, 0, 0, {0, 0}},
+    {"to_ull_ru", to_ull_ru, 0, -10, 2e19, 0, 0, {0, 0}},
+    {"to_ull_rd", to_ull_rd, 0, -10, 2e19, 0, 0, {0, 0}},
+    {"from_ll_rn", 0, from_ll_rn, -1e19, 1e19, 0, 0, {0, 0}},
+    {"from_ll_rz", 0, from_ll_rz, -1e19, 1e19, 0, 0, {0, 0}},
+    {"from_ll_ru", 0, from_ll_ru, -1e19, 1e19, 0, 0, {0, 0}},
+    {"from_ll_rd", 0, from_ll_rd, -1e19, 1e19, 0, 0, {0, 0}},
+    {"from_ull_rn", 0, from_ull_rn, 0, 2e19, 0, 0, {0, 0}},
+    {"from_ull_rz", 0, from_ull_rz, 0, 2e19, 0, 0, {0, 0}},
+    {"from_ull_ru", 0, from_ull_ru, 0, 2e19, 0, 0, {0, 0}},
+    {"from_ull_rd", 0, from_ull_rd, 0, 2e19, 0, 0, {0, 0}},
+    {"row 120", 0, last_76, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 121", 0, last_77, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 122", 0, last_78, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 123", 0, last_79, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 124", 0, last_80, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 125", 0, last_81, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 126", 0, last_82, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 127", 0, last_83, -3e9, 3e9, -100, 100, {0, 0}},
+    {"row 128", 0, last_84, -3e9, 3e9, -100, 100, {1, 0}},
+    {"row 129", 0, last_85, -3e9, 3e9, -100, 100, {2, 0}},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -223,14 +421,15 @@ static int judge(int is_double, FILE *x, FILE *y, FILE *out, int n)
         for (int i = 0; i < n; i++) {
             double a = next(x, is_double), b = next(y, is_double), got = next(out, is_double);
             wide exact = k->one ? k->one(a) : k->two(a, b);
-            if (!is_double && (f >= 25 || f == 24)) exact = (float)exact; /* exact functions */
-            if ((f == 30 || f == 31) && a == 0 && b == 0) continue;        /* either zero will do */
+            if (exact == NO_MATTER) continue;
+            if (k->allowed[is_double] == 0) exact = is_double ? (wide)(double)exact : (wide)(float)exact;
+            if (strstr("fmin fmax min max", k->name) && a == 0 && b == 0) continue; /* either zero will do */
             double error = error_of(got, exact, is_double);
             if (error > worst) worst = error, at = a, at_y = b, value = got;
         }
         int is_good = worst <= k->allowed[is_double] + 1e-9;
         bad += !is_good;
-        printf("%s %-6s %8.3f ulp", is_good ? "ok  " : "FAIL", k->name, worst);
+        printf("%s %-16s %8.3f ulp", is_good ? "ok  " : "FAIL", k->name, worst);
         if (worst > 0) printf("  at %.17g", at);
         if (worst > 0 && k->two) printf(", %.17g", at_y);
         if (worst > 0) printf(": %.17g", value);
