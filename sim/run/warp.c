@@ -12,12 +12,18 @@
 
 enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
 
+/* Four bits of a mask, expanded: this is done at every branch where lanes part. */
+#define ON(bits, lane) ((bits) >> (lane) & 1 ? UINT32_MAX : 0)
+#define FOUR(bits) {ON(bits, 0), ON(bits, 1), ON(bits, 2), ON(bits, 3)}
+static const uint32_t four_lanes[16][4] = {FOUR(0), FOUR(1), FOUR(2),  FOUR(3),  FOUR(4),  FOUR(5),  FOUR(6),  FOUR(7),
+                                           FOUR(8), FOUR(9), FOUR(10), FOUR(11), FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
+
 void warp_set_mask(warp *w, uint32_t mask)
 {
     w->full = (mask | ~w->live) == UINT32_MAX;
     if (w->mask == mask) return;
     w->mask = mask;
-    for (int l = 0; l < 32; l++) w->lane[l] = mask >> l & 1 ? UINT32_MAX : 0;
+    for (int i = 0; i < 8; i++) memcpy(w->lane + 4 * i, four_lanes[mask >> 4 * i & 15], sizeof four_lanes[0]);
 }
 
 static void set_join_pc(warp *w, const split *s)
