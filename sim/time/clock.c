@@ -9,45 +9,43 @@
  * order of time; ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
  * (look_ahead), in one go; its steps are then issued one by one.
  *
- * The time of a register is kept with the reason (struct below: key), so that a wait can be booked under what caused it.
+ * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from
+ * the one of instructions that somebody else could see (issue_act).
  */
 #include "time.h"
 #include "queue.h"
 #include "sample.h"
 #include <stdlib.h>
 
-/* | clock : 44 | share of the port : 8 | share of DRAM : 8 | SIM_STALL_ : 4 |, so that the later of two is the greater. */
-typedef int64_t key;
-static key key_of(clocks at, enum sim_stall cause) { return at << 20 | (key)cause; }
-static clocks key_clock(key k) { return k >> 20; }
-static inline key latest(key a, key b) { return a > b ? a : b; }
-
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
-#define NO_STEP UINT32_MAX
 
 typedef struct timed_warp {
-    warp *w;
-    const insn *in;     /* what it will perform next; NULL: a split has to be picked */
-    uint32_t pos, end;  /* its steps that have still to be issued */
-    uint32_t act;       /* the one of them at which `in` is performed; NO_STEP: all has been performed */
-    uint32_t last_pc;   /* issued last */
+    const step *at, *end; /* its steps that have still to be issued */
+    const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
+    key *reg;             /* when each register is ready */
+    clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
+    key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
+    uint32_t last_pc;     /* issued last */
     enum warp_state state;
-    uint8_t at, bit;    /* its scheduler, and its place in that one's queue */
+    uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
+    warp *w;
+    const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     struct timed_block *of;
-    clocks free, ready; /* when its last step had been issued; when its next one has all it needs */
-    key floor, why;     /* not before this, whatever the registers say; what decided `ready` */
-    key *reg;           /* when each register is ready */
 } timed_warp;
 
 typedef struct timed_block {
     block *b;
     timed_warp *warps;
-    uint64_t *mask;   /* by scheduler: its warps in the queue */
-    uint8_t *turn;    /* by scheduler: the bit at which the next turn begins */
     uint32_t ready, done; /* warps in that state */
     clocks begin;
     time_place place;
 } timed_block;
+
+/* The warps of one block at one scheduler: their bits in its queue, and the bit at which the next turn begins. */
+typedef struct share_of_block {
+    uint64_t warps;
+    uint32_t turn;
+} share_of_block;
 
 typedef struct scheduler {
     queue queue;
@@ -55,6 +53,8 @@ typedef struct scheduler {
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
     clocks when[64];         /* by bit of the queue */
     timed_warp *warp[64];
+    share_of_block *shares;  /* of the blocks it holds, oldest first */
+    uint64_t slots;          /* clocks that it issued */
 } scheduler;
 
 typedef struct multiprocessor {
@@ -82,7 +82,7 @@ typedef struct timed {
     sample_plan plan;
     ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
-    uint64_t busy, slots, resident; /* clocks: of multiprocessors, of schedulers, of warps */
+    uint64_t busy, resident;        /* clocks: of multiprocessors, of warps */
     bool failed, out_of_memory;
 } timed;
 
@@ -94,7 +94,7 @@ static bool look_ahead(timed *x, timed_warp *v)
     warp *w = v->w;
     const code_module *m = x->l->code;
     const program *p = &x->p;
-    while (v->pos == v->end) {
+    while (v->at == v->end) {
         if (!v->in) {
             if (!warp_take_turn(w)) {
                 v->state = w->split_high ? WARP_WAITS : WARP_DONE;
@@ -108,15 +108,15 @@ static bool look_ahead(timed *x, timed_warp *v)
             last = in;
             in = in->fn(w, in);
         }
-        v->pos = p->first[from];
+        v->at = p->steps + p->first[from];
         if (!in) {
-            v->end = p->first[last - m->insns];
+            v->end = p->steps + p->first[last - m->insns];
         } else if (p->act[to] == ACT_LEAVE) {
             in = stop->fn(w, stop);
-            v->end = p->first[to + p->length[to]];
+            v->end = p->steps + p->first[to + p->length[to]];
         } else {
-            v->act = p->first[to];
-            v->end = p->first[to + p->length[to]];
+            v->act = p->steps + p->first[to];
+            v->end = p->steps + p->first[to + p->length[to]];
         }
         v->in = in;
         if (in) continue;
@@ -129,35 +129,35 @@ static bool look_ahead(timed *x, timed_warp *v)
     return true;
 }
 
-/* When the warp's next step can issue; puts it in its queue. */
+/* The warp's next step is known: when can it issue? Puts it in its queue. */
+static inline void enqueue(scheduler *c, timed_warp *v)
+{
+    const step *s = v->at;
+    const key *reg = v->reg;
+    key at = latest(latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]])), v->floor);
+    for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
+    v->why = at;
+    v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
+    c->when[v->bit] = v->ready;
+    queue_put(&c->queue, v->bit, v->ready);
+}
+
+/* The warp's next step, wherever it is; puts it in its queue, if there is one now. */
 static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
 {
-    const step *s;
     bool was_ready = v->state == WARP_READY;
     v->state = WARP_READY;
-    for (;; v->pos++) {
-        if (v->pos == v->end && !look_ahead(x, v)) break;
-        s = &x->p.steps[v->pos];
-        if (s->free && v->pos != v->act) { /* its result is there as soon as what it is made of */
-            key from = 0;
-            for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
-            for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
-            continue;
-        }
-        const key *reg = v->reg;
-        key at = latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]]));
-        for (int i = 0; i < s->more; i++) at = latest(at, reg[s->need[4 + i]]);
-        at = latest(at, v->floor);
-        v->why = at;
-        v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
-        break;
+    for (;; v->at++) {
+        if (v->at == v->end && !look_ahead(x, v)) break;
+        const step *s = v->at;
+        if (!s->free || s == v->act) break;
+        key from = 0; /* its result is there as soon as what it is made of */
+        for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
+        for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
     }
     b->ready += (v->state == WARP_READY) - was_ready;
     b->done += v->state == WARP_DONE;
-    if (v->state != WARP_READY || x->failed) return;
-    scheduler *c = &m->schedulers[v->at];
-    c->when[v->bit] = v->ready;
-    queue_put(&c->queue, v->bit, v->ready);
+    if (v->state == WARP_READY && !x->failed) enqueue(&m->schedulers[v->sched], v);
 }
 
 /* A scheduler's next issue, as far as is known now. */
@@ -185,10 +185,8 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
     uint32_t warps = x->l->warps, first = (uint32_t)(b - m->blocks) * warps;
     b->b = block_new(x->k);
     b->warps = calloc(warps, sizeof *b->warps);
-    b->mask = calloc(x->schedulers, sizeof *b->mask);
-    b->turn = calloc(x->schedulers, 1);
     key *reg = calloc((size_t)warps * x->p.registers + 1, sizeof *reg);
-    if (!b->b || !b->warps || !b->mask || !b->turn || !reg) {
+    if (!b->b || !b->warps || !reg) {
         free(reg);
         return false;
     }
@@ -196,10 +194,9 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
         timed_warp *v = &b->warps[k];
         v->reg = reg + (size_t)k * x->p.registers;
         v->of = b;
-        v->at = (uint8_t)((first + k) % x->schedulers);
+        v->sched = (uint8_t)((first + k) % x->schedulers);
         v->bit = (uint8_t)((first + k) / x->schedulers);
-        b->mask[v->at] |= UINT64_C(1) << v->bit;
-        m->schedulers[v->at].warp[v->bit] = v;
+        m->schedulers[v->sched].warp[v->bit] = v;
     }
     return true;
 }
@@ -209,8 +206,6 @@ static void free_block(timed_block *b)
     block_free(b->b);
     if (b->warps) free(b->warps[0].reg);
     free(b->warps);
-    free(b->mask);
-    free(b->turn);
 }
 
 static bool start_block(timed *x, multiprocessor *m, clocks now)
@@ -224,7 +219,8 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     ticks ask = now * TICKS, at = ask > x->dispatcher ? ask : x->dispatcher;
     clocks begin = (at + TICKS - 1) / TICKS;
     x->dispatcher = at + x->block_start;
-    memset(b->turn, 0, x->schedulers);
+    for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
+    for (uint32_t k = 0; k < l->warps; k++) m->schedulers[b->warps[k].sched].shares[m->count].warps |= UINT64_C(1) << b->warps[k].bit;
     memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
     b->ready = b->done = 0;
     b->begin = b->place.last = begin;
@@ -236,8 +232,8 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->w = &b->b->warps[k];
         v->w->watch |= WATCH_TIME;
         v->in = NULL;
-        v->pos = v->end = 0;
-        v->act = NO_STEP;
+        v->at = v->end = x->p.steps;
+        v->act = NULL;
         v->free = begin;
         v->floor = 0;
         v->state = WARP_WAITS;
@@ -253,7 +249,10 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
     block_finish(b->b);
     b->place.end = now;
     while (m->order[i] != slot) i++;
-    for (; i + 1 < m->count; i++) m->order[i] = m->order[i + 1];
+    for (; i + 1 < m->count; i++) {
+        m->order[i] = m->order[i + 1];
+        for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[i] = m->schedulers[s].shares[i + 1];
+    }
     m->order[--m->count] = slot;
     x->resident += (uint64_t)(now - b->begin) * x->l->warps;
     if (!m->count) x->busy += (uint64_t)(now - m->busy_since);
@@ -262,17 +261,23 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 
 /* ---- issuing ---- */
 
-static void book(timed *x, const timed_warp *v, const step *s, clocks now, clocks extra)
+/* A warp waits or has ended, or others wait no longer. */
+static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
-    clocks wait = v->ready - v->free;
+    if (b->done == x->l->warps) {
+        end_block(x, m, b, now);
+    } else if (!b->ready) { /* lanes that wait for others only to end together */
+        for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(b->warps[k].w);
+        wake(x, m, b, key_of(now, SIM_STALL_BARRIER));
+    }
+    for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
+}
+
+/* A wait for a register or for other lanes. */
+static void book_wait(timed *x, const timed_warp *v, const step *s, clocks wait)
+{
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
-    uint64_t *row = x->stalls[s->pc];
-    row[SIM_STALL_ISSUE] += s->slot;
-    if (s->stall > s->slot) row[SIM_STALL_ARITHMETIC] += s->stall - s->slot;
-    if (now != v->ready) row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
-    if (extra) row[SIM_STALL_CONFLICT] += (uint64_t)extra;
-    if (!wait) return;
-    if (cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH) row = x->stalls[v->last_pc];
+    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : s->pc];
     if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
         clocks port = wait * (v->why >> 12 & 255) / 255, dram = wait * (v->why >> 4 & 255) / 255;
         row[cause == SIM_STALL_MEMORY ? SIM_STALL_PORT : SIM_STALL_CONFLICT] += (uint64_t)port;
@@ -280,6 +285,26 @@ static void book(timed *x, const timed_warp *v, const step *s, clocks now, clock
         wait -= port + dram;
     }
     row[cause] += (uint64_t)wait;
+}
+
+/* A step of the warp has issued: what that costs everybody. */
+static inline void pass(timed *x, scheduler *c, timed_warp *v, const step *s, clocks now, key done, clocks extra)
+{
+    uint64_t *row = x->stalls[s->pc];
+    row[SIM_STALL_ISSUE] += s->slot;
+    row[SIM_STALL_ARITHMETIC] += s->idle;
+    row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
+    row[SIM_STALL_CONFLICT] += (uint64_t)extra;
+    if (v->ready != v->free) book_wait(x, v, s, v->ready - v->free);
+    v->reg[s->into[0]] = v->reg[s->into[1]] = done;
+    for (int i = 2; i < s->targets; i++) v->reg[s->target[i]] = done;
+    v->floor = s->branch ? done : 0;
+    v->free = now + s->next + extra;
+    v->last_pc = s->pc;
+    v->at++;
+    c->free = now + s->slot + extra;
+    c->slots += s->slot + (uint64_t)extra;
+    c->unit_free[s->unit] = now + s->busy + extra;
 }
 
 static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
@@ -290,7 +315,7 @@ static key share_of(ticks part, ticks all) { return part ? (key)((double)(part *
 /* What the accesses of an instruction issued at `now` take: when its results are there; *extra clocks more of the scheduler. */
 static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now, clocks *extra)
 {
-    key done = key_of(now + s->latency, (enum sim_stall)s->cause);
+    key done = s->result + (now << 20);
     seen_accesses *seen = x->k->seen;
     if (s->joined_bytes && seen->count) {
         access *a = &seen->list[0];
@@ -314,68 +339,49 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
     return done;
 }
 
-static void issue(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
+/* An instruction that touches registers only, and that has been performed. */
+static inline void issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
-    timed_block *b = v->of;
-    const step *s = &x->p.steps[v->pos];
-    warp *w = v->w;
-    key done = key_of(now + s->latency, (enum sim_stall)s->cause);
-    clocks extra = 0;
-    bool stopped = false;
-    uint64_t met = x->k->barriers_met;
-    if (v->pos == v->act) {
-        x->l->now = (uint64_t)now;
-        x->k->seen->count = 0;
-        const insn *in = v->in, *next = in->fn(w, in);
-        for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
-        v->act = NO_STEP;
-        v->in = next;
-        stopped = !next;
-        if (stopped && w->stop == STOP_FAULT) {
-            x->failed = true;
-            return;
-        }
-        if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
-        x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
+    const step *s = v->at;
+    pass(x, c, v, s, now, s->result + (now << 20), 0);
+    if (v->at != v->end && (!v->at->free || v->at == v->act)) {
+        enqueue(c, v);
+        look(c);
+        return;
     }
-    book(x, v, s, now, extra);
-    clocks free = now + s->slot + extra;
-    for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = done;
-    v->floor = s->branch ? done : 0;
-    v->free = s->stall > s->slot ? now + s->stall + extra : free;
-    v->last_pc = s->pc;
-    v->pos++;
-    c->free = free;
-    c->unit_free[s->unit] = now + s->busy + extra;
-    x->slots += (uint64_t)(free - now);
-    x->issued++;
-    if (free > x->end) x->end = free;
-    if (stopped) warp_turn_over(w);
-    settle(x, m, b, v);
-    if (x->failed) return;
-    if (v->state != WARP_READY || x->k->barriers_met != met) {
-        if (x->k->barriers_met != met) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
-        if (b->done == x->l->warps) {
-            end_block(x, m, b, free);
-        } else if (!b->ready) { /* lanes that wait for others only to end together */
-            for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(b->warps[k].w);
-            wake(x, m, b, key_of(free, SIM_STALL_BARRIER));
-        }
-        for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
-    }
-    look(c);
+    settle(x, m, v->of, v);
+    if (v->state == WARP_READY) look(c);
+    else after_stop(x, m, v->of, c->free);
 }
 
-/* Of the warps that can issue now: the oldest block's, in turn. */
-static inline int pick(const multiprocessor *m, const scheduler *c, uint32_t at)
+/* One that is performed now. */
+static void issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
-    uint64_t ready = c->queue.ready;
-    for (uint32_t i = 0; i < m->count; i++) {
-        const timed_block *b = &m->blocks[m->order[i]];
-        uint64_t mine = ready & b->mask[at], later = mine >> b->turn[at] << b->turn[at];
-        if (mine) return queue_low_bit(later ? later : mine);
+    timed_block *b = v->of;
+    const step *s = v->at;
+    warp *w = v->w;
+    key done = s->result + (now << 20);
+    clocks extra = 0;
+    uint64_t met = x->k->barriers_met;
+    x->l->now = (uint64_t)now;
+    x->k->seen->count = 0;
+    const insn *in = v->in, *next = in->fn(w, in);
+    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
+    v->act = NULL;
+    v->in = next;
+    if (!next && w->stop == STOP_FAULT) {
+        x->failed = true;
+        return;
     }
-    return queue_low_bit(ready); /* cannot be: only warps of blocks that run are in the queues */
+    if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
+    x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
+    pass(x, c, v, s, now, done, extra);
+    if (!next) warp_turn_over(w);
+    settle(x, m, b, v);
+    if (x->failed) return;
+    if (x->k->barriers_met != met) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
+    if (v->state != WARP_READY || x->k->barriers_met != met) after_stop(x, m, b, c->free);
+    else look(c);
 }
 
 /* The order of what all can see: by time, then by multiprocessor. */
@@ -386,11 +392,9 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
     launch *l = x->l;
     while (!x->failed && !x->out_of_memory) {
-        uint32_t at = 0;
-        for (uint32_t i = 1; i < x->schedulers; i++)
-            if (m->schedulers[i].next < m->schedulers[at].next) at = i;
-        scheduler *c = &m->schedulers[at];
-        clocks now = c->next;
+        scheduler *c = m->schedulers;
+        for (uint32_t i = 1; i < x->schedulers; i++) c = m->schedulers[i].next < c->next ? &m->schedulers[i] : c;
+        clocks now = m->event = c->next;
         if (m->starts && m->start_at <= now) {
             m->event = m->start_at;
             if (other && !before(m, m->event, other)) return;
@@ -398,25 +402,29 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 if (x->begun < x->blocks && !start_block(x, m, m->start_at)) return;
             continue;
         }
-        m->event = now;
         if (now == INT64_MAX) return;
         queue_advance(&c->queue, now);
-        int bit = pick(m, c, at);
+        share_of_block *turns = c->shares;
+        uint64_t ready = c->queue.ready;
+        while (!(ready & turns->warps)) turns++; /* of the warps that can issue now: the oldest block's, in turn */
+        uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
+        int bit = queue_low_bit(later ? later : mine);
         timed_warp *v = c->warp[bit];
-        clocks unit = c->unit_free[x->p.steps[v->pos].unit];
+        clocks unit = c->unit_free[v->at->unit];
         if (unit > now) {
-            c->queue.ready &= ~(UINT64_C(1) << bit);
+            c->queue.ready = ready & ~(UINT64_C(1) << bit);
             c->when[bit] = unit;
             queue_put(&c->queue, bit, unit);
             look(c);
             continue;
         }
-        if (v->pos == v->act && x->p.act[v->in - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
-        c->queue.ready &= ~(UINT64_C(1) << bit);
-        v->of->turn[at] = (uint8_t)((bit + 1) & 63);
-        issue(x, m, c, v, now);
+        if (v->at == v->act && x->p.act[v->in - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
+        c->queue.ready = ready & ~(UINT64_C(1) << bit);
+        turns->turn = (uint32_t)(bit + 1) & 63;
+        if (v->at == v->act) issue_act(x, m, c, v, now);
+        else issue_plain(x, m, c, v, now);
         x->k->executed++;
-        if (!(x->issued & 4095) && launch_should_stop(l, x->k)) return;
+        if (!(++x->issued & 4095) && launch_should_stop(l, x->k)) return;
     }
 }
 
@@ -489,7 +497,10 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     m->blocks = calloc(x->per_mp, sizeof *m->blocks);
     m->order = calloc(x->per_mp, sizeof *m->order);
     if (!m->schedulers || !m->blocks || !m->order) return false;
+    share_of_block *shares = calloc((size_t)n * x->per_mp, sizeof *shares);
+    if (!shares) return false;
     for (uint32_t i = 0; i < n; i++) {
+        m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
         m->schedulers[i].queue.when = m->schedulers[i].when;
         m->schedulers[i].next = INT64_MAX;
     }
@@ -500,6 +511,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
 static void free_multiprocessor(timed *x, multiprocessor *m)
 {
     for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) free_block(&m->blocks[i]);
+    if (m->schedulers) free(m->schedulers[0].shares);
     free(m->schedulers);
     free(m->blocks);
     free(m->order);
@@ -532,6 +544,13 @@ static void report(timed *x)
 {
     launch *l = x->l;
     sim_usage *u = &l->result->usage;
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < x->mp_count; i++)
+        for (uint32_t k = 0; k < x->schedulers; k++) {
+            const scheduler *c = &x->mps[i].schedulers[k];
+            slots += c->slots;
+            if (c->free > x->end) x->end = c->free;
+        }
     double all = (double)x->end * x->mp_count;
     l->cycles = (uint64_t)x->end;
     time_sample *sample = l->sample;
@@ -544,7 +563,7 @@ static void report(timed *x)
     u->resident_warps = x->per_mp * l->warps;
     if (all > 0) {
         u->busy = (double)x->busy / all;
-        u->issue = (double)x->slots / (all * x->schedulers);
+        u->issue = (double)slots / (all * x->schedulers);
         sample->longest = used.longest;
         u->port = used.port / all;
         u->dram = used.dram / ((double)x->end * x->t->partitions);

@@ -105,14 +105,25 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
  * of the registers that ptxas gave them, and it gives others to what is still on the way. */
 static void name_needs(step *s, uint16_t always_ready)
 {
+    uint16_t need[9];
     int n = 0;
     for (int i = 0; i < s->sources; i++) {
         int k = 0;
-        while (k < n && s->need[k] != s->source[i]) k++;
-        if (k == n) s->need[n++] = s->source[i];
+        while (k < n && need[k] != s->source[i]) k++;
+        if (k == n) need[n++] = s->source[i];
     }
-    s->more = (uint8_t)(n > 4 ? n - 4 : 0);
-    for (; n < 4; n++) s->need[n] = always_ready;
+    for (int i = 0; i < 4; i++) s->need[i] = i < n ? need[i] : always_ready;
+    for (int i = 4; i < n; i++) s->needs[s->more++] = need[i];
+}
+
+/* What issuing reads, from what cost.c and combine.c have decided. */
+static void finish(step *s, uint32_t registers)
+{
+    name_needs(s, (uint16_t)registers);
+    for (int i = 0; i < 2; i++) s->into[i] = i < s->targets ? s->target[i] : (uint16_t)(registers + 1);
+    s->result = key_of(s->latency, (enum sim_stall)s->cause);
+    s->next = s->stall > s->slot ? s->stall : s->slot;
+    s->idle = s->next - s->slot;
 }
 
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
@@ -166,8 +177,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
     if (m->schedules && !combine_steps(p, m, card)) return false;
-    for (uint32_t i = 0; i < p->count; i++) name_needs(&p->steps[i], (uint16_t)p->registers);
-    p->registers++;
+    for (uint32_t i = 0; i < p->count; i++) finish(&p->steps[i], p->registers);
+    p->registers += 2;
     return true;
 }
 

@@ -29,7 +29,7 @@ static inline int queue_low_bit(uint64_t v)
 #endif
 }
 
-static inline uint64_t queue_rotate(uint64_t v, unsigned by) { return by ? v >> by | v << (64 - by) : v; }
+static inline uint64_t queue_rotate(uint64_t v, unsigned by) { return v >> (by & 63) | v << (-by & 63); }
 
 /* Bit k: somebody becomes ready at now + 1 + k. */
 static inline uint64_t queue_ahead(const queue *q) { return queue_rotate(q->occupied, (unsigned)((q->now + 1) & 63)); }

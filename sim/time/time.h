@@ -26,26 +26,36 @@ enum { TICKS = 64 };
 static inline ticks ticks_of(double c) { return (ticks)(c * TICKS + 0.5); }
 static inline uint32_t clocks_of(double c) { return (uint32_t)(c + 0.5); }
 
+/* When a register is ready, with the reason, so that a wait can be booked under what caused it:
+ * | clock : 44 | share of the port : 8 | share of DRAM : 8 | SIM_STALL_ : 4 |. The later of two is the greater. */
+typedef int64_t key;
+static inline key key_of(clocks at, enum sim_stall cause) { return at << 20 | (key)cause; }
+static inline clocks key_clock(key k) { return k >> 20; }
+static inline key latest(key a, key b) { return a > b ? a : b; }
+
 /* ---- program.c ---- */
 enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_MEMORY, UNITS };
 
-/* One instruction of the machine code. */
+/* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes. */
 typedef struct step {
+    key result;       /* what `latency` and `cause` say, as a key counted from its issue */
     uint32_t pc;
     uint32_t slot;    /* clocks that it keeps the scheduler */
     uint32_t busy;    /* clocks until its unit can take another one */
-    uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
-    uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
-    uint8_t unit;
-    uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
+    uint32_t next;    /* clocks until the warp's next one can issue: the slot, or `stall`; */
+    uint32_t idle;    /* what of that is not the slot */
+    uint16_t need[4]; /* sources, each once, filled up with one that is always ready; `more` of them are in needs */
+    uint16_t into[2]; /* targets, filled up with one that nobody reads */
+    uint8_t more, unit;
     bool free;        /* not in the machine code: its results are there when its sources are */
     bool branch;
+    uint8_t targets, sources;
+    uint16_t needs[5], target[4], source[9]; /* registers, numbered densely over the frame */
+    uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
+    uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
+    uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
     bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
-    uint8_t sources, targets;
-    uint16_t source[9], target[4]; /* registers, numbered densely over the frame */
-    uint8_t more;                  /* of the registers that it waits for, those behind the first four */
-    uint16_t need[9];              /* sources, each once, filled up to four with one that is always ready */
 } step;
 
 /* What may be performed before its time has come: an instruction on registers cannot be told from outside. */
@@ -63,7 +73,7 @@ typedef struct program {
     uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
     uint8_t *act;     /* by pc */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
-    uint32_t registers;
+    uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
