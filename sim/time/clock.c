@@ -20,7 +20,7 @@
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 typedef struct timed_warp {
-    const step *at, *end; /* its steps that have still to be issued */
+    step *at, *end;       /* its steps that have still to be issued */
     const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
     key *reg;             /* when each register is ready */
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
@@ -54,7 +54,6 @@ typedef struct scheduler {
     clocks when[64];         /* by bit of the queue */
     timed_warp *warp[64];
     share_of_block *shares;  /* of the blocks it holds, oldest first */
-    uint64_t slots;          /* clocks that it issued */
 } scheduler;
 
 typedef struct multiprocessor {
@@ -82,7 +81,7 @@ typedef struct timed {
     sample_plan plan;
     ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
-    uint64_t busy, resident;        /* clocks: of multiprocessors, of warps */
+    uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
     bool failed, out_of_memory;
 } timed;
 
@@ -288,22 +287,18 @@ static void book_wait(timed *x, const timed_warp *v, const step *s, clocks wait)
 }
 
 /* A step of the warp has issued: what that costs everybody. */
-static inline void pass(timed *x, scheduler *c, timed_warp *v, const step *s, clocks now, key done, clocks extra)
+static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra)
 {
-    uint64_t *row = x->stalls[s->pc];
-    row[SIM_STALL_ISSUE] += s->slot;
-    row[SIM_STALL_ARITHMETIC] += s->idle;
-    row[SIM_STALL_SLOT] += (uint64_t)(now - v->ready);
-    row[SIM_STALL_CONFLICT] += (uint64_t)extra;
+    step *s = v->at++;
+    s->issued++;
+    s->waited += (uint64_t)(now - v->ready);
     if (v->ready != v->free) book_wait(x, v, s, v->ready - v->free);
     v->reg[s->into[0]] = v->reg[s->into[1]] = done;
     for (int i = 2; i < s->targets; i++) v->reg[s->target[i]] = done;
     v->floor = s->branch ? done : 0;
     v->free = now + s->next + extra;
     v->last_pc = s->pc;
-    v->at++;
     c->free = now + s->slot + extra;
-    c->slots += s->slot + (uint64_t)extra;
     c->unit_free[s->unit] = now + s->busy + extra;
 }
 
@@ -342,8 +337,7 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
 /* An instruction that touches registers only, and that has been performed. */
 static inline void issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
-    const step *s = v->at;
-    pass(x, c, v, s, now, s->result + (now << 20), 0);
+    pass(x, c, v, now, v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
         enqueue(c, v);
         look(c);
@@ -375,7 +369,9 @@ static void issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     }
     if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
-    pass(x, c, v, s, now, done, extra);
+    x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
+    x->extra += (uint64_t)extra;
+    pass(x, c, v, now, done, extra);
     if (!next) warp_turn_over(w);
     settle(x, m, b, v);
     if (x->failed) return;
@@ -423,8 +419,10 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         turns->turn = (uint32_t)(bit + 1) & 63;
         if (v->at == v->act) issue_act(x, m, c, v, now);
         else issue_plain(x, m, c, v, now);
-        x->k->executed++;
-        if (!(++x->issued & 4095) && launch_should_stop(l, x->k)) return;
+        if (!(++x->issued & 4095)) {
+            x->k->executed += 4096;
+            if (launch_should_stop(l, x->k)) return;
+        }
     }
 }
 
@@ -544,13 +542,17 @@ static void report(timed *x)
 {
     launch *l = x->l;
     sim_usage *u = &l->result->usage;
-    uint64_t slots = 0;
+    uint64_t slots = x->extra;
+    for (const step *s = x->p.steps; s < x->p.steps + x->p.count; s++) {
+        uint64_t *row = x->stalls[s->pc];
+        slots += s->issued * s->slot;
+        row[SIM_STALL_ISSUE] += s->issued * s->slot;
+        row[SIM_STALL_ARITHMETIC] += s->issued * (s->next - s->slot);
+        row[SIM_STALL_SLOT] += s->waited;
+    }
     for (uint32_t i = 0; i < x->mp_count; i++)
-        for (uint32_t k = 0; k < x->schedulers; k++) {
-            const scheduler *c = &x->mps[i].schedulers[k];
-            slots += c->slots;
-            if (c->free > x->end) x->end = c->free;
-        }
+        for (uint32_t k = 0; k < x->schedulers; k++)
+            if (x->mps[i].schedulers[k].free > x->end) x->end = x->mps[i].schedulers[k].free;
     double all = (double)x->end * x->mp_count;
     l->cycles = (uint64_t)x->end;
     time_sample *sample = l->sample;

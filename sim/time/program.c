@@ -123,7 +123,6 @@ static void finish(step *s, uint32_t registers)
     for (int i = 0; i < 2; i++) s->into[i] = i < s->targets ? s->target[i] : (uint16_t)(registers + 1);
     s->result = key_of(s->latency, (enum sim_stall)s->cause);
     s->next = s->stall > s->slot ? s->stall : s->slot;
-    s->idle = s->next - s->slot;
 }
 
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }

@@ -39,11 +39,11 @@ enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_MEMORY, UNITS 
 /* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes. */
 typedef struct step {
     key result;       /* what `latency` and `cause` say, as a key counted from its issue */
-    uint32_t pc;
+    uint64_t issued, waited; /* how often it was; clocks that it could have been but was not */
     uint32_t slot;    /* clocks that it keeps the scheduler */
     uint32_t busy;    /* clocks until its unit can take another one */
-    uint32_t next;    /* clocks until the warp's next one can issue: the slot, or `stall`; */
-    uint32_t idle;    /* what of that is not the slot */
+    uint32_t next;    /* clocks until the warp's next one can issue: the slot, or `stall` */
+    uint32_t pc;
     uint16_t need[4]; /* sources, each once, filled up with one that is always ready; `more` of them are in needs */
     uint16_t into[2]; /* targets, filled up with one that nobody reads */
     uint8_t more, unit;
