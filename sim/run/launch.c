@@ -258,7 +258,12 @@ static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 
 /* In a timed launch: a block that the clock runs, or that was run to see how long a block is. */
-static bool has_run(const launch *l, uint64_t number) { return l->sample && (number == l->tried || sample_has(&l->sample->plan, number)); }
+static bool has_run(const launch *l, uint64_t number)
+{
+    for (int i = 0; i < l->trials; i++)
+        if (l->tried[i] == number) return true;
+    return l->sample && sample_has(&l->sample->plan, number);
+}
 
 /* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
  * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
@@ -322,15 +327,16 @@ static void *run_some(void *arg)
     worker *k = arg;
     launch *l = k->launch;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    const uint64_t all = l->again ? l->sample->plan.count : l->blocks;
     while (r.list && !l->stop) {
         uint64_t taken = l->next, chunk = 1; /* smaller and smaller shares, so that all threads end together */
-        if (taken < l->blocks) chunk += (l->blocks - taken) / ((uint64_t)l->workers * 8);
-        uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < l->blocks ? from + chunk : l->blocks;
-        if (from >= l->blocks) break;
+        if (taken < all) chunk += (all - taken) / ((uint64_t)l->workers * 8);
+        uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < all ? from + chunk : all;
+        if (from >= all) break;
         for (; from < to && !l->stop; from++) {
-            if (has_run(l, from)) continue;
+            if (!l->again && has_run(l, from)) continue;
             r.count = 0;
-            if (!start_block(&r, k, from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
+            if (!start_block(&r, k, l->again ? sample_block(&l->sample->plan, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (launch_should_stop(l, k)) break;
         }
     }
@@ -339,39 +345,52 @@ static void *run_some(void *arg)
     return NULL;
 }
 
-/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. */
-static bool run_alone(launch *l, worker *k, uint64_t number)
+/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. `longest`: of its warps, what the one
+ * ran that ran most; may be NULL. */
+static bool run_alone(launch *l, worker *k, uint64_t number, uint64_t *longest)
 {
-    k->own = own_log_new();
-    if (!k->own || !own_start(l)) return false;
+    if (!k->own) k->own = own_log_new();
+    if (!k->own || (!l->own && !own_start(l))) return false;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
     bool fine = r.list && start_block(&r, k, number) && block_run(r.list[0]) == STOP_ENDED && !l->stop;
+    for (uint32_t i = 0; fine && longest && i < l->warps; i++)
+        if (r.list[0]->warps[i].executed > *longest) *longest = r.list[0]->warps[i].executed;
     running_free(&r);
     return fine;
 }
 
-/* After one block has run alone on all[0]: the others on several threads, on this one too. `clock`: the one of the workers that runs the
- * sample of a timed launch, here; NULL: none. */
-static void run_others(launch *l, worker *all, worker *clock, int *code)
+/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is one. */
+static void share_out(launch *l, worker *all, worker *clock, int *code)
 {
     pthread_t threads[MOST_WORKERS];
-    int n = 0, first = clock ? 2 : 1; /* workers from there on have threads of their own */
-    own_part(l);
-    if (clock && (!worker_init(clock, l, 1) || !(clock->own = own_log_new()))) lost_bet(l);
-    l->started = first;
-    for (; n < l->workers - 1 && !l->stop; n++) {
-        worker *k = &all[first + n];
-        if (!worker_init(k, l, (uint32_t)(first + n)) || !(k->own = own_log_new())) lost_bet(l);
-        l->started++;
-        if (l->stop || pthread_create(&threads[n], NULL, run_some, k)) {
+    const int first = l->started - (l->workers - 1); /* workers from there on have threads of their own */
+    int n = 0;
+    for (; n < l->workers - 1 && !l->stop; n++)
+        if (pthread_create(&threads[n], NULL, run_some, &all[first + n])) {
             lost_bet(l);
             break;
         }
-    }
     if (clock && !l->stop) *code = time_run(l, clock);
-    if (*code) lost_bet(l);
+    if (*code || (clock && !l->sample->steady)) lost_bet(l);
     run_some(&all[0]);
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+}
+
+/* After a block or some have run alone on all[0]: the others on several threads, on this one too. `clock`: the one of the workers that runs the
+ * sample of a timed launch; NULL: none. */
+static void run_others(launch *l, worker *all, worker *clock, int *code)
+{
+    const int count = l->workers + (clock ? 1 : 0);
+    own_part(l);
+    for (; l->started < count; l->started++)
+        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new())) lost_bet(l);
+    share_out(l, all, clock, code);
+    if (!clock || l->stop || l->sample->begun == l->sample->plan.count) return;
+    l->again = true; /* what was kept for the clock, which did not need it */
+    l->next = l->sample->begun;
+    share_out(l, all, NULL, code);
+    l->again = false;
+    l->sample->plan.count = l->sample->begun;
 }
 
 /* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
@@ -401,7 +420,7 @@ static int run_untimed(launch *l, worker *all)
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
     if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
         int code = SIM_OK;
-        bool fine = run_alone(l, &all[0], l->next++);
+        bool fine = run_alone(l, &all[0], l->next++, NULL);
         if (fine && all[0].executed * (l->blocks - 1) < WORTH_SHARING) {
             own_end(l); /* the rest is soon done */
             return run_in_order(l, &all[0]);
@@ -424,41 +443,77 @@ static int time_then_others(launch *l, worker *all)
 {
     if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
     l->started = 2;
+    sample_go_on(l);
     int code = time_run(l, &all[1]);
+    l->sample->plan.count = l->sample->begun;
     if (!code && !l->stop) code = run_in_order(l, &all[0]);
     return code;
 }
 
-/* One block in the middle of the grid tells whether to time a sample, and of what size. The blocks of the sample run on one thread, all
- * others on all threads. */
+/* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one did not end. */
+static bool try_some(launch *l, worker *k, sample_trial *t)
+{
+    *t = (sample_trial){.shortest = UINT64_MAX};
+    for (int i = 0; i < TRIALS; i++) {
+        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
+        uint64_t number = l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10, longest = 0;
+        if (!run_alone(l, k, number, &longest)) {
+            if (!i) *t = (sample_trial){.steps = k->executed, .blocks = 1};
+            return false;
+        }
+        l->tried[l->trials++] = number;
+        if (!i) t->steps = k->executed;
+        if (longest > t->longest) t->longest = longest;
+        if (longest < t->shortest) t->shortest = longest;
+        t->blocks++;
+        if (!i && t->steps * l->blocks < SAMPLE_WORTH) break;
+    }
+    t->all_steps = k->executed;
+    for (uint32_t i = 0; i < l->code->block_count; i++)
+        for (uint32_t pc = l->code->blocks[i].first; pc <= l->code->blocks[i].last; pc++)
+            if (program_reaches_all(l->code, pc, l->s->ops)) t->touches += k->block_counts[i].warps;
+    return true;
+}
+
+/* A sample is timed on one thread while the others run the rest. When that cannot be, or the sample turns out to be too small,
+ * everything begins again, one after the other. */
 static int run_timed(launch *l, worker *all)
 {
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
     l->started = 1;
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
     if (!sample_open(l)) return SIM_E_MEMORY;
-    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0]);
+    time_l2_kept l2 = {0};
+    if (!sample_wanted(l) || !init_launch_keep(l) || !time_l2_keep(l->s, &l2)) return time_run(l, &all[0]);
     int code = SIM_OK;
-    const uint64_t middle = l->blocks / 2;
-    bool fine = run_alone(l, &all[0], middle);
+    sample_trial trial;
+    bool fine = try_some(l, &all[0], &trial), done = false;
     if (l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
         own_end(l);
-        return SIM_OK;
+        done = true;
     }
     const sample_plan *plan = &l->sample->plan;
-    if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, all[0].executed);
-    if (fine && l->workers > 1 && plan->count < l->blocks && !own_shows_order(l)) {
-        l->tried = sample_has(plan, middle) ? sample_lacks(plan) : middle;
-        if (l->tried != middle) fine = start_again(l, all) && run_alone(l, &all[0], l->tried);
+    if (!done && (fine || l->stop == LAUNCH_FAULTED)) sample_choose(l, &trial);
+    if (!done && fine && l->workers > 1 && plan->count < l->blocks && !own_shows_order(l)) {
+        for (int i = 0; fine && i < l->trials; i++) /* the clock must not find what it is to run done already */
+            if (sample_has(plan, l->tried[i])) {
+                fine = start_again(l, all) && run_alone(l, &all[0], sample_lacks(plan), NULL);
+                l->tried[0] = sample_lacks(plan);
+                l->trials = 1;
+            }
         if (fine) run_others(l, all, &all[1], &code);
         if (fine && bet_won(l)) {
             own_end(l);
-            return code;
+            done = true;
         }
     }
-    l->tried = UINT64_MAX;
-    if (!start_again(l, all)) return SIM_E_MEMORY;
-    return plan->count < l->blocks ? time_then_others(l, all) : time_run(l, &all[0]);
+    if (!done) {
+        l->trials = 0;
+        time_l2_back(l->s, &l2);
+        code = !start_again(l, all) ? SIM_E_MEMORY : plan->first < l->blocks ? time_then_others(l, all) : time_run(l, &all[0]);
+    }
+    free(l2.tags);
+    return code;
 }
 
 static int run_blocks(launch *l, worker *all)
@@ -513,7 +568,6 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     memset(r, 0, sizeof *r);
     l.s = s;
     l.result = r;
-    l.tried = UINT64_MAX;
     int code = prepare(&l, m, wanted, err);
     if (code) {
         free(l.params);

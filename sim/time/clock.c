@@ -38,7 +38,6 @@ typedef struct timed_block {
     timed_warp *warps;
     uint32_t ready, done; /* warps in that state */
     clocks begin;
-    time_place place;
 } timed_block;
 
 /* The warps of one block at one scheduler: their bits in its queue, and the bit at which the next turn begins. */
@@ -222,8 +221,8 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     for (uint32_t k = 0; k < l->warps; k++) m->schedulers[b->warps[k].sched].shares[m->count].warps |= UINT64_C(1) << b->warps[k].bit;
     memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
     b->ready = b->done = 0;
-    b->begin = b->place.last = begin;
-    if (++b->place.starts == 2) b->place.second = begin;
+    b->begin = begin;
+    x->blocks = sample_begins(l->sample, x->begun, begin);
     if (!m->count++) m->busy_since = begin;
     l->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps && !x->failed; k++) {
@@ -246,7 +245,6 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
     block_finish(b->b);
-    b->place.end = now;
     while (m->order[i] != slot) i++;
     for (; i + 1 < m->count; i++) {
         m->order[i] = m->order[i + 1];
@@ -556,9 +554,8 @@ static void report(timed *x)
     double all = (double)x->end * x->mp_count;
     l->cycles = (uint64_t)x->end;
     time_sample *sample = l->sample;
-    sample->end = x->end;
-    sample->places = x->mp_count * x->per_mp;
-    for (uint32_t i = 0; i < sample->places; i++) sample->place[i] = x->mps[i / x->per_mp].blocks[i % x->per_mp].place;
+    sample->begun = x->begun;
+    sample->steady = sample->steady || x->begun >= sample->plan.share;
     u->timed_blocks = x->begun;
     time_usage used = time_memory_usage(x->memory);
     u->resident_blocks = x->per_mp;

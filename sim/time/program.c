@@ -51,6 +51,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     }
 }
 
+bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops) { return act_of(m, pc, ops) == ACT_GLOBAL; }
+
 /* Registers numbered densely: predicates, then 128-byte places. */
 static uint16_t number(const code_func *f, uint32_t place)
 {

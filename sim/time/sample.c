@@ -1,31 +1,38 @@
 /* sample.c: the time of all blocks from that of some.
  *
  * The multiprocessors of a card have like work, and a launch of very many blocks gives it to them again and again. So only some of
- * them are timed, with the blocks that they would be given, the first few times that the card is full; the other blocks run untimed, for
- * their results. The other multiprocessors are there all the same: for each access that reaches the L2 or DRAM from those that are
- * timed, as many more come from the others as there are more of them (share.c).
+ * them are timed, with the blocks that they would be given; the other blocks run untimed, for their results. The other
+ * multiprocessors are there all the same: for each access that reaches the L2 or DRAM from those that are timed, as many more come
+ * from the others as there are more of them (share.c).
  *
- * The time of what is not timed is worked out: each place of a block on the card goes on
- * taking one block after the other, as it did when the card was full and warm, until all have been dealt out; the last ones take
- * as long as the last timed ones took, while the card ran empty. Blocks that run more or fewer instructions than the timed ones count
- * in proportion. How many are timed depends on the instructions of one block that is tried first, and so not on the host.
+ * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
+ * same time (sample_begins), only as many more are timed as the last filling of the launch will have: so the card runs empty as it will then.
+ * Each of the fillings between takes as long as the last ones did; blocks that run more or fewer instructions than the timed ones count
+ * in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
  *
- * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and race-checked launches are timed whole.
+ * What is timed depends on a few blocks that are tried first and on the clock, and so not on the host.
+ * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and race-checked launches are timed whole,
+ * and so are blocks of which some take longer than others.
  */
 #include "time.h"
 #include "sample.h"
 #include <stdlib.h>
 
 enum {
-    WORTH_SAMPLING = 6000000, /* steps of all blocks */
     WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second */
-    FEWEST = 3,               /* fillings: one to warm up, one to measure, one to run empty */
+    TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
+    ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off */
+    AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, or as many as those steps are */
+    MANY = 32,                /* of what is too long to be timed whole */
+    FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
     FEWEST_MPS = 4,           /* multiprocessors, of a card that has many; */
-    MANY_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow */
+    MANY_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
+    QUIET = 500,              /* but not where fewer than one step in so many reaches what they share */
     WORTH_TRYING = 8,         /* blocks */
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
 };
+static const double ALIKE = 0.01, ALIKE_AT_ONCE = 0.005, UNEVEN = 0.05;
 
 /* A launch that fills a large L2 only in its course goes slower then, and no sample sees that. Very long ones are sampled all the same. */
 static bool fills_l2_late(const launch *l, uint64_t steps)
@@ -40,10 +47,11 @@ bool sample_open(launch *l)
     const uint32_t of = (uint32_t)l->s->card.multiprocessors, schedulers = t->schedulers > 0 ? (uint32_t)t->schedulers : 1;
     uint32_t per_mp = l->resident / of;
     while (per_mp > 1 && per_mp * l->warps > 64 * schedulers) per_mp--;
-    l->sample = calloc(1, sizeof *l->sample + (size_t)of * per_mp * sizeof *l->sample->place);
+    l->sample = calloc(1, sizeof *l->sample);
     if (!l->sample) return false;
     l->sample->per_mp = per_mp;
-    l->sample->plan = (sample_plan){.mps = of, .of = of, .filling = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks};
+    l->sample->plan = (sample_plan){.mps = of, .of = of, .filling = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
+    l->sample->most = l->blocks;
     return true;
 }
 
@@ -67,24 +75,75 @@ bool sample_wanted(const launch *l)
     return true;
 }
 
-void sample_choose(launch *l, uint64_t steps)
+void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
-    const uint64_t per_mp = l->sample->per_mp;
-    if (!steps || steps * l->blocks < WORTH_SAMPLING || fills_l2_late(l, steps * l->blocks)) return;
-    uint64_t worth = WORTH_TIMING / steps + 1, fillings = (l->blocks + p->filling - 1) / p->filling;
-    if (fillings > FEWEST) fillings = FEWEST;
-    uint64_t mps = worth / (fillings * per_mp);
-    const uint64_t fewest = p->of < MANY_MPS ? p->of : FEWEST_MPS;
+    const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
+    if (!steps || steps * l->blocks < SAMPLE_WORTH || fills_l2_late(l, steps * l->blocks)) return;
+    p->large = steps * l->blocks > TOO_LONG;
+    const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
+    if (uneven && !p->large) return;
+    uint64_t mps = (WORTH_TIMING / steps + 1) / ((fillings < FEW ? fillings : FEW) * per_mp);
+    const bool quiet = t->touches * QUIET < t->all_steps;
+    const uint64_t fewest = p->of < MANY_MPS && !quiet ? p->of : FEWEST_MPS;
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
     p->mps = (uint32_t)mps;
+    p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
     p->first = l->blocks < p->filling ? rows * mps + (rest < mps ? rest : mps) : mps * per_mp;
-    uint64_t behind = l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0; /* the share of all others */
-    uint64_t more = worth > FEWEST * mps * per_mp ? worth - mps * per_mp : (FEWEST - 1) * mps * per_mp;
-    p->count = p->first + (behind <= more + more / 2 ? behind : more);
-    if (p->mps == p->of && p->count == p->first + behind) p->count = l->blocks;
+    p->share = p->first + (l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0);
+    const uint64_t filling = mps * per_mp, most = (p->enough + AT_FIRST) * filling;
+    p->count = p->share < most ? p->share : most;
+    if (p->mps == p->of && p->count == p->share) p->count = l->blocks;
+    l->sample->most = p->count;
+}
+
+void sample_go_on(launch *l)
+{
+    time_sample *s = l->sample;
+    sample_plan *p = &s->plan;
+    const uint64_t most = (p->enough + MANY) * p->mps * (uint64_t)s->per_mp;
+    p->count = p->large && most < p->share ? most : p->share;
+    s->most = p->count;
+    s->steady = false;
+    s->fillings = s->in = 0;
+    s->sum = 0;
+}
+
+/* The time from one filling to the next, over the last `n` of those. */
+static double step_of(const time_sample *s, uint32_t n)
+{
+    return (s->mean[(s->fillings - 1) % FILLINGS_KEPT] - s->mean[(s->fillings - 1 - n) % FILLINGS_KEPT]) / n;
+}
+
+static bool alike(const time_sample *s)
+{
+    const uint32_t steps = s->fillings - 1;
+    double least = 0, most = 0;
+    if (steps < 2) return false;
+    for (uint32_t i = 0; i < (steps < 3 ? 2 : 3); i++) {
+        uint32_t last = s->fillings - 1 - i;
+        double d = s->mean[last % FILLINGS_KEPT] - s->mean[(last - 1) % FILLINGS_KEPT];
+        if (!i || d < least) least = d;
+        if (!i || d > most) most = d;
+    }
+    return most - least <= (steps < 3 ? ALIKE_AT_ONCE : ALIKE) * most;
+}
+
+uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
+{
+    const sample_plan *p = &s->plan;
+    const uint32_t filling = p->mps * s->per_mp;
+    if (s->steady || p->share <= p->first) return s->most;
+    s->sum += (double)at;
+    if (++s->in < filling) return s->most;
+    s->mean[s->fillings++ % FILLINGS_KEPT] = s->sum / s->in;
+    s->sum = s->in = 0;
+    const uint64_t last = begun + (p->share - begun) % filling;
+    if (s->fillings <= p->enough || last > p->count || !alike(s)) return s->most;
+    s->steady = true;
+    return s->most = last;
 }
 
 static double instructions(const launch *l, const worker *k)
@@ -94,60 +153,24 @@ static double instructions(const launch *l, const worker *k)
     return n;
 }
 
-static int by_next(const void *a, const void *b)
-{
-    const time_place *x = a, *y = b;
-    return (x->next > y->next) - (x->next < y->next);
-}
-
-/* When the last block ends, if each place takes a block every `each` clocks and the last one takes `last`. */
-static clocks replay(time_sample *s, uint64_t blocks, double each, double last)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->places; i++)
-        if (s->place[i].starts) s->place[n++] = s->place[i];
-    clocks end = s->end;
-    if (!n) return end;
-    qsort(s->place, n, sizeof *s->place, by_next);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t more = blocks / n + (i < blocks % n);
-        if (!more) continue;
-        clocks at = s->place[i].next + (clocks)((double)(more - 1) * each + last);
-        if (at > end) end = at;
-    }
-    return end;
-}
-
 void time_finish(launch *l, worker *all, int n)
 {
     time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
     if (p->count >= l->blocks || l->stop) return;
     worker *clock = &all[1];
-    double timed = instructions(l, clock), others = 0, each = 0, last = 0;
+    double timed = instructions(l, clock), others = 0, cycles = (double)l->cycles;
     for (int i = 0; i < n; i++) others += i == 1 ? 0 : instructions(l, &all[i]);
-    uint32_t counted = 0, used = 0;
-    for (uint32_t i = 0; i < s->places; i++) {
-        time_place *place = &s->place[i];
-        if (!place->starts) continue;
-        used++;
-        last += (double)(place->end - place->last);
-        if (place->starts < 3) continue;
-        each += (double)(place->last - place->second) / (place->starts - 2);
-        counted++;
+    if (p->share > p->count && s->fillings > 1) {
+        const double like = timed > 0 ? others / (double)(l->blocks - p->count) / (timed / (double)p->count) : 1; /* a block of the rest, in blocks of the sample */
+        const uint32_t steps = s->fillings - 1 > 3 ? 3 : s->fillings > 2 ? s->fillings - 2 : 1;
+        cycles += step_of(s, steps) * like * (double)(p->share - p->count) / (double)(p->mps * s->per_mp);
     }
-    if (!used) return;
-    last /= used;
-    each = counted ? each / counted : last;
-    for (uint32_t i = 0; i < s->places; i++) s->place[i].next = s->place[i].last + (clocks)each;
-    double like = timed > 0 ? others / (double)(l->blocks - p->count) / (timed / (double)p->count) : 1; /* a block of the rest, in blocks of the sample */
-    /* what these multiprocessors would still have to run */
-    uint64_t behind = l->blocks > p->filling ? ((l->blocks - p->filling) * p->mps + p->of - 1) / p->of : 0, had = p->count - p->first;
-    l->cycles = (uint64_t)(behind > had ? replay(s, behind - had, each * like, last * like) : s->end);
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
-    double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;
-    if (piled > (double)l->cycles) l->cycles = (uint64_t)piled;
+    const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;
+    l->cycles = (uint64_t)(piled > cycles ? piled : cycles);
     l->result->usage.sampled = true;
+    l->result->usage.unsteady = !s->steady;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)

@@ -4,27 +4,38 @@
 
 #include "time.h"
 
-typedef struct time_place { /* one of the places for blocks on the card: what stood there during the sample */
-    clocks second, last, end; /* starts of the second and the last block; the last one's end */
-    clocks next;              /* when it would have taken another */
-    uint32_t starts;
-} time_place;
-
 /* Which blocks are timed: those that the first `mps` of the card's `of` multiprocessors would be given, up to `count`. */
 typedef struct sample_plan {
     uint32_t mps, of;
     uint64_t filling; /* blocks of the whole card's first filling */
     uint64_t first;   /* of those, timed */
-    uint64_t count;   /* timed in all */
+    uint64_t count;   /* timed in all, at most: fewer when the fillings soon are alike */
+    uint64_t share;   /* what these multiprocessors would be given of all blocks */
+    uint32_t enough;  /* fillings that are timed in any case */
+    bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
+
+/* What is known of a launch before it is timed, from a few blocks that were tried. */
+typedef struct sample_trial {
+    uint64_t steps;            /* of one of them */
+    uint64_t longest, shortest; /* of the longest warp of each, in steps: the most and the least */
+    uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
+    uint64_t all_steps;
+    int blocks;
+} sample_trial;
+
+enum { FILLINGS_KEPT = 8, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
 
 typedef struct time_sample {
     sample_plan plan;
     uint32_t per_mp;  /* places of a multiprocessor */
-    clocks end;       /* of all timed blocks */
+    uint64_t begun;   /* blocks that were timed */
+    uint64_t most;    /* that are to be, as far as is known now */
+    bool steady;      /* the fillings came to be alike, or all was timed */
+    double sum;       /* of the starts of this filling's blocks */
+    double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
+    uint32_t fillings, in;      /* full ones; blocks in the one under way */
     double longest;   /* clocks that the busiest piece of the memory was in use */
-    uint32_t places;
-    time_place place[];
 } time_sample;
 
 static inline uint64_t sample_block(const sample_plan *p, uint64_t k) /* the k-th that is timed */
@@ -45,6 +56,9 @@ static inline uint64_t sample_lacks(const sample_plan *p) { return p->mps < p->o
 bool sample_open(launch *l); /* every block is to be timed; false: out of memory */
 void sample_close(launch *l);
 bool sample_wanted(const launch *l);
-void sample_choose(launch *l, uint64_t steps); /* a block takes about so many: which to time; all, when that is as well */
+void sample_choose(launch *l, const sample_trial *t); /* which to time; all, when that is as well */
+void sample_go_on(launch *l);  /* the fillings were not alike: time more of them, all if need be */
+/* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
+uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
 
 #endif

@@ -76,6 +76,22 @@ bool time_l2(sim *s)
     return s->l2 != NULL;
 }
 
+bool time_l2_keep(sim *s, time_l2_kept *k)
+{
+    *k = (time_l2_kept){.time = s->l2_time};
+    if (s->card.timing.l2_bytes <= 0) return true;
+    if (!time_l2(s)) return false;
+    k->tags = malloc(cache_bytes(s->l2));
+    if (k->tags) memcpy(k->tags, s->l2, cache_bytes(s->l2));
+    return k->tags != NULL;
+}
+
+void time_l2_back(sim *s, const time_l2_kept *k)
+{
+    if (k->tags) memcpy(s->l2, k->tags, cache_bytes(s->l2));
+    s->l2_time = k->time;
+}
+
 /* What the host copies to the card passes through the L2 and stays there. */
 void time_written(sim *s, uint64_t address, uint64_t bytes)
 {

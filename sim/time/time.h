@@ -77,6 +77,7 @@ typedef struct program {
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
+bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops); /* memory that multiprocessors share */
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers); /* adds what `pc` reads and writes */
 
@@ -111,6 +112,13 @@ void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 time_usage time_memory_usage(const time_memory_state *m);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
+/* What the L2 holds before a launch that may have to begin again. False: out of memory. */
+typedef struct time_l2_kept {
+    struct cache *tags;
+    int64_t time;
+} time_l2_kept;
+bool time_l2_keep(sim *s, time_l2_kept *k);
+void time_l2_back(sim *s, const time_l2_kept *k);
 
 /* ---- clock.c ---- */
 int time_run(launch *l, worker *k); /* blocks in timed order: all that are to be timed; sets l->cycles */
