@@ -206,10 +206,19 @@ void block_endless(block *b)
     }
 }
 
+uint64_t block_longest(const block *b)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (b->warps[i].executed > longest) longest = b->warps[i].executed;
+    return longest;
+}
+
 void block_finish(block *b)
 {
     if (b->worker->launch->watch & WATCH_RACE) race_block_end(b);
     if (b->asked > b->worker->most_asked) b->worker->most_asked = b->asked;
+    b->worker->longest += block_longest(b);
     b->in_use = false;
     b->done = true;
 }

@@ -353,8 +353,7 @@ static bool run_alone(launch *l, worker *k, uint64_t number, uint64_t *longest)
     if (!k->own || (!l->own && !own_start(l))) return false;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
     bool fine = r.list && start_block(&r, k, number) && block_run(r.list[0]) == STOP_ENDED && !l->stop;
-    for (uint32_t i = 0; fine && longest && i < l->warps; i++)
-        if (r.list[0]->warps[i].executed > *longest) *longest = r.list[0]->warps[i].executed;
+    if (fine && longest) *longest = block_longest(r.list[0]);
     running_free(&r);
     return fine;
 }
@@ -458,11 +457,12 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
         static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
         uint64_t number = l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10, longest = 0;
         if (!run_alone(l, k, number, &longest)) {
-            if (!i) *t = (sample_trial){.steps = k->executed, .blocks = 1};
+            if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;
         }
         l->tried[l->trials++] = number;
         if (!i) t->steps = k->executed;
+        t->longest_sum += longest;
         if (longest > t->longest) t->longest = longest;
         if (longest < t->shortest) t->shortest = longest;
         t->blocks++;

@@ -190,6 +190,7 @@ typedef struct worker {
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t *before;        /* by slot of loads: the offset in it */
     uint64_t executed;       /* warp instructions */
+    uint64_t longest;        /* of the longest warp of each block that ran without a clock, added up */
     uint64_t reported;       /* of those, how many the launch knows of */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;

@@ -7,8 +7,8 @@
  *
  * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
  * same time (sample_begins), only as many more are timed as the last filling of the launch will have: so the card runs empty as it will then.
- * Each of the fillings between takes as long as the last ones did; blocks that run more or fewer instructions than the timed ones count
- * in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
+ * Each of the fillings between takes as long as the last ones did; blocks whose longest warp runs more or fewer instructions than those
+ * that were tried count in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
  *
  * What is timed depends on a few blocks that are tried first and on the clock, and so not on the host.
  * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and race-checked launches are timed whole,
@@ -24,15 +24,16 @@ enum {
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off */
     AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, or as many as those steps are */
     MANY = 32,                /* of what is too long to be timed whole */
+    STEPS = 3,                /* from one filling to the next, that are to be alike */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
-    FEWEST_MPS = 4,           /* multiprocessors, of a card that has many; */
+    FEWEST_MPS = 8,           /* multiprocessors, of a card that has many: with 4 of an H200's 132 a product came out 3 % too slow; */
     MANY_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
     QUIET = 500,              /* but not where fewer than one step in so many reaches what they share */
     WORTH_TRYING = 8,         /* blocks */
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
 };
-static const double ALIKE = 0.01, ALIKE_AT_ONCE = 0.005, UNEVEN = 0.05;
+static const double ALIKE = 0.01, UNEVEN = 0.05;
 
 /* A launch that fills a large L2 only in its course goes slower then, and no sample sees that. Very long ones are sampled all the same. */
 static bool fills_l2_late(const launch *l, uint64_t steps)
@@ -81,6 +82,7 @@ void sample_choose(launch *l, const sample_trial *t)
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
     if (!steps || steps * l->blocks < SAMPLE_WORTH || fills_l2_late(l, steps * l->blocks)) return;
     p->large = steps * l->blocks > TOO_LONG;
+    l->sample->typical = (double)t->longest_sum / t->blocks;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
     if (uneven && !p->large) return;
     uint64_t mps = (WORTH_TIMING / steps + 1) / ((fillings < FEW ? fillings : FEW) * per_mp);
@@ -119,16 +121,15 @@ static double step_of(const time_sample *s, uint32_t n)
 
 static bool alike(const time_sample *s)
 {
-    const uint32_t steps = s->fillings - 1;
     double least = 0, most = 0;
-    if (steps < 2) return false;
-    for (uint32_t i = 0; i < (steps < 3 ? 2 : 3); i++) {
+    if (s->fillings <= STEPS) return false;
+    for (uint32_t i = 0; i < STEPS; i++) {
         uint32_t last = s->fillings - 1 - i;
         double d = s->mean[last % FILLINGS_KEPT] - s->mean[(last - 1) % FILLINGS_KEPT];
         if (!i || d < least) least = d;
         if (!i || d > most) most = d;
     }
-    return most - least <= (steps < 3 ? ALIKE_AT_ONCE : ALIKE) * most;
+    return most - least <= ALIKE * most;
 }
 
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
@@ -159,11 +160,15 @@ void time_finish(launch *l, worker *all, int n)
     const sample_plan *p = &s->plan;
     if (p->count >= l->blocks || l->stop) return;
     worker *clock = &all[1];
-    double timed = instructions(l, clock), others = 0, cycles = (double)l->cycles;
-    for (int i = 0; i < n; i++) others += i == 1 ? 0 : instructions(l, &all[i]);
+    double timed = instructions(l, clock), others = 0, longest = 0, cycles = (double)l->cycles;
+    for (int i = 0; i < n; i++) {
+        if (i == 1) continue;
+        others += instructions(l, &all[i]);
+        longest += (double)all[i].longest;
+    }
     if (p->share > p->count && s->fillings > 1) {
-        const double like = timed > 0 ? others / (double)(l->blocks - p->count) / (timed / (double)p->count) : 1; /* a block of the rest, in blocks of the sample */
-        const uint32_t steps = s->fillings - 1 > 3 ? 3 : s->fillings > 2 ? s->fillings - 2 : 1;
+        const double like = s->typical > 0 ? longest / (double)(l->blocks - p->count) / s->typical : 1; /* a block of the rest, in blocks that were tried */
+        const uint32_t steps = s->fillings > STEPS ? STEPS : s->fillings - 1;
         cycles += step_of(s, steps) * like * (double)(p->share - p->count) / (double)(p->mps * s->per_mp);
     }
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */

@@ -18,7 +18,7 @@ typedef struct sample_plan {
 /* What is known of a launch before it is timed, from a few blocks that were tried. */
 typedef struct sample_trial {
     uint64_t steps;            /* of one of them */
-    uint64_t longest, shortest; /* of the longest warp of each, in steps: the most and the least */
+    uint64_t longest, shortest, longest_sum; /* of the longest warp of each, in steps: the most, the least, all */
     uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
     uint64_t all_steps;
     int blocks;
@@ -35,6 +35,7 @@ typedef struct time_sample {
     double sum;       /* of the starts of this filling's blocks */
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
     uint32_t fillings, in;      /* full ones; blocks in the one under way */
+    double typical;   /* steps of the longest warp of a block that was tried */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 
