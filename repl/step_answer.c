@@ -170,7 +170,9 @@ static void read_occupancy(step_result *r, char *p)
 static void read_usage(step_result *r, char *p)
 {
     sim_usage *u = &r->usage;
-    u->sampled = number(&p) != 0;
+    int sampled = (int)number(&p);
+    u->sampled = sampled != 0;
+    u->unsteady = sampled > 1;
     u->timed_blocks = number(&p);
     u->resident_blocks = (uint32_t)number(&p);
     u->resident_warps = (uint32_t)number(&p);

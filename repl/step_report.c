@@ -101,6 +101,7 @@ static void add_usage(runner *k, const sim_result *r)
     to->dram_bytes += u->dram_bytes;
     to->timed_blocks += u->timed_blocks;
     to->sampled = to->sampled || u->sampled;
+    to->unsteady = to->unsteady || u->unsteady;
     if (r->cycles > k->longest) {
         k->longest = r->cycles;
         to->resident_blocks = u->resident_blocks;
@@ -114,7 +115,7 @@ static void put_usage(runner *k)
 {
     const sim_usage *u = &k->usage;
     if (k->usage_cycles > 0)
-        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled,
+        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled + u->unsteady,
                      (unsigned long long)u->timed_blocks, u->resident_blocks, u->resident_warps, (int)u->bound, u->busy,
                      u->issue, u->port, u->dram, u->occupancy, u->dram_bytes);
 }

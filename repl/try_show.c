@@ -102,8 +102,9 @@ static void show_verdict(const try_view *v)
         if (v->plan->checks != SIM_CHECK_ALL) fputs(" by the checks asked for", app->out);
         fputc('\n', app->out);
         if (r->usage.sampled)
-            fprintf(app->out, "timed: %s of %s blocks, the others by what those took (--exact: all)\n",
-                    format_count(count, sizeof count, r->usage.timed_blocks), format_count(time, sizeof time, r->total.blocks));
+            fprintf(app->out, "timed: %s of %s blocks, the others by what those took%s (--exact: all)\n",
+                    format_count(count, sizeof count, r->usage.timed_blocks), format_count(time, sizeof time, r->total.blocks),
+                    r->usage.unsteady ? ", though that still changed: a rough figure" : "");
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), r->code == SIM_E_STOPPED ? "STOPPED" : "FAULT",
@@ -564,6 +565,7 @@ static void json_time(json *j, const try_view *v)
     json_close(j);
     json_uint(j, "cycles", v->result->cycles);
     if (v->result->usage.sampled) json_bool(j, "sampled", true);
+    if (v->result->usage.unsteady) json_bool(j, "unsteady", true);
 }
 
 void try_show_json(try_view *v)

@@ -208,8 +208,9 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         fprintf(app->out, " on %d threads", r->cpu_threads);
     fputc('\n', app->out);
     if (r->has_usage && r->usage.sampled) {
-        snprintf(text, sizeof text, "timed: %s of %s blocks, the others by what those took (--exact: all)",
-                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks));
+        snprintf(text, sizeof text, "timed: %s of %s blocks, the others by what those took%s (--exact: all)",
+                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks),
+                 r->usage.unsteady ? ", though that still changed: a rough figure" : "");
         app_wrap(app, 2, text);
     }
 }

@@ -79,6 +79,7 @@ void view_run_json(view_context *c)
         }
         json_close(&j);
         json_bool(&j, "sampled", r->usage.sampled);
+        if (r->usage.unsteady) json_bool(&j, "unsteady", true);
     }
     json_object(&j, "metrics");
     for (int m = 0; metrics[m].id; m++) {
