@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "format.h"
 #include "json.h"
+#include "pages.h"
 #include "words.h"
 
 #include <stdarg.h>
@@ -13,9 +14,25 @@
 volatile sig_atomic_t app_interrupted;
 
 /* ---- saying things ---- */
-static void say_where(const struct app *app) {
-    fputs("warpstep: ", app->err);
-    if (app->source) fprintf(app->err, "%s:%d: ", app->source, app->source_line);
+/* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */
+static void say_message(const struct app *app, const char *kind, const char *message) {
+    char start[300];
+    int at = snprintf(start, sizeof start, "warpstep: ");
+    if (app->source) at += snprintf(start + at, sizeof start - (size_t)at, "%.200s:%d: ", app->source, app->source_line);
+    fprintf(app->err, "%s%s", start, kind);
+    if (app->interactive) {
+        char *clean = NULL;
+        size_t bytes;
+        FILE *kept = open_memstream(&clean, &bytes);
+        if (kept) print_safe(kept, message, strlen(message));
+        if (kept && fclose(kept) == 0) {
+            print_wrapped(app->err, clean, at + (int)strlen(kind), 4, app->width < 40 ? 40 : app->width);
+            free(clean);
+            return;
+        }
+    }
+    print_safe(app->err, message, strlen(message));
+    fputc('\n', app->err);
 }
 
 int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) {
@@ -37,9 +54,7 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
         if (next) json_text(&j, "next", next);
         json_end(&j);
     }
-    say_where(app);
-    print_safe(app->err, message, strlen(message));
-    fputc('\n', app->err);
+    say_message(app, "", message);
     if (next) {
         fputs("    try: ", app->err);
         print_safe(app->err, next, strlen(next));
@@ -55,10 +70,7 @@ void app_warn(struct app *app, const char *fmt, ...) {
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
     fflush(app->out);
-    say_where(app);
-    fputs("warning: ", app->err);
-    print_safe(app->err, message, strlen(message));
-    fputc('\n', app->err);
+    say_message(app, "warning: ", message);
 }
 
 const char *app_style(const struct app *app, enum app_style style) {
@@ -288,7 +300,7 @@ int app_words(struct app *app, struct words *words) {
         char name[32];
         snprintf(name, sizeof name, "%s", c->name);
         argv[0] = name;
-        status = c->run(app, words->count, argv);
+        status = pages_wanted(app, c->name) ? pages_run(app, c, words->count, argv) : c->run(app, words->count, argv);
         free(argv);
         /* `next`, and `lesson 1 next`, which goes on to the same place */
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");

@@ -96,6 +96,7 @@ struct app {
     bool class_question; /* a question is put to a room: nobody answers at the keyboard */
     bool no_record;   /* nothing goes into the journal: a demonstration */
     bool class_mode;  /* on a projector: solutions hidden, the why line large */
+    bool no_pages;    /* long answers are not shown a screen at a time */
     bool readline;    /* GNU Readline reads the lines */
     int width, height; /* of the terminal, kept up to date; 80 x 24 when unknown */
 
@@ -120,6 +121,7 @@ struct app {
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
     bool quit;       /* leave after this command */
+    char *typed;     /* a line typed where the rest of a long answer was offered: it comes next; NULL: none */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
 

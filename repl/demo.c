@@ -4,6 +4,7 @@
  * unread. Nothing of it goes into the journal: it is a demonstration, nobody's progress.
  */
 #include "lesson_session.h"
+#include "pages.h"
 #include "terminal.h"
 #include "view.h"
 #include "words.h"
@@ -61,19 +62,6 @@ static void wait_here(walk *w)
     w->stop = app_interrupted != 0;
 }
 
-/* Where the next piece of a text ends: all of it, or so many lines, and then rather between two paragraphs. */
-static const char *piece_end(const char *text, int lines)
-{
-    const char *end = text, *gap = NULL;
-    for (int n = 0; *end && n < lines; n++) {
-        const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
-        end = newline ? newline + 1 : end + strlen(end);
-        if (n > lines / 2 && *end == '\n' && !(rule && rule < end)) /* nor within the frame of a `why` */
-            gap = end + 1;
-    }
-    return *end && gap ? gap : end;
-}
-
 /* Run a command and show what it prints, in pieces where there is somebody to wait for. */
 static int one(walk *w, const char *command, const char *step)
 {
@@ -87,9 +75,9 @@ static int one(walk *w, const char *command, const char *step)
     app->out = out;
     if (!kept || fclose(kept))
         return status;
-    int lines = app->height > 10 ? app->height - 2 : 8;
+    int lines = pages_lines(app);
     for (const char *p = text, *end; *p && !w->stop; p = end) {
-        end = piece_end(p, lines);
+        end = pages_end(p, lines);
         w->words = words_of(p, end);
         fwrite(p, 1, (size_t)(end - p), out);
         if (*end)

@@ -183,14 +183,21 @@ static int exercise_run(struct app *app, int argc, char **argv)
         snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
         if (!file_read(kernel, JUDGE_SOURCE_MAX, &text, &bytes)) {
             fputc('\n', app->out);
-            for (char *p = text, *line; (line = p) && *p; p = *p ? p + 1 : p) {
+            for (char *p = text, *line; (line = p) && *p;) {
                 p += strcspn(p, "\n");
-                fprintf(app->out, "      %.*s\n", (int)(p - line), line);
+                char *end = p;
+                p += *p == '\n';
+                *end = 0;
+                fputs("      ", app->out);
+                print_code(app->out, line, 6, app->width < 40 ? 40 : app->width);
             }
             free(text);
         }
     }
-    fprintf(app->out, "\n  Your file%s: %s\n", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
+    char yours[1300];
+    snprintf(yours, sizeof yours, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
+    fputc('\n', app->out);
+    app_wrap(app, 2, yours);
     if (x->kind == KIND_PREDICT)
         fprintf(app->out, "  Or say it here: check NUMBER\n");
     free(path);
@@ -204,7 +211,7 @@ static void say_next(struct app *app, const exercise *x, bool passed)
     int next = exercise_next(app, x);
     if (app->json)
         return;
-    if (passed)
+    if (passed && !app->interactive) /* else the footer names them */
         fprintf(app->out, "  %sexplain  solution  diff%s  ", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
     else
         fputs("  ", app->out);
@@ -260,7 +267,8 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
     if (v.state != JUDGE_UNJUDGED)
         state_record(app, "check", id, pairs);
     if (!app->json && v.state == JUDGE_FAIL)
-        fprintf(app->out, "  %sedit  hint  check%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "  %s%s%s\n", app_style(app, STYLE_DIM),
+                x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check", app_style(app, STYLE_PLAIN));
     if (*passed)
         say_next(app, x, true);
     status = v.state == JUDGE_PASS ? EXIT_DONE : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
@@ -613,11 +621,14 @@ static int skip_run(struct app *app, int argc, char **argv)
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
     if (status)
         return status;
-    state_record(app, "skip", exercise_id(x, id, sizeof id), NULL);
+    exercise_record before;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &before);
+    if (!before.passed)
+        state_record(app, "skip", id, NULL);
     if (app->json)
-        text_json(app, x, "skip", "state", "skipped");
+        text_json(app, x, "skip", "state", before.passed ? "passed" : "skipped");
     else
-        fprintf(app->out, "  %s is skipped; it stays there for later.\n", id);
+        fprintf(app->out, before.passed ? "  %s is passed already.\n" : "  %s is skipped; it stays there for later.\n", id);
     say_next(app, x, false);
     return EXIT_DONE;
 }

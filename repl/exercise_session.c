@@ -89,8 +89,12 @@ static int unknown(struct app *app, const lesson *l, const exercise_list *list, 
     const char *near = app_nearest(name, &all);
     char next[120];
     snprintf(next, sizeof next, near ? "exercise %d.%.60s" : "exercise", l->number, near);
-    int status = list->count ? app_fail(app, EXIT_USAGE, next, "lesson %d has no exercise \"%s\"", l->number, name)
-                             : app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number);
+    const exercise *here = exercise_at_hand(app) ? app->exercise->x : NULL;
+    int status = !list->count ? app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number)
+                 : here && here->kind == KIND_PREDICT /* which may have been meant for an answer */
+                     ? app_fail(app, EXIT_USAGE, near ? next : "hint", "\"%s\" is neither an answer (a whole number, 0 or more) nor an exercise of lesson %d",
+                                name, l->number)
+                     : app_fail(app, EXIT_USAGE, next, "lesson %d has no exercise \"%s\"", l->number, name);
     words_free(&all);
     return status;
 }

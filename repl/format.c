@@ -40,6 +40,21 @@ char *format_bytes(char *buffer, size_t size, uint64_t bytes)
     return buffer;
 }
 
+const char *format_uncount(char *buffer, size_t size, const char *text)
+{
+    size_t at = text[0] == '-', n = strspn(text + at, "0123456789");
+    const char *p = text + at + n;
+    if (n < 1 || n > 3 || *p != ',' || strlen(text) >= size)
+        return text;
+    snprintf(buffer, size, "%.*s", (int)(at + n), text);
+    for (; *p == ',' && strspn(p + 1, "0123456789") == 3; p += 4)
+        strncat(buffer, p + 1, 3);
+    if (*p == ',')
+        return text;
+    strncat(buffer, p, size - strlen(buffer) - 1);
+    return buffer;
+}
+
 char *format_count(char *buffer, size_t size, uint64_t value)
 {
     char digits[24];

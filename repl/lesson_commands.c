@@ -281,10 +281,12 @@ static int next_run(struct app *app, int argc, char **argv)
     snprintf(app->repeat, sizeof app->repeat, "next");
     if (s == l->step + l->step_count) {
         app->repeat[0] = 0;
-        if (!app->json)
-            fprintf(app->out,
-                    "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.\n",
-                    l->number);
+        if (!app->json) {
+            char text[160];
+            snprintf(text, sizeof text, "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.",
+                     l->number);
+            app_wrap(app, 0, text);
+        }
         return EXIT_DONE;
     }
     session_stand(app, s);

@@ -1,6 +1,7 @@
 /* lesson_session.c: the lesson and step at hand, and the results so far. The hooks at the end are what the prompt,
  * `set` and `notes` know of lessons. */
 #include "lesson_session.h"
+#include "format.h"
 #include "exercise_session.h"
 #include "state.h"
 #include "words.h"
@@ -253,7 +254,7 @@ int session_step(struct app *app, const char *name, const lesson_step **s)
         if (status)
             return status;
         *s = app->lesson->s;
-        return *s ? 0 : app_fail(app, EXIT_USAGE, "next", "lesson %d has not been begun", app->lesson->l->number);
+        return *s ? 0 : app_fail(app, EXIT_USAGE, exercise_at_hand(app) ? "exercise" : "next", "lesson %d has not been begun", app->lesson->l->number);
     }
     int status = session_lessons(app);
     if (status)
@@ -528,8 +529,14 @@ static const char *hook_footer(struct app *app)
     struct lesson_state *st = app->lesson;
     if (!st || !st->l)
         return NULL;
-    if (exercise_at_hand(app) && app->exercise->x)
-        return "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
+    if (exercise_at_hand(app) && app->exercise->x) {
+        char id[32];
+        exercise_record now;
+        exercise_recall(app, exercise_id(app->exercise->x, id, sizeof id), &now);
+        return now.passed                                  ? "[explain  solution  diff  reset  exercise  help  quit]"
+               : app->exercise->x->kind == KIND_PREDICT ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
+                                                           : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
+    }
     if (!st->s)
         return "[next  lessons  ladder  help  quit]";
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
@@ -573,10 +580,11 @@ static int hook_set(struct app *app, const char *name, const char *value)
         return 0;
     }
     expr e;
+    char why[300], plain[64];
+    value = format_uncount(plain, sizeof plain, value);
     const char *at, *expected, *stop = expr_parse(&e, value, value + strlen(value), &at, &expected);
     step_chosen chosen = st->chosen;
     step_values v;
-    char why[300];
     if (!stop || *stop || !expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
         return app_fail(app, EXIT_USAGE, NULL,
                         "%s must be a whole number (1048576, 64Ki, 1Mi) or \"default\", not \"%s\"", name, value);

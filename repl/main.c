@@ -137,10 +137,17 @@ static int converse(struct app *app) {
     while (!app->quit) {
         char prompt[320], *line;
         const char *why;
-        if (show_footer) footer(app, started_before);
+        if (show_footer && !app->typed) footer(app, started_before);
         show_footer = false;
         make_prompt(app, prompt, sizeof prompt);
-        switch (terminal_read(app, prompt, &line, &why)) {
+        enum terminal_got got = TERMINAL_LINE;
+        if (app->typed) {
+            line = app->typed;
+            app->typed = NULL;
+        } else {
+            got = terminal_read(app, prompt, &line, &why);
+        }
+        switch (got) {
         case TERMINAL_END:
             fputc('\n', app->out);
             app->quit = true;

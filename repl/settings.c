@@ -106,12 +106,23 @@ static int set_class(struct app *app, const char *value) {
     return 0;
 }
 
+static void get_pages(struct app *app, char *text, size_t size) {
+    snprintf(text, size, "%s", app->no_pages ? "off" : "on");
+}
+static int set_pages(struct app *app, const char *value) {
+    if (strcmp(value, "on") && strcmp(value, "off"))
+        return app_fail(app, EXIT_USAGE, "set pages off", "pages is on or off, not \"%s\"", value);
+    app->no_pages = !strcmp(value, "off");
+    return 0;
+}
+
 static const struct setting settings[] = {
     {"device", "", "where kernels run: auto, gpu, gpu:N, sim:CARD, sim:FILE", get_device, set_device},
     {"limit", "", "seconds a run may take", get_limit, set_limit},
     {"seed", "", "what random input is made from", get_seed, set_seed},
     {"host-threads", "", "threads the simulator uses here; 0: one a core", get_threads, set_threads},
     {"class", "on off", "on a projector: why framed, solutions hidden", get_class, set_class},
+    {"pages", "on off", "stop where a long answer fills the screen", get_pages, set_pages},
     {"color", "auto always never", "colours on the screen: auto, always, never", get_color, set_color},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };

@@ -22,6 +22,9 @@ char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} re
 void view_paragraphs(view_context *c, int indent, const char *text);
 char *view_value(char *buffer, size_t size, int metric, double value); /* with its unit */
 char *view_plain(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
+/* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
+const char *view_figure(char *buffer, size_t size, const lesson_article *a);
+const char *view_factor(char *buffer, size_t size, double factor);
 char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */
 
 /* ---- view_run.c ---- */

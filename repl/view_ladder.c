@@ -389,6 +389,7 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
         return EXIT_USAGE;
     char article[160] = "";
     bool same = true;
+    int64_t bytes = -1; /* of the first whose figure is of another card */
     for (int i = 0; i < count; i++) {
         rows[i].article = -1;
         rows[i].foreign = false;
@@ -404,8 +405,10 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
         if (a) {
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
-            snprintf(rows[i].article_text, sizeof rows[i].article_text, "%.31s", a->shown);
+            view_figure(rows[i].article_text, sizeof rows[i].article_text, a);
             rows[i].foreign = g->r->launches && strcmp(a->device, g->r->card) && !strcmp(a->metric, metrics[m].id);
+            bytes = rows[i].foreign && bytes < 0 ? g->r->bytes : bytes;
+            rows[i].foreign = rows[i].foreign && g->r->bytes == bytes; /* another amount of work has no gain over this */
             char where[80];
             if (!article[0] || g->r->launches)
                 snprintf(article, sizeof article, a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
@@ -545,8 +548,9 @@ int view_ladder(struct app *app, const char *metric_name)
 static bool whole_number(const char *text, int64_t *out)
 {
     expr e;
+    char why[80], plain[64];
+    text = format_uncount(plain, sizeof plain, text);
     const char *at, *expected, *stop = expr_parse(&e, text, text + strlen(text), &at, &expected);
-    char why[80];
     return stop && !*stop && expr_eval(&e, NULL, NULL, out, why, sizeof why);
 }
 
@@ -618,7 +622,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
-        return app_fail(app, EXIT_USAGE, NULL, "%s is %" PRId64 " in step %s, which is made for that value", variable,
+        return app_fail(app, EXIT_USAGE, "goto", "%s is %" PRId64 " in step %s, which is made for that value", variable,
                         v.value[setting], s->name);
     int worst = EXIT_DONE;
     for (int k = 0; k < devices; k++) {
@@ -658,7 +662,7 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made], metrics[drawn].id);
             if (a) {
                 rows[made].article = a->value;
-                snprintf(rows[made].article_text, sizeof rows[made].article_text, "%.31s", a->shown);
+                view_figure(rows[made].article_text, sizeof rows[made].article_text, a);
             }
             made++;
         }

@@ -65,6 +65,10 @@ static bool about_totals(const lesson *l)
 
 /* ---- the article's figures ---- */
 
+/* What figures are of, and no card here is. */
+static const struct { const char *name, *title; } others[] = {
+    {"g80", "a G80"}, {"8800gtx", "a GeForce 8800 GTX"}, {"pcie1", "PCI Express 1.0"}, {"pcie2", "PCI Express 2.0"}};
+
 const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size)
 {
     char title[64];
@@ -76,8 +80,12 @@ const char *view_figure_device(const step_result *r, const char *device, char *o
         snprintf(out, size, "a card that it does not name");
     else if (!strcmp(device, "cpu"))
         snprintf(out, size, "its CPU");
-    else
-        snprintf(out, size, "%s", device);
+    else {
+        const char *known = device;
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            known = strcmp(device, others[i].name) ? known : others[i].title;
+        snprintf(out, size, "%s", known);
+    }
     return out;
 }
 
@@ -188,10 +196,11 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
     if (before) {
         if (!narrow)
             table_add(t, "%s", had ? view_value(b, sizeof b, m, old) : "");
-        table_add(t, "%s", have && had ? view_change(a, sizeof a, old, now) : "");
+        bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* no quantity that has a ratio */
+        table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
     }
     if (column) {
-        table_add(t, "%s", figure ? figure->shown : "");
+        table_add(t, "%s", figure ? view_figure(a, sizeof a, figure) : "");
         table_add(t, "%s", figure ? distance(c->r, before, figure, a, sizeof a) : "");
     }
 }
@@ -248,7 +257,7 @@ static void put_others(view_context *c, const step_result *before, const lesson_
             said = same_source(&s->article[k], first);
         for (int k = i; k < s->article_count && !said; k++) {
             const lesson_article *a = &s->article[k];
-            char off[48];
+            char off[48], figure[48];
             if (!same_source(a, first))
                 continue;
             if (!figure_shown(c, a)) {
@@ -263,7 +272,7 @@ static void put_others(view_context *c, const step_result *before, const lesson_
             bool plain = m < 0 || !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") ||
                          !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
             snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain ? "" : metrics[m].name, plain ? "" : " ",
-                     a->shown, !strcmp(a->metric, "speedup") ? " the step before" : "");
+                     view_figure(figure, sizeof figure, a), !strcmp(a->metric, "speedup") ? " the step before" : "");
             n = strlen(line);
             if (*distance(c->r, before, a, off, sizeof off))
                 snprintf(line + n, sizeof line - n, " (ours %s)", off);

@@ -98,8 +98,40 @@ char *view_value(char *buffer, size_t size, int m, double v)
     return view_plain(buffer, size, v);
 }
 
+const char *view_figure(char *buffer, size_t size, const lesson_article *a)
+{
+    size_t digits = strspn(a->shown, "0123456789");
+    const char *point = a->shown[digits] == '.' ? a->shown + digits + 1 : NULL;
+    int places = point ? (int)strspn(point, "0123456789") : 0;
+    bool seconds = point && !strcmp(point + places, " s") && a->value > 0 && a->value < 1;
+    char number[40];
+    for (int k = 3; seconds && k <= 6; k += 3) /* as exact as the article has it: 0.001692 s is 1.692 ms, 0.43 s stays */
+        if (places >= k && (a->value * pow(10, k) >= 1 || k == 6)) {
+            snprintf(buffer, size, "%.*f %s", places - k, a->value * pow(10, k), k == 3 ? "ms" : "us");
+            return buffer;
+        }
+    if (digits > 4 && !a->shown[digits])
+        snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
+    else
+        snprintf(buffer, size, "%s", a->shown);
+    return buffer;
+}
+
+/* "1.5", "12,568": how many times as much */
+const char *view_factor(char *buffer, size_t size, double factor)
+{
+    if (factor < 10)
+        snprintf(buffer, size, "%.1f", factor);
+    else if (factor < 1e15)
+        format_count(buffer, size, (uint64_t)(factor + 0.5));
+    else
+        snprintf(buffer, size, "%.3g", factor);
+    return buffer;
+}
+
 char *view_change(char *buffer, size_t size, double before, double now)
 {
+    char number[40];
     if (fabs(now - before) < 0.0005 * fabs(before)) {
         snprintf(buffer, size, "same");
     } else if (before <= 0 || now <= 0) {
@@ -109,7 +141,7 @@ char *view_change(char *buffer, size_t size, double before, double now)
         if (factor < 1.095)
             snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
         else
-            snprintf(buffer, size, factor < 10 ? "%.1fx %s" : "%.0fx %s", factor, now > before ? "more" : "less");
+            snprintf(buffer, size, "%sx %s", view_factor(number, sizeof number, factor), now > before ? "more" : "less");
     }
     return buffer;
 }

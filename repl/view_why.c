@@ -72,14 +72,14 @@ static void say_instead(sentence *s, double now, double before, const char *noun
         view_plain(b, sizeof b, before));
 }
 
-/* "once", "4,096 times" */
+/* "once", "4,096 times", "0.97 times on average" */
 static char *times(char *buffer, size_t size, double n)
 {
     char number[40];
     if (n == 1)
         snprintf(buffer, size, "once");
     else
-        snprintf(buffer, size, "%s times", view_plain(number, sizeof number, n));
+        snprintf(buffer, size, "%s times%s", view_plain(number, sizeof number, n), n == floor(n) ? "" : " on average");
     return buffer;
 }
 
@@ -102,6 +102,10 @@ static bool say_load(sentence *s, int load, const picture *now, const picture *b
             say_instead(s, now->warps, before->warps, "warp");
             say(s, now->warps > before->warps ? ": while some wait for memory, the others go on"
                                               : ": fewer to go on while others wait for memory");
+        } else if (now->warp_loads <= 0) {
+            say(s, "no warp reads memory any more");
+        } else if (before->warp_loads <= 0) {
+            say(s, "each warp reads memory %s; before, none did", times(a, sizeof a, now->warp_loads));
         } else {
             say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
                 times(b, sizeof b, before->warp_loads));
@@ -255,6 +259,7 @@ static void say_despite(sentence *s, const step_result *r, const step_result *be
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size)
 {
     sentence s = {out, size, 0};
+    char number[40];
     out[0] = 0;
     if (!r->counted || (before && !before->counted)) {
         say_times(&s, r, before);
@@ -280,8 +285,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
             say(&s, "%.1f %% %s cycles. ", 100 * fabs(cycles - cycles_before) / cycles_before,
                 cycles < cycles_before ? "fewer" : "more");
         else
-            say(&s, factor < 10 ? "%.1f times %s cycles. " : "%.0f times %s cycles. ", factor,
-                cycles < cycles_before ? "fewer" : "more");
+            say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), cycles < cycles_before ? "fewer" : "more");
     }
     size_t start = s.used < size ? s.used : 0;
     /* the largest differences first */
