@@ -284,7 +284,7 @@ static bool check(const exercise *x, lesson_error *err)
             FAIL(x->goal[i].line, "expected settings and solution.METRIC in the goal");
     for (int i = 0; i < x->sizes; i++)
         for (int k = 0; k < x->size[i].count; k++) {
-            step_chosen chosen = {{false}, {0}};
+            step_chosen chosen = {0};
             step_values values;
             char why[200];
             chosen.set[x->size[i].setting] = true;

@@ -257,7 +257,7 @@ static bool run_case(judging *k, int i, bool shuffled, step_result *keep)
 {
     exercise_case c;
     step_values values;
-    step_chosen chosen = {{false}, {0}};
+    step_chosen chosen = {0};
     lesson_step s;
     lesson_buffer buffers[LESSON_BUFFERS];
     char why[200];

@@ -305,7 +305,10 @@ int session_step_devices(struct app *app, const lesson_step *s, struct device ou
     const char *card = s && s->card                                              ? s->card
                        : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
                                                                                  : "h200";
-    return device_resolve(app, card, out, count);
+    int status = device_resolve(app, card, out, count);
+    if (!status && app->lesson)
+        session_look_at_cards(app, out, *count);
+    return status;
 }
 
 int session_values(struct app *app, const lesson_step *s, step_values *out)

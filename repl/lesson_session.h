@@ -58,6 +58,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, unless that step cannot run with what the student has set. */
 const lesson_step *session_before(struct app *app, const lesson_step *s);
 int session_values(struct app *app, const lesson_step *s, step_values *out);
+/* Are the cards that a command is about large enough for the lesson's own sizes? session_values goes by it. */
+void session_look_at_cards(struct app *app, const struct device *d, int count);
 /* What session_result is made of, for session_gpu.c. */
 kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values);
 void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,

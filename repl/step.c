@@ -111,10 +111,12 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
             }
         char what[120];
         int64_t room;
-        if (initial == &v->initial && v->lean.count && !(chosen && chosen->set[i]) &&
-            expr_eval(&v->room, setting_value, &known, &room, what, sizeof what) && room > 0 && room_at_start() < (uint64_t)room) {
-            initial = &v->lean;
-            out->lean[i] = true;
+        if (initial == &v->initial && v->lean.count && !(chosen && chosen->set[i])) {
+            out->small_card = chosen && chosen->small_card;
+            out->lean[i] = out->small_card || (expr_eval(&v->room, setting_value, &known, &room, what, sizeof what) && room > 0 &&
+                                               room_at_start() < (uint64_t)room);
+            if (out->lean[i])
+                initial = &v->lean;
         }
         if (!expr_eval(initial, setting_value, &known, &out->value[i], what, sizeof what) ||
             !expr_eval(&v->least, setting_value, &known, &out->least[i], what, sizeof what) ||

@@ -18,12 +18,14 @@
 typedef struct step_chosen { /* what the student has set */
     bool set[LESSON_SETTINGS];
     int64_t value[LESSON_SETTINGS];
+    bool small_card; /* the card at hand is too small for the lesson's own sizes */
 } step_chosen;
 
 typedef struct step_values {
     int64_t value[LESSON_SETTINGS];
     bool fixed[LESSON_SETTINGS];  /* the step allows no other value */
-    bool lean[LESSON_SETTINGS];   /* the default wants more memory than there is: it is the smaller one */
+    bool lean[LESSON_SETTINGS];   /* the default is the smaller one: this computer has too little memory, */
+    bool small_card;              /* or the card is too small */
     int64_t least[LESSON_SETTINGS], most[LESSON_SETTINGS];
 } step_values;
 

@@ -146,15 +146,19 @@ static void put_lean(view_context *c)
 {
     const lesson *l = c->app->lesson->l;
     for (int i = 0; i < l->setting_count; i++) {
-        int64_t usual = step_usual(l, c->values, i), wanted;
+        int64_t usual = step_usual(l, c->values, i), wanted = 0;
         char why[160], text[400], a[40], b[40], has[40], wants[40];
         if (!c->values->lean[i] || !step_uses(l, c->s, i) ||
             !step_value(l, c->values, &l->setting[i].room, &wanted, why, sizeof why))
             continue;
-        snprintf(text, sizeof text, "%s is %s here, not %s: that wants %s of free memory, and this computer had %s. set %s %lld tries it.",
-                 l->setting[i].name, format_count(a, sizeof a, (uint64_t)c->values->value[i]), format_count(b, sizeof b, (uint64_t)usual),
-                 format_bytes(wants, sizeof wants, (uint64_t)wanted), format_bytes(has, sizeof has, room_at_start()), l->setting[i].name,
-                 (long long)usual);
+        size_t used = (size_t)snprintf(text, sizeof text, "%s is %s here, not %s: ", l->setting[i].name,
+                                       format_count(a, sizeof a, (uint64_t)c->values->value[i]), format_count(b, sizeof b, (uint64_t)usual));
+        if (c->values->small_card)
+            snprintf(text + used, sizeof text - used, "so many are too much for the smallest card of this command.");
+        else
+            snprintf(text + used, sizeof text - used, "that wants %s of free memory, and this computer had %s. set %s %lld tries it.",
+                     format_bytes(wants, sizeof wants, (uint64_t)wanted), format_bytes(has, sizeof has, room_at_start()), l->setting[i].name,
+                     (long long)usual);
         app_wrap(c->app, 2, text);
     }
 }
