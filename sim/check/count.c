@@ -478,8 +478,9 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
         if (!all[i].block_counts) continue;
         const block_counts *b = &all[i].block_counts[info->block];
         warps += b->warps;
-        sparse += b->sparse;
-        lanes += info->guarded && all[i].slot_counts ? all[i].slot_counts[info->guard_slot].lanes : b->lanes;
+        const slot_counts *guard = info->guarded && all[i].slot_counts ? &all[i].slot_counts[info->guard_slot] : NULL;
+        sparse += guard ? guard->sparse : b->sparse;
+        lanes += guard ? guard->lanes : b->lanes;
     }
     if (!warps) return;
     t->warp_instructions += warps;

@@ -6,6 +6,8 @@
 #include "select.h"
 #include "../run/run.h"
 
+static inline bool is_sparse(const struct warp *w, uint32_t lanes) { return 2 * lanes <= (uint32_t)count_lanes(w->live); }
+
 static inline const insn *enter(struct warp *w, const insn *in)
 {
     if (SIM_UNLIKELY(w->fuel < 0)) return warp_yield(w, in);
@@ -14,7 +16,7 @@ static inline const insn *enter(struct warp *w, const insn *in)
     uint32_t lanes = (uint32_t)count_lanes(w->mask);
     c->warps++;
     c->lanes += lanes;
-    if (SIM_UNLIKELY(w->mask != w->live) && 2 * lanes <= (uint32_t)count_lanes(w->live)) c->sparse++;
+    if (SIM_UNLIKELY(w->mask != w->live) && is_sparse(w, lanes)) c->sparse++;
     return in + 1;
 }
 
@@ -32,9 +34,11 @@ OP_FN(op_guard)
     uint32_t p = pred_get(w, in->o[0]), all = w->mask;
     if (in->mod) p = ~p;
     p &= all;
+    const uint32_t lanes = (uint32_t)count_lanes(p);
     slot_counts *c = &w->worker->slot_counts[in->slot];
     c->requests++;
-    c->lanes += (uint64_t)count_lanes(p);
+    c->lanes += lanes;
+    if (is_sparse(w, lanes)) c->sparse++;
     if (!p) return in + 2;
     if (p == all) return in + 1;
     warp_set_mask(w, p);

@@ -175,6 +175,7 @@ typedef struct block {
 
 typedef struct slot_counts { /* per instruction slot, per worker */
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
+    uint64_t sparse;         /* guards */
     uint64_t spaces[4];      /* requests by resolved space of generic accesses: global, shared, local, other */
 } slot_counts;
 
