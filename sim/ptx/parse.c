@@ -446,13 +446,14 @@ static void parse_module(parser *p)
         case D_LOC: debug_loc(p); break;
         case D_SECTION: debug_section(p); break;
         case D_PRAGMA: parse_pragma(p); break;
-        case D_ALIAS: parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, ".alias is not supported");
+        case D_ALIAS: parse_alias(p); break;
         default:
             if (p->t.kind == ';') lex_next(p);
             else if (p->t.kind == '}') parse_expected(p, "a function or a directive: no brace is open");
             else parse_declaration(p);
         }
     }
+    alias_finish(p);
     debug_finish(p);
 }
 

@@ -219,6 +219,10 @@ void debug_loc(parser *p);
 void debug_section(parser *p);
 void debug_finish(parser *p);
 
+/* alias.c */
+void parse_alias(parser *p);  /* at ".alias", past ";" */
+void alias_finish(parser *p); /* the text has been read */
+
 /* tables.c */
 bool ptx_op_unsupported(enum ptx_op op);     /* it is in the table only to be refused */
 const char *ptx_nearest_op(const char *text); /* a known opcode spelled much like this, or NULL */

@@ -171,6 +171,8 @@ typedef struct ptx_func {
     int insn_count, insn_capacity;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, cluster[3];
     int line;
+    struct ptx_func *alias; /* the function that this is another name of; nothing mentions such a name once all is read */
+    int alias_line;
     struct ptx_module *module;
     struct code_func *code; /* filled by code/ */
     int index;              /* position in module->funcs */

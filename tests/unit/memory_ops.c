@@ -324,8 +324,25 @@ static void test_odds(bench *b)
                32, 0, want);
 }
 
+/* `other` is twice(): called by name, through a table, and at twice's own address. */
+static void test_alias(bench *b)
+{
+    uint32_t want[32];
+    for (uint32_t l = 0; l < 32; l++) want[l] = 4 * l + 1;
+    test_words(b, "a function's other name",
+               ".func (.param .b32 r) other(.param .b32 x);\n.func (.param .b32 r) twice(.param .b32 x) {\n.reg .b32 %r<5>;\nld.param.u32 %r1, [x];\nadd.u32 "
+               "%r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[2] = {other, twice};\n.alias other, twice;\n",
+               "",
+               "{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r1;\ncall.uni (p1), other, (p0);\nld.param.b32 %r20, [p1];\n}\nld.global.u64 %rd20, "
+               "[table];\n{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r20;\nproto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (p1), "
+               "%rd20, (p0), proto;\nld.param.b32 %r21, [p1];\n}\nmov.u64 %rd21, other;\nsetp.eq.u64 %p2, %rd20, %rd21;\n@%p2 add.u32 %r21, %r21, "
+               "1;\nst.global.u32 [%rd9], %r21;",
+               32, 0, want);
+}
+
 static void tests(bench *b)
 {
     test_loads_and_stores(b);
     test_odds(b);
+    test_alias(b);
 }
