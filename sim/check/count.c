@@ -172,9 +172,10 @@ unsigned count_passes_32(const access *a, const pattern *p)
  * a step. */
 static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
 {
+    enum { NONE = 255 };
     uint64_t word[16];
+    uint8_t id[16], times[16] = {0}, at_bank[16] = {0}, last[16], before[16]; /* lanes that want the same word have one id */
     unsigned n = 0, deepest = 0;
-    uint8_t at_bank[16] = {0};
     bool same = true, rising = true;
     for (uint32_t m = half; m; m &= m - 1) {
         word[n] = (a->address[check_first(m)] >> 2) + word_index;
@@ -186,27 +187,38 @@ static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
     }
     if (same) return n != 0;
     if (deepest <= 1 || rising) return deepest; /* no word is wanted twice: a bank gives one each step */
+    memset(last, NONE, sizeof last);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned j = last[word[i] & 15];
+        while (j != NONE && word[j] != word[i]) j = before[j];
+        id[i] = (uint8_t)(j == NONE ? i : j);
+        if (j == NONE) {
+            before[i] = last[word[i] & 15];
+            last[word[i] & 15] = (uint8_t)i;
+        }
+        times[id[i]]++;
+    }
     unsigned steps = 0;
     while (n) {
-        unsigned best = 0, best_times = 0;
+        unsigned best = 0, left = 0;
+        uint8_t by_bank[16];
+        for (unsigned i = 1; i < n; i++)
+            if (times[id[i]] > times[id[best]]) best = i;
+        const uint8_t cast = id[best];
+        uint32_t served = 1u << (word[cast] & 15);
+        by_bank[word[cast] & 15] = NONE;
         for (unsigned i = 0; i < n; i++) {
-            unsigned times = 0;
-            for (unsigned j = 0; j < n; j++) times += word[j] == word[i];
-            if (times > best_times) best_times = times, best = i;
-        }
-        uint64_t cast = word[best];
-        uint32_t served = 0;
-        unsigned left = 0;
-        uint64_t by_bank[16];
-        for (unsigned i = 0; i < n; i++) {
-            uint32_t bank = 1u << (word[i] & 15);
-            if (word[i] == cast) continue;
-            bool free_bank = !(served & bank) && (word[i] & 15) != (cast & 15);
-            if (free_bank) {
-                served |= bank;
-                by_bank[word[i] & 15] = word[i];
-            } else if (a->kind == ACCESS_READ || !(served & bank) || by_bank[word[i] & 15] != word[i]) {
-                word[left++] = word[i];
+            const uint8_t mine = id[i];
+            const unsigned bank = word[mine] & 15;
+            if (mine == cast) continue;
+            if (!(served >> bank & 1)) {
+                served |= 1u << bank;
+                by_bank[bank] = mine;
+                times[mine]--;
+            } else if (a->kind == ACCESS_READ || by_bank[bank] != mine) {
+                id[left++] = mine;
+            } else {
+                times[mine]--;
             }
         }
         n = left;
