@@ -327,16 +327,17 @@ static void *run_some(void *arg)
     worker *k = arg;
     launch *l = k->launch;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
-    const uint64_t all = l->again ? l->sample->plan.count : l->blocks;
+    const sample_plan *p = l->again ? &l->sample->plan : NULL;
+    const uint64_t all = !p ? l->blocks : p->count < p->share - p->tail ? p->count : p->share - p->tail;
     while (r.list && !l->stop) {
         uint64_t taken = l->next, chunk = 1; /* smaller and smaller shares, so that all threads end together */
         if (taken < all) chunk += (all - taken) / ((uint64_t)l->workers * 8);
         uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < all ? from + chunk : all;
         if (from >= all) break;
         for (; from < to && !l->stop; from++) {
-            if (!l->again && has_run(l, from)) continue;
+            if (!p && has_run(l, from)) continue;
             r.count = 0;
-            if (!start_block(&r, k, l->again ? sample_block(&l->sample->plan, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
+            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (launch_should_stop(l, k)) break;
         }
     }
@@ -384,12 +385,11 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
     for (; l->started < count; l->started++)
         if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new())) lost_bet(l);
     share_out(l, all, clock, code);
-    if (!clock || l->stop || l->sample->begun == l->sample->plan.count) return;
+    if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
     l->again = true; /* what was kept for the clock, which did not need it */
-    l->next = l->sample->begun;
+    l->next = l->sample->stop;
     share_out(l, all, NULL, code);
     l->again = false;
-    l->sample->plan.count = l->sample->begun;
 }
 
 /* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
@@ -437,16 +437,17 @@ static int run_untimed(launch *l, worker *all)
 
 /* ---- with a clock ---- */
 
-/* The blocks of the sample in timed order, then the others in theirs. */
-static int time_then_others(launch *l, worker *all)
+/* The sample in timed order, then the other blocks in theirs. `once`: take the sample back when it does not become steady. */
+static int time_then_others(launch *l, worker *all, bool once)
 {
     if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
     l->started = 2;
-    sample_go_on(l);
+    if (once && (!own_start(l) || !(all[1].own = own_log_new()))) return SIM_E_MEMORY;
     int code = time_run(l, &all[1]);
-    l->sample->plan.count = l->sample->begun;
-    if (!code && !l->stop) code = run_in_order(l, &all[0]);
-    return code;
+    if (code || l->stop || (once && !l->sample->steady)) return code;
+    own_end(l);
+    if (l->sample->stop < l->sample->plan.count) l->sample->plan.count = l->sample->stop;
+    return run_in_order(l, &all[0]);
 }
 
 /* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one did not end. */
@@ -475,8 +476,23 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     return true;
 }
 
-/* A sample is timed on one thread while the others run the rest. When that cannot be, or the sample turns out to be too small,
- * everything begins again, one after the other. */
+/* The sample beside the other blocks. False: what it did has to be taken back. */
+static bool time_beside_others(launch *l, worker *all, int *code)
+{
+    const sample_plan *plan = &l->sample->plan;
+    if (own_shows_order(l)) return false;
+    for (int i = 0; i < l->trials; i++) { /* the clock must not find what it is to run done already */
+        if (!sample_has(plan, l->tried[i])) continue;
+        l->tried[0] = sample_lacks(plan);
+        l->trials = 1;
+        if (!start_again(l, all) || !run_alone(l, &all[0], l->tried[0], NULL)) return false;
+    }
+    run_others(l, all, &all[1], code);
+    return bet_won(l);
+}
+
+/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest; when that cannot be, because
+ * blocks meet, it is timed first and the rest runs then. When the sample turns out to be too small, everything begins again with more. */
 static int run_timed(launch *l, worker *all)
 {
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
@@ -485,33 +501,26 @@ static int run_timed(launch *l, worker *all)
     if (!sample_open(l)) return SIM_E_MEMORY;
     time_l2_kept l2 = {0};
     if (!sample_wanted(l) || !init_launch_keep(l) || !time_l2_keep(l->s, &l2)) return time_run(l, &all[0]);
-    int code = SIM_OK;
+    const time_sample *sample = l->sample;
+    const sample_plan *plan = &sample->plan;
     sample_trial trial;
-    bool fine = try_some(l, &all[0], &trial), done = false;
-    if (l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
-        own_end(l);
-        done = true;
-    }
-    const sample_plan *plan = &l->sample->plan;
-    if (!done && (fine || l->stop == LAUNCH_FAULTED)) sample_choose(l, &trial);
-    if (!done && fine && l->workers > 1 && plan->count < l->blocks && !own_shows_order(l)) {
-        for (int i = 0; fine && i < l->trials; i++) /* the clock must not find what it is to run done already */
-            if (sample_has(plan, l->tried[i])) {
-                fine = start_again(l, all) && run_alone(l, &all[0], sample_lacks(plan), NULL);
-                l->tried[0] = sample_lacks(plan);
-                l->trials = 1;
-            }
-        if (fine) run_others(l, all, &all[1], &code);
-        if (fine && bet_won(l)) {
-            own_end(l);
-            done = true;
-        }
-    }
-    if (!done) {
+    int code = SIM_OK;
+    const bool fine = try_some(l, &all[0], &trial);
+    if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, &trial);
+    const bool sampled = plan->first < l->blocks;
+    bool done = l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
+    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, &code);
+    for (bool more = sample->over; !done && !code; more = true) {
         l->trials = 0;
         time_l2_back(l->s, &l2);
-        code = !start_again(l, all) ? SIM_E_MEMORY : plan->first < l->blocks ? time_then_others(l, all) : time_run(l, &all[0]);
+        if (!start_again(l, all)) code = SIM_E_MEMORY;
+        else if (!sampled) code = time_run(l, &all[0]);
+        else if (more) sample_go_on(l);
+        else sample_begin(l);
+        if (!code && sampled) code = time_then_others(l, all, !more);
+        done = more || !sampled || sample->steady || (l->stop && l->stop != LAUNCH_AGAIN);
     }
+    own_end(l);
     free(l2.tags);
     return code;
 }

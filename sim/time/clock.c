@@ -77,7 +77,6 @@ typedef struct timed {
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
     uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
-    sample_plan plan;
     ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
@@ -210,7 +209,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
 {
     launch *l = x->l;
     timed_block *b = &m->blocks[m->order[m->count]];
-    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_block(&x->plan, x->begun++))) {
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(l->sample, x->begun++))) {
         x->out_of_memory = true;
         return false;
     }
@@ -555,6 +554,7 @@ static void report(timed *x)
     l->cycles = (uint64_t)x->end;
     time_sample *sample = l->sample;
     sample->begun = x->begun;
+    sample->over = !l->stop;
     sample->steady = sample->steady || x->begun >= sample->plan.share;
     u->timed_blocks = x->begun;
     time_usage used = time_memory_usage(x->memory);
@@ -576,7 +576,7 @@ int time_run(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
     const sample_plan *plan = &l->sample->plan;
-    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count, .plan = *plan};
+    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count};
     seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;

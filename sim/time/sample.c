@@ -6,7 +6,7 @@
  * from the others as there are more of them (share.c).
  *
  * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
- * same time (sample_begins), only as many more are timed as the last filling of the launch will have: so the card runs empty as it will then.
+ * same time (sample_begins), only those of the last, partial filling are timed still: so the card runs empty as it will then.
  * Each of the fillings between takes as long as the last ones did; blocks whose longest warp runs more or fewer instructions than those
  * that were tried count in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
  *
@@ -21,8 +21,9 @@
 enum {
     WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
-    ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off */
-    AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, or as many as those steps are */
+    ENOUGH_PART = 16,         /* one step in so many is timed at least, so that what a launch begins with wears off; */
+    ENOUGH = 4000000, ENOUGH_MOST = 20000000, /* steps: but not fewer or more than these */
+    AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, behind those steps */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
@@ -33,13 +34,23 @@ enum {
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
 };
-static const double ALIKE = 0.01, UNEVEN = 0.05;
+static const double ALIKE = 0.01, DRIFT = 0.015, UNEVEN = 0.05;
 
 /* A launch that fills a large L2 only in its course goes slower then, and no sample sees that. Very long ones are sampled all the same. */
 static bool fills_l2_late(const launch *l, uint64_t steps)
 {
     const int64_t l2 = l->s->card.timing.l2_bytes;
     return l2 > LARGE_L2 && l->s->mem.in_use > (uint64_t)l2 && steps < LARGE_L2_STEPS;
+}
+
+void sample_begin(launch *l)
+{
+    time_sample *s = l->sample;
+    s->most = s->plan.count;
+    s->stop = UINT64_MAX;
+    s->over = s->steady = false;
+    s->fillings = s->in = 0;
+    s->sum = 0;
 }
 
 bool sample_open(launch *l)
@@ -51,8 +62,8 @@ bool sample_open(launch *l)
     l->sample = calloc(1, sizeof *l->sample);
     if (!l->sample) return false;
     l->sample->per_mp = per_mp;
-    l->sample->plan = (sample_plan){.mps = of, .of = of, .filling = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
-    l->sample->most = l->blocks;
+    l->sample->plan = (sample_plan){.mps = of, .of = of, .filling = (uint64_t)of * per_mp, .each = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
+    sample_begin(l);
     return true;
 }
 
@@ -76,6 +87,8 @@ bool sample_wanted(const launch *l)
     return true;
 }
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
@@ -91,60 +104,74 @@ void sample_choose(launch *l, const sample_trial *t)
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
     p->mps = (uint32_t)mps;
-    p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
+    const uint64_t part = steps * l->blocks / ENOUGH_PART, enough = part < ENOUGH ? ENOUGH : part > ENOUGH_MOST ? ENOUGH_MOST : part;
+    p->enough = (uint32_t)(enough / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
     p->first = l->blocks < p->filling ? rows * mps + (rest < mps ? rest : mps) : mps * per_mp;
     p->share = p->first + (l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0);
-    const uint64_t filling = mps * per_mp, most = (p->enough + AT_FIRST) * filling;
-    p->count = p->share < most ? p->share : most;
-    if (p->mps == p->of && p->count == p->share) p->count = l->blocks;
-    l->sample->most = p->count;
+    p->each = mps * per_mp;
+    p->count = p->share;
+    if (p->share > p->first) {
+        p->count = least(p->share, (p->enough + AT_FIRST) * p->each);
+        p->tail = p->share % p->each;
+    }
+    sample_begin(l);
 }
 
 void sample_go_on(launch *l)
 {
     time_sample *s = l->sample;
     sample_plan *p = &s->plan;
-    const uint64_t most = (p->enough + MANY) * p->mps * (uint64_t)s->per_mp;
-    p->count = p->large && most < p->share ? most : p->share;
-    s->most = p->count;
-    s->steady = false;
-    s->fillings = s->in = 0;
-    s->sum = 0;
+    p->count = p->large ? least(p->share, (p->enough + MANY) * p->each) : p->share;
+    sample_begin(l);
 }
 
-/* The time from one filling to the next, over the last `n` of those. */
-static double step_of(const time_sample *s, uint32_t n)
+/* The time from one filling to the next, over the last half of them as far as they are kept. */
+static double step_of(const time_sample *s)
 {
+    uint32_t n = s->fillings / 2 > STEPS ? s->fillings / 2 : STEPS;
+    if (n > FILLINGS_KEPT - 1) n = FILLINGS_KEPT - 1;
+    if (n > s->fillings - 1) n = s->fillings - 1;
     return (s->mean[(s->fillings - 1) % FILLINGS_KEPT] - s->mean[(s->fillings - 1 - n) % FILLINGS_KEPT]) / n;
 }
 
-static bool alike(const time_sample *s)
+/* The last steps are within a hundredth of each other. When they grow or shrink one after the other, they may go on so until the end, with
+ * `left` fillings to come, or not: half of that is added (s->drift), and it must not be much. */
+static bool alike(time_sample *s, double left)
 {
-    double least = 0, most = 0;
+    double took[STEPS], shortest = 0, longest = 0;
+    bool grow = true, shrink = true;
     if (s->fillings <= STEPS) return false;
     for (uint32_t i = 0; i < STEPS; i++) {
-        uint32_t last = s->fillings - 1 - i;
-        double d = s->mean[last % FILLINGS_KEPT] - s->mean[(last - 1) % FILLINGS_KEPT];
-        if (!i || d < least) least = d;
-        if (!i || d > most) most = d;
+        const uint32_t at = s->fillings - STEPS + i;
+        took[i] = s->mean[at % FILLINGS_KEPT] - s->mean[(at - 1) % FILLINGS_KEPT];
+        if (!i || took[i] < shortest) shortest = took[i];
+        if (!i || took[i] > longest) longest = took[i];
+        grow = grow && (!i || took[i] > took[i - 1]);
+        shrink = shrink && (!i || took[i] < took[i - 1]);
     }
-    return most - least <= ALIKE * most;
+    s->drift = grow || shrink ? (took[STEPS - 1] - took[0]) / (STEPS - 1) * left / 4 : 0;
+    return longest - shortest <= ALIKE * longest && s->drift <= DRIFT * longest && -s->drift <= DRIFT * longest;
+}
+
+uint64_t sample_next(const time_sample *s, uint64_t begun)
+{
+    const sample_plan *p = &s->plan;
+    return sample_block(p, begun < s->stop ? begun : begun - s->stop + p->share - p->tail);
 }
 
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
 {
     const sample_plan *p = &s->plan;
-    const uint32_t filling = p->mps * s->per_mp;
-    if (s->steady || p->share <= p->first) return s->most;
+    if (begun > s->stop || p->share <= p->first) return s->most;
     s->sum += (double)at;
-    if (++s->in < filling) return s->most;
+    if (++s->in < p->each) return s->most;
     s->mean[s->fillings++ % FILLINGS_KEPT] = s->sum / s->in;
     s->sum = s->in = 0;
-    const uint64_t last = begun + (p->share - begun) % filling;
-    if (s->fillings <= p->enough || last > p->count || !alike(s)) return s->most;
-    s->steady = true;
-    return s->most = last;
+    s->steady = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
+    if (!s->steady && begun < p->count) return s->most;
+    s->stop = begun;
+    return s->most = begun + p->tail;
 }
 
 static double instructions(const launch *l, const worker *k)
@@ -158,7 +185,7 @@ void time_finish(launch *l, worker *all, int n)
 {
     time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
-    if (p->count >= l->blocks || l->stop) return;
+    if (s->begun >= l->blocks || l->stop) return;
     worker *clock = &all[1];
     double timed = instructions(l, clock), others = 0, longest = 0, cycles = (double)l->cycles;
     for (int i = 0; i < n; i++) {
@@ -166,10 +193,9 @@ void time_finish(launch *l, worker *all, int n)
         others += instructions(l, &all[i]);
         longest += (double)all[i].longest;
     }
-    if (p->share > p->count && s->fillings > 1) {
-        const double like = s->typical > 0 ? longest / (double)(l->blocks - p->count) / s->typical : 1; /* a block of the rest, in blocks that were tried */
-        const uint32_t steps = s->fillings > STEPS ? STEPS : s->fillings - 1;
-        cycles += step_of(s, steps) * like * (double)(p->share - p->count) / (double)(p->mps * s->per_mp);
+    if (p->share > s->begun && s->fillings > 1) {
+        const double like = s->typical > 0 ? longest / (double)(l->blocks - s->begun) / s->typical : 1; /* a block of the rest, in blocks that were tried */
+        cycles += (step_of(s) + s->drift) * like * (double)(p->share - s->begun) / (double)p->each;
     }
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
     const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;

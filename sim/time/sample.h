@@ -4,13 +4,15 @@
 
 #include "time.h"
 
-/* Which blocks are timed: those that the first `mps` of the card's `of` multiprocessors would be given, up to `count`. */
+/* Which blocks are timed: of those that the first `mps` of the card's `of` multiprocessors would be given, numbered by turns in the order in
+ * which the clock starts them, the turns below `count` at most and the last `tail`. */
 typedef struct sample_plan {
     uint32_t mps, of;
-    uint64_t filling; /* blocks of the whole card's first filling */
-    uint64_t first;   /* of those, timed */
-    uint64_t count;   /* timed in all, at most: fewer when the fillings soon are alike */
-    uint64_t share;   /* what these multiprocessors would be given of all blocks */
+    uint64_t filling; /* blocks of the whole card's first filling; */
+    uint64_t each;    /* those of a filling that are these multiprocessors' */
+    uint64_t first;   /* those of the first filling, which need not be full */
+    uint64_t share;   /* all of them */
+    uint64_t count, tail;
     uint32_t enough;  /* fillings that are timed in any case */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
@@ -24,41 +26,54 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { FILLINGS_KEPT = 8, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
+enum { FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
 
 typedef struct time_sample {
     sample_plan plan;
     uint32_t per_mp;  /* places of a multiprocessor */
     uint64_t begun;   /* blocks that were timed */
     uint64_t most;    /* that are to be, as far as is known now */
+    uint64_t stop;    /* the first turn that was left out */
+    bool over;        /* nothing stopped it */
     bool steady;      /* the fillings came to be alike, or all was timed */
     double sum;       /* of the starts of this filling's blocks */
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
+    double drift;               /* by how much later steps may be longer than those, on average */
     uint32_t fillings, in;      /* full ones; blocks in the one under way */
     double typical;   /* steps of the longest warp of a block that was tried */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 
-static inline uint64_t sample_block(const sample_plan *p, uint64_t k) /* the k-th that is timed */
+/* The block whose turn it is. */
+static inline uint64_t sample_block(const sample_plan *p, uint64_t turn)
 {
-    if (k < p->first) return k / p->mps * p->of + k % p->mps;
-    return p->filling + (k - p->first) * p->of / p->mps;
+    if (turn < p->first) return turn / p->mps * p->of + turn % p->mps;
+    return p->filling + (turn - p->first) * p->of / p->mps;
 }
 
 static inline bool sample_has(const sample_plan *p, uint64_t number)
 {
-    if (number < p->filling) return number % p->of < p->mps;
-    uint64_t k = ((number - p->filling) * p->mps + p->of - 1) / p->of;
-    return p->first + k < p->count && k * p->of / p->mps == number - p->filling;
+    uint64_t k = number / p->of * p->mps + number % p->of;
+    if (number < p->filling) {
+        if (number % p->of >= p->mps) return false;
+    } else {
+        k = ((number - p->filling) * p->mps + p->of - 1) / p->of;
+        if (k * p->of / p->mps != number - p->filling) return false;
+        k += p->first;
+    }
+    return k < p->count || k >= p->share - p->tail;
 }
 
-static inline uint64_t sample_lacks(const sample_plan *p) { return p->mps < p->of ? p->mps : p->count; } /* a block that is not timed, if any */
+static inline bool sample_has_all(const sample_plan *p) { return p->mps == p->of && p->count >= p->share - p->tail; }
+static inline uint64_t sample_lacks(const sample_plan *p) { return p->mps < p->of ? p->mps : sample_block(p, p->count); } /* one that is not timed, if any */
 
 bool sample_open(launch *l); /* every block is to be timed; false: out of memory */
 void sample_close(launch *l);
 bool sample_wanted(const launch *l);
 void sample_choose(launch *l, const sample_trial *t); /* which to time; all, when that is as well */
+void sample_begin(launch *l);  /* nothing has been timed yet */
 void sample_go_on(launch *l);  /* the fillings were not alike: time more of them, all if need be */
+uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
 
