@@ -14,17 +14,20 @@ static const struct lifted {
     unsigned stalls; /* the causes it lifts */
     const char *without; /* "Without ..., " */
     const char *changes; /* of the card's values */
+    size_t needs;        /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
 } lifted[] = {
-    {BIT(MEMORY), "the latency of memory", "dram_latency=0 l2_latency=0 l1_latency=0"},
-    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0"},
-    {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x"},
-    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 predicate_latency=0"},
-    {BIT(BRANCH), "the latency of branches", "branch_latency=0"},
-    {BIT(SHARED), "the latency of shared memory", "shared_latency=0"},
-    {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x"},
+    {BIT(MEMORY), "the latency of memory", "dram_latency=0 l2_latency=0 l1_latency=0", 0},
+    {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_lane=0 atomic_float=0",
+     offsetof(sim_counters, atomic_lanes)},
+    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0", 0},
+    {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},
+    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 predicate_latency=0", 0},
+    {BIT(BRANCH), "the latency of branches", "branch_latency=0", 0},
+    {BIT(SHARED), "the latency of shared memory", "shared_latency=0", 0},
+    {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x", 0},
     {BIT(ISSUE) | BIT(SLOT), "half the time that each instruction takes to issue",
-     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x"},
-    {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0"},
+     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x", 0},
+    {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0", 0},
 };
 enum { LIFTED = sizeof lifted / sizeof *lifted };
 
@@ -41,6 +44,11 @@ static double share(const step_result *r, unsigned stalls)
 /* How much there is to gain at most, by the time waited for it or by how busy it is. */
 static double promise(const step_result *r, const struct lifted *l)
 {
+    uint64_t events = 1;
+    if (l->needs)
+        memcpy(&events, (const char *)&r->total + l->needs, sizeof events);
+    if (!events)
+        return 0;
     double busy = l->stalls & BIT(ISSUE) ? r->usage.issue : l->stalls & BIT(PORT) ? r->usage.port :
                   l->stalls & BIT(DRAM) ? r->usage.dram : 0;
     return fmax(share(r, l->stalls), busy);

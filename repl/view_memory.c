@@ -117,7 +117,7 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
         } else if (k && rows[k] != rows[k - 1] + 1) {
             fprintf(app->out, "  %s...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
         }
-        fprintf(app->out, "  +%-9llu |", (unsigned long long)(rows[k] * ROW));
+        fprintf(app->out, "  +%-6llu |", (unsigned long long)(rows[k] * ROW));
         for (int word = 0; word < ROW / 4; word++) {
             uint64_t at = rows[k] * ROW + 4 * (uint64_t)word;
             int lanes = 0, lane = -1;
@@ -140,7 +140,8 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
     char asked[40], moved[40], text[400];
     uint64_t want = (uint64_t)popcount(a->mask) * a->size;
-    snprintf(text, sizeof text, "%d lanes ask for %s; %d transaction%s carr%s %s.", popcount(a->mask),
+    snprintf(text, sizeof text, "%d lane%s for %s; %d transaction%s carr%s %s.", popcount(a->mask),
+             popcount(a->mask) == 1 ? " asks" : "s ask",
              format_bytes(asked, sizeof asked, want), t.transactions, t.transactions == 1 ? "" : "s",
              t.transactions == 1 ? "ies" : "y", format_bytes(moved, sizeof moved, t.bytes));
     fputc('\n', app->out);
