@@ -276,6 +276,24 @@ static unsigned depth_of(const access *a, const pattern *p)
     return (unsigned)s.most;
 }
 
+/* The passes of an access of any shape, worked out unless the one before was of the same. */
+static const bank_pattern *look_up_passes(warp *w, const access *a, const pattern *p)
+{
+    bank_pattern *known = &w->worker->patterns[a->in->slot];
+    const uint32_t word = (uint32_t)a->address[p->first] & ~3u, *on = w->lane;
+    const bool comparable = a->mask == w->mask; /* then `on` has the lanes of the mask */
+    uint32_t differs = (a->mask ^ known->mask) | (a->size ^ known->size) | (uint32_t)(a->kind ^ known->kind) | !comparable;
+    for (int l = 0; l < 32; l++) differs |= (((uint32_t)a->address[l] - word) ^ known->at[l]) & on[l];
+    if (!differs) return known;
+    for (int l = 0; l < 32; l++) known->at[l] = (uint32_t)a->address[l] - word;
+    known->mask = comparable ? a->mask : 0;
+    known->size = (uint8_t)a->size;
+    known->kind = a->kind;
+    known->passes32 = (uint16_t)count_passes_32(a, p);
+    known->passes16 = (uint16_t)count_passes_16(a, p);
+    return known;
+}
+
 void count_access(warp *w, const access *a, const pattern *p)
 {
     if (!w->worker->slot_counts) return;
@@ -299,9 +317,10 @@ void count_access(warp *w, const access *a, const pattern *p)
     case SPACE_SHARED:
         c->spaces[1]++;
         if (a->kind != ACCESS_ATOMIC) {
-            unsigned passes = count_passes_32(a, p);
+            const bank_pattern *known = look_up_passes(w, a, p);
+            const unsigned passes = known->passes32;
             c->passes32 += passes;
-            c->passes16 += count_passes_16(a, p);
+            c->passes16 += known->passes16;
             if (passes > c->worst) c->worst = passes;
         }
         break;

@@ -184,12 +184,12 @@ static inline int64_t align(uint32_t magnitude, bool negative, int below)
 }
 
 /* d += a * b^T for f16, bf16 and tf32, as an H200 sums: the k from `from` on in one sum. */
-static void multiply_aligned(const product *p, int from, int end, matrix a, matrix b, matrix d)
+ALWAYS_INLINE void multiply_aligned_by(const product *p, const int columns, int from, int end, matrix a, matrix b, matrix d)
 {
     const int digits = digits_of(p->a), lowest = lowest_of(p->a), c_lowest = lowest_of(p->c);
     int32_t bs[MOST][MOST], be[MOST][MOST]; /* by k, then n, so that the innermost loop runs along them */
     bool b_finite[MOST];
-    for (int n = 0; n < p->n; n++) {
+    for (int n = 0; n < columns; n++) {
         b_finite[n] = true;
         for (int k = from; k < end; k++) {
             b_finite[n] = b_finite[n] && f64_is_finite(b[n][k]);
@@ -198,7 +198,7 @@ static void multiply_aligned(const product *p, int from, int end, matrix a, matr
         }
     }
     for (int m = 0; m < p->m; m++) {
-        int32_t as[MOST], ae[MOST], top[MOST];
+        int32_t as[MOST], ae[MOST], top[MOST], c_top[MOST];
         int64_t sum[MOST];
         bool finite = true;
         for (int k = from; k < end; k++) {
@@ -206,30 +206,37 @@ static void multiply_aligned(const product *p, int from, int end, matrix a, matr
             ae[k] = exponent_of(finite ? a[m][k] : 0, lowest);
             as[k] = significand(finite ? a[m][k] : 0, digits, ae[k]);
         }
-        for (int n = 0; n < p->n; n++) top[n] = exponent_of(f64_is_finite(d[m][n]) ? d[m][n] : 0, c_lowest);
-        for (int n = 0; n < p->n; n++) {
+        for (int n = 0; n < columns; n++) top[n] = c_top[n] = exponent_of(f64_is_finite(d[m][n]) ? d[m][n] : 0, c_lowest);
+        for (int k = from; k < end; k++)
+            for (int n = 0; n < columns; n++) top[n] = ae[k] + be[k][n] > top[n] ? ae[k] + be[k][n] : top[n];
+        for (int n = 0; n < columns; n++) {
             const double c = f64_is_finite(d[m][n]) ? d[m][n] : 0;
-            const int e = top[n];
-            for (int k = from; k < end; k++) top[n] = ae[k] + be[k][n] > top[n] ? ae[k] + be[k][n] : top[n];
-            sum[n] = align((uint32_t)significand(fabs(c), 23, e) << (SPARE - 23), c < 0, top[n] - e);
+            sum[n] = align((uint32_t)significand(fabs(c), 23, c_top[n]) << (SPARE - 23), c < 0, top[n] - c_top[n]);
         }
         for (int k = from; k < end; k++)
-            for (int n = 0; n < p->n; n++) {
+            for (int n = 0; n < columns; n++) {
                 const int32_t x = as[k] * bs[k][n];
                 sum[n] += align((uint32_t)(x < 0 ? -x : x) << (SPARE - 2 * digits), x < 0, top[n] - ae[k] - be[k][n]);
             }
-        for (int n = 0; n < p->n; n++) {
+        for (int n = 0; n < columns; n++) {
             double r = sum[n] ? (double)sum[n] * power(top[n] - SPARE) : 0;
             if (!finite || !b_finite[n] || !f64_is_finite(d[m][n])) { /* infinity or NaN, however it is summed */
                 r = d[m][n];
                 for (int k = from; k < end; k++) r += a[m][k] * b[n][k];
             } else if ((p->d == K_F32 || p->c == K_F32) && fabs(r) < 0x1p128) {
-                r = (double)f64_to_f32(r, ROUND_RZ);
+                r = fabs(r) >= 0x1p-126 ? bits_f64(f64_bits(r) & ~((UINT64_C(1) << 29) - 1)) : (double)f64_to_f32(r, ROUND_RZ); /* cut */
             }
             if (fabs(r) <= (p->d == K_F16 ? 0x1p-25 : 0)) r = 0; /* what rounds to zero is +0 */
             d[m][n] = r;
         }
     }
+}
+
+/* Most products have 8 columns: loops of a known length are unrolled and vectorised. */
+static void multiply_aligned(const product *p, int from, int end, matrix a, matrix b, matrix d)
+{
+    if (p->n == 8) multiply_aligned_by(p, 8, from, end, a, b, d);
+    else multiply_aligned_by(p, p->n, from, end, a, b, d);
 }
 
 static void multiply(const product *p, matrix a, matrix b, matrix d)

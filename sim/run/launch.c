@@ -192,17 +192,19 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->index = index;
     k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
     k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
+    k->patterns = calloc((size_t)l->code->slots + 1, sizeof *k->patterns);
     k->cache = calloc((size_t)l->code->slots + 1, sizeof *k->cache);
     k->part = calloc((size_t)l->code->slots + 1, sizeof *k->part);
     k->before = calloc((size_t)l->code->slots + 1, sizeof *k->before);
     for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
-    return k->block_counts && k->slot_counts && k->cache && k->part && k->before;
+    return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part && k->before;
 }
 
 static void worker_free(worker *k)
 {
     free(k->block_counts);
     free(k->slot_counts);
+    free(k->patterns);
     free(k->cache);
     free(k->part);
     free(k->before);

@@ -179,12 +179,21 @@ typedef struct slot_counts { /* per instruction slot, per worker */
     uint64_t spaces[4];      /* requests by resolved space of generic accesses: global, shared, local, other */
 } slot_counts;
 
+/* What the last access of an instruction to shared memory was like. Moved by whole words, it takes as many passes. */
+typedef struct bank_pattern {
+    uint32_t mask;    /* 0: none yet */
+    uint8_t size, kind;
+    uint16_t passes32, passes16;
+    uint32_t at[32];  /* from the word of the first lane */
+} bank_pattern;
+
 typedef struct block_counts { uint64_t warps, lanes, sparse; } block_counts;
 
 typedef struct worker {
     struct launch *launch;
     block_counts *block_counts; /* by basic block */
     slot_counts *slot_counts;   /* by slot */
+    bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
     alloc **cache;           /* by slot: the allocation last hit */
