@@ -408,20 +408,20 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
 ptx_var *parse_param(parser *p, int index)
 {
     enum directive d = parse_directive_of(p);
-    if (d == D_REG)
-        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, "Declare it as .param.",
-                   "parameters in registers are not supported");
-    if (d != D_PARAM) parse_expected(p, "\".param\"");
+    if (d != D_PARAM && d != D_REG) parse_expected(p, "\".param\"");
     lex_next(p);
     shape s;
-    parse_type(p, &s, true);
+    parse_type(p, &s, d == D_PARAM);
     token at = p->t;
     if (at.kind != TK_NAME) parse_expected(p, "the name of a parameter");
     if (ptx_types[s.type].kind == 'P') parse_wrong(p, &at, "a parameter cannot be a .pred");
     lex_next(p);
-    parse_dimensions(p, &s);
+    if (d == D_PARAM) parse_dimensions(p, &s);
+    else if (s.vector > 1 || ptx_types[s.type].kind == ' ' || !ptx_bits(s.type) || ptx_bits(s.type) % 8)
+        parse_wrong(p, &at, "a parameter in a register must be one number");
     ptx_var *v = arena_alloc(p->keep, sizeof *v);
     v->name = names_intern(p, at.text, at.length)->text;
+    v->in_register = d == D_REG;
     v->space = SPACE_PARAM;
     v->type = s.type;
     v->align = s.align ? s.align : natural_align(&s);

@@ -400,7 +400,10 @@ void parse_statement(parser *p)
     if (++p->insns_total > PARSE_MAX_INSNS)
         parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "the text has more than %d instructions",
                    PARSE_MAX_INSNS);
+    if (in.op == OP_CALL) byreg_before_call(p, &in);
+    if (in.op == OP_RET) byreg_return(p, &in);
     *ARENA_PUSH(&p->scratch, p->insns, p->insn_count, p->insn_capacity) = in;
+    if (in.op == OP_CALL) byreg_after_call(p, &in);
 }
 
 /* ---- labelled lists ---- */

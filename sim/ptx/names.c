@@ -139,6 +139,16 @@ static int new_register(parser *p, enum ptx_type type, const char *text)
     return f->reg_count - 1;
 }
 
+int names_register(parser *p, enum ptx_type type, const char *text, int line)
+{
+    const int reg = new_register(p, type, text);
+    if (!line) return reg;
+    binding *b = names_bind(p, names_intern(p, text, strlen(text)), B_REG, line, 1);
+    b->type = (uint8_t)type;
+    b->is.reg = reg;
+    return reg;
+}
+
 /* The deepest range that holds this name, NULL none. A name such as %a12 may be %a<N>'s 12th or %a1<N>'s second. */
 static binding *range_of(parser *p, const name *n)
 {

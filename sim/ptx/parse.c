@@ -247,6 +247,7 @@ static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" 
     p->loc = -1;
     p->scopes[outermost].open = open;
     lex_next(p);
+    byreg_begin(p);
     for (;;) {
         token at = p->t;
         switch (at.kind) {
@@ -282,6 +283,7 @@ static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" 
         }
     }
 done:
+    byreg_return(p, NULL);
     f->insns = p->insn_count ? arena_array(p->keep, (size_t)p->insn_count, sizeof *f->insns) : NULL;
     if (p->insn_count) memcpy(f->insns, p->insns, (size_t)p->insn_count * sizeof *f->insns);
     f->insn_count = f->insn_capacity = p->insn_count;
@@ -308,7 +310,9 @@ static void bind_params(parser *p, ptx_func *f, ptx_var **list, int count)
 {
     for (int i = 0; i < count; i++) {
         list[i]->owner = f;
-        if (!strcmp(list[i]->name, "_")) continue;
+        const bool nameless = !strcmp(list[i]->name, "_");
+        if (list[i]->in_register) list[i]->reg = names_register(p, list[i]->type, list[i]->name, nameless ? 0 : list[i]->line);
+        if (nameless || list[i]->in_register) continue;
         names_bind(p, names_intern(p, list[i]->name, strlen(list[i]->name)), B_VAR, list[i]->line, 1)->is.var = list[i];
     }
 }
@@ -324,6 +328,8 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
     ptx_func *f = declare_function(p, &at, is_entry);
     lex_next(p);
     if (p->t.kind == '(') seen.params = parse_params(p, &seen.param_count);
+    for (int i = 0; is_entry && i < seen.param_count; i++)
+        if (seen.params[i]->in_register) parse_wrong(p, &at, "a kernel takes its parameters as .param, not in registers");
     parse_tuning(p, &seen);
     bool defines = p->t.kind == '{';
     if (!defines && p->t.kind != ';') parse_expected(p, "\"{\" or \";\"");

@@ -187,6 +187,7 @@ void names_start(parser *p);
 name *names_intern(parser *p, const char *text, size_t length);
 name *names_find(parser *p, const char *text, size_t length);
 binding *names_bind(parser *p, name *n, enum binding_kind kind, int line, int column);
+int names_register(parser *p, enum ptx_type type, const char *text, int line); /* declares one; line 0: without binding the name */
 binding *names_lookup(parser *p, name *n); /* innermost declaration, a register of a range included; NULL none */
 void scope_open(parser *p, const token *brace);
 void scope_close(parser *p);
@@ -218,6 +219,12 @@ void debug_file(parser *p);
 void debug_loc(parser *p);
 void debug_section(parser *p);
 void debug_finish(parser *p);
+
+/* byreg.c: parameters in registers */
+void byreg_begin(parser *p);                              /* a body begins */
+void byreg_return(parser *p, const ptx_insn *like);       /* before a ret, or at the end: NULL */
+void byreg_before_call(parser *p, const ptx_insn *call);
+void byreg_after_call(parser *p, const ptx_insn *call);
 
 /* alias.c */
 void parse_alias(parser *p);  /* at ".alias", past ";" */

@@ -82,6 +82,8 @@ typedef struct ptx_var {
     uint64_t size;  /* bytes, 0 for an unsized extern array */
     bool is_extern, is_array;
     bool pointer; /* a parameter declared .ptr */
+    bool in_register; /* a parameter declared .reg: the body loads it from here (byreg.c) into */
+    int reg;          /* ... this register */
     ptx_init *inits;
     int init_count;
     struct ptx_func *owner; /* the function it is local to, or NULL */

@@ -340,9 +340,29 @@ static void test_alias(bench *b)
                32, 0, want);
 }
 
+/* Values in registers: given, passed and returned, by constants, by two returns, by recursion in some lanes. Lanes below 6 give their
+ * factorial, the others half of 100 more than themselves, and 1000 for the second result. */
+static void test_registers(bench *b)
+{
+    static const uint32_t factorial[] = {1, 1, 2, 6, 24, 120};
+    uint32_t want[32];
+    for (uint32_t l = 0; l < 32; l++) want[l] = l < 6 ? factorial[l] : (l + 100) / 2 + (l == 9 ? 1000 : 0);
+    test_words(b, "parameters in registers",
+               ".func (.reg .b32 r) sum(.reg .b32 a, .reg .b32 b) { add.u32 r, a, b; ret; }\n"
+               ".func (.reg .f64 r, .reg .u32 nine) half(.reg .f64 x, .param .b32 n) {\n.reg .pred %p; .reg .b32 %n;\nld.param.u32 %n, [n];\nmul.f64 r, x, "
+               "0d3FE0000000000000;\nmov.u32 nine, 1;\nsetp.eq.u32 %p, %n, 9;\n@%p ret;\nmov.u32 nine, 0;\n}\n"
+               ".func (.reg .b32 r) fact(.reg .b32 n) {\n.reg .pred %p; .reg .b32 %m;\nmov.u32 r, 1;\nsetp.lt.u32 %p, n, 2;\n@%p ret;\nsub.u32 %m, n, "
+               "1;\ncall.uni (r), fact, (%m);\nmul.lo.u32 r, r, n;\nret;\n}\n",
+               "",
+               "call (%r20), sum, (%r1, 100);\ncvt.rn.f64.u32 %fd1, %r20;\ncall (%fd2, %r21), half, (%fd1, %r1);\ncvt.rzi.u32.f64 %r22, "
+               "%fd2;\nmad.lo.u32 %r22, %r21, 1000, %r22;\nsetp.lt.u32 %p2, %r1, 6;\n@%p2 call (%r22), fact, (%r1);\nst.global.u32 [%rd9], %r22;",
+               32, SIM_CHECK_ALL, want);
+}
+
 static void tests(bench *b)
 {
     test_loads_and_stores(b);
     test_odds(b);
     test_alias(b);
+    test_registers(b);
 }
