@@ -357,7 +357,7 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
     for (int k = 0; k < in->suffix_count; k++)
         if (in->suffix[k] != S_UNI) return complain(b, in, SIM_E_REFUSED, "is not supported here");
     const ptx_func *type = callee->kind == O_FUNC ? callee->func : NULL;
-    if (!type && table) type = table->table->kind == 'p' ? table->table->prototype : table->table->count ? table->table->funcs[0] : NULL;
+    if (!type && table) type = table->table->kind == 'p' ? table->table->prototype : table->table->kind == 'c' ? table->table->funcs[0] : NULL;
     if (!type) return complain(b, in, SIM_E_SYNTAX, "calls through a register without a prototype");
 
     if (in->guard >= 0) lower_branch_around(b, in, i);

@@ -65,7 +65,7 @@ static call_parts parts_of(const ptx_insn *in)
     for (int i = 0; i < in->operand_count; i++) {
         ptx_operand *o = &in->operand[i];
         if (o->kind == O_LIST) *(named ? &c.args : &c.rets) = o;
-        else if (o->kind == O_TABLE) c.type = o->table->kind == 'p' ? o->table->prototype : o->table->count ? o->table->funcs[0] : NULL;
+        else if (o->kind == O_TABLE) c.type = o->table->kind == 'p' ? o->table->prototype : o->table->kind == 'c' ? o->table->funcs[0] : NULL;
         else named = true;
         if (o->kind == O_FUNC) c.type = o->func;
     }

@@ -100,7 +100,7 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
     if (s.space == SPACE_SHARED) {
         s.part = memory_part(w->worker->launch, s.at, false);
         if (!s.part || s.part->to - s.at < bytes) refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
-        s.host = w->block->shared + s.at;
+        else s.host = w->block->shared + s.at;
         return s;
     }
     uint64_t limit = space_bytes(w, s.space);

@@ -139,6 +139,7 @@ static const char *const lines[] = {
     "vadd4.u32.u32.u32 %r0,%r1.b10,%r2,%r3;",
     "vadd4.u32.u32.u32.min %r0,%r1,%r2,%r3;",
     "vavrg4.u32.u32.u32 %r0.b4,%r1,%r2,%r3;",
+    "t: .branchtargets on; call %d1, (), t; on:", /* targets of branches are no prototype */
 };
 
 int main(void)
