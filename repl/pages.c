@@ -28,10 +28,12 @@ int pages_lines(const struct app *app) { return app->height > 10 ? app->height -
 const char *pages_end(const char *text, int lines)
 {
     const char *end = text, *gap = NULL;
+    bool framed = false; /* within the two rules around a `why` */
     for (int n = 0; *end && n < lines; n++) {
         const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
         end = newline ? newline + 1 : end + strlen(end);
-        if (n > lines / 2 && *end == '\n' && !(rule && rule < end)) /* nor within the frame of a `why` */
+        framed ^= rule && rule < end;
+        if (n > lines / 2 && *end == '\n' && !framed)
             gap = end + 1;
     }
     return *end && gap ? gap : end;
