@@ -146,10 +146,10 @@ int runner_buffers(runner *k)
         if (b->rows.count && (bad = shape(k, i, b)))
             return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
-        total += k->bytes[i];
+        total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
         if (memory_for(k, total) > room)
             return problem(k, EXIT_USAGE, "Choose smaller settings.",
-                           "the step's buffers take %.1f GiB%s, for which this computer has too little memory: %.1f GiB are free",
+                           "the step's buffers take %.1f GiB or more%s, for which this computer has too little memory: %.1f GiB are free",
                            (double)total / (1 << 30), dev_info(k->dev)->simulated ? ", and the simulated card's memory as much again" : "",
                            (double)room / (1 << 30));
         k->place[i] = i;
