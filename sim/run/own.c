@@ -48,6 +48,19 @@ void own_log_free(own_log *g)
 
 uint64_t own_bytes(const own_log *g) { return g ? g->capacity : 0; }
 
+uint64_t own_written(const own_log *g)
+{
+    uint64_t sum = 0;
+    for (size_t at = 0; g && at < g->used;) {
+        uint32_t words, bytes;
+        memcpy(&words, g->data + at + sizeof(char *), sizeof words);
+        memcpy(&bytes, g->data + at + sizeof(char *) + sizeof words, sizeof bytes);
+        at += sizeof(char *) + 2 * sizeof words + 4 * (size_t)words;
+        sum += bytes;
+    }
+    return sum;
+}
+
 static bool give_up(warp *w)
 {
     launch *l = w->worker->launch;

@@ -28,5 +28,6 @@ void own_undo(launch *l, worker *all, int n); /* take it back */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
 uint64_t own_bytes(const own_log *g);
+uint64_t own_written(const own_log *g); /* bytes of all stores while the first blocks ran alone */
 
 #endif

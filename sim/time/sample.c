@@ -21,8 +21,9 @@
 enum {
     WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
-    ENOUGH_PART = 16,         /* one step in so many is timed at least, so that what a launch begins with wears off; */
-    ENOUGH = 4000000, ENOUGH_MOST = 20000000, /* steps: but not fewer or more than these */
+    ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
+    ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
+    HUGE_FILLING = 8000000,   /* steps: of such fillings two steps from one to the next must do, that are still more alike */
     AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, behind those steps */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike */
@@ -36,11 +37,13 @@ enum {
 };
 static const double ALIKE = 0.01, DRIFT = 0.015, UNEVEN = 0.05;
 
-/* A launch that fills a large L2 only in its course goes slower then, and no sample sees that. Very long ones are sampled all the same. */
-static bool fills_l2_late(const launch *l, uint64_t steps)
+/* A launch that fills a large L2 only in its course goes slower then, and no sample sees that: when it fills it with what it writes, or while
+ * the sample has not yet driven out what lay there. Very long ones are sampled all the same. */
+static bool fills_l2_late(const launch *l, const sample_trial *t, uint64_t mps, uint64_t of)
 {
-    const int64_t l2 = l->s->card.timing.l2_bytes;
-    return l2 > LARGE_L2 && l->s->mem.in_use > (uint64_t)l2 && steps < LARGE_L2_STEPS;
+    const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, use = l->s->mem.in_use, written = t->written / (uint64_t)t->blocks * l->blocks;
+    if (l2 <= LARGE_L2 || use <= l2 || t->steps * l->blocks >= LARGE_L2_STEPS) return false;
+    return written > l2 / 4 || use / of * mps < 2 * l2;
 }
 
 void sample_begin(launch *l)
@@ -93,7 +96,7 @@ void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
-    if (!steps || steps * l->blocks < SAMPLE_WORTH || fills_l2_late(l, steps * l->blocks)) return;
+    if (!steps || steps * l->blocks < SAMPLE_WORTH ) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->typical = (double)t->longest_sum / t->blocks;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
@@ -103,9 +106,11 @@ void sample_choose(launch *l, const sample_trial *t)
     const uint64_t fewest = p->of < MANY_MPS && !quiet ? p->of : FEWEST_MPS;
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
+    if (fills_l2_late(l, t, mps, p->of)) return;
     p->mps = (uint32_t)mps;
-    const uint64_t part = steps * l->blocks / ENOUGH_PART, enough = part < ENOUGH ? ENOUGH : part > ENOUGH_MOST ? ENOUGH_MOST : part;
-    p->enough = (uint32_t)(enough / (steps * mps * per_mp));
+    p->huge = steps * mps * per_mp >= HUGE_FILLING;
+    p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
+    if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
     p->first = l->blocks < p->filling ? rows * mps + (rest < mps ? rest : mps) : mps * per_mp;
     p->share = p->first + (l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0);
@@ -141,15 +146,17 @@ static bool alike(time_sample *s, double left)
 {
     double took[STEPS], shortest = 0, longest = 0;
     bool grow = true, shrink = true;
-    if (s->fillings <= STEPS) return false;
-    for (uint32_t i = 0; i < STEPS; i++) {
-        const uint32_t at = s->fillings - STEPS + i;
+    const uint32_t n = s->plan.huge ? STEPS - 1 : STEPS;
+    if (s->fillings <= n) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t at = s->fillings - n + i;
         took[i] = s->mean[at % FILLINGS_KEPT] - s->mean[(at - 1) % FILLINGS_KEPT];
         if (!i || took[i] < shortest) shortest = took[i];
         if (!i || took[i] > longest) longest = took[i];
         grow = grow && (!i || took[i] > took[i - 1]);
         shrink = shrink && (!i || took[i] < took[i - 1]);
     }
+    if (n < STEPS) return longest - shortest <= ALIKE / 2 * longest;
     s->drift = grow || shrink ? (took[STEPS - 1] - took[0]) / (STEPS - 1) * left / 4 : 0;
     return longest - shortest <= ALIKE * longest && s->drift <= DRIFT * longest && -s->drift <= DRIFT * longest;
 }

@@ -14,6 +14,7 @@ typedef struct sample_plan {
     uint64_t share;   /* all of them */
     uint64_t count, tail;
     uint32_t enough;  /* fillings that are timed in any case */
+    bool huge;        /* each filling is very long */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
@@ -21,6 +22,7 @@ typedef struct sample_plan {
 typedef struct sample_trial {
     uint64_t steps;            /* of one of them */
     uint64_t longest, shortest, longest_sum; /* of the longest warp of each, in steps: the most, the least, all */
+    uint64_t written;          /* bytes, by all of them */
     uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
     uint64_t all_steps;
     int blocks;
