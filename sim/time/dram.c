@@ -9,14 +9,33 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
     d->least = (uint32_t)t->dram_least;
     d->rate = t->dram_bytes > 0 ? t->dram_bytes : 1e9;
     d->mixed = mixed;
+    d->powers = !mixed && !(d->row & (d->row - 1)) && !(d->channels & (d->channels - 1)) && d->row;
+    for (uint32_t r = d->row; d->powers && r > 1; r /= 2) d->row_bits++;
+}
+
+/* What moving so many bytes takes of a channel. */
+static ticks takes_of(dram *d, uint32_t bytes)
+{
+    if (bytes != d->last_bytes) {
+        d->last_bytes = bytes;
+        d->last_takes = ticks_of((bytes < d->least ? d->least : bytes) * d->channels / d->rate);
+    }
+    return d->last_takes;
+}
+
+static uint32_t channel_of(const dram *d, uint64_t address)
+{
+    if (d->powers) return (uint32_t)(address >> d->row_bits) & (d->channels - 1);
+    const uint64_t row = address / d->row;
+    return d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
 }
 
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait)
 {
-    uint64_t row = address / d->row;
-    uint32_t channel = d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
+    const uint32_t channel = channel_of(d, address);
     ticks *free = &d->free[channel];
-    ticks start = later(*free, asked), takes = ticks_of((bytes < d->least ? d->least : bytes) * d->channels / d->rate);
+    ticks start = later(*free, asked);
+    const ticks takes = takes_of(d, bytes);
     *free = start + takes;
     share_others(&d->share, d->free, d->busy, channel, takes, asked);
     d->bytes += bytes;

@@ -5,6 +5,8 @@
 static void set_times(time_memory_state *m)
 {
     const sim_timing *t = m->t;
+    m->port_transaction = ticks_of(t->port_transaction);
+    m->port_coalesced = ticks_of(t->port_coalesced);
     m->port_line = ticks_of(t->port_line);
     m->l1_latency = ticks_of(t->l1_latency);
     m->l2_latency = ticks_of(t->l2_latency);

@@ -44,6 +44,9 @@ typedef struct dram {
     double rate;        /* bytes a clock of all of them */
     uint32_t channels, row, least;
     bool mixed;         /* rows are spread over the channels by a hash */
+    bool powers;        /* both are powers of two, of rows the row_bits-th, and nothing is mixed */
+    uint32_t row_bits, last_bytes;
+    ticks last_takes;   /* what last_bytes took of a channel */
     share share;
     ticks busy[CHANNELS_MOST];
     uint64_t bytes;
@@ -71,7 +74,7 @@ struct time_memory_state {
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
-    ticks port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
+    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float;
 };
 

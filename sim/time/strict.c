@@ -9,11 +9,11 @@
 #include "memory.h"
 
 /* One transaction of an access that began at `now`; moves r->done and what it was spent for. */
-static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, double takes, ticks now, time_access *r)
+static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, ticks takes, ticks now, time_access *r)
 {
     ticks *port = &m->port[mp], wait;
-    *port = later(*port, now) + ticks_of(takes);
-    m->port_busy[mp] += ticks_of(takes);
+    *port = later(*port, now) + takes;
+    m->port_busy[mp] += takes;
     ticks moved = dram_move(&m->dram, address, bytes, *port, *port, &wait);
     if (moved <= r->done) return;
     r->done = moved;
@@ -46,7 +46,7 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
             if (low >= base + bytes / 2) base += bytes / 2;
             else if (high > base + bytes / 2) break;
         }
-        one(m, mp, base, bytes, m->t->port_transaction, now, r);
+        one(m, mp, base, bytes, m->port_transaction, now, r);
     }
 }
 
@@ -68,12 +68,12 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         if (in_order) {
             uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
             uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
-            one(m, mp, first, bytes, t->port_coalesced, now, r);
+            one(m, mp, first, bytes, m->port_coalesced, now, r);
             continue;
         }
         for (; half; half &= half - 1) {
             int lane = from + check_first(half);
-            one(m, mp, address_of(a, lane), 32, t->port_transaction, now, r);
+            one(m, mp, address_of(a, lane), 32, m->port_transaction, now, r);
         }
     }
     r->done += m->dram_latency;
