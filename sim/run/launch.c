@@ -503,7 +503,7 @@ static int run_timed(launch *l, worker *all)
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
     if (!sample_open(l)) return SIM_E_MEMORY;
     time_l2_kept l2 = {0};
-    if (!sample_wanted(l) || !init_launch_keep(l) || !time_l2_keep(l->s, &l2)) return time_run(l, &all[0]);
+    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0]);
     const time_sample *sample = l->sample;
     const sample_plan *plan = &sample->plan;
     sample_trial trial;
@@ -511,11 +511,12 @@ static int run_timed(launch *l, worker *all)
     const bool fine = try_some(l, &all[0], &trial);
     if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, &trial);
     const bool sampled = plan->first < l->blocks;
-    bool done = l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
+    if (sampled && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
+    bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
     if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, &code);
     for (bool more = sample->over; !done && !code; more = true) {
         l->trials = 0;
-        time_l2_back(l->s, &l2);
+        if (sampled) time_l2_back(l->s, &l2);
         if (!start_again(l, all)) code = SIM_E_MEMORY;
         else if (!sampled) code = time_run(l, &all[0]);
         else if (more) sample_go_on(l);

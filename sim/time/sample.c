@@ -96,7 +96,7 @@ void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
-    if (!steps || steps * l->blocks < SAMPLE_WORTH ) return;
+    if (!steps || steps * l->blocks < SAMPLE_WORTH) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->typical = (double)t->longest_sum / t->blocks;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
@@ -177,6 +177,7 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
     s->sum = s->in = 0;
     s->steady = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
     if (!s->steady && begun < p->count) return s->most;
+    if (!s->steady) s->drift = 0; /* nobody knows where that would lead */
     s->stop = begun;
     return s->most = begun + p->tail;
 }
