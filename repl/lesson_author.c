@@ -66,8 +66,7 @@ static void check_text(checking *k, view_context *c, const lesson_text *t, const
     if (c->missing && !k->app->device_explicit)
         complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
     else if (all && !*all)
-        complain(k, t->line, "nothing is left of the %s of step %s: it names numbers that this run does not have", what,
-                 c->s->name);
+        complain(k, t->line, "nothing is left of the %s of step %s on this device", what, c->s->name);
     check_lines(k, c, t, what, all);
     free(all);
 }

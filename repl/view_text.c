@@ -269,7 +269,7 @@ char *view_kept(view_context *c, const char *text)
     bool missing = false;
     growing all = {0}, one = {0};
     append(&all, "", 0);
-    for (const char *p = text; *p;) {
+    for (const char *p = text + strspn(text, "\n"); *p;) {
         const char *stop = strstr(p, "\n\n"), *from;
         size_t n = stop ? (size_t)(stop - p) : strlen(p);
         one.used = 0;
@@ -283,8 +283,7 @@ char *view_kept(view_context *c, const char *text)
         missing = missing || c->missing;
         free(filled);
         p += n;
-        while (*p == '\n')
-            p++;
+        p += strspn(p, "\n");
     }
     c->missing = missing;
     free(one.text);

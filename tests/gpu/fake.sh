@@ -98,6 +98,8 @@ one mhz:500 5 "INCONCLUSIVE" --device gpu run 1.today
 one mhz:500 5 '"cycles_from":null' --device gpu --json run 1.today
 one "" 0 '"cycles":39800,.*"cycles_from":"time and clock"' --device gpu --json run 1.today
 one "" 0 '"cycles":5031,.*"cycles_from":"slowest block"' --device gpu --json run 1.v4
+# and what a text says of a simulated card is not said of a GPU
+one "" 0 "This card takes 0.00477 cycles for each number" --device gpu explain 1.v1
 # the driver's own count of registers and of blocks that fit; copies of the inputs to the card, measured
 one "" 0 '"registers":40,"resident_blocks":5,"resident_warps":40,"occupancy":62.5,.*"mp_registers":65536' \
     --device gpu --json run 1.v4
