@@ -4,16 +4,20 @@
  *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant and
  *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD);
  *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE); any other integer instruction on 64 bits is two;
- *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too;
+ *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
+ *     on two predicates costs nothing;
+ *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too; neither is a jump to what
+ *     stands next;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
  *
  * Nor does such a card watch the results of its arithmetic: each instruction says how many clocks the warp is to wait before its next one, worked
- * out by the compiler as if loads took no time. So what a comparison takes is waited for behind a load, too, though it was over long ago. Loads,
+ * out by the compiler as if loads took no time, and one more where a result goes from one unit to another. So what a comparison takes is waited for behind a load, too, though it was over long ago. Loads,
  * special functions and the like are waited for when they are needed (state_stalls).
  */
 #include "time.h"
 #include <stdlib.h>
 
+enum { FULL = 1, HOLDS_CONSTANT = 2 }; /* bits of `full` */
 enum { PREDICATED = 7 /* instructions on one side of a branch that is none */, NEAR = 64 /* instructions to the one that takes another in */ };
 
 typedef struct combiner {
@@ -22,7 +26,7 @@ typedef struct combiner {
     const sim_timing *t;
     const exec_table *ops;
     uint8_t *names;   /* by register of the function: how often it is named, up to 3 */
-    uint8_t *full;    /* by pc: has taken in another one already */
+    uint8_t *full;    /* by pc: has taken in another one already, a constant */
     uint8_t *entered; /* by pc: some jump goes there */
 } combiner;
 
@@ -38,7 +42,6 @@ static bool is_sum(const ptx_insn *in) { return (in->op == OP_ADD || in->op == O
 static bool is_logic(const ptx_insn *in) { return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR || in->op == OP_NOT; }
 static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT; }
 static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && has(in, S_LO); }
-static bool native_multiply(const sim_timing *t) { return t->units == 2 && t->multiply_latency <= t->latency + 1; }
 
 static void count(combiner *c, const ptx_operand *op)
 {
@@ -68,12 +71,42 @@ static uint32_t only_user(const combiner *c, uint32_t pc)
     return 0;
 }
 
+static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
+
+/* What is an operand, or part of one. */
+static bool is_operand(combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    char kind = in->type_count ? ptx_types[in->type[0]].kind : 0;
+    if (kind == 'F' && (in->op == OP_NEG || in->op == OP_ABS)) return true;
+    if (kind == 'P' && (in->op == OP_AND || in->op == OP_OR || in->op == OP_NOT)) return true;
+    uint32_t k = in->op == OP_MOV && is_constant(&in->operand[1]) ? only_user(c, pc) : 0;
+    if (!k || c->full[k] & HOLDS_CONSTANT) return false;
+    const ptx_insn *user = c->m->info[k].src;
+    switch ((enum sim_class)c->m->info[k].cls) {
+    case SIM_CLASS_INT:
+    case SIM_CLASS_INT_MUL:
+    case SIM_CLASS_LOGIC:
+    case SIM_CLASS_COMPARE:
+    case SIM_CLASS_FP32: break;
+    default: return false;
+    }
+    for (int i = 1; i < user->operand_count; i++)
+        if (is_constant(&user->operand[i])) return false;
+    if (in->operand[1].value.i) c->full[k] |= HOLDS_CONSTANT;
+    return true;
+}
+
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
+    if (is_operand(c, pc)) {
+        c->p->steps[c->p->first[pc]].free = true;
+        return;
+    }
     int bits = bits_of(in);
     uint32_t k = bits == 32 || bits == 64 ? only_user(c, pc) : 0;
-    if (!k || c->full[pc] || c->full[k]) return;
+    if (!k || (c->full[pc] | c->full[k]) & FULL) return;
     const ptx_insn *user = c->m->info[k].src;
     bool wide = in->op == OP_MUL && has(in, S_WIDE);
     if (bits_of(user) != bits && !(wide && bits_of(user) == 64)) return;
@@ -85,7 +118,7 @@ static void take_in(combiner *c, uint32_t pc)
         with->busy = clocks_of(2 * c->t->multiply_issue);
         with->latency = clocks_of(c->t->multiply_latency);
     } else if ((is_short_shift(in) && user->op == OP_ADD) || (bits == 32 && is_sum(in) && is_sum(user)) ||
-               (bits == 32 && is_product(in) && user->op == OP_ADD && native_multiply(c->t))) {
+               (bits == 32 && is_product(in) && user->op == OP_ADD && cost_native_multiply(c->t))) {
         s->free = true;
         if (is_product(in)) {
             with->unit = s->unit;
@@ -94,15 +127,17 @@ static void take_in(combiner *c, uint32_t pc)
         }
     } else if (bits == 32 && (is_logic(in) || in->op == OP_LOP3) && is_logic(user)) {
         s->free = true;
+    } else {
+        return;
     }
-    c->full[k] = s->free;
+    c->full[k] |= FULL;
 }
 
 static void double_up(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     step *s = &c->p->steps[c->p->first[pc]];
-    if (s->free || bits_of(in) != 64 || s->unit != UNIT_INT) return;
+    if (s->free || !in->type_count || ptx_bits((enum ptx_type)in->type[0]) != 64 || s->unit != UNIT_INT || c->p->first[pc] + 1 < c->p->first[pc + 1]) return;
     switch ((enum sim_class)c->m->info[pc].cls) {
     case SIM_CLASS_INT:
     case SIM_CLASS_LOGIC:
@@ -161,6 +196,7 @@ static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
     uint32_t side = m->info[pc].block + 1;
+    if (m->insns[pc].fn == c->ops->jump && side < m->block_count && (uint32_t)(insn_target(&m->insns[pc]) - m->insns) == m->blocks[side].first) drop(c, pc);
     if (m->insns[pc].fn != c->ops->branch || pc != m->blocks[m->info[pc].block].last || side + 1 >= m->block_count) return;
     uint32_t target = (uint32_t)(insn_target(&m->insns[pc]) - m->insns), next = side + 1;
     if (!simple_block(c, side, true)) return;
@@ -222,7 +258,11 @@ static void balance(combiner *c, uint32_t of)
 
 static bool is_watched(const step *s) { return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC; }
 
-static void state_stalls(program *p, const code_module *m, uint32_t *ready)
+/* Which of the two units of arithmetic a step is for, one of them or none; that of a comparison does not matter, its latency being longer anyway. */
+static enum unit side_of(const step *s) { return s->unit == UNIT_FLOAT || s->unit == UNIT_INT ? (enum unit)s->unit : UNITS; }
+static bool crosses(enum unit from, enum unit to) { return from != UNITS && to != UNITS && from != to; }
+
+static void state_stalls(program *p, const code_module *m, uint32_t *ready, uint8_t *from_unit, uint32_t crossing)
 {
     for (uint32_t k = 0; k < m->block_count; k++) {
         uint32_t from = p->first[m->blocks[k].first], to = p->first[m->blocks[k].last + 1], now = 0;
@@ -234,14 +274,20 @@ static void state_stalls(program *p, const code_module *m, uint32_t *ready)
         for (uint32_t i = from; i < to; i++) {
             step *s = &p->steps[i];
             uint32_t at = before && !s->free ? now + before->slot : 0;
-            for (int r = 0; r < s->sources; r++)
-                if (ready[s->source[r]] > at) at = ready[s->source[r]];
+            for (int r = 0; r < s->sources; r++) {
+                uint32_t there = ready[s->source[r]];
+                if (there && !s->free && crosses((enum unit)from_unit[s->source[r]], side_of(s))) there++;
+                if (there > at) at = there;
+            }
             if (!s->free) {
                 if (before) before->stall = at - now;
                 now = at;
                 before = s;
             }
-            for (int r = 0; r < s->targets; r++) ready[s->target[r]] = s->free ? at : is_watched(s) ? 0 : at + s->latency;
+            for (int r = 0; r < s->targets; r++) {
+                ready[s->target[r]] = s->free ? at : is_watched(s) ? 0 : at + s->latency;
+                from_unit[s->target[r]] = (uint8_t)(s->free || s->latency > crossing ? UNITS : side_of(s));
+            }
         }
     }
 }
@@ -273,11 +319,13 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
             drop_branch(&c, pc);
         }
     }
-    for (uint32_t k = 0; made && native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
+    for (uint32_t k = 0; made && cost_native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
     uint32_t *ready = made ? calloc((size_t)p->registers + 1, sizeof *ready) : NULL;
-    made = made && ready;
-    if (made) state_stalls(p, m, ready);
+    uint8_t *from_unit = made ? calloc((size_t)p->registers + 1, 1) : NULL;
+    made = made && ready && from_unit;
+    if (made) state_stalls(p, m, ready, from_unit, c.t->units == 2 ? clocks_of(c.t->latency) : 0);
     free(ready);
+    free(from_unit);
     free(c.names);
     free(c.full);
     free(c.entered);

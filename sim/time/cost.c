@@ -43,9 +43,14 @@ static void set(step *s, enum unit unit, double busy, double latency, enum sim_s
 
 static bool is_multiply_add(const ptx_insn *in) { return in->op == OP_MAD || in->op == OP_MADC; }
 
+bool cost_native_multiply(const sim_timing *t)
+{
+    return t->multiply_issue <= (t->float_issue > 0 ? t->float_issue : t->issue) || (t->units == 2 && t->multiply_latency <= t->latency + 1);
+}
+
 static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
 {
-    return in->op == OP_MUL24 || in->op == OP_MAD24 || t->multiply_issue <= (t->float_issue > 0 ? t->float_issue : t->issue);
+    return in->op == OP_MUL24 || in->op == OP_MAD24 || cost_native_multiply(t);
 }
 
 static void multiply(step *s, const ptx_insn *in, const sim_timing *t)
@@ -102,6 +107,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_ATOMIC: set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t); break;
     default: break;
     }
+    if (in->op == OP_SETP && in->type_count && in->type[0] == T_F64 && t->units == 2) s->unit = UNIT_DOUBLE, s->busy = clocks_of(t->double_issue);
     if (in->op == OP_SETP && t->predicate_latency > 0) s->latency = clocks_of(t->predicate_latency);
 }
 

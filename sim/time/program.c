@@ -73,6 +73,11 @@ void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registe
     }
 }
 
+static const char *sequence_at(const code_module *m, uint32_t pc, const sim_timing *t)
+{
+    return m->schedules && m->info[pc].real ? expand_sequence(m->info[pc].src, t) : NULL;
+}
+
 static step *new_step(program *p, uint32_t pc)
 {
     step *s = &p->steps[p->count++];
@@ -81,13 +86,52 @@ static step *new_step(program *p, uint32_t pc)
     return s;
 }
 
-/* The steps of what stands at `pc`; `guard` is the pc of its guard, or pc itself. */
-static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim_timing *t)
+/* A guard is waited for by all of them. */
+static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uint32_t guard)
 {
-    step *s = new_step(p, pc);
-    cost_estimate(s, m, pc, t);
     program_names(s, m, pc, &p->registers);
     if (guard != pc) program_names(s, m, guard, &p->registers);
+}
+
+/* Instructions that are several: what goes from one to the next is one register for all. */
+static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence, const sim_timing *t)
+{
+    step names = {0}, *last = NULL;
+    name_all(&names, p, m, pc, guard);
+    bool found = false;
+    for (const char *l = sequence; *l; l++) {
+        if (*l == '!') {
+            found = true;
+            continue;
+        }
+        step *s = new_step(p, pc);
+        expand_cost(s, *l, t);
+        if (*l == 'v' || *l == 's' || *l == 'y') continue;
+        if (*l != 'b' && *l != 'B') {
+            memcpy(s->source, names.source, sizeof s->source);
+            s->sources = names.sources;
+            s->target[s->targets++] = p->chain;
+            if (!found) last = s;
+        }
+        if (*l >= 'A' && *l <= 'Z') s->source[s->sources++] = p->chain;
+    }
+    if (!last) return;
+    memcpy(last->target, names.target, sizeof last->target);
+    last->targets = names.targets;
+}
+
+/* The steps of what stands at `pc`; `guard` is the pc of its guard, or pc itself. */
+static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim_timing *t, expand_constants *constants)
+{
+    const char *sequence = sequence_at(m, pc, t);
+    for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--) expand_cost(new_step(p, pc), 'v', t);
+    if (sequence) {
+        make_sequence(p, m, pc, guard, sequence, t);
+        return;
+    }
+    step *s = new_step(p, pc);
+    cost_estimate(s, m, pc, t);
+    name_all(s, p, m, pc, guard);
     step second = {.pc = pc};
     if (!cost_second(&second, m, pc, t)) return;
     /* the product goes to a register of its own, which the addition reads */
@@ -133,8 +177,13 @@ bool program_make(program *p, const code_module *m, const sim *card)
 {
     const sim_timing *t = &card->card.timing;
     memset(p, 0, sizeof *p);
-    size_t n = (size_t)m->count + 2;
-    p->steps = calloc(2 * n, sizeof *p->steps);
+    size_t n = (size_t)m->count + 2, steps = 2 * n;
+    expand_constants constants = {0};
+    for (uint32_t pc = 0; pc < m->count; pc++) {
+        const char *sequence = sequence_at(m, pc, t);
+        steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES;
+    }
+    p->steps = calloc(steps, sizeof *p->steps);
     p->first = calloc(n, sizeof *p->first);
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
@@ -142,12 +191,13 @@ bool program_make(program *p, const code_module *m, const sim *card)
     if (!p->steps || !p->first || !p->stop || !p->act || !p->length) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
+    p->chain = (uint16_t)p->registers++;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         p->first[pc] = p->count;
         p->length[pc] = 1;
         p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
         if (m->info[pc].real || program_reads_clock(m, pc, card->ops)) {
-            make_steps(p, m, pc, pc, t);
+            make_steps(p, m, pc, pc, t, &constants);
             if (m->info[pc].joined) { /* one access: the others are performed with the first one */
                 step *s = &p->steps[p->count - 1];
                 uint32_t first = pc, last = pc + m->info[pc].joined - 1u;
@@ -163,7 +213,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         } else if (is_guard(m, pc)) {
             p->act[pc] = (uint8_t)act_of(m, pc + 1, card->ops);
             p->length[pc] = 2;
-            make_steps(p, m, pc + 1, pc, t);
+            make_steps(p, m, pc + 1, pc, t, &constants);
             pc++;
             p->act[pc] = p->act[pc - 1];
             p->length[pc] = 1;

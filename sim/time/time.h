@@ -1,6 +1,7 @@
 /* time.h: launches in timed order. See clock.c.
  *
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
+ *     expand.c    those that are several of the machine code
  *     combine.c   what several of them become together
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
@@ -73,6 +74,7 @@ typedef struct program {
     uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
     uint8_t *act;     /* by pc */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
+    uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
@@ -85,7 +87,21 @@ void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registe
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 /* A multiply-add that is two instructions: the second one, which needs the first one's result; false: there is none. */
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one instruction */
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
+
+/* ---- expand.c ---- */
+/* What an instruction is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */
+const char *expand_sequence(const ptx_insn *in, const sim_timing *t);
+void expand_cost(step *s, char letter, const sim_timing *t);
+/* The constants of a block, while its instructions are gone through in order. */
+enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };
+typedef struct expand_constants {
+    bool begun, again; /* again: they are too many to stay in registers */
+    uint32_t block, count;
+    uint64_t seen[EXPAND_CONSTANTS];
+} expand_constants;
+uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc); /* of constants, in front of the instruction at `pc` */
 
 /* ---- combine.c ---- */
 bool combine_steps(program *p, const code_module *m, const sim *card); /* the same, on newer cards; false: out of memory */

@@ -1,0 +1,172 @@
+/* expand.c: instructions of the text that are several of the machine code, on cards whose compilers are like ptxas today (code_module.schedules).
+ *
+ * What ptxas 13 writes for compute 9.0, as far as ordinary numbers go through it: the ways for zero, infinity and numbers near them are
+ * never taken here. A letter is an instruction, in the order of machine code:
+ *
+ *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, whose outcome the next one waits for
+ *     x  multiply-add of integers    w  the same with 64 bits, or the upper 32     v  a constant into a register
+ *     m  special function            c  conversion by that unit         d  multiply-add of doubles
+ *     s  where lanes meet again      b  branch past the way for odd numbers     y  waits there for the others
+ *
+ * Small: it needs only what the instruction of the text needs. Capital: also the result of the letter before. '!' stands behind the one
+ * whose result is that of the instruction; else that is the last one that has a result.
+ */
+#include "time.h"
+
+static bool has(const ptx_insn *in, enum ptx_suffix s)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == s) return true;
+    return false;
+}
+
+static const char *float_sequence(const ptx_insn *in)
+{
+    bool exact = has(in, S_RN) || has(in, S_RZ) || has(in, S_RM) || has(in, S_RP), ftz = has(in, S_FTZ);
+    switch (in->op) {
+    case OP_DIV:
+        if (exact) return "smmFFFFF!by"; /* the second m: are these odd numbers? */
+        return has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
+    case OP_RCP: return exact ? "siIPBmFFF!y" : ftz ? "m" : "ppIIFMF";
+    case OP_SQRT: return exact ? "smiPBffFF!y" : ftz ? "m" : "pFMF";
+    case OP_RSQRT:
+    case OP_LG2:
+    case OP_EX2: return ftz ? "m" : "pFMF";
+    case OP_SIN:
+    case OP_COS: return "fM";
+    case OP_MIN:
+    case OP_MAX: return in->operand_count == 3 ? "i" : NULL;
+    default: return NULL;
+    }
+}
+
+static const char *double_sequence(const ptx_insn *in)
+{
+    switch (in->op) {
+    case OP_DIV: return "smpmDDDDDDDD!FPBy";
+    case OP_RCP: return "siimDDDDD!PBy";
+    case OP_SQRT: return "siivvmDDDDDDDD!ipBy";
+    case OP_MIN:
+    case OP_MAX: return "vvdIIIX";
+    default: return NULL;
+    }
+}
+
+/* Divisions go through the reciprocal as a float, which is off by a little. */
+static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed)
+{
+    bool constant = in->operand_count > 2 && in->operand[2].kind == O_INT;
+    switch (in->op) {
+    case OP_DIV:
+    case OP_REM:
+        if (bits == 64) return "vbcMICWXIXWXVXWWWIXWXXIXIXWXVXWWWIXWXXWIXIPIIIIPIIIIPI!b";
+        if (constant) return in->op == OP_DIV ? "wI" : "wIX";
+        if (bits < 32) return "iicfMFCiX";
+        if (is_signed) return in->op == OP_DIV ? "iiiicMICxIXWWXPXIPIiiPIII" : "iiiicMICxIXWWXPIpPIPII";
+        return in->op == OP_DIV ? "iicMICxXWWIXPXIPII" : "iicMICxXWWXXPIPII";
+    case OP_MUL:
+    case OP_MAD:
+        if (bits == 64) return has(in, S_HI) ? "wWwiiIW" : has(in, S_LO) ? "xwXI" : NULL;
+        return bits == 32 && has(in, S_HI) ? "w" : NULL;
+    case OP_MIN:
+    case OP_MAX: return bits == 64 ? "pPIi" : NULL;
+    case OP_POPC:
+    case OP_BREV: return bits == 64 ? "ccI" : "c";
+    case OP_CLZ:
+    case OP_BFIND: return bits == 64 ? "cciI" : "cI";
+    case OP_BFE: return "iI";
+    case OP_BFI: return "iI";
+    default: return NULL;
+    }
+}
+
+/* Between integers and floats of 32 bits there and back: to a float it is ordinary arithmetic. */
+static const char *conversion(const ptx_insn *in)
+{
+    if (in->type_count < 2) return NULL;
+    enum ptx_type to = (enum ptx_type)in->type[0], from = (enum ptx_type)in->type[1];
+    bool to_float = ptx_types[to].kind == 'F', from_float = ptx_types[from].kind == 'F';
+    if (!to_float && !from_float) return NULL;
+    if (to_float && !from_float) return ptx_bits(to) == 32 && ptx_bits(from) <= 32 ? "i" : "c";
+    if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32) return in->suffix_count && (has(in, S_RNI) || has(in, S_RZI) || has(in, S_RMI) || has(in, S_RPI)) ? "c" : NULL;
+    return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
+}
+
+const char *expand_sequence(const ptx_insn *in, const sim_timing *t)
+{
+    enum ptx_type type = (enum ptx_type)in->type[0];
+    if (t->units != 2 || !in->type_count) return NULL;
+    if (in->op == OP_CVT) return conversion(in);
+    if (ptx_types[type].kind != 'F') return integer_sequence(in, ptx_bits(type), ptx_types[type].kind == 'S');
+    return ptx_bits(type) == 32 ? float_sequence(in) : ptx_bits(type) == 64 ? double_sequence(in) : NULL;
+}
+
+static void set(step *s, enum unit unit, double busy, double latency)
+{
+    s->unit = (uint8_t)unit;
+    s->busy = clocks_of(busy);
+    s->latency = clocks_of(latency);
+}
+
+void expand_cost(step *s, char letter, const sim_timing *t)
+{
+    s->slot = clocks_of(t->issue);
+    s->cause = SIM_STALL_ARITHMETIC;
+    switch (letter | 32) {
+    case 'f': set(s, UNIT_FLOAT, t->float_issue, t->latency); break;
+    case 'x': set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency); break;
+    case 'w': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->multiply_latency); break;
+    case 'm':
+    case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
+    case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;
+    case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
+    case 'b':
+    case 'y':
+        set(s, UNIT_INT, t->issue, t->branch_latency);
+        s->cause = SIM_STALL_BRANCH;
+        s->branch = true;
+        break;
+    case 's':
+    case 'v': set(s, UNIT_INT, t->issue, t->latency); break;
+    default: set(s, UNIT_INT, t->integer_issue, t->latency); break;
+    }
+}
+
+/* ---- constants of 64 bits ----
+ *
+ * An instruction holds 32 bits of one constant; of a double that is all, when the lower half is zero. Other constants need two moves each. While there are
+ * few in a block they stay in registers, which costs nothing in a loop; more are made anew each time, though there would be room. */
+
+enum { CONSTANTS_KEPT = 4 };
+
+static bool has_constants(const code_info *info) { return info->real && info->src->op != OP_MOV && info->src->op != OP_LD && info->src->op != OP_ST; }
+
+/* Adds the constants of the instruction at `pc` that are not in the list; how many. */
+static uint32_t new_constants(expand_constants *e, const code_module *m, uint32_t pc)
+{
+    uint32_t added = 0, inside = 0;
+    const ptx_insn *in = m->info[pc].src;
+    if (!has_constants(&m->info[pc])) return 0;
+    for (int i = 1; i < in->operand_count; i++) {
+        uint64_t v = (uint64_t)in->operand[i].value.i;
+        uint32_t k = 0;
+        if (in->operand[i].kind != O_F64 || !v || (!(v & UINT32_MAX) && !inside++)) continue;
+        while (k < e->count && e->seen[k] != v) k++;
+        if (k < e->count || e->count == EXPAND_CONSTANTS) continue;
+        e->seen[e->count++] = v;
+        added++;
+    }
+    return added;
+}
+
+uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc)
+{
+    uint32_t of = m->info[pc].block;
+    if (!e->begun || e->block != of) {
+        *e = (expand_constants){.begun = true, .block = of};
+        for (uint32_t k = m->blocks[of].first; k <= m->blocks[of].last; k++) new_constants(e, m, k);
+        e->again = e->count > CONSTANTS_KEPT;
+        e->count = 0;
+    }
+    return e->again ? 2 * new_constants(e, m, pc) : 0;
+}

@@ -1,0 +1,338 @@
+// micro.cu: kernels that each ask an H200 one question about its machine (micro.txt says which). Cards are fitted to these, never to those of the
+// other files here. Each does the same thing for so long that its launch does not count.
+
+#define REPEAT4(x) x x x x
+#define REPEAT16(x) REPEAT4(x) REPEAT4(x) REPEAT4(x) REPEAT4(x)
+#define PLACE (blockIdx.x * blockDim.x + threadIdx.x)
+
+// ---- arithmetic: 16 instructions a turn, in 1 or 8 chains; eight values go in and come out ----
+#define ARITHMETIC(name, type, one, eight) \
+    extern "C" __global__ void name(type *x, int turns, type p, type q, int store) \
+    { \
+        type a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5], g = x[6], h = x[7]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) { eight eight } \
+        if (store) x[PLACE] = a + b + c + d + e + f + g + h; \
+    } \
+    extern "C" __global__ void name##_1(type *x, int turns, type p, type q, int store) \
+    { \
+        type a = x[0]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) { REPEAT16(one) } \
+        if (store) x[PLACE] = a; \
+    }
+#define EIGHT(o) o(a) o(b) o(c) o(d) o(e) o(f) o(g) o(h)
+#define ALL(name, type, o) ARITHMETIC(name, type, o(a), EIGHT(o))
+
+// The factor and the summand are loaded, so they are registers; those of _parameter are operands from constant memory.
+#define DFMA(v) asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(v) : "d"(p), "d"(q));
+#define DADD(v) asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(v) : "d"(q));
+#define DMUL(v) asm volatile("mul.rn.f64 %0, %0, %1;" : "+d"(v) : "d"(p));
+#define DDIV(v) asm volatile("div.rn.f64 %0, %0, %1;" : "+d"(v) : "d"(p));
+#define DSQRT(v) asm volatile("sqrt.rn.f64 %0, %0;" : "+d"(v));
+#define FFMA(v) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(p), "f"(q));
+#define FMAX(v) asm volatile("max.f32 %0, %0, %1;" : "+f"(v) : "f"(p));
+#define EX2(v) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(v));
+#define EX2_SLOW(v) asm volatile("ex2.approx.f32 %0, %0;" : "+f"(v));
+#define SQRT(v) asm volatile("sqrt.rn.f32 %0, %0;" : "+f"(v));
+#define RCP(v) asm volatile("rcp.rn.f32 %0, %0;" : "+f"(v));
+#define FDIV(v) asm volatile("div.rn.f32 %0, %0, %1;" : "+f"(v) : "f"(p));
+#define ADD(v) asm volatile("add.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define XOR(v) asm volatile("xor.b32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define SHIFT(v) asm volatile("shf.l.wrap.b32 %0, %0, %1, 7;" : "+r"(v) : "r"(p));
+#define MAD(v) asm volatile("mad.lo.s32 %0, %0, %1, %2;" : "+r"(v) : "r"(p), "r"(q));
+#define HIGH(v) asm volatile("mul.hi.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define MIN(v) asm volatile("min.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define UDIV(v) asm volatile("div.u32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define POPC(v) asm volatile("popc.b32 %0, %0;" : "+r"(v));
+#define F2I(v) asm volatile("{.reg .f32 t; mov.b32 t, %0; cvt.rzi.s32.f32 %0, t;}" : "+r"(v));
+#define I2F(v) asm volatile("{.reg .f32 t; cvt.rn.f32.s32 t, %0; mov.b32 %0, t;}" : "+r"(v));
+#define I2D(v) asm volatile("{.reg .s32 t; .reg .b32 u; mov.b64 {t, u}, %0; cvt.rn.f64.s32 %0, t;}" : "+d"(v));
+#define MIXED(v) asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" : "+f"(v) : "f"(p), "f"(q));
+#define WIDE(v) asm volatile("{.reg .b32 t, u; mov.b64 {t, u}, %0; mul.wide.s32 %0, t, %1;}" : "+l"(v) : "r"((int)p));
+#define LONG(v) asm volatile("mul.lo.s64 %0, %0, %1;" : "+l"(v) : "l"(p));
+
+ALL(double_fma, double, DFMA)
+ALL(double_add, double, DADD)
+ALL(double_mul, double, DMUL)
+ALL(double_div, double, DDIV)
+ALL(double_sqrt, double, DSQRT)
+ALL(float_fma, float, FFMA)
+ALL(float_max, float, FMAX)
+ALL(float_ex2, float, EX2)
+ALL(float_ex2_slow, float, EX2_SLOW)
+ALL(float_sqrt, float, SQRT)
+ALL(float_rcp, float, RCP)
+ALL(float_div, float, FDIV)
+ALL(float_mixed, float, MIXED)
+ALL(int_add, int, ADD)
+ALL(int_xor, int, XOR)
+ALL(int_shift, int, SHIFT)
+ALL(int_mad, int, MAD)
+ALL(int_high, int, HIGH)
+ALL(int_min, int, MIN)
+ALL(int_div, int, UDIV)
+ALL(int_popc, int, POPC)
+ALL(to_int, int, F2I)
+ALL(to_float, int, I2F)
+ALL(to_double, double, I2D)
+ALL(int_wide, long long, WIDE)
+ALL(long_mul, long long, LONG)
+
+extern "C" __global__ void double_fma_2(double *x, int turns, double p, double q, int store)
+{
+    double a = x[0], b = x[1];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { REPEAT4(DFMA(a) DFMA(b) DFMA(a) DFMA(b)) }
+    if (store) x[PLACE] = a + b;
+}
+
+extern "C" __global__ void double_fma_4(double *x, int turns, double p, double q, int store)
+{
+    double a = x[0], b = x[1], c = x[2], d = x[3];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { REPEAT4(DFMA(a) DFMA(b) DFMA(c) DFMA(d)) }
+    if (store) x[PLACE] = a + b + c + d;
+}
+
+extern "C" __global__ void double_fma_registers(double *x, int turns)
+{
+    double a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5], g = x[6], h = x[7], p = x[8], q = x[9];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { EIGHT(DFMA) EIGHT(DFMA) }
+    x[PLACE] = a + b + c + d + e + f + g + h;
+}
+
+// Constants of 64 bits: eight instructions, and what it takes to have them.
+extern "C" __global__ void double_constants(double *x, int turns)
+{
+    double a = x[0], b = x[1], c = x[2], d = x[3];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        a = a * 0.11 + b;
+        b = b * 0.12 + c;
+        c = c * 0.13 + d;
+        d = d * 0.14 + a;
+        a = a * 0.15 + c;
+        b = b * 0.16 + d;
+        c = c * 0.17 + a;
+        d = d * 0.18 + b;
+    }
+    x[PLACE] = a + b + c + d;
+}
+
+// ---- branches ----
+extern "C" __global__ void loop_empty(int *x, int turns)
+{
+    int k = 0;
+#pragma unroll 1
+    for (; k < turns; k++) asm volatile("");
+    x[PLACE] = k;
+}
+
+// Eight branches a turn, each around a few instructions, taken by the lanes below `apart`. All lanes know the outcome alike, or each has its own, so
+// that the machine code has them meet again behind each.
+#define BRANCH(bit) \
+    if (!(mask & bit)) { v = v * v + 3; v = (v ^ 9) * 5; v = v * v + 5; v = (v ^ 17) * 7; v = v * v + 9; v = (v ^ 33) * 11; asm volatile("" : "+r"(v)); }
+#define EIGHT_BRANCHES BRANCH(1) BRANCH(2) BRANCH(4) BRANCH(8) BRANCH(16) BRANCH(32) BRANCH(64) BRANCH(128)
+extern "C" __global__ void branches(unsigned *x, int turns, int mask)
+{
+    unsigned v = mask;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { EIGHT_BRANCHES }
+    x[PLACE] = v;
+}
+
+extern "C" __global__ void branches_lanes(unsigned *x, int turns, int apart)
+{
+    unsigned v = threadIdx.x, mask = (int)(threadIdx.x & 31) < apart ? 255 : x[PLACE];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { EIGHT_BRANCHES }
+    x[PLACE] = v;
+}
+
+// A short loop that lanes leave one after the other, a turn apart when `apart` is 1, or all together when it is 0: the warp makes 31 turns in both.
+extern "C" __global__ void leave_loop(int *x, int turns, int apart)
+{
+    unsigned v = threadIdx.x;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        int left = apart ? (int)(threadIdx.x & 31) : 31;
+#pragma unroll 1
+        while (left > 0) {
+            v = v * 5 + 1;
+            left--;
+        }
+    }
+    x[PLACE] = v;
+}
+
+// ---- blocks ----
+extern "C" __global__ void blocks_empty(int *x)
+{
+    if (threadIdx.x == 5000) *x = 1;
+}
+
+extern "C" __global__ void blocks_store(int *x, int n)
+{
+    int i = PLACE;
+    if (i < n) x[i & 0xfffff] = i;
+}
+
+// ---- shared memory ----
+// Lanes in groups of `same` add at one word; of 32 / banks words that lie in one bank.
+extern "C" __global__ void shared_inc(int *x, int turns, int same, int banks)
+{
+    __shared__ int a[1024];
+    int lane = threadIdx.x & 31, word = lane / same, at = word % banks + word / banks * 32;
+    a[threadIdx.x & 1023] = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        atomicAdd(&a[at], 1);
+        atomicAdd(&a[at ^ 1], 1);
+        atomicAdd(&a[at], 1);
+        atomicAdd(&a[at ^ 1], 1);
+    }
+    __syncthreads();
+    x[PLACE] = a[threadIdx.x & 1023];
+}
+
+extern "C" __global__ void shared_add(int *x, int turns, int same, int banks)
+{
+    __shared__ int a[1024];
+    int lane = threadIdx.x & 31, word = lane / same, at = word % banks + word / banks * 32;
+    a[threadIdx.x & 1023] = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        atomicAdd(&a[at], lane);
+        atomicAdd(&a[at ^ 1], lane);
+        atomicAdd(&a[at], lane);
+        atomicAdd(&a[at ^ 1], lane);
+    }
+    __syncthreads();
+    x[PLACE] = a[threadIdx.x & 1023];
+}
+
+// ---- L1 and L2: eight loads in flight; lanes `step` elements apart ----
+#define LOADS(name, type, add) \
+    extern "C" __global__ void name(const type *in, type *out, int turns, int step, int mask) \
+    { \
+        int lane = threadIdx.x & 31, at = lane * step; \
+        type sum = in[0]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) \
+        { \
+            type v[8]; \
+            _Pragma("unroll") for (int j = 0; j < 8; j++) v[j] = in[(at + j * 37) & mask]; \
+            _Pragma("unroll") for (int j = 0; j < 8; j++) { add } \
+            at += 64; \
+        } \
+        out[PLACE] = sum; \
+    }
+LOADS(loads_4, float, sum += v[j];)
+LOADS(loads_8, float2, sum.x += v[j].x; sum.y += v[j].y;)
+LOADS(loads_16, float4, sum.x += v[j].x; sum.y += v[j].y; sum.z += v[j].z; sum.w += v[j].w;)
+
+// Lanes anywhere in a table that fits the L1 or the L2.
+#define RANDOM(name, type, add) \
+    extern "C" __global__ void name(const type *in, type *out, int turns, unsigned mask) \
+    { \
+        unsigned at = PLACE * 2654435761u; \
+        type sum = in[0]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) \
+        { \
+            type v[4]; \
+            _Pragma("unroll") for (int j = 0; j < 4; j++) at = at * 1664525u + 1013904223u, v[j] = in[at >> 8 & mask]; \
+            _Pragma("unroll") for (int j = 0; j < 4; j++) { add } \
+        } \
+        out[PLACE] = sum; \
+    }
+RANDOM(random_4, float, sum += v[j];)
+RANDOM(random_8, float2, sum.x += v[j].x; sum.y += v[j].y;)
+RANDOM(random_16, float4, sum.x += v[j].x; sum.y += v[j].y; sum.z += v[j].z; sum.w += v[j].w;)
+
+// ---- streams: n float4, a block's threads side by side, four in flight ----
+#define STREAM(name, body) \
+    extern "C" __global__ void name(const float4 *x, const float4 *y, float4 *z, int n) \
+    { \
+        int all = gridDim.x * blockDim.x, i = PLACE; \
+        float4 none = make_float4(0, 0, 0, 0), sum = none; \
+        _Pragma("unroll 1") for (; i + 3 * all < n; i += 4 * all) \
+        { \
+            float4 v[4]; \
+            body \
+        } \
+        if (sum.x + sum.y + sum.z + sum.w == 77) z[0] = sum; \
+    }
+#define EACH _Pragma("unroll") for (int j = 0; j < 4; j++)
+STREAM(stream_read, EACH v[j] = x[i + j * all]; EACH sum.x += v[j].x + v[j].y + v[j].z + v[j].w;)
+STREAM(stream_write, EACH z[i + j * all] = none; v[0] = none; sum.x = v[0].x;)
+STREAM(stream_copy, EACH v[j] = x[i + j * all]; EACH z[i + j * all] = v[j];)
+STREAM(stream_update, EACH v[j] = z[i + j * all]; EACH { v[j].x += 1; z[i + j * all] = v[j]; })
+STREAM(stream_add, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = y[i + j * all]; } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
+STREAM(stream_read2, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = y[i + j * all]; } EACH sum.x += v[j].x + w[j].y;)
+STREAM(stream_saxpy, float4 w[4]; EACH { v[j] = x[i + j * all]; w[j] = z[i + j * all]; } EACH z[i + j * all] = make_float4(v[j].x + w[j].x, v[j].y + w[j].y, v[j].z + w[j].z, v[j].w + w[j].w);)
+
+// A load of a warp at a time: how long each takes while so many others are under way.
+extern "C" __global__ void one_load(const float *x, int n, float *out)
+{
+    float sum = 0;
+#pragma unroll 1
+    for (int i = PLACE; i < n; i += gridDim.x * blockDim.x) sum += x[i];
+    out[PLACE] = sum;
+}
+
+// The same, each block all of it, beginning in another place.
+extern "C" __global__ void all_read(const float4 *x, int n, float4 *out)
+{
+    float4 sum = x[0];
+    int t = threadIdx.x + blockIdx.x * (n / gridDim.x / blockDim.x) * blockDim.x;
+#pragma unroll 1
+    for (int k = 0; k < n; k += 4 * blockDim.x) {
+        float4 v[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) v[j] = x[(t + k + j * blockDim.x) & (n - 1)];
+#pragma unroll
+        for (int j = 0; j < 4; j++) sum.x += v[j].x + v[j].y + v[j].z + v[j].w;
+    }
+    out[PLACE] = sum;
+}
+
+// One word of each sector or line, read or written: lanes `step` words apart, a warp's turns follow each other.
+extern "C" __global__ void sectors_read(const int *x, int *out, int turns, int step, unsigned mask)
+{
+    unsigned at = PLACE * step, all = gridDim.x * blockDim.x * step;
+    int sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) sum += __ldcg(&x[(at + k * all) & mask]);
+    out[PLACE] = sum;
+}
+
+extern "C" __global__ void sectors_read4(const int *x, int *out, int turns, int step, unsigned mask)
+{
+    unsigned at = PLACE * step, all = gridDim.x * blockDim.x * step;
+    int sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < turns; k += 4) {
+        int v[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) v[j] = __ldcg(&x[(at + (k + j) * all) & mask]);
+        sum += v[0] + v[1] + v[2] + v[3];
+    }
+    out[PLACE] = sum;
+}
+
+extern "C" __global__ void sectors_write(int *x, int turns, int step, unsigned mask)
+{
+    unsigned at = PLACE * step, all = gridDim.x * blockDim.x * step;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) x[(at + k * all) & mask] = k;
+}
+
+// Each thread walks alone; next[] holds zeros.
+extern "C" __global__ void walk(const int *next, unsigned mask, unsigned step, int turns, int *out)
+{
+    unsigned at = blockIdx.x * 12345;
+#pragma unroll 1
+    for (int i = 0; i < turns; i++) at = (at + __ldcg(&next[at & mask]) + step) & mask;
+    out[PLACE] = at;
+}
