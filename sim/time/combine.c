@@ -196,7 +196,7 @@ static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
     uint32_t side = m->info[pc].block + 1;
-    if (m->insns[pc].fn == c->ops->jump && side < m->block_count && (uint32_t)(insn_target(&m->insns[pc]) - m->insns) == m->blocks[side].first) drop(c, pc);
+    if (m->info[pc].src->op == OP_BRA && m->insns[pc].fn == c->ops->jump && side < m->block_count && (uint32_t)(insn_target(&m->insns[pc]) - m->insns) == m->blocks[side].first) drop(c, pc);
     if (m->insns[pc].fn != c->ops->branch || pc != m->blocks[m->info[pc].block].last || side + 1 >= m->block_count) return;
     uint32_t target = (uint32_t)(insn_target(&m->insns[pc]) - m->insns), next = side + 1;
     if (!simple_block(c, side, true)) return;

@@ -1,9 +1,10 @@
-# The estimate of registers (sim/code/registers.c) against what ptxas gives out, over every kernel whose PTX is pinned here, and how often
+# The estimate of registers (sim/code/registers.c) against what ptxas gives out, over every kernel whose PTX is pinned here (but those of micro.cu, which
+# are like no program), and how often
 # both are on the same side of 32, where all threads of a multiprocessor fit. Needs ptxas; LIST=1 prints every kernel.
 PTXAS=${PTXAS:-ptxas}
 command -v "$PTXAS" >/dev/null || { echo "SKIP registers against ptxas: no ptxas here"; exit 77; }
 "$PTXAS" --help | grep -q sm_90 || { echo "SKIP registers against ptxas: it does not know sm_90"; exit 77; }
-files=$(ls kernels/*/*.ptx lessons/*/exercises/*/*.ptx tests/fidelity/*.ptx tests/bench/*.ptx)
+files=$(ls kernels/*/*.ptx lessons/*/exercises/*/*.ptx tests/fidelity/[bh]*.ptx tests/bench/*.ptx)
 "$BUILD/tests/fidelity/registers" sim/cards/h200.card $files >"$TMPDIR/ours" || exit 1
 for f in $files; do
     "$PTXAS" -arch=sm_90 -v -o /dev/null "$f" 2>&1 | awk -v f="$f" '
