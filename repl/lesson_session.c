@@ -472,7 +472,11 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     if (r) {
         q.seed = session_seed(app, s, fresh);
+        char *memo = step_memo_path(app, &q);
+        q.memo = memo;
+        q.recall = !fresh;
         *status = step_run(&q, r);
+        free(memo);
         if (*status) {
             session_report(app, s, r);
             step_result_free(r);

@@ -97,6 +97,12 @@ char *state_path(struct app *app, const char *relative) {
     return strdup(path);
 }
 
+char *state_scratch_path(struct app *app, const char *relative) {
+    char path[PATH_MAX];
+    const char *folder = state_of(app)->history;
+    return folder[0] && join(path, folder, relative) && !make_folders(path) ? strdup(path) : NULL;
+}
+
 /* ---- writing ---- */
 static int write_all(int fd, const char *data, size_t bytes) {
     while (bytes > 0) {

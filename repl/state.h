@@ -31,6 +31,8 @@ void state_end(struct app *app);
 /* A path in the student's own data folder ("exercises/1.ex1.cu"), its folders made; NULL (after the one warning) when
  * there is no such place. To be freed. */
 char *state_path(struct app *app, const char *relative);
+/* The same beside the history, for what can be made again: NULL without a word. */
+char *state_scratch_path(struct app *app, const char *relative);
 /* Replace a file in one step: a temporary beside it, flushed, renamed. 0 or errno. */
 int state_replace(const char *path, const void *data, size_t bytes);
 

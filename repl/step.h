@@ -69,6 +69,8 @@ typedef struct step_request {
     unsigned checks;       /* SIM_CHECK_... */
     bool lines;            /* count per source line */
     bool exact;            /* --exact: time every block */
+    const char *memo;      /* file for its answer; NULL: it is not kept */
+    bool recall;           /* the answer that is kept there will do */
     const char *already;   /* what progress says first, "" or NULL: nothing */
     bool trace;            /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
@@ -189,6 +191,12 @@ void step_release(void); /* end the child that is kept for a GPU, if there is on
 void step_compare(step_result *r, const step_result *before, const char *name);
 void step_result_free(step_result *r);
 bool step_as_expected(const lesson_step *s, const step_result *r);
+
+/* step_memo.c: answers of simulated runs in files. The path of this one's (to be freed), NULL: it is not to be kept. Reading: to be freed, NULL: not there. */
+struct app;
+char *step_memo_path(struct app *app, const step_request *q);
+char *step_memo_read(const char *path, size_t *bytes);
+void step_memo_write(const char *path, const char *answer, size_t bytes);
 
 /* step_child.c: the work of the child. step_answer.c: reading what it wrote. */
 struct child;

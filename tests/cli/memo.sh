@@ -1,0 +1,28 @@
+# What simulated runs answered is kept for comparisons: the same is printed with it, without it, and when its files are damaged.
+export XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/data"
+runs=$XDG_STATE_HOME/warpstep/runs
+passed=0 failed=0
+check() { # WHAT, then a command that says whether
+    what=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $what"; fi
+}
+step() { "$WARPSTEP" --device sim:8800gt "$@" 2>&1 | sed 's/the CPU here takes.*//'; }
+
+step run 1.v6 >"$TMPDIR/first"
+check "the step and the one before it are kept" [ "$(ls "$runs" | wc -l)" = 2 ]
+step run 1.v6 >"$TMPDIR/second"
+check "the same with what is kept" cmp -s "$TMPDIR/first" "$TMPDIR/second"
+check "nothing new is kept for that" [ "$(ls "$runs" | wc -l)" = 2 ]
+for f in "$runs"/*; do head -c 100 "$f" >"$TMPDIR/cut" && cp "$TMPDIR/cut" "$f"; done
+step run 1.v6 >"$TMPDIR/damaged"
+check "the same when it is cut short" cmp -s "$TMPDIR/first" "$TMPDIR/damaged"
+for f in "$runs"/*; do sed 's/^cycles .*/cycles 1/' "$f" >"$TMPDIR/other" && cp "$TMPDIR/other" "$f"; done
+step -c 'set sim.dram_latency 2x' -c 'run 1.v6' >"$TMPDIR/slow"
+check "another card has answers of its own" [ "$(ls "$runs" | wc -l)" = 4 ]
+check "which are others" sh -c "! cmp -s '$TMPDIR/first' '$TMPDIR/slow'"
+rm -rf "$runs" && mkdir -p "$runs" && chmod 500 "$runs"
+step run 1.v6 >"$TMPDIR/nowhere"
+check "the same where nothing can be kept" cmp -s "$TMPDIR/first" "$TMPDIR/nowhere"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
