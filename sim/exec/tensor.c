@@ -100,37 +100,84 @@ static void set32(struct warp *w, uint32_t place, const uint32_t *v)
     LANES d[l] = on[l] ? v[l] : d[l];
 }
 
-/* A fragment, held in the places from `first` on, as a matrix; and back. */
-static void gather(const struct warp *w, const insn *in, int first, const fragment *f, matrix to)
+/* ---- fragments in a product ----
+ * Products are computed eight columns side by side: a strip. What lies in registers is put into order by whole registers:
+ * a group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
+ *
+ *     factor A       rows / 8 * groups of 32 values: of row g, k t
+ *     factor B       the same, turned: of k t, column g of the strip
+ *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
+ *
+ * So k comes in another order than PTX counts it, where a register holds several values, but in the same for A and B.
+ * Only f64 is summed in order, and has one value a register. */
+enum { MOST_FACTOR = 512, MOST_RESULT = 256 }; /* elements */
+static void read_values(enum kind kind, const uint32_t *words, int shift, double *to)
 {
-    const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++)
-        for (int j = 0; j < f->width; j++) {
-            uint32_t place = place_of(in, first + (bits < 32 ? u : u * f->width + j));
-            for (int lane = 0; lane < 32; lane++) {
-                uint64_t raw = bits == 64 ? SRC(uint64_t, place)[lane] : SRC(uint32_t, place)[lane];
-                if (bits < 32) raw >>= bits * j;
-                to[row_of(f, lane, u)][column_of(f, lane, u) + j] = value_of(f->kind, raw);
-            }
-        }
+    switch (kind) {
+    case K_F16: LANES to[l] = value_of(K_F16, words[l] >> shift); break;
+    case K_BF16: LANES to[l] = value_of(K_BF16, words[l] >> shift); break;
+    case K_TF32: LANES to[l] = value_of(K_TF32, words[l]); break;
+    case K_F32: LANES to[l] = value_of(K_F32, words[l]); break;
+    case K_S8: LANES to[l] = value_of(K_S8, words[l] >> shift); break;
+    case K_U8: LANES to[l] = value_of(K_U8, words[l] >> shift); break;
+    default: LANES to[l] = value_of(K_S32, words[l]); break;
+    }
 }
-static void scatter(struct warp *w, const insn *in, int first, const fragment *f, matrix from, bool saturate)
+static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
+    for (int i = 0; i < units * f->width; i++) {
+        const int u = i / f->width, j = i % f->width;
+        const uint32_t place = place_of(in, first + (bits < 32 ? u : i));
+        double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32;
+        if (bits == 64) {
+            const double *v = SRC(double, place);
+            for (int l = 0; l < 32; l++) at[turn ? l % 4 * 8 + l / 4 : l] = v[l];
+        } else {
+            const uint32_t *words = SRC(uint32_t, place);
+            uint32_t turned[32];
+            if (turn)
+                for (int g = 0; g < 8; g++)
+                    for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
+            read_values(f->kind, turn ? turned : words, bits * j % 32, at);
+        }
+    }
+}
+static void gather_sums(const struct warp *w, const insn *in, int first, const fragment *f, double *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++) {
-        uint32_t packed[32] = {0};
-        for (int j = 0; j < f->width; j++) {
-            uint32_t place = place_of(in, first + (bits < 32 ? u : u * f->width + j));
-            for (int lane = 0; lane < 32; lane++) {
-                uint64_t raw = bits_of(f->kind, from[row_of(f, lane, u)][column_of(f, lane, u) + j], saturate);
-                if (bits == 64) {
-                    if (w->lane[lane]) DST(uint64_t, place)[lane] = raw;
-                } else {
-                    packed[lane] = bits < 32 ? packed[lane] | (uint32_t)raw << (bits * j) : (uint32_t)raw;
-                }
-            }
-            if (bits == 32 || (bits < 32 && j == f->width - 1)) set32(w, place, packed);
+    for (int u = 0; u < units; u++, to += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++) to[2 * l] = SRC(double, low)[l], to[2 * l + 1] = SRC(double, high)[l];
+            continue;
         }
+        const uint32_t *v[2] = {SRC(uint32_t, low), SRC(uint32_t, high)};
+        uint32_t words[64];
+        for (int l = 0; l < 32; l++) words[2 * l] = v[0][l], words[2 * l + 1] = v[1][l] >> bits % 32;
+        read_values(f->kind, words, 0, to);
+        read_values(f->kind, words + 32, 0, to + 32);
+    }
+}
+static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from, bool saturate)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits;
+    for (int u = 0; u < units; u++, from += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++)
+                if (w->lane[l]) DST(double, low)[l] = from[2 * l], DST(double, high)[l] = from[2 * l + 1];
+            continue;
+        }
+        uint32_t words[64], v[2][32];
+        switch (f->kind) {
+        case K_F16: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F16, from[i], false); break;
+        case K_F32: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F32, from[i], false); break;
+        default: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_S32, from[i], saturate); break;
+        }
+        for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
+        set32(w, low, v[0]);
+        if (bits == 32) set32(w, high, v[1]);
     }
 }
 
@@ -153,99 +200,131 @@ static product unpack_product(uint32_t v)
                      .d = (enum kind)(v >> 24 & 15), .saturate = v >> 28 & 1};
 }
 
-/* d += a * b^T, rows of b being n: integers (exact in f64) and f64. */
-static void multiply_exact(const product *p, matrix a, matrix b, matrix d)
+/* A loop over the columns of a strip. Compilers are to vectorise it, not to write it out before they have looked. */
+#if defined(__clang__)
+#define COLUMNS _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int n = 0; n < 8; n++)
+#elif defined(__GNUC__)
+#define COLUMNS _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int n = 0; n < 8; n++)
+#else
+#define COLUMNS for (int n = 0; n < 8; n++)
+#endif
+
+/* d += a * b: integers (exact in f64) and f64. */
+static void multiply_exact(const product *p, const double *a, const double *b, double *d)
 {
-    for (int m = 0; m < p->m; m++)
-        for (int n = 0; n < p->n; n++)
-            for (int k = 0; k < p->k; k++)
-                d[m][n] = p->d == K_F64 ? fma(a[m][k], b[n][k], d[m][n]) : d[m][n] + a[m][k] * b[n][k];
+    const bool chain = p->d == K_F64;
+    for (int strip = 0; strip < p->n / 8; strip++)
+        for (int m = 0; m < p->m; m++, d += 8) {
+            const double *am = a + m / 8 * 8 * p->k + m % 8 * 4, *bk = b + strip * 8 * p->k;
+            for (int k = 0; k < p->k; k++, bk += 8) {
+                const double x = am[k / 4 * 32 + k % 4];
+                if (chain)
+                    COLUMNS d[n] = fma(x, bk[n], d[n]);
+                else
+                    COLUMNS d[n] += x * bk[n];
+            }
+        }
 }
 
-/* The exponent a card aligns by: that of the number, not less than the format's lowest. A zero has none. */
-enum { NO_EXPONENT = -4096, SPARE = 25 };
-static inline int exponent_of(double v, int lowest)
-{
-    int e = (int)(f64_bits(v) >> 52 & 0x7ff) - 1023;
-    return v == 0 ? NO_EXPONENT : e < lowest ? lowest : e;
-}
+/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has none. Here that is a power
+ * of two, or 0. SPARE: how many bits below the largest one are kept. */
+enum { SPARE = 25 };
 static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
-static inline int digits_of(enum kind kind) { return kind == K_BF16 ? 7 : kind == K_F32 ? 23 : 10; }
-static inline int lowest_of(enum kind kind) { return kind == K_F16 ? -14 : -126; }
-
-/* v as an integer with `digits` digits after the leading one at exponent e. */
-static inline int32_t significand(double v, int digits, int e) { return v == 0 ? 0 : (int32_t)(v * power(digits - e)); }
-
-/* One term of a sum: a magnitude in units of 2^(e - SPARE), cut to units of 2^(top - SPARE). */
-static inline int64_t align(uint32_t magnitude, bool negative, int below)
+static inline double power_of(double v, double lowest, double of_zero)
 {
-    int64_t v = (int64_t)(magnitude >> (below < 31 ? below : 31));
-    return negative ? -v : v;
+    const double p = bits_f64(f64_bits(v) & UINT64_C(0x7ff) << 52);
+    return v == 0 ? of_zero : p < lowest ? lowest : p;
 }
+static inline double lowest_of(enum kind kind) { return kind == K_F16 ? 0x1p-14 : 0x1p-126; }
 
-/* d += a * b^T for f16, bf16 and tf32, as an H200 sums: the k from `from` on in one sum. */
-ALWAYS_INLINE void multiply_aligned_by(const product *p, const int columns, int from, int end, matrix a, matrix b, matrix d)
+/* A factor: its values, finite, and what they are aligned by. */
+typedef struct aligned { double value[MOST_FACTOR], power[MOST_FACTOR]; } aligned;
+
+/* One row of a strip: c + a * b over `groups` groups, each product exact. It is kept as a card keeps it: cut to f32 when C
+ * or D are (`cut`), and what rounds to zero is +0. `small`: some are too small to be cut like that. */
+ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const double *a, const double *a_power,
+                                const double *b, const double *b_power, double c_lowest, double *d, uint64_t *small)
 {
-    const int digits = digits_of(p->a), lowest = lowest_of(p->a), c_lowest = lowest_of(p->c);
-    int32_t bs[MOST][MOST], be[MOST][MOST]; /* by k, then n, so that the innermost loop runs along them */
-    bool b_finite[MOST];
-    for (int n = 0; n < columns; n++) {
-        b_finite[n] = true;
-        for (int k = from; k < end; k++) {
-            b_finite[n] = b_finite[n] && f64_is_finite(b[n][k]);
-            be[k][n] = exponent_of(b_finite[n] ? b[n][k] : 0, lowest);
-            bs[k][n] = significand(b_finite[n] ? b[n][k] : 0, digits, be[k][n]);
-        }
+    double top[8], scale[8], sum[8];
+    COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
+    for (size_t k = 0; k < 4 * groups; k++) { /* size_t: gcc works out vectors of the indices, too */
+        const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
+        COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
     }
-    for (int m = 0; m < p->m; m++) {
-        int32_t as[MOST], ae[MOST], top[MOST], c_top[MOST];
-        int64_t sum[MOST];
-        bool finite = true;
-        for (int k = from; k < end; k++) {
-            finite = finite && f64_is_finite(a[m][k]);
-            ae[k] = exponent_of(finite ? a[m][k] : 0, lowest);
-            as[k] = significand(finite ? a[m][k] : 0, digits, ae[k]);
-        }
-        for (int n = 0; n < columns; n++) top[n] = c_top[n] = exponent_of(f64_is_finite(d[m][n]) ? d[m][n] : 0, c_lowest);
-        for (int k = from; k < end; k++)
-            for (int n = 0; n < columns; n++) top[n] = ae[k] + be[k][n] > top[n] ? ae[k] + be[k][n] : top[n];
-        for (int n = 0; n < columns; n++) {
-            const double c = f64_is_finite(d[m][n]) ? d[m][n] : 0;
-            sum[n] = align((uint32_t)significand(fabs(c), 23, c_top[n]) << (SPARE - 23), c < 0, top[n] - c_top[n]);
-        }
-        for (int k = from; k < end; k++)
-            for (int n = 0; n < columns; n++) {
-                const int32_t x = as[k] * bs[k][n];
-                sum[n] += align((uint32_t)(x < 0 ? -x : x) << (SPARE - 2 * digits), x < 0, top[n] - ae[k] - be[k][n]);
-            }
-        for (int n = 0; n < columns; n++) {
-            double r = sum[n] ? (double)sum[n] * power(top[n] - SPARE) : 0;
-            if (!finite || !b_finite[n] || !f64_is_finite(d[m][n])) { /* infinity or NaN, however it is summed */
-                r = d[m][n];
-                for (int k = from; k < end; k++) r += a[m][k] * b[n][k];
-            } else if ((p->d == K_F32 || p->c == K_F32) && fabs(r) < 0x1p128) {
-                r = fabs(r) >= 0x1p-126 ? bits_f64(f64_bits(r) & ~((UINT64_C(1) << 29) - 1)) : (double)f64_to_f32(r, ROUND_RZ); /* cut */
-            }
-            if (fabs(r) <= (p->d == K_F16 ? 0x1p-25 : 0)) r = 0; /* what rounds to zero is +0 */
-            d[m][n] = r;
+    COLUMNS scale[n] = bits_f64(((uint64_t)(2 * 1023 + SPARE) << 52) - f64_bits(top[n])); /* 2^SPARE / top */
+    COLUMNS sum[n] = (double)(int32_t)(d[n] * scale[n]);
+    for (size_t k = 0; k < 4 * groups; k++) {
+        const double x = a[k / 4 * 32 + k % 4], *y = b + 8 * k;
+        COLUMNS sum[n] += (double)(int32_t)(x * y[n] * scale[n]);
+    }
+    COLUMNS {
+        const double r = sum[n] * (top[n] * power(-SPARE));
+        if (cut) {
+            small[n] |= (uint64_t)(fabs(r) < 0x1p-126) & (uint64_t)(fabs(r) > 0);
+            d[n] = 0.0 + bits_f64(f64_bits(r) & ~(uint64_t)(fabs(r) < 0x1p-126 ? 0 : (UINT64_C(1) << 29) - 1));
+        } else {
+            d[n] = fabs(r) <= 0x1p-25 ? 0 : r; /* C and D are f16 */
         }
     }
 }
-
-/* Most products have 8 columns: loops of a known length are unrolled and vectorised. */
-static void multiply_aligned(const product *p, int from, int end, matrix a, matrix b, matrix d)
+ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bool cut, int from, const aligned *a,
+                                 const aligned *b, double *d)
 {
-    if (p->n == 8) multiply_aligned_by(p, 8, from, end, a, b, d);
-    else multiply_aligned_by(p, p->n, from, end, a, b, d);
+    uint64_t small[8] = {0}, any = 0;
+    for (int strip = 0; strip < p->n / 8; strip++)
+        for (int m = 0; m < p->m; m++, d += 8) {
+            const int ai = m / 8 * 8 * p->k + from * 32 + m % 8 * 4, bi = strip * 8 * p->k + from * 32;
+            multiply_row(groups, cut, a->value + ai, a->power + ai, b->value + bi, b->power + bi, lowest_of(p->c), d, small);
+        }
+    for (int n = 0; n < 8; n++) any |= small[n];
+    if (any || (cut && p->d == K_F16))
+        for (double *at = d - p->n * p->m; at < d; at++) {
+            if (fabs(*at) < 0x1p-126) *at = (double)f64_to_f32(*at, ROUND_RZ);
+            if (fabs(*at) <= (p->d == K_F16 ? 0x1p-25 : 0)) *at = 0;
+        }
 }
 
-static void multiply(const product *p, matrix a, matrix b, matrix d)
+static bool all_finite(const double *v, int count)
 {
-    const int step = p->a == K_TF32 && p->n == 16 ? 4 : p->k; /* m16n16k8 of wmma is two sums */
-    if (p->d == K_F16 || p->d == K_F32)
-        for (int k = 0; k < p->k; k += step) multiply_aligned(p, k, k + step, a, b, d);
-    else
-        multiply_exact(p, a, b, d);
+    uint64_t bad = 0;
+    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity and NaN, else +0 */
+    return !bad;
+}
+static void take_finite(const double *v, int count, double *to)
+{
+    for (int i = 0; i < count; i++) to[i] = f64_is_finite(v[i]) ? v[i] : 0;
+}
+
+/* d += a * b for f16, bf16 and tf32, as an H200 sums. */
+static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d)
+{
+    const int in_a = p->m * p->k, in_b = p->n * p->k, in_d = p->m * p->n;
+    const int step = p->a == K_TF32 && p->n == 16 ? 1 : p->k / 4; /* m16n16k8 of wmma is two sums */
+    const double lowest = lowest_of(p->a);
+    const bool finite = all_finite(a->value, in_a) && all_finite(b->value, in_b) && all_finite(d, in_d);
+    double a_all[MOST_FACTOR], b_all[MOST_FACTOR], d_all[MOST_RESULT];
+    if (!finite) { /* infinity or NaN, however it is summed */
+        memcpy(a_all, a->value, sizeof a_all);
+        memcpy(b_all, b->value, sizeof b_all);
+        memcpy(d_all, d, sizeof d_all);
+        take_finite(a_all, in_a, a->value);
+        take_finite(b_all, in_b, b->value);
+        take_finite(d_all, in_d, d);
+        multiply_exact(p, a_all, b_all, d_all);
+    }
+    for (int i = 0; i < in_a; i++) a->power[i] = power_of(a->value[i], lowest, 0);
+    for (int i = 0; i < in_b; i++) b->power[i] = power_of(b->value[i], lowest, 0);
+    for (int from = 0; from < p->k / 4; from += step) {
+        switch (p->c == K_F16 && p->d == K_F16 ? step : -step) {
+        case 2: multiply_rows(p, 2, false, from, a, b, d); break;
+        case 4: multiply_rows(p, 4, false, from, a, b, d); break;
+        case -1: multiply_rows(p, 1, true, from, a, b, d); break;
+        case -2: multiply_rows(p, 2, true, from, a, b, d); break;
+        default: multiply_rows(p, 4, true, from, a, b, d); break;
+        }
+    }
+    for (int i = 0; !finite && i < in_d; i++)
+        if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
 }
 
 /* The old m8n8k4: a chain of f32 fma over k. */
@@ -270,12 +349,14 @@ OP_FN(multiply_fragments)
     const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b);
     const fragment fc = accumulator(p.m, p.n, p.c), fd = accumulator(p.m, p.n, p.d);
     const int at_a = registers_of(&fd), at_b = at_a + (int)(in->mod & 255), at_c = at_b + (int)(in->mod >> 8);
-    matrix a, b, d;
-    gather(w, in, at_a, &fa, a);
-    gather(w, in, at_b, &fb, b);
-    gather(w, in, at_c, &fc, d);
-    multiply(&p, a, b, d);
-    scatter(w, in, 0, &fd, d, p.saturate);
+    aligned a, b;
+    double d[MOST_RESULT];
+    gather_factor(w, in, at_a, &fa, false, a.value);
+    gather_factor(w, in, at_b, &fb, true, b.value);
+    gather_sums(w, in, at_c, &fc, d);
+    if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
+    else multiply_exact(&p, a.value, b.value, d);
+    scatter_sums(w, in, 0, &fd, d, p.saturate);
     return warp_met(w, in);
 }
 
