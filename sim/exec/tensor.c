@@ -10,34 +10,16 @@
  * same; f16 factors have more registers than elements there and repeat themselves. mma.m8n8k4 of f16 alone is
  * different: four products, one for each set of lanes with the same (lane % 16) / 4.
  *
- * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
- * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
- * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
- * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
- * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
- * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
- * with .satfinite. tf32 factors are cut to 19 bits.
- *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of`.
  */
-#include "access.h"
-#include "exact64.h"
+#include "product.h"
 #include "select.h"
 
-/* ---- elements and fragments ---- */
-enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_NONE };
-static const struct { uint8_t type, bits; } kinds[] = {
-    [K_F16] = {T_F16, 16}, [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
-    [K_F64] = {T_F64, 64}, [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
-};
-
+/* ---- fragments ---- */
 typedef struct fragment {
     int rows, columns, width;
     enum kind kind;
 } fragment;
-
-enum { MOST = 32 }; /* the longest side of a matrix */
-typedef double matrix[MOST][MOST];
 
 static inline fragment factor(int rows, int k, enum kind kind)
 {
@@ -53,31 +35,6 @@ static inline int row_of(const fragment *f, int lane, int unit) { return lane / 
 static inline int column_of(const fragment *f, int lane, int unit)
 {
     return f->width * (lane % 4 + 4 * (unit / (f->rows / 8)));
-}
-
-static inline double value_of(enum kind kind, uint64_t bits)
-{
-    switch (kind) {
-    case K_F16: return (double)f16_to_f32((uint32_t)bits & 0xffffu);
-    case K_BF16: return (double)bf16_to_f32((uint32_t)bits & 0xffffu);
-    case K_TF32: return (double)bits_f32((uint32_t)bits & 0xffffe000u);
-    case K_F32: return (double)bits_f32((uint32_t)bits);
-    case K_F64: return bits_f64(bits);
-    case K_S8: return (double)(int8_t)(uint8_t)bits;
-    case K_U8: return (double)(uint8_t)bits;
-    default: return (double)(int32_t)(uint32_t)bits;
-    }
-}
-static inline uint64_t bits_of(enum kind kind, double v, bool saturate)
-{
-    switch (kind) {
-    case K_F16: return f32_to_f16(f64_to_f32_odd(v), ROUND_RN);
-    case K_F32: return f32_out((float)v);
-    case K_F64: return f64_bits(v);
-    default:
-        if (saturate) v = v > 2147483647.0 ? 2147483647.0 : v < -2147483648.0 ? -2147483648.0 : v;
-        return (uint32_t)(uint64_t)(int64_t)v;
-    }
 }
 
 /* ---- operands ---- */
@@ -100,29 +57,7 @@ static void set32(struct warp *w, uint32_t place, const uint32_t *v)
     LANES d[l] = on[l] ? v[l] : d[l];
 }
 
-/* ---- fragments in a product ----
- * Products are computed eight columns side by side: a strip. What lies in registers is put into order by whole registers:
- * a group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
- *
- *     factor A       rows / 8 * groups of 32 values: of row g, k t
- *     factor B       the same, turned: of k t, column g of the strip
- *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
- *
- * So k comes in another order than PTX counts it, where a register holds several values, but in the same for A and B.
- * Only f64 is summed in order, and has one value a register. */
-enum { MOST_FACTOR = 512, MOST_RESULT = 256 }; /* elements */
-static void read_values(enum kind kind, const uint32_t *words, int shift, double *to)
-{
-    switch (kind) {
-    case K_F16: LANES to[l] = value_of(K_F16, words[l] >> shift); break;
-    case K_BF16: LANES to[l] = value_of(K_BF16, words[l] >> shift); break;
-    case K_TF32: LANES to[l] = value_of(K_TF32, words[l]); break;
-    case K_F32: LANES to[l] = value_of(K_F32, words[l]); break;
-    case K_S8: LANES to[l] = value_of(K_S8, words[l] >> shift); break;
-    case K_U8: LANES to[l] = value_of(K_U8, words[l] >> shift); break;
-    default: LANES to[l] = value_of(K_S32, words[l]); break;
-    }
-}
+/* Fragments, held in the places from `first` on, in the order of product.h; and back. */
 static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
@@ -170,11 +105,7 @@ static void scatter_sums(struct warp *w, const insn *in, int first, const fragme
             continue;
         }
         uint32_t words[64], v[2][32];
-        switch (f->kind) {
-        case K_F16: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F16, from[i], false); break;
-        case K_F32: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F32, from[i], false); break;
-        default: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_S32, from[i], saturate); break;
-        }
+        write_values(f->kind, from, saturate, words);
         for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
         set32(w, low, v[0]);
         if (bits == 32) set32(w, high, v[1]);
@@ -183,11 +114,6 @@ static void scatter_sums(struct warp *w, const insn *in, int first, const fragme
 
 /* ---- products ---- */
 /* insn.mod2 of a product. */
-typedef struct product {
-    int m, n, k;
-    enum kind a, b, c, d;
-    bool saturate;
-} product;
 static uint32_t pack_product(const product *p)
 {
     return (uint32_t)(p->m / 8) | (uint32_t)(p->n / 8) << 3 | (uint32_t)(p->k / 4) << 6 | (uint32_t)p->a << 12 |
@@ -198,146 +124,6 @@ static product unpack_product(uint32_t v)
     return (product){.m = 8 * (int)(v & 7), .n = 8 * (int)(v >> 3 & 7), .k = 4 * (int)(v >> 6 & 63),
                      .a = (enum kind)(v >> 12 & 15), .b = (enum kind)(v >> 16 & 15), .c = (enum kind)(v >> 20 & 15),
                      .d = (enum kind)(v >> 24 & 15), .saturate = v >> 28 & 1};
-}
-
-/* A loop over the columns of a strip. Compilers are to vectorise it, not to write it out before they have looked. */
-#if defined(__clang__)
-#define COLUMNS _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int n = 0; n < 8; n++)
-#elif defined(__GNUC__)
-#define COLUMNS _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int n = 0; n < 8; n++)
-#else
-#define COLUMNS for (int n = 0; n < 8; n++)
-#endif
-
-/* d += a * b: integers (exact in f64) and f64. */
-static void multiply_exact(const product *p, const double *a, const double *b, double *d)
-{
-    const bool chain = p->d == K_F64;
-    for (int strip = 0; strip < p->n / 8; strip++)
-        for (int m = 0; m < p->m; m++, d += 8) {
-            const double *am = a + m / 8 * 8 * p->k + m % 8 * 4, *bk = b + strip * 8 * p->k;
-            for (int k = 0; k < p->k; k++, bk += 8) {
-                const double x = am[k / 4 * 32 + k % 4];
-                if (chain)
-                    COLUMNS d[n] = fma(x, bk[n], d[n]);
-                else
-                    COLUMNS d[n] += x * bk[n];
-            }
-        }
-}
-
-/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has none. Here that is a power
- * of two, or 0. SPARE: how many bits below the largest one are kept. */
-enum { SPARE = 25 };
-static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
-static inline double power_of(double v, double lowest, double of_zero)
-{
-    const double p = bits_f64(f64_bits(v) & UINT64_C(0x7ff) << 52);
-    return v == 0 ? of_zero : p < lowest ? lowest : p;
-}
-static inline double lowest_of(enum kind kind) { return kind == K_F16 ? 0x1p-14 : 0x1p-126; }
-
-/* A factor: its values, finite, and what they are aligned by. */
-typedef struct aligned { double value[MOST_FACTOR], power[MOST_FACTOR]; } aligned;
-
-/* One row of a strip: c + a * b over `groups` groups, each product exact. It is kept as a card keeps it: cut to f32 when C
- * or D are (`cut`), and what rounds to zero is +0. `small`: some are too small to be cut like that. */
-ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const double *a, const double *a_power,
-                                const double *b, const double *b_power, double c_lowest, double *d, uint64_t *small)
-{
-    double top[8], scale[8], sum[8];
-    COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
-    for (size_t k = 0; k < 4 * groups; k++) { /* size_t: gcc works out vectors of the indices, too */
-        const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
-        COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
-    }
-    COLUMNS scale[n] = bits_f64(((uint64_t)(2 * 1023 + SPARE) << 52) - f64_bits(top[n])); /* 2^SPARE / top */
-    COLUMNS sum[n] = (double)(int32_t)(d[n] * scale[n]);
-    for (size_t k = 0; k < 4 * groups; k++) {
-        const double x = a[k / 4 * 32 + k % 4], *y = b + 8 * k;
-        COLUMNS sum[n] += (double)(int32_t)(x * y[n] * scale[n]);
-    }
-    COLUMNS {
-        const double r = sum[n] * (top[n] * power(-SPARE));
-        if (cut) {
-            small[n] |= (uint64_t)(fabs(r) < 0x1p-126) & (uint64_t)(fabs(r) > 0);
-            d[n] = 0.0 + bits_f64(f64_bits(r) & ~(uint64_t)(fabs(r) < 0x1p-126 ? 0 : (UINT64_C(1) << 29) - 1));
-        } else {
-            d[n] = fabs(r) <= 0x1p-25 ? 0 : r; /* C and D are f16 */
-        }
-    }
-}
-ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bool cut, int from, const aligned *a,
-                                 const aligned *b, double *d)
-{
-    uint64_t small[8] = {0}, any = 0;
-    for (int strip = 0; strip < p->n / 8; strip++)
-        for (int m = 0; m < p->m; m++, d += 8) {
-            const int ai = m / 8 * 8 * p->k + from * 32 + m % 8 * 4, bi = strip * 8 * p->k + from * 32;
-            multiply_row(groups, cut, a->value + ai, a->power + ai, b->value + bi, b->power + bi, lowest_of(p->c), d, small);
-        }
-    for (int n = 0; n < 8; n++) any |= small[n];
-    if (any || (cut && p->d == K_F16))
-        for (double *at = d - p->n * p->m; at < d; at++) {
-            if (fabs(*at) < 0x1p-126) *at = (double)f64_to_f32(*at, ROUND_RZ);
-            if (fabs(*at) <= (p->d == K_F16 ? 0x1p-25 : 0)) *at = 0;
-        }
-}
-
-static bool all_finite(const double *v, int count)
-{
-    uint64_t bad = 0;
-    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity and NaN, else +0 */
-    return !bad;
-}
-static void take_finite(const double *v, int count, double *to)
-{
-    for (int i = 0; i < count; i++) to[i] = f64_is_finite(v[i]) ? v[i] : 0;
-}
-
-/* d += a * b for f16, bf16 and tf32, as an H200 sums. */
-static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d)
-{
-    const int in_a = p->m * p->k, in_b = p->n * p->k, in_d = p->m * p->n;
-    const int step = p->a == K_TF32 && p->n == 16 ? 1 : p->k / 4; /* m16n16k8 of wmma is two sums */
-    const double lowest = lowest_of(p->a);
-    const bool finite = all_finite(a->value, in_a) && all_finite(b->value, in_b) && all_finite(d, in_d);
-    double a_all[MOST_FACTOR], b_all[MOST_FACTOR], d_all[MOST_RESULT];
-    if (!finite) { /* infinity or NaN, however it is summed */
-        memcpy(a_all, a->value, sizeof a_all);
-        memcpy(b_all, b->value, sizeof b_all);
-        memcpy(d_all, d, sizeof d_all);
-        take_finite(a_all, in_a, a->value);
-        take_finite(b_all, in_b, b->value);
-        take_finite(d_all, in_d, d);
-        multiply_exact(p, a_all, b_all, d_all);
-    }
-    for (int i = 0; i < in_a; i++) a->power[i] = power_of(a->value[i], lowest, 0);
-    for (int i = 0; i < in_b; i++) b->power[i] = power_of(b->value[i], lowest, 0);
-    for (int from = 0; from < p->k / 4; from += step) {
-        switch (p->c == K_F16 && p->d == K_F16 ? step : -step) {
-        case 2: multiply_rows(p, 2, false, from, a, b, d); break;
-        case 4: multiply_rows(p, 4, false, from, a, b, d); break;
-        case -1: multiply_rows(p, 1, true, from, a, b, d); break;
-        case -2: multiply_rows(p, 2, true, from, a, b, d); break;
-        default: multiply_rows(p, 4, true, from, a, b, d); break;
-        }
-    }
-    for (int i = 0; !finite && i < in_d; i++)
-        if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
-}
-
-/* The old m8n8k4: a chain of f32 fma over k. */
-static void multiply_chained(const product *p, matrix a, matrix b, matrix d)
-{
-    for (int m = 0; m < p->m; m++)
-        for (int n = 0; n < p->n; n++) {
-            /* an f16 C and D: the chain starts from C; otherwise from 0, so that no sum of zeros is -0 */
-            const bool from_c = p->c == K_F16 && p->d == K_F16;
-            float sum = from_c ? (float)d[m][n] : 0;
-            for (int k = 0; k < p->k; k++) sum = (float)sum_to_odd(a[m][k] * b[n][k], (double)sum);
-            d[m][n] = (double)(from_c ? sum : sum + (float)d[m][n]);
-        }
 }
 
 /* Places: d, a, b, c. `mod` is the number of registers of each factor, a | b << 8. */
@@ -364,24 +150,22 @@ OP_FN(multiply_fragments)
  * for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or, against the grain (A .col, B .row), k = l %
  * 4, rows 0 to 3 or 4 to 7. f16 accumulators are row i; those of f32 are spread as below. */
 enum { QUAD_A_COL = 1, QUAD_B_ROW = 2 };
-static void quad_factor(const struct warp *w, const insn *in, int first, bool across, int quad, matrix to)
+static inline int quad_lane(int quad, int i) { return 4 * quad + i % 4 + i / 4 * 16; } /* the i-th of eight */
+static void quad_factor(const struct warp *w, const insn *in, int first, bool across, bool turn, int quad, double *to)
 {
-    for (int lane = 0; lane < 32; lane++) {
-        if (lane % 16 / 4 != quad) continue;
+    uint32_t words[32];
+    for (int i = 0; i < 8; i++)
         for (int e = 0; e < 4; e++) {
-            uint32_t word = SRC(uint32_t, place_of(in, first + e / 2))[lane];
-            double v = value_of(K_F16, word >> 16 * (e & 1));
-            int half = lane >= 16 ? 4 : 0;
-            if (across) to[e + half][lane % 4] = v;
-            else to[lane % 4 + half][e] = v;
+            const int row = across ? e + (i & 4) : i, k = across ? i & 3 : e;
+            words[turn ? 8 * k + row : 4 * row + k] = SRC(uint32_t, place_of(in, first + e / 2))[quad_lane(quad, i)] >> 16 * (e & 1);
         }
-    }
+    read_values(K_F16, words, 0, to);
 }
-static void quad_spot(enum kind kind, int lane, int e, int *row, int *column)
+/* Element e of lane i in an accumulator. */
+static inline int quad_spot(enum kind kind, int i, int e)
 {
-    int half = lane >= 16 ? 4 : 0;
-    *row = half + (kind == K_F16 ? lane % 4 : (lane & 1) + (e & 2));
-    *column = kind == K_F16 ? e : (e & 4) + (lane & 2) + (e & 1);
+    const int row = kind == K_F16 ? i : (i & 5) + (e & 2), column = kind == K_F16 ? e : (e & 4) + (i & 2) + (e & 1);
+    return 8 * row + column;
 }
 OP_FN(multiply_quads)
 {
@@ -389,25 +173,23 @@ OP_FN(multiply_quads)
     if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
     const product p = unpack_product(in->mod2);
     const int at_a = p.d == K_F16 ? 4 : 8, at_b = at_a + 2, at_c = at_b + 2;
-    uint32_t out[8][32] = {{0}};
+    uint32_t out[8][32] = {{0}}, words[64];
     for (int quad = 0; quad < 4; quad++) {
-        matrix a, b, d;
-        quad_factor(w, in, at_a, in->mod & QUAD_A_COL, quad, a);
-        quad_factor(w, in, at_b, in->mod & QUAD_B_ROW, quad, b);
-        for (int pass = 0; pass < 2; pass++) { /* first C into d, then d into D */
-            for (int lane = 0; lane < 32; lane++) {
-                if (lane % 16 / 4 != quad) continue;
-                for (int e = 0; e < 8; e++) {
-                    int row, column;
-                    const enum kind kind = pass ? p.d : p.c;
-                    const int reg = kind == K_F16 ? e / 2 : e, shift = kind == K_F16 ? 16 * (e & 1) : 0;
-                    quad_spot(kind, lane, e, &row, &column);
-                    if (pass) out[reg][lane] |= (uint32_t)bits_of(kind, d[row][column], false) << shift;
-                    else d[row][column] = value_of(kind, SRC(uint32_t, place_of(in, at_c + reg))[lane] >> shift);
-                }
-            }
-            if (!pass) multiply_chained(&p, a, b, d);
-        }
+        double a[32], b[32], d[64];
+        quad_factor(w, in, at_a, in->mod & QUAD_A_COL, false, quad, a);
+        quad_factor(w, in, at_b, in->mod & QUAD_B_ROW, true, quad, b);
+        const int c_per = p.c == K_F16 ? 2 : 1, d_per = p.d == K_F16 ? 2 : 1; /* elements of a register */
+        for (int i = 0; i < 8; i++)
+            for (int e = 0; e < 8; e++)
+                words[quad_spot(p.c, i, e)] =
+                    SRC(uint32_t, place_of(in, at_c + e / c_per))[quad_lane(quad, i)] >> 16 * (e % c_per);
+        read_values(p.c, words, 0, d);
+        read_values(p.c, words + 32, 0, d + 32);
+        multiply_chained(&p, a, b, d);
+        write_values(p.d, d, false, words);
+        for (int i = 0; i < 8; i++)
+            for (int e = 0; e < 8; e++)
+                out[e / d_per][quad_lane(quad, i)] |= words[quad_spot(p.d, i, e)] << 16 * (e % d_per);
     }
     for (int reg = 0; reg < at_a; reg++) set32(w, place_of(in, reg), out[reg]);
     return warp_met(w, in);
