@@ -80,13 +80,14 @@ typedef struct pattern {
     bool contiguous;    /* all 32 lanes, one after the other */
     bool uniform;       /* every active lane at one address */
     uint64_t low, high; /* first byte touched, one past the last */
+    uint16_t passes;    /* over the 32 banks of shared memory, once count_access has worked it out; else 0 */
 } pattern;
 
 bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0 and 1.1 */
 unsigned count_passes_16(const access *a, const pattern *p); /* over 16 banks, half-warps */
 unsigned count_passes_32(const access *a, const pattern *p);
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* of 4-byte words in the common shape */
-void count_access(warp *w, const access *a, const pattern *p);
+void count_access(warp *w, const access *a, pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
 bool count_halves(warp *w, const warp_halves *h); /* false: not of a shape that it knows, use count_access */

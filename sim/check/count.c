@@ -294,7 +294,7 @@ static const bank_pattern *look_up_passes(warp *w, const access *a, const patter
     return known;
 }
 
-void count_access(warp *w, const access *a, const pattern *p)
+void count_access(warp *w, const access *a, pattern *p)
 {
     if (!w->worker->slot_counts) return;
     slot_counts *c = &w->worker->slot_counts[a->in->slot];
@@ -319,6 +319,7 @@ void count_access(warp *w, const access *a, const pattern *p)
         if (a->kind != ACCESS_ATOMIC) {
             const bank_pattern *known = look_up_passes(w, a, p);
             const unsigned passes = known->passes32;
+            p->passes = known->passes32;
             c->passes32 += passes;
             c->passes16 += known->passes16;
             if (passes > c->worst) c->worst = passes;

@@ -9,6 +9,7 @@ void watch_see(pattern *p, const access *a)
     p->last = check_last(a->mask);
     p->contiguous = a->contiguous && a->mask == UINT32_MAX;
     p->uniform = false;
+    p->passes = 0;
     if (p->contiguous) {
         p->low = a->address[0];
         p->high = p->low + 32 * (uint64_t)a->size;
@@ -68,7 +69,11 @@ bool watch_access(warp *w, const access *a)
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
     seen_accesses *seen = w->worker->seen;
-    if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) seen->list[seen->count++] = *a;
+    if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) {
+        access *to = &seen->list[seen->count++];
+        *to = *a;
+        to->passes = p.passes;
+    }
     return true;
 }
 

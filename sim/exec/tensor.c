@@ -10,34 +10,16 @@
  * same; f16 factors have more registers than elements there and repeat themselves. mma.m8n8k4 of f16 alone is
  * different: four products, one for each set of lanes with the same (lane % 16) / 4.
  *
- * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
- * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
- * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
- * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
- * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
- * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
- * with .satfinite. tf32 factors are cut to 19 bits.
- *
  * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of`.
  */
-#include "access.h"
-#include "exact64.h"
+#include "product.h"
 #include "select.h"
 
-/* ---- elements and fragments ---- */
-enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_NONE };
-static const struct { uint8_t type, bits; } kinds[] = {
-    [K_F16] = {T_F16, 16}, [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
-    [K_F64] = {T_F64, 64}, [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
-};
-
+/* ---- fragments ---- */
 typedef struct fragment {
     int rows, columns, width;
     enum kind kind;
 } fragment;
-
-enum { MOST = 32 }; /* the longest side of a matrix */
-typedef double matrix[MOST][MOST];
 
 static inline fragment factor(int rows, int k, enum kind kind)
 {
@@ -53,31 +35,6 @@ static inline int row_of(const fragment *f, int lane, int unit) { return lane / 
 static inline int column_of(const fragment *f, int lane, int unit)
 {
     return f->width * (lane % 4 + 4 * (unit / (f->rows / 8)));
-}
-
-static inline double value_of(enum kind kind, uint64_t bits)
-{
-    switch (kind) {
-    case K_F16: return (double)f16_to_f32((uint32_t)bits & 0xffffu);
-    case K_BF16: return (double)bf16_to_f32((uint32_t)bits & 0xffffu);
-    case K_TF32: return (double)bits_f32((uint32_t)bits & 0xffffe000u);
-    case K_F32: return (double)bits_f32((uint32_t)bits);
-    case K_F64: return bits_f64(bits);
-    case K_S8: return (double)(int8_t)(uint8_t)bits;
-    case K_U8: return (double)(uint8_t)bits;
-    default: return (double)(int32_t)(uint32_t)bits;
-    }
-}
-static inline uint64_t bits_of(enum kind kind, double v, bool saturate)
-{
-    switch (kind) {
-    case K_F16: return f32_to_f16(f64_to_f32_odd(v), ROUND_RN);
-    case K_F32: return f32_out((float)v);
-    case K_F64: return f64_bits(v);
-    default:
-        if (saturate) v = v > 2147483647.0 ? 2147483647.0 : v < -2147483648.0 ? -2147483648.0 : v;
-        return (uint32_t)(uint64_t)(int64_t)v;
-    }
 }
 
 /* ---- operands ---- */
@@ -100,47 +57,63 @@ static void set32(struct warp *w, uint32_t place, const uint32_t *v)
     LANES d[l] = on[l] ? v[l] : d[l];
 }
 
-/* A fragment, held in the places from `first` on, as a matrix; and back. */
-static void gather(const struct warp *w, const insn *in, int first, const fragment *f, matrix to)
+/* Fragments, held in the places from `first` on, in the order of product.h; and back. */
+static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
 {
-    const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++)
-        for (int j = 0; j < f->width; j++) {
-            uint32_t place = place_of(in, first + (bits < 32 ? u : u * f->width + j));
-            for (int lane = 0; lane < 32; lane++) {
-                uint64_t raw = bits == 64 ? SRC(uint64_t, place)[lane] : SRC(uint32_t, place)[lane];
-                if (bits < 32) raw >>= bits * j;
-                to[row_of(f, lane, u)][column_of(f, lane, u) + j] = value_of(f->kind, raw);
-            }
+    const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
+    for (int i = 0; i < units * f->width; i++) {
+        const int u = i / f->width, j = i % f->width;
+        const uint32_t place = place_of(in, first + (bits < 32 ? u : i));
+        double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32;
+        if (bits == 64) {
+            const double *v = SRC(double, place);
+            for (int l = 0; l < 32; l++) at[turn ? l % 4 * 8 + l / 4 : l] = v[l];
+        } else {
+            const uint32_t *words = SRC(uint32_t, place);
+            uint32_t turned[32];
+            if (turn)
+                for (int g = 0; g < 8; g++)
+                    for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
+            read_values(f->kind, turn ? turned : words, bits * j % 32, at);
         }
+    }
 }
-static void scatter(struct warp *w, const insn *in, int first, const fragment *f, matrix from, bool saturate)
+static void gather_sums(const struct warp *w, const insn *in, int first, const fragment *f, double *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++) {
-        uint32_t packed[32] = {0};
-        for (int j = 0; j < f->width; j++) {
-            uint32_t place = place_of(in, first + (bits < 32 ? u : u * f->width + j));
-            for (int lane = 0; lane < 32; lane++) {
-                uint64_t raw = bits_of(f->kind, from[row_of(f, lane, u)][column_of(f, lane, u) + j], saturate);
-                if (bits == 64) {
-                    if (w->lane[lane]) DST(uint64_t, place)[lane] = raw;
-                } else {
-                    packed[lane] = bits < 32 ? packed[lane] | (uint32_t)raw << (bits * j) : (uint32_t)raw;
-                }
-            }
-            if (bits == 32 || (bits < 32 && j == f->width - 1)) set32(w, place, packed);
+    for (int u = 0; u < units; u++, to += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++) to[2 * l] = SRC(double, low)[l], to[2 * l + 1] = SRC(double, high)[l];
+            continue;
         }
+        const uint32_t *v[2] = {SRC(uint32_t, low), SRC(uint32_t, high)};
+        uint32_t words[64];
+        for (int l = 0; l < 32; l++) words[2 * l] = v[0][l], words[2 * l + 1] = v[1][l] >> bits % 32;
+        read_values(f->kind, words, 0, to);
+        read_values(f->kind, words + 32, 0, to + 32);
+    }
+}
+static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from, bool saturate)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits;
+    for (int u = 0; u < units; u++, from += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++)
+                if (w->lane[l]) DST(double, low)[l] = from[2 * l], DST(double, high)[l] = from[2 * l + 1];
+            continue;
+        }
+        uint32_t words[64], v[2][32];
+        write_values(f->kind, from, saturate, words);
+        for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
+        set32(w, low, v[0]);
+        if (bits == 32) set32(w, high, v[1]);
     }
 }
 
 /* ---- products ---- */
 /* insn.mod2 of a product. */
-typedef struct product {
-    int m, n, k;
-    enum kind a, b, c, d;
-    bool saturate;
-} product;
 static uint32_t pack_product(const product *p)
 {
     return (uint32_t)(p->m / 8) | (uint32_t)(p->n / 8) << 3 | (uint32_t)(p->k / 4) << 6 | (uint32_t)p->a << 12 |
@@ -153,114 +126,6 @@ static product unpack_product(uint32_t v)
                      .d = (enum kind)(v >> 24 & 15), .saturate = v >> 28 & 1};
 }
 
-/* d += a * b^T, rows of b being n: integers (exact in f64) and f64. */
-static void multiply_exact(const product *p, matrix a, matrix b, matrix d)
-{
-    for (int m = 0; m < p->m; m++)
-        for (int n = 0; n < p->n; n++)
-            for (int k = 0; k < p->k; k++)
-                d[m][n] = p->d == K_F64 ? fma(a[m][k], b[n][k], d[m][n]) : d[m][n] + a[m][k] * b[n][k];
-}
-
-/* The exponent a card aligns by: that of the number, not less than the format's lowest. A zero has none. */
-enum { NO_EXPONENT = -4096, SPARE = 25 };
-static inline int exponent_of(double v, int lowest)
-{
-    int e = (int)(f64_bits(v) >> 52 & 0x7ff) - 1023;
-    return v == 0 ? NO_EXPONENT : e < lowest ? lowest : e;
-}
-static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
-static inline int digits_of(enum kind kind) { return kind == K_BF16 ? 7 : kind == K_F32 ? 23 : 10; }
-static inline int lowest_of(enum kind kind) { return kind == K_F16 ? -14 : -126; }
-
-/* v as an integer with `digits` digits after the leading one at exponent e. */
-static inline int32_t significand(double v, int digits, int e) { return v == 0 ? 0 : (int32_t)(v * power(digits - e)); }
-
-/* One term of a sum: a magnitude in units of 2^(e - SPARE), cut to units of 2^(top - SPARE). */
-static inline int64_t align(uint32_t magnitude, bool negative, int below)
-{
-    int64_t v = (int64_t)(magnitude >> (below < 31 ? below : 31));
-    return negative ? -v : v;
-}
-
-/* d += a * b^T for f16, bf16 and tf32, as an H200 sums: the k from `from` on in one sum. */
-ALWAYS_INLINE void multiply_aligned_by(const product *p, const int columns, int from, int end, matrix a, matrix b, matrix d)
-{
-    const int digits = digits_of(p->a), lowest = lowest_of(p->a), c_lowest = lowest_of(p->c);
-    int32_t bs[MOST][MOST], be[MOST][MOST]; /* by k, then n, so that the innermost loop runs along them */
-    bool b_finite[MOST];
-    for (int n = 0; n < columns; n++) {
-        b_finite[n] = true;
-        for (int k = from; k < end; k++) {
-            b_finite[n] = b_finite[n] && f64_is_finite(b[n][k]);
-            be[k][n] = exponent_of(b_finite[n] ? b[n][k] : 0, lowest);
-            bs[k][n] = significand(b_finite[n] ? b[n][k] : 0, digits, be[k][n]);
-        }
-    }
-    for (int m = 0; m < p->m; m++) {
-        int32_t as[MOST], ae[MOST], top[MOST], c_top[MOST];
-        int64_t sum[MOST];
-        bool finite = true;
-        for (int k = from; k < end; k++) {
-            finite = finite && f64_is_finite(a[m][k]);
-            ae[k] = exponent_of(finite ? a[m][k] : 0, lowest);
-            as[k] = significand(finite ? a[m][k] : 0, digits, ae[k]);
-        }
-        for (int n = 0; n < columns; n++) top[n] = c_top[n] = exponent_of(f64_is_finite(d[m][n]) ? d[m][n] : 0, c_lowest);
-        for (int k = from; k < end; k++)
-            for (int n = 0; n < columns; n++) top[n] = ae[k] + be[k][n] > top[n] ? ae[k] + be[k][n] : top[n];
-        for (int n = 0; n < columns; n++) {
-            const double c = f64_is_finite(d[m][n]) ? d[m][n] : 0;
-            sum[n] = align((uint32_t)significand(fabs(c), 23, c_top[n]) << (SPARE - 23), c < 0, top[n] - c_top[n]);
-        }
-        for (int k = from; k < end; k++)
-            for (int n = 0; n < columns; n++) {
-                const int32_t x = as[k] * bs[k][n];
-                sum[n] += align((uint32_t)(x < 0 ? -x : x) << (SPARE - 2 * digits), x < 0, top[n] - ae[k] - be[k][n]);
-            }
-        for (int n = 0; n < columns; n++) {
-            double r = sum[n] ? (double)sum[n] * power(top[n] - SPARE) : 0;
-            if (!finite || !b_finite[n] || !f64_is_finite(d[m][n])) { /* infinity or NaN, however it is summed */
-                r = d[m][n];
-                for (int k = from; k < end; k++) r += a[m][k] * b[n][k];
-            } else if ((p->d == K_F32 || p->c == K_F32) && fabs(r) < 0x1p128) {
-                r = fabs(r) >= 0x1p-126 ? bits_f64(f64_bits(r) & ~((UINT64_C(1) << 29) - 1)) : (double)f64_to_f32(r, ROUND_RZ); /* cut */
-            }
-            if (fabs(r) <= (p->d == K_F16 ? 0x1p-25 : 0)) r = 0; /* what rounds to zero is +0 */
-            d[m][n] = r;
-        }
-    }
-}
-
-/* Most products have 8 columns: loops of a known length are unrolled and vectorised. */
-static void multiply_aligned(const product *p, int from, int end, matrix a, matrix b, matrix d)
-{
-    if (p->n == 8) multiply_aligned_by(p, 8, from, end, a, b, d);
-    else multiply_aligned_by(p, p->n, from, end, a, b, d);
-}
-
-static void multiply(const product *p, matrix a, matrix b, matrix d)
-{
-    const int step = p->a == K_TF32 && p->n == 16 ? 4 : p->k; /* m16n16k8 of wmma is two sums */
-    if (p->d == K_F16 || p->d == K_F32)
-        for (int k = 0; k < p->k; k += step) multiply_aligned(p, k, k + step, a, b, d);
-    else
-        multiply_exact(p, a, b, d);
-}
-
-/* The old m8n8k4: a chain of f32 fma over k. */
-static void multiply_chained(const product *p, matrix a, matrix b, matrix d)
-{
-    for (int m = 0; m < p->m; m++)
-        for (int n = 0; n < p->n; n++) {
-            /* an f16 C and D: the chain starts from C; otherwise from 0, so that no sum of zeros is -0 */
-            const bool from_c = p->c == K_F16 && p->d == K_F16;
-            float sum = from_c ? (float)d[m][n] : 0;
-            for (int k = 0; k < p->k; k++) sum = (float)sum_to_odd(a[m][k] * b[n][k], (double)sum);
-            d[m][n] = (double)(from_c ? sum : sum + (float)d[m][n]);
-        }
-}
-
 /* Places: d, a, b, c. `mod` is the number of registers of each factor, a | b << 8. */
 OP_FN(multiply_fragments)
 {
@@ -270,12 +135,14 @@ OP_FN(multiply_fragments)
     const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b);
     const fragment fc = accumulator(p.m, p.n, p.c), fd = accumulator(p.m, p.n, p.d);
     const int at_a = registers_of(&fd), at_b = at_a + (int)(in->mod & 255), at_c = at_b + (int)(in->mod >> 8);
-    matrix a, b, d;
-    gather(w, in, at_a, &fa, a);
-    gather(w, in, at_b, &fb, b);
-    gather(w, in, at_c, &fc, d);
-    multiply(&p, a, b, d);
-    scatter(w, in, 0, &fd, d, p.saturate);
+    aligned a, b;
+    double d[MOST_RESULT];
+    gather_factor(w, in, at_a, &fa, false, a.value);
+    gather_factor(w, in, at_b, &fb, true, b.value);
+    gather_sums(w, in, at_c, &fc, d);
+    if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
+    else multiply_exact(&p, a.value, b.value, d);
+    scatter_sums(w, in, 0, &fd, d, p.saturate);
     return warp_met(w, in);
 }
 
@@ -283,24 +150,22 @@ OP_FN(multiply_fragments)
  * for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or, against the grain (A .col, B .row), k = l %
  * 4, rows 0 to 3 or 4 to 7. f16 accumulators are row i; those of f32 are spread as below. */
 enum { QUAD_A_COL = 1, QUAD_B_ROW = 2 };
-static void quad_factor(const struct warp *w, const insn *in, int first, bool across, int quad, matrix to)
+static inline int quad_lane(int quad, int i) { return 4 * quad + i % 4 + i / 4 * 16; } /* the i-th of eight */
+static void quad_factor(const struct warp *w, const insn *in, int first, bool across, bool turn, int quad, double *to)
 {
-    for (int lane = 0; lane < 32; lane++) {
-        if (lane % 16 / 4 != quad) continue;
+    uint32_t words[32];
+    for (int i = 0; i < 8; i++)
         for (int e = 0; e < 4; e++) {
-            uint32_t word = SRC(uint32_t, place_of(in, first + e / 2))[lane];
-            double v = value_of(K_F16, word >> 16 * (e & 1));
-            int half = lane >= 16 ? 4 : 0;
-            if (across) to[e + half][lane % 4] = v;
-            else to[lane % 4 + half][e] = v;
+            const int row = across ? e + (i & 4) : i, k = across ? i & 3 : e;
+            words[turn ? 8 * k + row : 4 * row + k] = SRC(uint32_t, place_of(in, first + e / 2))[quad_lane(quad, i)] >> 16 * (e & 1);
         }
-    }
+    read_values(K_F16, words, 0, to);
 }
-static void quad_spot(enum kind kind, int lane, int e, int *row, int *column)
+/* Element e of lane i in an accumulator. */
+static inline int quad_spot(enum kind kind, int i, int e)
 {
-    int half = lane >= 16 ? 4 : 0;
-    *row = half + (kind == K_F16 ? lane % 4 : (lane & 1) + (e & 2));
-    *column = kind == K_F16 ? e : (e & 4) + (lane & 2) + (e & 1);
+    const int row = kind == K_F16 ? i : (i & 5) + (e & 2), column = kind == K_F16 ? e : (e & 4) + (i & 2) + (e & 1);
+    return 8 * row + column;
 }
 OP_FN(multiply_quads)
 {
@@ -308,25 +173,23 @@ OP_FN(multiply_quads)
     if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
     const product p = unpack_product(in->mod2);
     const int at_a = p.d == K_F16 ? 4 : 8, at_b = at_a + 2, at_c = at_b + 2;
-    uint32_t out[8][32] = {{0}};
+    uint32_t out[8][32] = {{0}}, words[64];
     for (int quad = 0; quad < 4; quad++) {
-        matrix a, b, d;
-        quad_factor(w, in, at_a, in->mod & QUAD_A_COL, quad, a);
-        quad_factor(w, in, at_b, in->mod & QUAD_B_ROW, quad, b);
-        for (int pass = 0; pass < 2; pass++) { /* first C into d, then d into D */
-            for (int lane = 0; lane < 32; lane++) {
-                if (lane % 16 / 4 != quad) continue;
-                for (int e = 0; e < 8; e++) {
-                    int row, column;
-                    const enum kind kind = pass ? p.d : p.c;
-                    const int reg = kind == K_F16 ? e / 2 : e, shift = kind == K_F16 ? 16 * (e & 1) : 0;
-                    quad_spot(kind, lane, e, &row, &column);
-                    if (pass) out[reg][lane] |= (uint32_t)bits_of(kind, d[row][column], false) << shift;
-                    else d[row][column] = value_of(kind, SRC(uint32_t, place_of(in, at_c + reg))[lane] >> shift);
-                }
-            }
-            if (!pass) multiply_chained(&p, a, b, d);
-        }
+        double a[32], b[32], d[64];
+        quad_factor(w, in, at_a, in->mod & QUAD_A_COL, false, quad, a);
+        quad_factor(w, in, at_b, in->mod & QUAD_B_ROW, true, quad, b);
+        const int c_per = p.c == K_F16 ? 2 : 1, d_per = p.d == K_F16 ? 2 : 1; /* elements of a register */
+        for (int i = 0; i < 8; i++)
+            for (int e = 0; e < 8; e++)
+                words[quad_spot(p.c, i, e)] =
+                    SRC(uint32_t, place_of(in, at_c + e / c_per))[quad_lane(quad, i)] >> 16 * (e % c_per);
+        read_values(p.c, words, 0, d);
+        read_values(p.c, words + 32, 0, d + 32);
+        multiply_chained(&p, a, b, d);
+        write_values(p.d, d, false, words);
+        for (int i = 0; i < 8; i++)
+            for (int e = 0; e < 8; e++)
+                out[e / d_per][quad_lane(quad, i)] |= words[quad_spot(p.d, i, e)] << 16 * (e % d_per);
     }
     for (int reg = 0; reg < at_a; reg++) set32(w, place_of(in, reg), out[reg]);
     return warp_met(w, in);

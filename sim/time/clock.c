@@ -314,6 +314,7 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
         uint64_t low = ~(uint64_t)(s->joined_bytes - 1);
         for (int l = 0; l < 32; l++) a->address[l] &= low;
         a->size = s->joined_bytes;
+        a->passes = 0;
         seen->count = 1;
     }
     for (int i = 0; i < seen->count; i++) {

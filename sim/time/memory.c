@@ -112,6 +112,8 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
         passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
         more = m->shared_atomic_lane;
         latency += m->shared_atomic;
+    } else if (a->halves == HALVES_ANY && a->passes) {
+        passes = a->passes;
     } else if (a->halves == HALVES_ANY) {
         pattern p;
         watch_see(&p, a);

@@ -2,7 +2,7 @@
  *
  * mma reads and writes registers, so its layouts are checked index by index with the formulas of the PTX manual, one
  * per shape. wmma goes from memory to memory in every combination of row and column order. Sums of f16, bf16 and tf32
- * follow the rule that sim/exec/tensor.c states (found on an H200), worked out here in doubles: every term cut to a
+ * follow the rule that sim/exec/product.h states (found on an H200), worked out here in doubles: every term cut to a
  * multiple of 2^(top - 25), added, cut to 24 digits. Then: what must be refused, and what must fault.
  */
 #include "kernel.h"

@@ -1,0 +1,232 @@
+/* product.h: matrices multiplied as a card does it: numbers in, numbers out; which lane holds which is tensor.c's.
+ *
+ * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
+ * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
+ * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
+ * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
+ * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
+ * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
+ * with .satfinite. tf32 factors are cut to 19 bits.
+ *
+ * Products are computed eight columns side by side: a strip. What lies in registers is put into order by whole registers:
+ * a group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
+ *
+ *     factor A       rows / 8 * groups of 32 values: of row g, k t
+ *     factor B       the same, turned: of k t, column g of the strip
+ *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
+ *
+ * So k comes in another order than PTX counts it, where a register holds several values, but in the same for A and B.
+ * Only f64 is summed in order, and has one value a register.
+ */
+#ifndef SIM_PRODUCT_H
+#define SIM_PRODUCT_H
+
+#include "access.h"
+#include "exact64.h"
+
+/* ---- elements ---- */
+enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_NONE };
+static const struct { uint8_t type, bits; } kinds[] = {
+    [K_F16] = {T_F16, 16}, [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
+    [K_F64] = {T_F64, 64}, [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
+};
+
+static inline double value_of(enum kind kind, uint64_t bits)
+{
+    switch (kind) {
+    case K_F16: return (double)f16_to_f32((uint32_t)bits & 0xffffu);
+    case K_BF16: return (double)bf16_to_f32((uint32_t)bits & 0xffffu);
+    case K_TF32: return (double)bits_f32((uint32_t)bits & 0xffffe000u);
+    case K_F32: return (double)bits_f32((uint32_t)bits);
+    case K_F64: return bits_f64(bits);
+    case K_S8: return (double)(int8_t)(uint8_t)bits;
+    case K_U8: return (double)(uint8_t)bits;
+    default: return (double)(int32_t)(uint32_t)bits;
+    }
+}
+static inline uint64_t bits_of(enum kind kind, double v, bool saturate)
+{
+    switch (kind) {
+    case K_F16: return f32_to_f16(f64_to_f32_odd(v), ROUND_RN);
+    case K_F32: return f32_out((float)v);
+    case K_F64: return f64_bits(v);
+    default:
+        if (saturate) v = v > 2147483647.0 ? 2147483647.0 : v < -2147483648.0 ? -2147483648.0 : v;
+        return (uint32_t)(uint64_t)(int64_t)v;
+    }
+}
+
+static void read_values(enum kind kind, const uint32_t *words, int shift, double *to)
+{
+    switch (kind) {
+    case K_F16: LANES to[l] = value_of(K_F16, words[l] >> shift); break;
+    case K_BF16: LANES to[l] = value_of(K_BF16, words[l] >> shift); break;
+    case K_TF32: LANES to[l] = value_of(K_TF32, words[l]); break;
+    case K_F32: LANES to[l] = value_of(K_F32, words[l]); break;
+    case K_S8: LANES to[l] = value_of(K_S8, words[l] >> shift); break;
+    case K_U8: LANES to[l] = value_of(K_U8, words[l] >> shift); break;
+    default: LANES to[l] = value_of(K_S32, words[l]); break;
+    }
+}
+static void write_values(enum kind kind, const double *from, bool saturate, uint32_t *words)
+{
+    switch (kind) {
+    case K_F16: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F16, from[i], false); break;
+    case K_F32: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F32, from[i], false); break;
+    default: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_S32, from[i], saturate); break;
+    }
+}
+
+/* ---- products ---- */
+enum { MOST_FACTOR = 512, MOST_RESULT = 256 }; /* elements */
+typedef struct product {
+    int m, n, k;
+    enum kind a, b, c, d;
+    bool saturate;
+} product;
+
+/* A loop over the columns of a strip, to be vectorised and kept in registers: gcc does that to a loop that it has not
+ * written out, clang to one that it has. */
+#if defined(__clang__)
+#define COLUMNS _Pragma("clang loop unroll(full)") for (int n = 0; n < 8; n++)
+#elif defined(__GNUC__)
+#define COLUMNS _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int n = 0; n < 8; n++)
+#else
+#define COLUMNS for (int n = 0; n < 8; n++)
+#endif
+
+/* d += a * b: integers (exact in f64) and f64. */
+static void multiply_exact(const product *p, const double *a, const double *b, double *d)
+{
+    const bool chain = p->d == K_F64;
+    for (int strip = 0; strip < p->n / 8; strip++)
+        for (int m = 0; m < p->m; m++, d += 8) {
+            const double *am = a + m / 8 * 8 * p->k + m % 8 * 4, *bk = b + strip * 8 * p->k;
+            for (int k = 0; k < p->k; k++, bk += 8) {
+                const double x = am[k / 4 * 32 + k % 4];
+                if (chain)
+                    COLUMNS d[n] = fma(x, bk[n], d[n]);
+                else
+                    COLUMNS d[n] += x * bk[n];
+            }
+        }
+}
+
+/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has none. Here that is a power
+ * of two, or 0. SPARE: how many bits below the largest one are kept. */
+enum { SPARE = 25 };
+static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
+static inline double power_of(double v, double lowest, double of_zero)
+{
+    const double p = bits_f64(f64_bits(v) & UINT64_C(0x7ff) << 52);
+    return v == 0 ? of_zero : p < lowest ? lowest : p;
+}
+static inline double lowest_of(enum kind kind) { return kind == K_F16 ? 0x1p-14 : 0x1p-126; }
+
+/* A factor: its values, finite, and what they are aligned by. */
+typedef struct aligned { double value[MOST_FACTOR], power[MOST_FACTOR]; } aligned;
+
+/* One row of a strip: c + a * b over `groups` groups. In units of the lowest bit that is kept, a product is less than 2^27;
+ * so it is cut by making it an int32_t, and sums are exact. They are kept as a card keeps them: cut to f32 when C or D are
+ * (`cut`), and what rounds to zero is +0. `small`: some are too small to be cut like that. */
+ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const double *a, const double *a_power,
+                                const double *b, const double *b_power, double c_lowest, double *d, uint64_t *small)
+{
+    double top[8], scale[8], sum[8];
+    COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
+    for (size_t k = 0; k < 4 * groups; k++) { /* size_t: gcc works out vectors of the indices, too */
+        const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
+        COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
+    }
+    COLUMNS scale[n] = bits_f64(((uint64_t)(2 * 1023 + SPARE) << 52) - f64_bits(top[n])); /* 2^SPARE / top */
+    COLUMNS sum[n] = (double)(int32_t)(d[n] * scale[n]);
+    for (size_t k = 0; k < 4 * groups; k++) {
+        const double x = a[k / 4 * 32 + k % 4], *y = b + 8 * k;
+        COLUMNS sum[n] += (double)(int32_t)(x * y[n] * scale[n]);
+    }
+    COLUMNS {
+        const double r = sum[n] * (top[n] * power(-SPARE));
+        if (cut) {
+            small[n] |= (uint64_t)(fabs(r) < 0x1p-126) & (uint64_t)(fabs(r) > 0);
+            /* 0.0 +: gcc makes trunc() of casts to and fro, and that gives -0 */
+            d[n] = 0.0 + bits_f64(f64_bits(r) & ~(uint64_t)(fabs(r) < 0x1p-126 ? 0 : (UINT64_C(1) << 29) - 1));
+        } else {
+            d[n] = fabs(r) <= 0x1p-25 ? 0 : r; /* C and D are f16 */
+        }
+    }
+}
+ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bool cut, int from, const aligned *a,
+                                 const aligned *b, double *d)
+{
+    uint64_t small[8] = {0}, any = 0;
+    for (int strip = 0; strip < p->n / 8; strip++)
+        for (int m = 0; m < p->m; m++, d += 8) {
+            const int ai = m / 8 * 8 * p->k + from * 32 + m % 8 * 4, bi = strip * 8 * p->k + from * 32;
+            multiply_row(groups, cut, a->value + ai, a->power + ai, b->value + bi, b->power + bi, lowest_of(p->c), d, small);
+        }
+    for (int n = 0; n < 8; n++) any |= small[n];
+    if (any || (cut && p->d == K_F16))
+        for (double *at = d - p->n * p->m; at < d; at++) {
+            if (fabs(*at) < 0x1p-126) *at = (double)f64_to_f32(*at, ROUND_RZ);
+            if (fabs(*at) <= (p->d == K_F16 ? 0x1p-25 : 0)) *at = 0;
+        }
+}
+
+static bool all_finite(const double *v, int count)
+{
+    uint64_t bad = 0;
+    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity and NaN, else +0 */
+    return !bad;
+}
+static void take_finite(const double *v, int count, double *to)
+{
+    for (int i = 0; i < count; i++) to[i] = f64_is_finite(v[i]) ? v[i] : 0;
+}
+
+/* d += a * b for f16, bf16 and tf32, as an H200 sums. */
+static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d)
+{
+    const int in_a = p->m * p->k, in_b = p->n * p->k, in_d = p->m * p->n;
+    const int step = p->a == K_TF32 && p->n == 16 ? 1 : p->k / 4; /* m16n16k8 of wmma is two sums */
+    const double lowest = lowest_of(p->a);
+    const bool finite = all_finite(a->value, in_a) && all_finite(b->value, in_b) && all_finite(d, in_d);
+    double a_all[MOST_FACTOR], b_all[MOST_FACTOR], d_all[MOST_RESULT];
+    if (!finite) { /* infinity or NaN, however it is summed */
+        memcpy(a_all, a->value, sizeof a_all);
+        memcpy(b_all, b->value, sizeof b_all);
+        memcpy(d_all, d, sizeof d_all);
+        take_finite(a_all, in_a, a->value);
+        take_finite(b_all, in_b, b->value);
+        take_finite(d_all, in_d, d);
+        multiply_exact(p, a_all, b_all, d_all);
+    }
+    for (int i = 0; i < in_a; i++) a->power[i] = power_of(a->value[i], lowest, 0);
+    for (int i = 0; i < in_b; i++) b->power[i] = power_of(b->value[i], lowest, 0);
+    for (int from = 0; from < p->k / 4; from += step) {
+        switch (p->c == K_F16 && p->d == K_F16 ? step : -step) {
+        case 2: multiply_rows(p, 2, false, from, a, b, d); break;
+        case 4: multiply_rows(p, 4, false, from, a, b, d); break;
+        case -1: multiply_rows(p, 1, true, from, a, b, d); break;
+        case -2: multiply_rows(p, 2, true, from, a, b, d); break;
+        default: multiply_rows(p, 4, true, from, a, b, d); break;
+        }
+    }
+    for (int i = 0; !finite && i < in_d; i++)
+        if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
+}
+
+/* The old m8n8k4: a chain of f32 fma over k. */
+static void multiply_chained(const product *p, const double *a, const double *b, double *d)
+{
+    /* an f16 C and D: the chain starts from C; otherwise from 0, so that no sum of zeros is -0 */
+    const bool from_c = p->c == K_F16 && p->d == K_F16;
+    for (int m = 0; m < 8; m++, d += 8) {
+        float sum[8];
+        COLUMNS sum[n] = from_c ? (float)d[n] : 0;
+        for (size_t k = 0; k < 4; k++)
+            COLUMNS sum[n] = (float)sum_to_odd(a[4 * m + k] * b[8 * k + n], (double)sum[n]);
+        COLUMNS d[n] = (double)(from_c ? sum[n] : sum[n] + (float)d[n]);
+    }
+}
+
+#endif
