@@ -109,4 +109,29 @@ static const uint32_t lane_bit[32] = {
     uint32_t m = 0;                                                                                              \
     for (int l = 0; l < 32; l++) m |= (expr) ? lane_bit[l] : 0
 
+/* The same a vector at a time, where the host gathers bits itself. In VECTOR_BITS(T, expr), with l counting the VECTORS(T) of 32 lanes, the
+ * sources of `expr` are vectors; it must be a comparison of them as they are. */
+#if defined(__AVX2__) && defined(__GNUC__)
+#include <immintrin.h>
+#if defined(__AVX512DQ__)
+enum { VECTOR_BYTES = 64 };
+#define GATHER_4(v) _mm512_movepi32_mask((__m512i)(v))
+#define GATHER_8(v) _mm512_movepi64_mask((__m512i)(v))
+#else
+enum { VECTOR_BYTES = 32 };
+#define GATHER_4(v) (uint32_t)_mm256_movemask_ps((__m256)(v))
+#define GATHER_8(v) (uint32_t)_mm256_movemask_pd((__m256d)(v))
+#endif
+#define VECTOR_TYPE(T) typedef T VECTOR_OF(T) __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias))
+#define VECTOR_OF(T) SIM_PASTE(vector_of, T)
+#define VECTORS(T) (unsigned)(32 * sizeof(T) / VECTOR_BYTES)
+#define VECTOR_BITS(T, expr) (uint32_t)(sizeof(T) == 4 ? GATHER_4(expr) : GATHER_8(expr))
+VECTOR_TYPE(uint32_t);
+VECTOR_TYPE(int32_t);
+VECTOR_TYPE(float);
+VECTOR_TYPE(uint64_t);
+VECTOR_TYPE(int64_t);
+VECTOR_TYPE(double);
+#endif
+
 #endif
