@@ -19,8 +19,10 @@
 /* These are called with constants and are only fast when they become part of their callers. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline)) /* so that its caller needs no more of the stack */
 #else
 #define ALWAYS_INLINE static inline
+#define NEVER_INLINE static
 #endif
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };

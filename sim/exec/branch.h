@@ -36,9 +36,9 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-static inline const insn *branch(struct warp *w, const insn *in)
+/* `p` is what the predicate of the branch holds. */
+static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
 {
-    uint32_t p = pred_get(w, in->o[0]);
     const uint32_t mask = w->mask;
     if (in->mod) p = ~p;
     p &= mask;

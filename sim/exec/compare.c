@@ -68,16 +68,17 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
         return in->mod & CMP_INVERT ? ~word : word;                                                              \
     }
 #ifdef VECTOR_BITS
-#define WORD_BY_VECTOR(name, T, expr)                                                                            \
+#define WORD_BY_VECTOR(name, T, relation)                                                                        \
     static inline uint32_t name(const struct warp *w, const insn *in)                                            \
     {                                                                                                            \
         const VECTOR_OF(T) *pa = SRC(VECTOR_OF(T), in->o[1]), *pb = SRC(VECTOR_OF(T), in->o[2]);                 \
         uint32_t word = 0;                                                                                       \
-        for (unsigned l = 0; l < VECTORS(T); l++) word |= VECTOR_BITS(T, expr) << (32 / VECTORS(T) * l);          \
+        for (unsigned l = 0; l < VECTORS(T); l++)                                                                \
+            word |= VECTOR_BITS(T, relation, A, B) << (32 / VECTORS(T) * l);                                     \
         return in->mod & CMP_INVERT ? ~word : word;                                                              \
     }
 #else
-#define WORD_BY_VECTOR WORD_OF_ONE
+#define WORD_BY_VECTOR(name, T, relation) WORD_OF_ONE(name, T, A IS_##relation B)
 #endif
 #define WORD_OF_MORE(name, T, expr)                                                                              \
     static inline uint32_t name(const struct warp *w, const insn *in)                                            \
@@ -98,8 +99,9 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
     }                                                                                                            \
     OP_FN(name##_setp_branch)                                                                                    \
     {                                                                                                            \
-        pred_set(w, in->o[0], name##_word(w, in));                                                               \
-        return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1);                                            \
+        const uint32_t word = name##_word(w, in);                                                                \
+        pred_set(w, in->o[0], word);                                                                             \
+        return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1, word);                                      \
     }                                                                                                            \
     OP_FN(name##_setp_two)                                                                                       \
     {                                                                                                            \
@@ -112,24 +114,24 @@ enum { SETP_PLAIN, SETP_TWO, SET_VALUE, SETP_BRANCH, CMP_FORMS };
 
 /* ---- integers ---- */
 COMPARE(eq_16, uint32_t, (uint16_t)A == (uint16_t)B)
-COMPARE_BY(WORD_BY_VECTOR, eq_32, uint32_t, A == B)
-COMPARE_BY(WORD_BY_VECTOR, eq_64, uint64_t, A == B)
+COMPARE_BY(WORD_BY_VECTOR, eq_32, uint32_t, EQ)
+COMPARE_BY(WORD_BY_VECTOR, eq_64, uint64_t, EQ)
 COMPARE(lt_u16, uint32_t, (uint16_t)A < (uint16_t)B)
-COMPARE_BY(WORD_BY_VECTOR, lt_u32, uint32_t, A < B)
-COMPARE_BY(WORD_BY_VECTOR, lt_u64, uint64_t, A < B)
+COMPARE_BY(WORD_BY_VECTOR, lt_u32, uint32_t, LT)
+COMPARE_BY(WORD_BY_VECTOR, lt_u64, uint64_t, LT)
 COMPARE(lt_s16, uint32_t, (int16_t)A < (int16_t)B)
-COMPARE_BY(WORD_BY_VECTOR, lt_s32, int32_t, A < B)
-COMPARE_BY(WORD_BY_VECTOR, lt_s64, int64_t, A < B)
+COMPARE_BY(WORD_BY_VECTOR, lt_s32, int32_t, LT)
+COMPARE_BY(WORD_BY_VECTOR, lt_s64, int64_t, LT)
 static op_fn *const int_fns[2][INT_TYPES][CMP_FORMS] = {
     {FNS(eq_16), FNS(eq_32), FNS(eq_64), FNS(eq_16), FNS(eq_32), FNS(eq_64)},
     {FNS(lt_u16), FNS(lt_u32), FNS(lt_u64), FNS(lt_s16), FNS(lt_s32), FNS(lt_s64)}};
 
 /* ---- floats ---- */
 #define FLOAT_COMPARES(name, T)                                                                                  \
-    COMPARE_BY(WORD_BY_VECTOR, eq_##name, T, A == B)                                                             \
+    COMPARE_BY(WORD_BY_VECTOR, eq_##name, T, EQ)                                                                 \
     COMPARE_BY(WORD_OF_MORE, lg_##name, T, (uint32_t)(A < B) | (uint32_t)(A > B))                                \
-    COMPARE_BY(WORD_BY_VECTOR, lt_##name, T, A < B)                                                              \
-    COMPARE_BY(WORD_BY_VECTOR, le_##name, T, A <= B)                                                             \
+    COMPARE_BY(WORD_BY_VECTOR, lt_##name, T, LT)                                                                 \
+    COMPARE_BY(WORD_BY_VECTOR, le_##name, T, LE)                                                                 \
     COMPARE_BY(WORD_OF_MORE, num_##name, T, (uint32_t)(A == A) & (uint32_t)(B == B))
 FLOAT_COMPARES(f32, float)
 FLOAT_COMPARES(f64, double)

@@ -29,7 +29,7 @@ OP_FN(op_guard)
     return next;
 }
 
-OP_FN(op_branch) { return branch(w, in); }
+OP_FN(op_branch) { return branch(w, in, pred_get(w, in->o[0])); }
 
 OP_FN(op_jump) { return go_to(w, insn_target(in)); }
 

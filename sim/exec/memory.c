@@ -194,6 +194,16 @@ static const insn *load_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
+/* Copy the elements of some neighbouring lanes. A call for so few bytes, or what compilers put in its place, takes longer. */
+ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const uint32_t n)
+{
+    uint32_t bytes = lanes * n;
+    for (; bytes >= 32; bytes -= 32, to += 32, from += 32) memcpy(to, from, 32);
+    if (bytes & 16) memcpy(to, from, 16), to += 16, from += 16;
+    if (bytes & 8) memcpy(to, from, 8), to += 8, from += 8;
+    if (bytes & 4) memcpy(to, from, 4);
+}
+
 /* Not all lanes load `n` bytes each; direct: as load_any would, without a way round. */
 ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n, const bool direct)
 {
@@ -205,7 +215,7 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
     case RUN_STOPPED: return NULL;
     case RUN_READY: break;
     }
-    memcpy(DST(char, in->o[0]) + run.first * n, run.g.host + run.off, run.count * n);
+    copy_lanes(DST(char, in->o[0]) + run.first * n, run.g.host + run.off, run.count, n);
     return in + 1;
 }
 
@@ -274,19 +284,22 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
-/* Loads of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
+/* Accesses of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
 ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, const uint32_t n,
-                              const bool shared)
+                              const bool shared, const bool writes)
 {
     const bool run = shape == SHAPE_RUNS, together = off[16] == off[0] + (run ? 16 * n : 0);
     if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT)) return false;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     if (shared) {
-        const uint64_t *map = w->block->shared_init;
+        uint64_t *map = w->block->shared_init;
         const uint32_t low = (uint32_t)off[0], high = (uint32_t)off[16];
-        if ((n != 4 && !run) || w->block->interval) return false;
-        if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
+        if (((n != 4 || writes) && !run) || w->block->interval) return false;
+        if (w->watch & WATCH_INIT && writes) {
+            span_mark(map, low, 16 * n);
+            span_mark(map, high, 16 * n);
+        } else if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
                                            : word_written(map, low, n) && word_written(map, high, n)))
             return false;
         if (!(w->watch & WATCH_COUNT)) return true;
@@ -353,9 +366,13 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once.
  */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
+    {                                                                                                            \
+        return load_some(w, in, space, wide, n, direct);                                                         \
+    }                                                                                                            \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return load_some(w, in, space, wide, n, direct);                \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -367,7 +384,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
         if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
             !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED)) &&                                    \
+              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, false)) &&                             \
             !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                           \
             return NULL;                                                                                         \
         switch (shape) {                                                                                         \
@@ -508,15 +525,19 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
     case RUN_STOPPED: return NULL;
     case RUN_READY: break;
     }
-    memcpy(run.g.host + run.off, SRC(char, in->o[0]) + run.first * n, run.count * n);
+    copy_lanes(run.g.host + run.off, SRC(char, in->o[0]) + run.first * n, run.count, n);
     return in + 1;
 }
 
 /* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value stays. */
 #define STORE_FN(name, space, wide, n, direct)                                                                   \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
+    {                                                                                                            \
+        return store_some(w, in, space, wide, n, direct);                                                        \
+    }                                                                                                            \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return store_some(w, in, space, wide, n, direct);               \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -531,7 +552,11 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
         }                                                                                                        \
         const char *from = (direct) ? SRC(char, in->o[0]) : together;                                            \
         if (!(direct)) bring_together(w, in, together);                                                          \
-        if (SIM_UNLIKELY(w->watch) && !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from)) return NULL;   \
+        if (SIM_UNLIKELY(w->watch) &&                                                                            \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
+              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, true)) &&                              \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from))                                          \
+            return NULL;                                                                                         \
         if (shape == SHAPE_RUNS) {                                                                               \
             memcpy(g.host + off[0], from, 16 * n);                                                               \
             memcpy(g.host + off[16], from + 16 * n, 16 * n);                                                     \

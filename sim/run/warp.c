@@ -370,6 +370,10 @@ enum stop warp_run(warp *w, uint32_t most)
             lose_patience(w, w->worker->strong != strong);
             return STOP_SLICE;
         }
+        if (left >= 0 && w->split_high == 1 && w->splits[0].state == SPLIT_BARRIER) { /* what the loop would find out */
+            w->moved = true;
+            return STOP_BLOCKED;
+        }
         if (left < 0) { /* it waits and is woken again and again: that is no reason to keep the others from running */
             w->moved = true;
             return STOP_SLICE;
