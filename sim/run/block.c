@@ -248,7 +248,7 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
-            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > 65536) && launch_should_stop(l, b->worker)) {
+            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > REPORT_EVERY) && launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);
