@@ -2,8 +2,8 @@
  *
  * A bit per byte says whether it was written: of an allocation in alloc->init (none: all of it was), of a block's
  * shared memory in shared_init, of the threads' local memory in local_init, lane after lane. A read of any unwritten
- * byte is a fault; a write, atomic or not, sets the bits. Bitmaps of allocations are shared by host threads when blocks
- * run in parallel, so their words are then changed atomically, and only where a bit is missing.
+ * byte is a fault; a write, atomic or not, sets the bits. Bitmaps of allocations (which alone have a base) are shared by host threads when
+ * blocks run in parallel, so their words are then changed atomically, and only where a bit is missing.
  */
 #include "check.h"
 #include <stdlib.h>
@@ -160,7 +160,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     if (!map) return true;
     if (!stride && (p->contiguous || p->uniform)) {
         uint64_t at = p->low - base, count = p->high - p->low;
-        if (!reads) set_written(map, at, count, w->worker->own != NULL);
+        if (!reads) set_written(map, at, count, base && w->worker->own);
         else if (first_unwritten(map, at, count) < count) return by_lane(w, a, reads);
         return true;
     }
@@ -171,7 +171,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
         uint32_t l = (uint32_t)check_first(m);
         uint64_t at = a->address[l] - base + stride * l;
         if (reads) all &= load_word(&map[at >> 6]) >> (at & 63);
-        else or_word(&map[at >> 6], ones << (at & 63), w->worker->own != NULL);
+        else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->own);
     }
     return all == ones || !reads ? true : by_lane(w, a, reads);
 }
@@ -187,8 +187,9 @@ bool init_halves(const warp *w, const warp_halves *h)
     }
     if (!map) return true;
     if (h->kind == ACCESS_WRITE) {
-        set_written(map, h->at[0] - base, count, w->worker->own != NULL);
-        set_written(map, h->at[1] - base, count, w->worker->own != NULL);
+        const bool parallel = base && w->worker->own;
+        set_written(map, h->at[0] - base, count, parallel);
+        set_written(map, h->at[1] - base, count, parallel);
         return true;
     }
     return first_unwritten(map, h->at[0] - base, count) == count &&
@@ -199,7 +200,7 @@ bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum ac
 {
     if (!map) return true;
     if (kind == ACCESS_READ) return first_unwritten(map, at, bytes) == bytes;
-    set_written(map, at, bytes, w->worker->own != NULL);
+    set_written(map, at, bytes, map != w->block->shared_init && w->worker->own);
     return true;
 }
 

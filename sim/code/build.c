@@ -113,6 +113,10 @@ static int emit_function(builder *b, const uint32_t *place)
         const node *n = &b->nodes[fb->last];
         insn *in = &m->insns[n->pc];
         if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL) {
+            if (n->kind == NODE_BRANCH && in[-1].o[0] == in->o[0] && !m->info[n->pc - 1].guarded) {
+                op_fn *both = b->ops->with_branch(in[-1].fn);
+                if (both) in[-1].fn = both;
+            }
             if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP) {
                 uint32_t to = m->blocks[first_block + b->nodes[b->node_of[n->target]].block].first;
                 in->o[1] = to - n->pc;

@@ -113,6 +113,7 @@ typedef struct exec_table {
     op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
+    op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 

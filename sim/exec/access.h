@@ -19,8 +19,10 @@
 /* These are called with constants and are only fast when they become part of their callers. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline)) /* so that its caller needs no more of the stack */
 #else
 #define ALWAYS_INLINE static inline
+#define NEVER_INLINE static
 #endif
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
@@ -226,15 +228,13 @@ typedef struct lane_run {
     uint32_t first, count; /* lanes */
 } lane_run;
 
-static inline bool find_run(const struct warp *w, const insn *in, uint32_t bytes, bool writes, lane_run *r)
+ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes, const bool writes,
+                            lane_run *r)
 {
-    const uint32_t *on = w->lane;
-    if (has_no_base(in) || (in->space != SPACE_GLOBAL && in->space != SPACE_SHARED)) return false;
-    uint32_t first = 0, mask = w->mask;
-    while (!(mask & 1)) mask >>= 1, first++;
+    const uint32_t *on = w->lane, first = (uint32_t)first_lane(w->mask), mask = w->mask >> first;
     if (mask & (mask + 1)) return false;
     uint64_t at;
-    if (in->mod & ADDRESS_WIDE) {
+    if (wide) {
         const uint64_t *a = SRC(uint64_t, in->o[4]), low = a[first] - (uint64_t)first * bytes;
         uint64_t x = 0;
         if (mask > 1)
@@ -249,7 +249,7 @@ static inline bool find_run(const struct warp *w, const insn *in, uint32_t bytes
         if (x) return false;
         at = (uint32_t)(a[first] + (uint32_t)in->imm);
     }
-    if (!expect_region(w, in, in->space, writes, at, &r->g)) return false;
+    if (!expect_region(w, in, space, writes, at, &r->g)) return false;
     r->off = at - r->g.start;
     r->first = first;
     r->count = (uint32_t)count_lanes(mask);

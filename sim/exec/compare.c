@@ -7,6 +7,7 @@
  *
  * Halves are compared as integers: a sign and magnitude number turned into two's complement keeps its order.
  */
+#include "branch.h"
 #include "ints.h"
 
 /* in->mod */
@@ -66,6 +67,19 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
         LANE_BITS(word, expr);                                                                                   \
         return in->mod & CMP_INVERT ? ~word : word;                                                              \
     }
+#ifdef VECTOR_BITS
+#define WORD_BY_VECTOR(name, T, relation)                                                                        \
+    static inline uint32_t name(const struct warp *w, const insn *in)                                            \
+    {                                                                                                            \
+        const VECTOR_OF(T) *pa = SRC(VECTOR_OF(T), in->o[1]), *pb = SRC(VECTOR_OF(T), in->o[2]);                 \
+        uint32_t word = 0;                                                                                       \
+        for (unsigned l = 0; l < VECTORS(T); l++)                                                                \
+            word |= VECTOR_BITS(T, relation, A, B) << (32 / VECTORS(T) * l);                                     \
+        return in->mod & CMP_INVERT ? ~word : word;                                                              \
+    }
+#else
+#define WORD_BY_VECTOR(name, T, relation) WORD_OF_ONE(name, T, A IS_##relation B)
+#endif
 #define WORD_OF_MORE(name, T, expr)                                                                              \
     static inline uint32_t name(const struct warp *w, const insn *in)                                            \
     {                                                                                                            \
@@ -83,35 +97,41 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
         pred_set(w, in->o[0], name##_word(w, in));                                                               \
         return in + 1;                                                                                           \
     }                                                                                                            \
+    OP_FN(name##_setp_branch)                                                                                    \
+    {                                                                                                            \
+        const uint32_t word = name##_word(w, in);                                                                \
+        pred_set(w, in->o[0], word);                                                                             \
+        return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1, word);                                      \
+    }                                                                                                            \
     OP_FN(name##_setp_two)                                                                                       \
     {                                                                                                            \
         uint32_t word = name##_word(w, in);                                                                      \
         return setp_two(w, in, word, ~word);                                                                     \
     }                                                                                                            \
     OP_FN(name##_set) { return set_store(w, in, name##_word(w, in)); }
-#define FNS(name) {name##_setp, name##_setp_two, name##_set}
-enum { SETP_PLAIN, SETP_TWO, SET_VALUE, CMP_FORMS };
+#define FNS(name) {name##_setp, name##_setp_two, name##_set, name##_setp_branch}
+enum { SETP_PLAIN, SETP_TWO, SET_VALUE, SETP_BRANCH, CMP_FORMS };
 
 /* ---- integers ---- */
 COMPARE(eq_16, uint32_t, (uint16_t)A == (uint16_t)B)
-COMPARE(eq_32, uint32_t, A == B)
-COMPARE(eq_64, uint64_t, A == B)
+COMPARE_BY(WORD_BY_VECTOR, eq_32, uint32_t, EQ)
+COMPARE_BY(WORD_BY_VECTOR, eq_64, uint64_t, EQ)
 COMPARE(lt_u16, uint32_t, (uint16_t)A < (uint16_t)B)
-COMPARE(lt_u32, uint32_t, A < B)
-COMPARE(lt_u64, uint64_t, A < B)
+COMPARE_BY(WORD_BY_VECTOR, lt_u32, uint32_t, LT)
+COMPARE_BY(WORD_BY_VECTOR, lt_u64, uint64_t, LT)
 COMPARE(lt_s16, uint32_t, (int16_t)A < (int16_t)B)
-COMPARE(lt_s32, int32_t, A < B)
-COMPARE(lt_s64, int64_t, A < B)
+COMPARE_BY(WORD_BY_VECTOR, lt_s32, int32_t, LT)
+COMPARE_BY(WORD_BY_VECTOR, lt_s64, int64_t, LT)
 static op_fn *const int_fns[2][INT_TYPES][CMP_FORMS] = {
     {FNS(eq_16), FNS(eq_32), FNS(eq_64), FNS(eq_16), FNS(eq_32), FNS(eq_64)},
     {FNS(lt_u16), FNS(lt_u32), FNS(lt_u64), FNS(lt_s16), FNS(lt_s32), FNS(lt_s64)}};
 
 /* ---- floats ---- */
 #define FLOAT_COMPARES(name, T)                                                                                  \
-    COMPARE(eq_##name, T, A == B)                                                                                \
+    COMPARE_BY(WORD_BY_VECTOR, eq_##name, T, EQ)                                                                 \
     COMPARE_BY(WORD_OF_MORE, lg_##name, T, (uint32_t)(A < B) | (uint32_t)(A > B))                                \
-    COMPARE(lt_##name, T, A < B)                                                                                 \
-    COMPARE(le_##name, T, A <= B)                                                                                \
+    COMPARE_BY(WORD_BY_VECTOR, lt_##name, T, LT)                                                                 \
+    COMPARE_BY(WORD_BY_VECTOR, le_##name, T, LE)                                                                 \
     COMPARE_BY(WORD_OF_MORE, num_##name, T, (uint32_t)(A == A) & (uint32_t)(B == B))
 FLOAT_COMPARES(f32, float)
 FLOAT_COMPARES(f64, double)
@@ -152,7 +172,7 @@ BITS_COMPARES(BITS_COMPARE, bf16, 0x8000u, 0x7f80u, bits_kept)
     WORD_OF_MORE(name##_high, uint32_t, F(flush(HIGH(A), inf), flush(HIGH(B), inf), sign, inf))                  \
     OP_FN(name##_setp_two) { return setp_two(w, in, name##_low(w, in), name##_high(w, in)); }                    \
     OP_FN(name##_set) { return set_store_pair(w, in, name##_low(w, in), name##_high(w, in)); }
-#define PAIR_FNS(name) {NULL, name##_setp_two, name##_set}
+#define PAIR_FNS(name) {NULL, name##_setp_two, name##_set, NULL}
 BITS_COMPARES(PAIR_COMPARE, f16x2, 0x8000u, 0x7c00u, bits_kept)
 BITS_COMPARES(PAIR_COMPARE, f16x2_ftz, 0x8000u, 0x7c00u, bits_flushed)
 BITS_COMPARES(PAIR_COMPARE, bf16x2, 0x8000u, 0x7f80u, bits_kept)
@@ -306,6 +326,16 @@ static bool select_compare(form *f)
 {
     if (!operands_plain(f, 1u << 3)) return false;
     return f->in->op == OP_SETP ? select_setp(f) : select_set(f);
+}
+
+op_fn *SIM_NAME(setp_with_branch)(op_fn *setp)
+{
+    op_fn *const(*const of[2])[CMP_FORMS] = {int_fns[0], float_fns[0]};
+    const int count[2] = {2 * INT_TYPES, F_TYPES * C_KINDS};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < count[k]; i++)
+            if (of[k][i][SETP_PLAIN] == setp) return of[k][i][SETP_BRANCH];
+    return NULL;
 }
 
 bool SIM_NAME(select_compare)(form *f) { return select_compare(f) && operands_fit(f); }

@@ -3,30 +3,12 @@
  * A basic block begins with an ENTER. It pays for the block's instructions out of the warp's slice, counts them for all of the
  * block at once, and, where lanes may meet again, looks whether the running split has reached its join.
  */
+#include "branch.h"
 #include "select.h"
-#include "../run/run.h"
-
-static inline bool is_sparse(const struct warp *w, uint32_t lanes) { return 2 * lanes <= (uint32_t)count_lanes(w->live); }
-
-static inline const insn *enter(struct warp *w, const insn *in)
-{
-    if (SIM_UNLIKELY(w->fuel < 0)) return warp_yield(w, in);
-    w->fuel -= in->imm;
-    block_counts *c = &w->worker->block_counts[in->o[0]];
-    uint32_t lanes = (uint32_t)count_lanes(w->mask);
-    c->warps++;
-    c->lanes += lanes;
-    if (SIM_UNLIKELY(w->mask != w->live) && is_sparse(w, lanes)) c->sparse++;
-    return in + 1;
-}
 
 OP_FN(op_enter) { return enter(w, in); }
 
-OP_FN(op_enter_join)
-{
-    if (SIM_UNLIKELY(w->join_pc == in)) return warp_arrive_join(w, in);
-    return enter(w, in);
-}
+OP_FN(op_enter_join) { return enter_join(w, in); }
 
 /* The next instruction runs only in the lanes whose predicate agrees. */
 OP_FN(op_guard)
@@ -47,24 +29,9 @@ OP_FN(op_guard)
     return next;
 }
 
-OP_FN(op_branch)
-{
-    uint32_t p = pred_get(w, in->o[0]);
-    if (in->mod) p = ~p;
-    p &= w->mask;
-    slot_counts *c = &w->worker->slot_counts[in->slot];
-    c->requests++;
-    if (p == w->mask) return insn_target(in);
-    if (!p) return in + 1;
-    c->worst++;
-    return warp_branch(w, in, p, insn_target(in), insn_join(in));
-}
+OP_FN(op_branch) { return branch(w, in, pred_get(w, in->o[0])); }
 
-OP_FN(op_jump)
-{
-    (void)w;
-    return insn_target(in);
-}
+OP_FN(op_jump) { return go_to(w, insn_target(in)); }
 
 OP_FN(op_jump_table)
 {
@@ -208,7 +175,16 @@ OP_FN(op_local_address)
 OP_FN(op_sreg)
 {
     uint64_t v[32];
-    sreg_read(w, in->mod, in->mod2, v);
+    if (in->mod == SR_TID && in->mod2 < 3 && in->size == 4) {
+        const uint32_t *tid = w->tid[in->mod2];
+        LANE_STORE(uint32_t, tid[l]);
+    }
+    const bool same = sreg_read(w, in->mod, in->mod2, v);
+    if (same && in->size == 4) {
+        const uint32_t value = (uint32_t)v[0];
+        LANE_STORE(uint32_t, value);
+    }
+    for (int l = 1; l < 32 && same; l++) v[l] = v[0];
     if (in->size == 1) {
         LANE_BITS(m, v[l] != 0);
         pred_set(w, in->o[0], m);
@@ -292,4 +268,5 @@ const exec_table SIM_NAME(sim_exec) = {
     .function_end = op_function_end,
     .barrier_result = op_barrier_result,
     .fused = SIM_NAME(fused_op),
+    .with_branch = SIM_NAME(setp_with_branch),
 };

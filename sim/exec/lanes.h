@@ -109,4 +109,36 @@ static const uint32_t lane_bit[32] = {
     uint32_t m = 0;                                                                                              \
     for (int l = 0; l < 32; l++) m |= (expr) ? lane_bit[l] : 0
 
+/* A comparison a vector at a time, where the host gathers bits itself: VECTOR_BITS(T, EQ, a, b) has a bit for each lane of the vectors a and b, of
+ * which VECTORS(T) are 32 lanes. */
+#define IS_EQ ==
+#define IS_LT <
+#define IS_LE <=
+#if defined(__AVX2__) && defined(__GNUC__)
+#include <immintrin.h>
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64 };
+#define BITS_uint32_t(relation, a, b) _mm512_cmp_epu32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_int32_t(relation, a, b) _mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_uint64_t(relation, a, b) _mm512_cmp_epu64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_int64_t(relation, a, b) _mm512_cmp_epi64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_float(relation, a, b) _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_##relation##_OQ)
+#define BITS_double(relation, a, b) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_##relation##_OQ)
+#define VECTOR_BITS(T, relation, a, b) (uint32_t)BITS_##T(relation, a, b)
+#else
+enum { VECTOR_BYTES = 32 };
+#define VECTOR_BITS(T, relation, a, b) VECTOR_SIGNS(T, (a) IS_##relation (b))
+#define VECTOR_SIGNS(T, v) (uint32_t)(sizeof(T) == 4 ? _mm256_movemask_ps((__m256)(v)) : _mm256_movemask_pd((__m256d)(v)))
+#endif
+#define VECTOR_TYPE(T) typedef T VECTOR_OF(T) __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias))
+#define VECTOR_OF(T) vector_of_##T
+#define VECTORS(T) (unsigned)(32 * sizeof(T) / VECTOR_BYTES)
+VECTOR_TYPE(uint32_t);
+VECTOR_TYPE(int32_t);
+VECTOR_TYPE(float);
+VECTOR_TYPE(uint64_t);
+VECTOR_TYPE(int64_t);
+VECTOR_TYPE(double);
+#endif
+
 #endif

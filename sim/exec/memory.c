@@ -123,39 +123,99 @@ static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t
 
 enum run_end { RUN_NONE, RUN_READY, RUN_STOPPED };
 
+/* What watch_run does, for words of shared memory at once. */
+static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, const lane_run *r, uint32_t bytes, enum access_kind kind)
+{
+    if (al || bytes != 4) return watch_run(w, in, al, r->off, bytes, r->first, r->count, kind);
+    const uint32_t off = (uint32_t)r->off;
+    if (w->watch & WATCH_INIT) {
+        uint64_t *map = w->block->shared_init;
+        if (kind != ACCESS_READ) span_mark(map, off, 4 * r->count);
+        else if (!span_written(map, off, 4 * r->count)) return false;
+    }
+    if (!(w->watch & WATCH_COUNT)) return true;
+    slot_counts *c = &w->worker->slot_counts[in->slot];
+    c->requests++;
+    c->lanes += r->count;
+    c->spaces[1]++;
+    c->passes32++;
+    c->passes16 += r->first < 16 && r->first + r->count > 16 ? 2 : 1;
+    if (!c->worst) c->worst = 1;
+    return true;
+}
+
 /* Neighbouring lanes: find them, claim them, and tell counters and the check for unwritten memory. RUN_NONE: not such an access, or
  * somebody must look at it more closely. */
-static inline enum run_end reach_run(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, lane_run *r)
+ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
+                                     const enum access_kind kind, lane_run *r)
 {
-    if (w->watch & ~(WATCH_COUNT | WATCH_INIT) || !find_run(w, in, bytes, kind == ACCESS_WRITE, r)) return RUN_NONE;
-    const bool shared = in->space == SPACE_SHARED;
+    if (w->watch & ~(WATCH_COUNT | WATCH_INIT) || !find_run(w, in, space, wide, bytes, kind == ACCESS_WRITE, r)) return RUN_NONE;
+    const bool shared = space == SPACE_SHARED;
     alloc *al = shared ? NULL : w->worker->cache[in->slot];
-    if (w->watch && !watch_run(w, in, al, r->off, bytes, r->first, r->count, kind)) return RUN_NONE;
+    if (w->watch && !tell_run(w, in, al, r, bytes, kind)) return RUN_NONE;
     if (shared || SIM_LIKELY(!w->worker->launch->own)) return RUN_READY;
     return own_run(w, al, r->off, r->count * bytes, kind) ? RUN_READY : RUN_STOPPED;
 }
 
-static const insn *load_any(struct warp *w, const insn *in)
+/* The same for operations of any kind. */
+static enum run_end reach_any_run(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, lane_run *r)
+{
+    if (has_no_base(in) || (in->space != SPACE_GLOBAL && in->space != SPACE_SHARED)) return RUN_NONE;
+    return reach_run(w, in, in->space, in->mod & ADDRESS_WIDE, bytes, kind, r);
+}
+
+static const insn *load_lanes(struct warp *w, const insn *in)
 {
     _Alignas(64) char together[32 * 16];
-    reach r;
-    lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
-    w->worker->strong += in->order != ORDER_WEAK;
-    switch (reach_run(w, in, bytes, ACCESS_READ, &run)) {
-    case RUN_NONE: break;
-    case RUN_STOPPED: return NULL;
-    case RUN_READY:
-        memset(together, 0, 32 * bytes); /* idle lanes compute too */
-        memcpy(together + run.first * bytes, run.g.host + run.off, run.count * bytes);
-        spread(w, in, together);
-        return in + 1;
-    }
+    reach r;
     if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_READ, NULL)) return NULL;
 #define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
     EACH_SIZE(bytes, LOAD_LANES)
     spread(w, in, together);
+    return in + 1;
+}
+
+static const insn *load_any(struct warp *w, const insn *in)
+{
+    _Alignas(64) char together[32 * 16];
+    lane_run run;
+    const uint32_t bytes = (uint32_t)in->size * in->count;
+    w->worker->strong += in->order != ORDER_WEAK;
+    switch (reach_any_run(w, in, bytes, ACCESS_READ, &run)) {
+    case RUN_NONE: return load_lanes(w, in);
+    case RUN_STOPPED: return NULL;
+    case RUN_READY: break;
+    }
+    memset(together, 0, 32 * bytes); /* idle lanes compute too */
+    memcpy(together + run.first * bytes, run.g.host + run.off, run.count * bytes);
+    spread(w, in, together);
+    return in + 1;
+}
+
+/* Copy the elements of some neighbouring lanes. A call for so few bytes, or what compilers put in its place, takes longer. */
+ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const uint32_t n)
+{
+    uint32_t bytes = lanes * n;
+    for (; bytes >= 32; bytes -= 32, to += 32, from += 32) memcpy(to, from, 32);
+    if (bytes & 16) memcpy(to, from, 16), to += 16, from += 16;
+    if (bytes & 8) memcpy(to, from, 8), to += 8, from += 8;
+    if (bytes & 4) memcpy(to, from, 4);
+}
+
+/* Not all lanes load `n` bytes each; direct: as load_any would, without a way round. */
+ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n, const bool direct)
+{
+    lane_run run;
+    if (!direct || space == SPACE_NONE || in->space != space) return load_any(w, in);
+    w->worker->strong += in->order != ORDER_WEAK;
+    switch (reach_run(w, in, space, wide, n, ACCESS_READ, &run)) {
+    case RUN_NONE: return load_lanes(w, in);
+    case RUN_STOPPED: return NULL;
+    case RUN_READY: break;
+    }
+    copy_lanes(DST(char, in->o[0]) + run.first * n, run.g.host + run.off, run.count, n);
     return in + 1;
 }
 
@@ -224,19 +284,22 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
-/* Loads of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
+/* Accesses of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
 ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, const uint32_t n,
-                              const bool shared)
+                              const bool shared, const bool writes)
 {
     const bool run = shape == SHAPE_RUNS, together = off[16] == off[0] + (run ? 16 * n : 0);
     if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT)) return false;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     if (shared) {
-        const uint64_t *map = w->block->shared_init;
+        uint64_t *map = w->block->shared_init;
         const uint32_t low = (uint32_t)off[0], high = (uint32_t)off[16];
-        if ((n != 4 && !run) || w->block->interval) return false;
-        if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
+        if (((n != 4 || writes) && !run) || w->block->interval) return false;
+        if (w->watch & WATCH_INIT && writes) {
+            span_mark(map, low, 16 * n);
+            span_mark(map, high, 16 * n);
+        } else if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
                                            : word_written(map, low, n) && word_written(map, high, n)))
             return false;
         if (!(w->watch & WATCH_COUNT)) return true;
@@ -304,9 +367,13 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once.
  */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
+    {                                                                                                            \
+        return load_some(w, in, space, wide, n, direct);                                                         \
+    }                                                                                                            \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return load_any(w, in);                                         \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -318,7 +385,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
         if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
             !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED)) &&                                    \
+              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, false)) &&                             \
             !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                           \
             return NULL;                                                                                         \
         switch (shape) {                                                                                         \
@@ -419,20 +486,11 @@ static void bring_together(const struct warp *w, const insn *in, char *to)
     }
 }
 
-static const insn *store_any(struct warp *w, const insn *in)
+static const insn *store_lanes(struct warp *w, const insn *in)
 {
     _Alignas(64) char together[32 * 16];
-    reach r;
-    lane_run run;
     const uint32_t bytes = (uint32_t)in->size * in->count;
-    switch (reach_run(w, in, bytes, ACCESS_WRITE, &run)) {
-    case RUN_NONE: break;
-    case RUN_STOPPED: return NULL;
-    case RUN_READY:
-        bring_together(w, in, together);
-        memcpy(run.g.host + run.off, together + run.first * bytes, run.count * bytes);
-        return in + 1;
-    }
+    reach r;
     if (!reach_lanes(w, in, bytes, ACCESS_WRITE, &r)) return NULL;
     bring_together(w, in, together);
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_WRITE, together)) return NULL;
@@ -444,11 +502,43 @@ static const insn *store_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
+static const insn *store_any(struct warp *w, const insn *in)
+{
+    _Alignas(64) char together[32 * 16];
+    lane_run run;
+    const uint32_t bytes = (uint32_t)in->size * in->count;
+    switch (reach_any_run(w, in, bytes, ACCESS_WRITE, &run)) {
+    case RUN_NONE: return store_lanes(w, in);
+    case RUN_STOPPED: return NULL;
+    case RUN_READY: break;
+    }
+    bring_together(w, in, together);
+    memcpy(run.g.host + run.off, together + run.first * bytes, run.count * bytes);
+    return in + 1;
+}
+
+ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n, const bool direct)
+{
+    lane_run run;
+    if (!direct || space == SPACE_NONE || in->space != space) return store_any(w, in);
+    switch (reach_run(w, in, space, wide, n, ACCESS_WRITE, &run)) {
+    case RUN_NONE: return store_lanes(w, in);
+    case RUN_STOPPED: return NULL;
+    case RUN_READY: break;
+    }
+    copy_lanes(run.g.host + run.off, SRC(char, in->o[0]) + run.first * n, run.count, n);
+    return in + 1;
+}
+
 /* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value stays. */
 #define STORE_FN(name, space, wide, n, direct)                                                                   \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
+    {                                                                                                            \
+        return store_some(w, in, space, wide, n, direct);                                                        \
+    }                                                                                                            \
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return store_any(w, in);                                        \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -463,7 +553,11 @@ static const insn *store_any(struct warp *w, const insn *in)
         }                                                                                                        \
         const char *from = (direct) ? SRC(char, in->o[0]) : together;                                            \
         if (!(direct)) bring_together(w, in, together);                                                          \
-        if (SIM_UNLIKELY(w->watch) && !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from)) return NULL;   \
+        if (SIM_UNLIKELY(w->watch) &&                                                                            \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
+              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, true)) &&                              \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from))                                          \
+            return NULL;                                                                                         \
         if (shape == SHAPE_RUNS) {                                                                               \
             memcpy(g.host + off[0], from, 16 * n);                                                               \
             memcpy(g.host + off[16], from + 16 * n, 16 * n);                                                     \

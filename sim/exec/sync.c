@@ -14,6 +14,7 @@ enum { BAR_ALIGNED = 1, BAR_NEGATED = 2, BAR_KIND_SHIFT = 4 };
 OP_FN(op_bar_sync)
 {
     uint32_t p = 0;
+    if (in->o[2] == UINT32_MAX && in->o[3] == UINT32_MAX) return barrier_all(w, in, uniform(w, in->o[1], 0), in->mod & BAR_ALIGNED);
     if (in->o[3] != UINT32_MAX) {
         p = pred_get(w, in->o[3]);
         if (in->mod & BAR_NEGATED) p = ~p;

@@ -11,11 +11,16 @@ static uint32_t *lanes_of(block *b, uint32_t id) { return b->barrier_lanes + (si
 static void complete(block *b, uint32_t id)
 {
     barrier_state *s = &b->barrier[id];
-    uint32_t *lanes = lanes_of(b, id), met = 0;
-    for (uint32_t i = 0; i < b->warp_count; i++) met += (uint32_t)count_lanes(lanes[i]);
+    const uint32_t result = s->kind == BARRIER_POPC ? s->popc : s->kind == BARRIER_AND ? s->all : s->any;
     b->worker->barriers_met++;
-    watch_block_barrier(b, id, lanes, met >= b->live_threads);
-    uint32_t result = s->kind == BARRIER_POPC ? s->popc : s->kind == BARRIER_AND ? s->all : s->any;
+    if (b->order) {
+        uint32_t *lanes = lanes_of(b, id), met = 0;
+        for (uint32_t i = 0; i < b->warp_count; i++) met += (uint32_t)count_lanes(lanes[i]);
+        watch_block_barrier(b, id, lanes, met >= b->live_threads);
+        memset(lanes, 0, sizeof *lanes * b->warp_count);
+    }
+    s->in_use = false;
+    b->barriers_in_use &= ~(1u << id);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
         for (int k = 0; k < w->split_high; k++) {
@@ -24,12 +29,9 @@ static void complete(block *b, uint32_t id)
             p->state = SPLIT_READY;
             p->result = result;
         }
+        /* A warp whose lanes arrived apart goes on together. The running split is not merged: it stands elsewhere. */
+        if (SIM_UNLIKELY(w->split_high > 1)) warp_merge(w);
     }
-    memset(lanes, 0, sizeof *lanes * b->warp_count);
-    *s = (barrier_state){0};
-    /* A warp whose lanes arrived apart goes on together. The running split is not merged: it stands elsewhere. */
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        if (b->warps[i].split_high > 1) warp_merge(&b->warps[i]);
 }
 
 static bool all_here(const block *b, const barrier_state *s)
@@ -38,7 +40,7 @@ static bool all_here(const block *b, const barrier_state *s)
 }
 
 /* One arrival. False: a fault was raised. */
-static bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned)
+static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned)
 {
     block *b = w->block;
     if (id > 15) {
@@ -51,16 +53,17 @@ static bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads, bool 
         return false;
     }
     barrier_state *s = &b->barrier[id];
-    uint32_t *lanes = lanes_of(b, id);
+    const bool whole = w->mask == w->live;
     if (!s->in_use) {
         *s = (barrier_state){.in_use = true, .expected = threads, .all = 1, .pc = in};
+        b->barriers_in_use |= 1u << id;
     } else if (s->expected != threads) {
         fault_raise(w, in, SIM_FAULT_BARRIER_DIVERGENCE, -1, w->mask, "", 0, 0,
                     "barrier %u is waited at for %u threads here and for %u elsewhere at the same time", id,
                     threads ? threads : b->live_threads, s->expected ? s->expected : b->live_threads);
         return false;
     }
-    if (aligned && (w->worker->launch->wanted->checks & SIM_CHECK_BARRIER) && w->mask != w->live) {
+    if (SIM_UNLIKELY(!whole) && aligned && (w->worker->launch->wanted->checks & SIM_CHECK_BARRIER)) {
         for (int k = 0; k < w->split_high; k++) {
             const split *p = &w->splits[k];
             if (k == w->current || p->state != SPLIT_BARRIER || p->ip == in + 1) continue;
@@ -70,21 +73,23 @@ static bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads, bool 
             return false;
         }
     }
-    lanes[w->index] |= w->mask;
-    s->arrived += threads && w->mask == w->live ? 32 : (uint32_t)count_lanes(w->mask);
+    if (b->order) lanes_of(b, id)[w->index] |= w->mask;
+    s->arrived += w->mask == UINT32_MAX || (threads && whole) ? 32 : (uint32_t)count_lanes(w->mask);
     w->worker->barriers++;
     return true;
 }
 
-const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
+static inline const insn *sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
 {
     if (!arrive(w, in, id, threads, aligned)) return NULL;
     block *b = w->block;
     barrier_state *s = &b->barrier[id];
     s->kind = (uint8_t)kind;
-    s->popc += (uint32_t)count_lanes(predicate & w->mask);
-    s->all = s->all && (predicate & w->mask) == w->mask;
-    s->any = s->any || (predicate & w->mask);
+    if (kind != BARRIER_PLAIN) {
+        s->popc += (uint32_t)count_lanes(predicate & w->mask);
+        s->all = s->all && (predicate & w->mask) == w->mask;
+        s->any = s->any || (predicate & w->mask);
+    }
     split *p = &w->splits[w->current];
     p->ip = in + 1;
     p->barrier = (uint8_t)id;
@@ -93,6 +98,13 @@ const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads,
     w->stop = STOP_BLOCKED;
     return NULL; /* the run loop picks it up again at once when it is ready */
 }
+
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
+{
+    return sync(w, in, id, threads, aligned, kind, predicate);
+}
+
+const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned) { return sync(w, in, id, 0, aligned, BARRIER_PLAIN, 0); }
 
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads)
 {
@@ -104,6 +116,8 @@ const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t thread
 
 void barrier_threads_ended(block *b)
 {
-    for (uint32_t id = 0; id < 16; id++)
-        if (b->barrier[id].in_use && !b->barrier[id].expected && b->live_threads && all_here(b, &b->barrier[id])) complete(b, id);
+    for (uint32_t left = b->live_threads ? b->barriers_in_use : 0; left; left &= left - 1) {
+        const uint32_t id = (uint32_t)first_lane(left);
+        if (!b->barrier[id].expected && all_here(b, &b->barrier[id])) complete(b, id);
+    }
 }

@@ -102,8 +102,11 @@ bool block_start(block *b, uint64_t linear)
     b->turn = 0;
     b->asked = 0;
     b->done = false;
-    memset(b->barrier, 0, sizeof b->barrier);
-    memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
+    if (b->barriers_in_use) { /* those at which the last block's threads did not meet */
+        memset(b->barrier, 0, sizeof b->barrier);
+        memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
+        b->barriers_in_use = 0;
+    }
     memset(b->shared, 0xCD, b->shared_bytes);
     const insn *entry = l->code->insns + l->entry->entry;
     for (uint32_t i = 0; i < b->warp_count; i++) {
@@ -111,8 +114,7 @@ bool block_start(block *b, uint64_t linear)
         w->live = w->exists;
         bool traced = linear == l->wanted->trace_block && i == l->wanted->trace_warp;
         w->watch = l->watch | (l->wanted->trace && (traced || l->wanted->trace_block == UINT64_MAX) ? WATCH_TRACE : 0);
-        w->mask = 0;
-        memset(w->lane, 0, sizeof w->lane);
+        w->stepped = l->wanted->shuffle || b->worker->seen;
         w->executed = 0;
         w->slice = 0;
         w->cc = 0;
@@ -235,9 +237,9 @@ enum stop block_run(block *b)
         if (shuffled) {
             static const uint8_t strides[] = {1, 37, 41, 43, 47, 53, 59, 61}; /* no block has a multiple of these warps */
             at = (uint32_t)shuffle_next(b->worker, b->warp_count);
-            step = strides[shuffle_next(b->worker, sizeof strides)];
+            step = strides[shuffle_next(b->worker, sizeof strides)] % b->warp_count;
         }
-        for (uint32_t n = 0; n < b->warp_count; n++, at = (at + step) % b->warp_count) {
+        for (uint32_t n = 0; n < b->warp_count; n++, at += at + step < b->warp_count ? step : step - b->warp_count) {
             warp *w = &b->warps[at];
             if (!w->split_high) continue;
             if (shuffled) most = 1 + (uint32_t)shuffle_next(b->worker, UINT64_C(1) << shuffle_next(b->worker, 7));
@@ -246,7 +248,7 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
-            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > 65536) && launch_should_stop(l, b->worker)) {
+            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > REPORT_EVERY) && launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);

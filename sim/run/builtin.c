@@ -77,7 +77,7 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
 
 static uint32_t pick3(const uint32_t *v, uint32_t component) { return component < 3 ? v[component] : 0; }
 
-void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
+bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
 {
     const launch *l = w->worker->launch;
     const block *b = w->block;
@@ -87,25 +87,25 @@ void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     switch ((enum ptx_sreg)id) {
     case SR_TID:
         for (int i = 0; i < 32; i++) out[i] = component < 3 ? w->tid[component][i] : 0;
-        return;
+        return false;
     case SR_LANEID:
         for (int i = 0; i < 32; i++) out[i] = (uint64_t)i;
-        return;
+        return false;
     case SR_LANEMASK_EQ:
         for (int i = 0; i < 32; i++) out[i] = 1u << i;
-        return;
+        return false;
     case SR_LANEMASK_LE:
         for (int i = 0; i < 32; i++) out[i] = (2u << i) - 1u;
-        return;
+        return false;
     case SR_LANEMASK_LT:
         for (int i = 0; i < 32; i++) out[i] = (1u << i) - 1u;
-        return;
+        return false;
     case SR_LANEMASK_GE:
         for (int i = 0; i < 32; i++) out[i] = UINT32_MAX << i;
-        return;
+        return false;
     case SR_LANEMASK_GT:
         for (int i = 0; i < 32; i++) out[i] = i == 31 ? 0 : UINT32_MAX << (i + 1);
-        return;
+        return false;
     case SR_NTID: v = component < 3 ? l->block[component] : 0; break;
     case SR_CTAID:
     case SR_CLUSTERID: v = pick3(b->id, component); break;
@@ -132,5 +132,6 @@ void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     case SR_WARPSZ: v = 32; break;
     default: v = 0;
     }
-    for (int i = 0; i < 32; i++) out[i] = v;
+    out[0] = v;
+    return true;
 }

@@ -340,10 +340,11 @@ static void *run_some(void *arg)
             if (!p && has_run(l, from)) continue;
             r.count = 0;
             if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
-            if (launch_should_stop(l, k)) break;
+            if (k->executed - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
     }
     if (!r.list) lost_bet(l);
+    launch_should_stop(l, k); /* what has not been reported counts too */
     running_free(&r);
     return NULL;
 }

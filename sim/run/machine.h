@@ -114,6 +114,7 @@ typedef struct warp {
     uint32_t mask;       /* lanes executing the current instruction */
     bool moved;          /* its last turn did something */
     bool full;           /* every lane may be written: those not in the mask are dead */
+    bool stepped;        /* rounds of the run loop are counted or timed: each performs no more than one instruction */
     uint8_t watch;       /* WATCH_...: memory operations must report their accesses */
     char *regs;          /* frame of the current function */
     const char *base[2]; /* [0] regs, [1] the constants minus one: see SRC in exec/lanes.h */
@@ -163,7 +164,8 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
-    uint32_t *barrier_lanes; /* [16][warp_count]: who has arrived */
+    uint32_t *barrier_lanes; /* [16][warp_count]: who has arrived; only the race checker asks */
+    uint32_t barriers_in_use; /* a bit each */
     uint64_t *shared_init; /* a bit per byte */
     struct interval *interval; /* race checker: shared memory since the last full barrier; NULL: it looks word by word */
     struct block_order *order;
@@ -269,14 +271,15 @@ bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next);
 const insn *warp_met(warp *w, const insn *in);
 /* run/barrier.c */
 const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate);
+const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned); /* the same for all threads, no reduction */
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
 void barrier_threads_ended(block *b);
 /* check/fault.c: record what went wrong; returns NULL, which ends the run loop. lane: the first lane at fault, -1 the first active. */
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space, uint64_t address,
                         uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
-/* run/builtin.c */
+/* run/builtin.c. sreg_read: true: all lanes have out[0]; the others are not filled in. */
 const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
-void sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
+bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
 /* run/print.c: one printf of every lane in the mask; `counts` gets what printf returns. False: a fault was raised. */
 bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
 /* run/launch.c: this cannot be done while blocks run side by side. True: the launch starts again in order; return NULL. */

@@ -46,6 +46,7 @@ void block_endless(block *b);  /* raises the fault: the budget of instructions i
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* launch.c */
+enum { REPORT_EVERY = 65536 }; /* warp instructions: so many at most that the launch does not know of */
 uint64_t shuffle_next(worker *k, uint64_t below); /* a launch in shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);
 

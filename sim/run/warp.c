@@ -18,29 +18,33 @@ enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
 static const uint32_t four_lanes[16][4] = {FOUR(0), FOUR(1), FOUR(2),  FOUR(3),  FOUR(4),  FOUR(5),  FOUR(6),  FOUR(7),
                                            FOUR(8), FOUR(9), FOUR(10), FOUR(11), FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
 
-void warp_set_mask(warp *w, uint32_t mask)
+static inline void set_mask(warp *w, uint32_t mask)
 {
     w->full = (mask | ~w->live) == UINT32_MAX;
-    if (w->mask == mask) return;
+    if (SIM_LIKELY(w->mask == mask)) return;
     w->mask = mask;
     for (int i = 0; i < 8; i++) memcpy(w->lane + 4 * i, four_lanes[mask >> 4 * i & 15], sizeof four_lanes[0]);
 }
 
-static void set_join_pc(warp *w, const split *s)
+void warp_set_mask(warp *w, uint32_t mask) { set_mask(w, mask); }
+
+static inline void set_join_pc(warp *w, const split *s)
 {
     w->join_pc = s->join >= 0 && w->joins[s->join].frame == s->frame ? w->joins[s->join].pc : NULL;
 }
 
-void warp_load_split(warp *w, int i)
+static inline void load_split(warp *w, int i)
 {
-    split *s = &w->splits[i];
+    const split *s = &w->splits[i];
     w->current = i;
     w->regs = w->reg_memory + s->frame;
     w->base[0] = w->regs;
     w->local_base = s->local;
-    warp_set_mask(w, s->mask);
+    set_mask(w, s->mask);
     set_join_pc(w, s);
 }
+
+void warp_load_split(warp *w, int i) { load_split(w, i); }
 
 static int new_split(warp *w)
 {
@@ -315,14 +319,19 @@ bool warp_let_end(warp *w)
     return any;
 }
 
-static int pick(const warp *w)
+static int pick_one(const warp *w)
 {
-    if (w->split_high == 1) return w->splits[0].state == SPLIT_READY ? 0 : -1;
     for (int i = w->current + 1; i < w->split_high; i++)
         if (w->splits[i].state == SPLIT_READY) return i;
     for (int i = 0; i <= w->current && i < w->split_high; i++)
         if (w->splits[i].state == SPLIT_READY) return i;
     return -1;
+}
+
+static inline int pick(const warp *w)
+{
+    if (SIM_LIKELY(w->split_high == 1)) return w->splits[0].state == SPLIT_READY ? 0 : -1;
+    return pick_one(w);
 }
 
 bool warp_ready(const warp *w) { return pick(w) >= 0; }
@@ -334,8 +343,8 @@ enum stop warp_run(warp *w, uint32_t most)
     for (w->moved = false;; w->moved = true) {
         int i = pick(w);
         if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
-        warp_load_split(w, i);
-        uint64_t strong = w->worker->strong;
+        load_split(w, i);
+        const uint64_t strong = w->worker->strong;
         w->fuel = w->turn = left;
         w->stop = STOP_NONE;
         const insn *in = w->splits[i].ip;
@@ -360,6 +369,10 @@ enum stop warp_run(warp *w, uint32_t most)
             w->moved = true;
             lose_patience(w, w->worker->strong != strong);
             return STOP_SLICE;
+        }
+        if (left >= 0 && w->split_high == 1 && w->splits[0].state == SPLIT_BARRIER) { /* what the loop would find out */
+            w->moved = true;
+            return STOP_BLOCKED;
         }
         if (left < 0) { /* it waits and is woken again and again: that is no reason to keep the others from running */
             w->moved = true;

@@ -1,0 +1,52 @@
+/* branch.h: what happens between two basic blocks.
+ *
+ * A block begins with an ENTER, and a branch or jump performs the one it goes to itself: small blocks are common, and each
+ * round of the run loop costs as much as a short instruction. Nor does a comparison in front of a branch return in between.
+ * Where rounds are counted or timed (w->stepped) each is a round of its own.
+ */
+#ifndef SIM_BRANCH_H
+#define SIM_BRANCH_H
+
+#include "../run/run.h"
+#include "lanes.h"
+
+static inline bool is_sparse(const struct warp *w, uint32_t lanes) { return 2 * lanes <= (uint32_t)count_lanes(w->live); }
+
+static inline const insn *enter(struct warp *w, const insn *in)
+{
+    if (SIM_UNLIKELY(w->fuel < 0)) return warp_yield(w, in);
+    w->fuel -= in->imm;
+    block_counts *c = &w->worker->block_counts[in->o[0]];
+    uint32_t lanes = (uint32_t)count_lanes(w->mask);
+    c->warps++;
+    c->lanes += lanes;
+    if (SIM_UNLIKELY(w->mask != w->live) && is_sparse(w, lanes)) c->sparse++;
+    return in + 1;
+}
+
+static inline const insn *enter_join(struct warp *w, const insn *in)
+{
+    if (SIM_UNLIKELY(w->join_pc == in)) return warp_arrive_join(w, in);
+    return enter(w, in);
+}
+
+/* On to the beginning of a block. */
+static inline const insn *go_to(struct warp *w, const insn *to)
+{
+    return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
+}
+
+/* `p` is what the predicate of the branch holds. */
+static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
+{
+    const uint32_t mask = w->mask;
+    if (in->mod) p = ~p;
+    p &= mask;
+    slot_counts *c = &w->worker->slot_counts[in->slot];
+    c->requests++;
+    if (p == mask || !p) return go_to(w, p ? insn_target(in) : in + 1);
+    c->worst++;
+    return warp_branch(w, in, p, insn_target(in), insn_join(in));
+}
+
+#endif
