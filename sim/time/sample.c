@@ -25,7 +25,7 @@ enum {
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two steps from one to the next must do, that are still more alike */
-    AT_FIRST = 8,             /* fillings that are kept for the clock while the other blocks run, behind those steps */
+    AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
