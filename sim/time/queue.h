@@ -1,21 +1,26 @@
 /* queue.h: the warps of one scheduler by when they can issue.
  *
- * A warp is a bit. Most become ready within a few clocks: those stand in a wheel of 64 clocks, a word each. The others, mostly
- * waiting for memory, stand apart and enter the wheel when their time is near. So picking the next warp is a matter of
- * a few bit operations, however many there are. All of it stands here, because it is what a timed launch does most.
+ * A warp is a bit. Time is cut into windows of 64 clocks. Those that become ready in this window or the next one stand in a wheel of
+ * clocks, a word each; those of the 62 windows behind that, mostly waiting for memory, in a wheel of windows. When a window is left, the one that
+ * comes near goes from that wheel to the other. So picking the next warp is a matter of a few bit operations, however many there are, and a
+ * warp is moved twice at most. All of it stands here, because it is what a timed launch does most.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
 
 #include "time.h"
 
+enum { WINDOW_BITS = 6, WINDOW = 1 << WINDOW_BITS };
+
 typedef struct queue {
-    uint64_t ready;    /* can issue at `now` */
-    uint64_t at[64];   /* by clock modulo 64: become ready in the next 63 clocks */
-    uint64_t occupied; /* which of those are not empty */
-    uint64_t far;      /* become ready later */
+    uint64_t ready;            /* can issue at `now` */
+    uint64_t at[2 * WINDOW];   /* by clock: become ready in this window, behind `now`, or in the next one */
+    uint64_t occupied[2];      /* which of those are not empty: of even windows, of odd ones */
+    uint64_t window[WINDOW];   /* by window: become ready there */
+    uint64_t windows;          /* which of those are not empty */
+    uint64_t far;              /* become ready later still, the first of them at far_first */
     clocks now, far_first;
-    const clocks *when; /* by bit, written before queue_put */
+    const clocks *when;        /* by bit, written before queue_put */
 } queue;
 
 static inline int queue_low_bit(uint64_t v)
@@ -31,49 +36,95 @@ static inline int queue_low_bit(uint64_t v)
 
 static inline uint64_t queue_rotate(uint64_t v, unsigned by) { return v >> (by & 63) | v << (-by & 63); }
 
-/* Bit k: somebody becomes ready at now + 1 + k. */
-static inline uint64_t queue_ahead(const queue *q) { return queue_rotate(q->occupied, (unsigned)((q->now + 1) & 63)); }
-
 static inline void queue_put(queue *q, int bit, clocks when)
 {
-    uint64_t b = UINT64_C(1) << bit;
+    const uint64_t b = UINT64_C(1) << bit;
     if (when <= q->now) {
         q->ready |= b;
-    } else if (when - q->now < 64) {
-        q->at[when & 63] |= b;
-        q->occupied |= UINT64_C(1) << (when & 63);
+        return;
+    }
+    const clocks window = when >> WINDOW_BITS, ahead = window - (q->now >> WINDOW_BITS);
+    if (ahead < 2) {
+        q->at[when & (2 * WINDOW - 1)] |= b;
+        q->occupied[window & 1] |= UINT64_C(1) << (when & 63);
+    } else if (ahead < WINDOW) {
+        q->window[window & 63] |= b;
+        q->windows |= UINT64_C(1) << (window & 63);
     } else {
         if (!q->far || when < q->far_first) q->far_first = when;
         q->far |= b;
     }
 }
 
-static inline void queue_bring_near(queue *q)
+/* Warps that stood elsewhere, each to where it belongs now. */
+static inline void queue_put_all(queue *q, uint64_t warps)
 {
-    uint64_t left = q->far;
-    q->far = 0;
-    for (; left; left &= left - 1) queue_put(q, queue_low_bit(left), q->when[queue_low_bit(left)]);
+    for (; warps; warps &= warps - 1) queue_put(q, queue_low_bit(warps), q->when[queue_low_bit(warps)]);
+}
+
+/* Those of one of the two windows in the wheel of clocks whose clocks are `due`: ready. */
+static inline void queue_due(queue *q, unsigned half, uint64_t due)
+{
+    due &= q->occupied[half];
+    q->occupied[half] &= ~due;
+    for (; due; due &= due - 1) {
+        uint64_t *at = &q->at[half * WINDOW + (unsigned)queue_low_bit(due)];
+        q->ready |= *at;
+        *at = 0;
+    }
+}
+
+static inline void queue_leave_windows(queue *q, clocks to)
+{
+    const clocks last = to >> WINDOW_BITS;
+    for (clocks w = q->now >> WINDOW_BITS; w < last; w++) {
+        queue_due(q, w & 1, UINT64_MAX);
+        if (!(q->windows | q->occupied[0] | q->occupied[1])) break;
+        q->now = (w + 1) << WINDOW_BITS; /* what becomes ready at this very clock is ready, then */
+        const uint64_t near = UINT64_C(1) << ((w + 2) & 63);
+        if (!(q->windows & near)) continue;
+        q->windows &= ~near;
+        const uint64_t warps = q->window[(w + 2) & 63];
+        q->window[(w + 2) & 63] = 0;
+        queue_put_all(q, warps);
+    }
+    q->now = to;
+    if (q->far && (q->far_first >> WINDOW_BITS) - last < WINDOW) {
+        const uint64_t warps = q->far;
+        q->far = 0;
+        queue_put_all(q, warps);
+    }
 }
 
 static inline void queue_advance(queue *q, clocks to)
 {
-    clocks n = to - q->now;
-    if (n <= 0) return;
-    uint64_t due = queue_ahead(q) & (n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1);
-    for (; due; due &= due - 1) {
-        int at = (int)((q->now + 1 + queue_low_bit(due)) & 63);
-        q->ready |= q->at[at];
-        q->at[at] = 0;
-        q->occupied &= ~(UINT64_C(1) << at);
-    }
+    if (to <= q->now) return;
+    if ((to ^ q->now) >> WINDOW_BITS) queue_leave_windows(q, to);
     q->now = to;
-    if (q->far && q->far_first - to < 64) queue_bring_near(q);
+    queue_due(q, to >> WINDOW_BITS & 1, UINT64_MAX >> (63 - (to & 63)));
+}
+
+static inline clocks queue_first(const queue *q, uint64_t warps)
+{
+    clocks first = INT64_MAX;
+    for (; warps; warps &= warps - 1) {
+        const clocks at = q->when[queue_low_bit(warps)];
+        if (at < first) first = at;
+    }
+    return first;
 }
 
 static inline clocks queue_next(const queue *q)
 {
     if (q->ready) return q->now;
-    if (q->occupied) return q->now + 1 + queue_low_bit(queue_ahead(q));
+    const clocks window = q->now >> WINDOW_BITS;
+    const uint64_t here = q->occupied[window & 1], next = q->occupied[(window + 1) & 1];
+    if (here) return (window << WINDOW_BITS) + queue_low_bit(here);
+    if (next) return ((window + 1) << WINDOW_BITS) + queue_low_bit(next);
+    if (q->windows) {
+        const unsigned first = (unsigned)(window + 2), ahead = (unsigned)queue_low_bit(queue_rotate(q->windows, first));
+        return queue_first(q, q->window[(first + ahead) & 63]);
+    }
     return q->far ? q->far_first : INT64_MAX;
 }
 
