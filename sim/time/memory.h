@@ -69,6 +69,7 @@ struct time_memory_state {
     /* sector.c */
     bool sectors;
     cache **l1, *l2;    /* l2 belongs to the sim: it stays warm from launch to launch */
+    bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     ticks last;         /* of everything so far */

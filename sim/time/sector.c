@@ -45,6 +45,7 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     if (!time_l2(m->s)) return false;
     m->l2 = m->s->l2;
     m->base = m->s->l2_time;
+    m->crowded = m->share.others && m->s->mem.in_use > (uint64_t)t->l2_bytes;
     m->link = calloc(m->mp_count, sizeof *m->link);
     m->l1 = calloc(m->mp_count, sizeof *m->l1);
     m->traits = calloc((size_t)l->code->count + 1, 1);
@@ -188,7 +189,8 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
     if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, m->asked, at, &wait);
 }
 
-/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too. */
+/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too, unless
+ * there is room for all that the card holds. */
 static void others_fill(time_memory_state *m)
 {
     for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
@@ -204,7 +206,7 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     if (c) return c;
     c = cache_put(m->l2, line, &gone);
     if (gone) write_back(m, gone, at);
-    if (m->share.others) others_fill(m);
+    if (m->crowded) others_fill(m);
     return c;
 }
 
