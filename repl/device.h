@@ -99,6 +99,9 @@ typedef struct dev_ops {
     int (*copy)(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err);
     int (*time)(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
     int (*reach)(dev *d, dev_reach *out, sim_error *err);
+    int (*transfer)(dev *d, uint64_t bytes, double seconds[2], sim_error *err);
+    /* NULL where the kernel's own description is all there is to go by */
+    void (*occupancy)(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out);
 } dev_ops;
 
 struct dev { /* the first member of each implementation's own struct */
@@ -134,6 +137,11 @@ void dev_result_free(sim_result *r);
 /* Run plans again and again, in turns, and time them; out has one for each. */
 int dev_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
 int dev_reach_of(dev *d, dev_reach *out, sim_error *err);
+/* Seconds that a copy of so many bytes to the device takes from pageable and from page-locked memory; 0: not measured, as when
+ * they are too many to be copied again and again. */
+int dev_transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err);
+/* How many blocks of a launch fit. */
+void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out);
 bool dev_lost(const sim_error *err); /* after this failure the process can do no more with the device */
 
 /* The exit status for a failure; `fallback` when its code does not decide it. */

@@ -77,6 +77,10 @@ static void describe(gpu_device *g)
     int shared = attribute(g, GPU_SHARED_BLOCK), most = attribute(g, GPU_SHARED_OPTIN);
     c->shared_per_block = most > shared ? most : shared;
     c->shared_per_mp = attribute(g, GPU_SHARED_MP);
+    /* how these are given out no attribute says; the driver's own count of resident blocks has the last word */
+    c->register_unit = 256;
+    c->shared_unit = c->cc_major < 8 ? 256 : 128;
+    c->shared_reserved = attribute(g, GPU_SHARED_RESERVED);
     c->banks = 32;
     c->max_block_x = attribute(g, GPU_MAX_BLOCK_X);
     c->max_block_y = attribute(g, GPU_MAX_BLOCK_X + 1);
@@ -218,7 +222,7 @@ static bool ask_driver(gpu_device *g, gpu_module *m)
             k->param_bytes = (uint32_t)(offset + size);
         }
         int shared = 0;
-        cu->function_get(&shared, 1, function[i]);
+        cu->function_get(&shared, GPU_FUNCTION_SHARED, function[i]);
         k->shared_bytes = (uint32_t)shared;
     }
     return true;
@@ -415,7 +419,7 @@ static int refuse(sim_error *err, const char *hint, const char *what, long long 
 /* The driver only says "invalid argument"; say which limit it was. */
 static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim_error *err)
 {
-    enum { FUNCTION_THREADS = 0, FUNCTION_SHARED = 1, FUNCTION_MOST_DYNAMIC = 8, USUAL_SHARED = 48 * 1024 };
+    enum { USUAL_SHARED = 48 * 1024 };
     const sim_card *c = &g->d.card;
     const long long block[] = {c->max_block_x, c->max_block_y, c->max_block_z};
     const long long grid[] = {c->max_grid_x, c->max_grid_y, c->max_grid_z};
@@ -435,15 +439,15 @@ static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim
         return refuse(err, "Use smaller blocks, and more of them.", "threads of a block", threads,
                       c->max_threads_per_block);
     int most = 0, fixed = 0;
-    if (!g->cu->function_get(&most, FUNCTION_THREADS, function) && most > 0 && threads > most)
+    if (!g->cu->function_get(&most, GPU_FUNCTION_THREADS, function) && most > 0 && threads > most)
         return refuse(err, "It uses too many registers for a larger block, or says so with __launch_bounds__.",
                       "threads of a block of this kernel", threads, most);
-    g->cu->function_get(&fixed, FUNCTION_SHARED, function);
+    g->cu->function_get(&fixed, GPU_FUNCTION_SHARED, function);
     long long shared = (long long)fixed + l->shared_bytes;
     if (shared > c->shared_per_block)
         return refuse(err, "Use less shared memory a block.", "bytes of shared memory", shared, c->shared_per_block);
     if (shared > USUAL_SHARED)
-        return gpu_code(g, g->cu->function_set(function, FUNCTION_MOST_DYNAMIC, (int)l->shared_bytes),
+        return gpu_code(g, g->cu->function_set(function, GPU_FUNCTION_MOST_DYNAMIC, (int)l->shared_bytes),
                         "asking for more shared memory", err);
     return 0;
 }
@@ -538,8 +542,31 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
     return code;
 }
 
+/* By the registers that the driver's compiler gave the kernel, and the blocks that the driver says fit. */
+static void occupancy(dev *d, dev_module *module, const sim_kernel *kernel, const sim_launch *l, sim_occupancy *out)
+{
+    gpu_device *g = gpu_of(d);
+    sim_kernel k = *kernel;
+    void *function = NULL;
+    int registers = 0, blocks = 0;
+    bool found = !g->cu->function(&function, module_of(module)->handle, l->kernel);
+    if (found && !g->cu->function_get(&registers, GPU_FUNCTION_REGISTERS, function) && registers > 0)
+        k.registers = registers;
+    sim_occupancy_of(&d->card, &k, l->grid, l->block, l->shared_bytes, out);
+    if (out->blocks && found && g->cu->resident &&
+        !g->cu->resident(&blocks, function, out->threads, l->shared_bytes) && blocks > 0) {
+        out->blocks = blocks;
+        out->warps = blocks * out->warps_per_block;
+    }
+}
+
 static int reach(dev *d, dev_reach *out, sim_error *err) { return gpu_reach(gpu_of(d), out, err); }
+
+static int transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err)
+{
+    return gpu_transfer(gpu_of(d), bytes, seconds, err);
+}
 
 static const dev_ops ops = {close_gpu, load,      kernels, kernel_at, allocate, give_back,
                             write_to,  read_from, zero,    launch,    make_texture, copy_rows,
-                            copy_within, gpu_time, reach};
+                            copy_within, gpu_time, reach,     transfer,  occupancy};

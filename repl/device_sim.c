@@ -84,6 +84,19 @@ int dev_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_
 
 int dev_reach_of(dev *d, dev_reach *out, sim_error *err) { return d->ops->reach(d, out, err); }
 
+int dev_transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err)
+{
+    return d->ops->transfer(d, bytes, seconds, err);
+}
+
+void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out)
+{
+    if (d->ops->occupancy)
+        d->ops->occupancy(d, m, k, l, out);
+    else
+        sim_occupancy_of(&d->card, k, l->grid, l->block, l->shared_bytes, out);
+}
+
 bool dev_lost(const sim_error *err) { return err->code == SIM_E_FAULT || err->code == DEV_E_LOST; }
 
 int dev_status(const sim_error *err, int fallback)
@@ -166,7 +179,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
 {
     static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
                                 give_back, write_to, read_from, zero,      launch,
-                                make_texture, NULL,  NULL,      NULL,  NULL};
+                                make_texture, NULL,  NULL,      NULL,  NULL, NULL, NULL};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -45,5 +45,6 @@ int gpu_code(gpu_device *g, int code, const char *what, sim_error *err); /* 0, o
 /* gpu_time.c */
 int gpu_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_timing *out, sim_error *err);
 int gpu_reach(gpu_device *g, dev_reach *out, sim_error *err);
+int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *err);
 
 #endif

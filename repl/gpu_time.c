@@ -505,3 +505,48 @@ int gpu_reach(gpu_device *g, dev_reach *out, sim_error *err)
     *out = g->clockwork->reach;
     return code;
 }
+
+/* ---- copies to the card ---- */
+
+static double host_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* From ordinary memory and from memory that is page-locked, in turns, by the host's clock: the driver's own work is part of
+ * it. What there is no room for stays unknown, which is no failure. */
+int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *err)
+{
+    enum { MOST_BYTES = 64 << 20 };
+    double sample[2][LEAST_SAMPLES];
+    void *memory[2] = {NULL, NULL};
+    uint64_t to = 0;
+    int code = 0;
+    seconds[0] = seconds[1] = 0;
+    if (!bytes || bytes > MOST_BYTES || !g->cu->allocate_host || !g->cu->free_host)
+        return 0;
+    if (g->cu->allocate_host(&memory[1], (size_t)bytes))
+        memory[1] = NULL;
+    bool room = memory[1] && (memory[0] = malloc((size_t)bytes)) && !g->cu->allocate(&to, (size_t)bytes);
+    for (int k = 0; k < 2 && room; k++)
+        memset(memory[k], 1, (size_t)bytes);
+    for (int i = -1; i < LEAST_SAMPLES && room && !code; i++)
+        for (int k = 0; k < 2 && !code; k++) {
+            double start = host_now();
+            code = gpu_code(g, g->cu->to_device(to, memory[k], (size_t)bytes), "copying to the GPU", err);
+            if (!code) /* a small copy returns before it has arrived */
+                code = gpu_code(g, g->cu->synchronize(), "copying to the GPU", err);
+            if (i >= 0)
+                sample[k][i] = host_now() - start;
+        }
+    for (int k = 0; k < 2 && room && !code; k++)
+        seconds[k] = median(sample[k], LEAST_SAMPLES);
+    if (to && !g->lost)
+        g->cu->free(to);
+    if (memory[1] && !g->lost)
+        g->cu->free_host(memory[1]);
+    free(memory[0]);
+    return code;
+}

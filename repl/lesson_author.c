@@ -1,7 +1,8 @@
 /* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs every step with its
  * defaults on the lesson's card, and holds against the outcome all that the lesson says: the answer is as expected,
  * each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit 80 columns, and no kernel
- * file lies about unused.
+ * file lies about unused. On another device than the lesson's own a paragraph may lack its number and be left out, as
+ * long as one is left.
  */
 #include "view.h"
 #include "commands.h"
@@ -46,7 +47,32 @@ static void complain_of_figure(void *arg, const char *file, int line, const char
     complain_in(k, file, line, "%s", text);
 }
 
+static void check_lines(checking *k, view_context *c, const lesson_text *t, const char *what, const char *all)
+{
+    for (const char *p = all; p && *p;) { /* drawn lines are shown as they are, after two blanks */
+        size_t n = strcspn(p, "\n");
+        if (*p == ' ' && n > 78)
+            complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
+        p += n + (p[n] == '\n');
+    }
+}
+
 static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
+{
+    if (!t->text)
+        return;
+    c->missing = false;
+    char *all = view_kept(c, t->text);
+    if (c->missing && !k->app->device_explicit)
+        complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
+    else if (all && !*all)
+        complain(k, t->line, "nothing is left of the %s of step %s on this device", what, c->s->name);
+    check_lines(k, c, t, what, all);
+    free(all);
+}
+
+/* What a prediction says has to have all its numbers, wherever it is asked. */
+static void check_sentence(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
     if (!t->text)
         return;
@@ -54,12 +80,7 @@ static void check_text(checking *k, view_context *c, const lesson_text *t, const
     char *all = view_expand(c, t->text);
     if (c->missing)
         complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
-    for (const char *p = all; p && *p;) { /* drawn lines are shown as they are, after two blanks */
-        size_t n = strcspn(p, "\n");
-        if (*p == ' ' && n > 78)
-            complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
-        p += n + (p[n] == '\n');
-    }
+    check_lines(k, c, t, what, all);
     free(all);
 }
 
@@ -71,8 +92,8 @@ static void check_predictions(checking *k, view_context *c)
         double number;
         if (!predict_answer(c, p, &choice, &number))
             complain(k, p->line, "the prediction of step %s does not have exactly one right answer", c->s->name);
-        check_text(k, c, &p->question, "question");
-        check_text(k, c, &p->because, "because");
+        check_sentence(k, c, &p->question, "question");
+        check_sentence(k, c, &p->because, "because");
     }
 }
 

@@ -30,7 +30,8 @@ static bool is_number(const lesson_step *s, const char *name, size_t length)
     for (int i = 0; s && i < s->local_count; i++)
         if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length))
             return true;
-    return metric_named(name, length) >= 0;
+    double unused;
+    return metric_of_card(NULL, name, length, &unused) || metric_named(name, length) >= 0;
 }
 
 static bool is_metric(const naming *n, const char *name, size_t length)

@@ -529,8 +529,8 @@ static int explain_run(struct app *app, int argc, char **words)
         count_now(app, s, &d[0], c.r);
     }
     if (app->json) {
-        char *text = view_expand(&c, s->text.text ? s->text.text : ""),
-             *more = view_expand(&c, s->explain.text ? s->explain.text : "");
+        char *text = view_kept(&c, s->text.text ? s->text.text : ""),
+             *more = view_kept(&c, s->explain.text ? s->explain.text : "");
         json j;
         json_begin(&j, app->out, "explain");
         json_int(&j, "lesson", app->lesson->l->number);

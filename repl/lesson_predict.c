@@ -35,10 +35,25 @@ static bool count_answer(void *arg, const struct state_event *e)
 
 /* ---- asking ---- */
 
-static void ask(view_context *c, const lesson_predict *p, int number)
+static int ask(view_context *c, const lesson_predict *p, int number)
 {
     struct app *app = c->app;
+    int status;
+    c->missing = false;
     char *question = view_expand(c, p->question.text);
+    if (c->missing) { /* a number of the step itself, which is run for it without being shown */
+        free(question);
+        if (!(c->r = session_result(app, c->s, c->device, NULL, false, false, &status)))
+            return status;
+        session_count(app, c->s, c->device, c->values, c->r);
+        c->missing = false;
+        question = view_expand(c, p->question.text);
+    }
+    if (c->missing) {
+        free(question);
+        return app_fail(app, EXIT_USAGE, "next", "the question of step %s needs numbers that a run on %s does not have",
+                        c->s->name, c->device->label);
+    }
     if (app->json) {
         json j;
         json_begin(&j, app->out, "question");
@@ -62,6 +77,7 @@ static void ask(view_context *c, const lesson_predict *p, int number)
             fprintf(app->out, "    %d  %s\n", i + 1, p->choice[i].text);
     }
     free(question);
+    return 0;
 }
 
 /* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name exactly one. */
@@ -203,7 +219,8 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
                             p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
         return judge(&c, p, question + 1, guess);
     }
-    ask(&c, p, question + 1);
+    if ((status = ask(&c, p, question + 1)))
+        return status;
     if (!app->interactive) {
         if (!app->json && !app->class_question)
             fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s),

@@ -211,8 +211,10 @@ extern const step_metric metrics[]; /* ends with a NULL id */
 int metric_named(const char *name, size_t length); /* -1: none */
 /* False when this result has no such number: no clock, nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
-/* The same for a name: a metric, or what a `finish:` or `host:` of the step computed. */
+/* The same for a name: a metric, what a `finish:` or `host:` of the step computed, or a fact of the card. */
 bool metric_number(const step_result *r, const char *name, size_t length, double *out);
+/* Facts of the card, for conditions. r may be NULL, to ask whether there is one of that name. */
+bool metric_of_card(const step_result *r, const char *name, size_t length, double *out);
 /* Does the article's figure belong beside this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
 bool metric_counted(int m); /* it comes from counters, which a GPU has not */

@@ -49,6 +49,7 @@ static void read_card(step_result *r, char *p)
     r->max_threads_per_mp = small(&p);
     r->max_blocks_per_mp = small(&p);
     r->shared_per_mp = small(&p);
+    r->registers_per_mp = small(&p);
 }
 
 static void read_launch(step_result *r, char *p)
@@ -299,7 +300,6 @@ static void read_entry(reader *s, const char *key, char *p)
     else if (KEY("copy-seconds")) {
         r->copy_seconds[0] = real(&p);
         r->copy_seconds[1] = real(&p);
-        r->registers_per_mp = small(&p);
     } else if (KEY("each"))
         r->each = strtoll(p, NULL, 10);
     else if (KEY("operations"))

@@ -603,8 +603,9 @@ int runner_open(runner *k)
                         : problem(k, status, err.hint, "%s", err.message);
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "card %s %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
-                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp);
+    child_printf(k->c, "card %s %d %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
+                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp,
+                 card->registers_per_mp);
     put_text(k, "card-title", card->title);
     double rate, memory;
     if (dev_info(k->dev)->simulated && step_peaks(card, &rate, &memory))

@@ -111,7 +111,7 @@ static void first_run(job *j)
     j->status = status;
 }
 
-static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_reach *reach)
+static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_reach *reach, const double copies[2])
 {
     const dev_about *about = dev_info(k->dev);
     measured m;
@@ -126,8 +126,12 @@ static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_r
     runner_text(k, "gpu-driver", about->driver);
     if (t->doubt[0])
         runner_text(k, "gpu-doubt", t->doubt);
+    if (copies[0] > 0)
+        child_printf(k->c, "copy-seconds %.9g %.9g\n", copies[0], copies[1]);
     if (t->slowest > 0)
         child_printf(k->c, "cycles %.0f\nblock-cycles %.0f\n", t->slowest, t->slowest);
+    else if (t->clock_mhz > 0 && !t->doubt[0]) /* the kernel reads no clock: the time, in clocks as they were measured */
+        child_printf(k->c, "cycles %.0f\n", m.median * t->clock_mhz * 1e6);
     child_printf(k->c, "seconds %.9g\n", m.median);
 }
 
@@ -194,6 +198,9 @@ static void time_all(struct child *c, job *jobs, int count, bool *lost)
     int code = dev_time(d, plan, plans, &wish, timing, &err);
     if (!code)
         code = dev_reach_of(d, &reach, &err);
+    double copies[MOST_JOBS][2] = {{0}};
+    for (int i = 0; i < plans && !code; i++)
+        code = dev_transfer(d, jobs[of[i]].k->to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
     for (int i = 0; i < plans; i++) {
         job *j = &jobs[of[i]];
@@ -201,7 +208,7 @@ static void time_all(struct child *c, job *jobs, int count, bool *lost)
         if (code)
             j->status = tell(j->k, &err);
         else
-            put_timing(j->k, j, &timing[i], &reach);
+            put_timing(j->k, j, &timing[i], &reach, copies[i]);
         j->timed = !code;
     }
 }
@@ -301,6 +308,8 @@ static void settle(const step_request *q, step_result *r)
 {
     r->has_time = r->gpu.known && r->seconds > 0 && !r->gpu.doubt[0];
     r->total_seconds = r->gpu.total;
+    r->memory_peak = 2.0 * r->gpu.memory_khz * 1e3 * r->gpu.bus_bits / 8;
+    r->rate_peak = 2.0 * r->gpu.lanes * r->multiprocessors * r->gpu.nominal_mhz * 1e6;
     measure_summary(r->gpu.sample, r->gpu.time.samples, &r->gpu.time);
     if (r->card_title[0]) {
         device_card_of(r->card_title, r->card, sizeof r->card);

@@ -413,6 +413,22 @@ bool metric_get(int m, const step_result *r, double *out)
     return true;
 }
 
+bool metric_of_card(const step_result *r, const char *name, size_t length, double *out)
+{
+    static const step_result nobody;
+    const step_result *of = r ? r : &nobody;
+    const struct {
+        const char *name;
+        int value;
+    } facts[] = {{"simulated", of->simulated}, {"compute", 10 * of->cc_major + of->cc_minor}, {"banks", of->banks}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (strlen(facts[i].name) == length && !memcmp(facts[i].name, name, length)) {
+            *out = facts[i].value;
+            return true;
+        }
+    return false;
+}
+
 bool metric_number(const step_result *r, const char *name, size_t length, double *out)
 {
     for (int i = 0; i < r->results; i++)
@@ -420,7 +436,7 @@ bool metric_number(const step_result *r, const char *name, size_t length, double
             *out = r->result[i];
             return true;
         }
-    return metric_get(metric_named(name, length), r, out);
+    return metric_of_card(r, name, length, out) || metric_get(metric_named(name, length), r, out);
 }
 
 typedef struct figure_scope {

@@ -206,7 +206,7 @@ void report_writer(void *arg, const sim_access *a)
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
 {
     sim_occupancy o;
-    sim_occupancy_of(dev_card(k->dev), kernel, l->grid, l->block, l->shared_bytes, &o);
+    dev_occupancy(k->dev, k->module, kernel, l, &o);
     child_printf(k->c, "occupancy %d %d %d %d %d %d %d %d %d", o.threads, o.warps_per_block, o.registers,
                  o.shared_bytes, o.blocks, o.warps, o.max_warps, o.busy_multiprocessors, o.grid_warps);
     for (int i = 0; i < SIM_LIMITS; i++)
@@ -261,8 +261,8 @@ void report_totals(runner *k)
         child_printf(k->c, "each %lld\n", (long long)useful);
     const sim_card *card = k->dev ? dev_card(k->dev) : NULL;
     if (card && card->host.pinned > 0 && dev_info(k->dev)->simulated)
-        child_printf(k->c, "copy-seconds %.9g %.9g %d\n", sim_host_time_copy(card, k->to_card, false),
-                     sim_host_time_copy(card, k->to_card, true), card->registers_per_mp);
+        child_printf(k->c, "copy-seconds %.9g %.9g\n", sim_host_time_copy(card, k->to_card, false),
+                     sim_host_time_copy(card, k->to_card, true));
     put_counters(k, "counter", &k->total);
     put_usage(k);
     for (int i = 0, n = 0; i < k->line_most && n < STEP_LINES; i++)

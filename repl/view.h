@@ -19,6 +19,10 @@ typedef struct view_context {
 bool view_lookup(void *context, const char *name, size_t length, int64_t *value); /* an expr_lookup */
 bool view_number(view_context *c, const expr *e, const expr *per, double *out);
 char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
+/* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be freed, NULL without memory.
+ * Left out is one that names a number that the run does not have, which sets c->missing, and one whose {when CONDITION} does
+ * not hold. */
+char *view_kept(view_context *c, const char *text);
 void view_paragraphs(view_context *c, int indent, const char *text);
 char *view_value(char *buffer, size_t size, int metric, double value); /* with its unit */
 char *view_plain(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
@@ -47,8 +51,6 @@ const char *view_figure_device(const step_result *r, const char *device, char *o
 void view_gpu(struct app *app, const step_result *r); /* how it was measured, and what share of the peaks it reached */
 void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
-double view_gpu_peak_bytes(const step_timing *g);
-double view_gpu_peak_rate(const step_result *r);
 
 /* ---- view_why.c ---- */
 /* The sentence that says what made the difference between two results, drawn from their counters. */

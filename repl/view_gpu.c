@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-double view_gpu_peak_bytes(const step_timing *g) { return 2.0 * g->memory_khz * 1e3 * g->bus_bits / 8; }
-
-double view_gpu_peak_rate(const step_result *r)
-{
-    return 2.0 * r->gpu.lanes * r->multiprocessors * r->gpu.nominal_mhz * 1e6;
-}
-
 char *view_gpu_gain(const step_result *r, char *out, size_t size)
 {
     const measured_ratio *m = &r->gpu.gain;
@@ -61,7 +54,7 @@ static void put_shares(struct app *app, const step_result *r)
 {
     const step_timing *g = &r->gpu;
     char text[400], a[32], b[32];
-    double peak = view_gpu_peak_bytes(g), rate = view_gpu_peak_rate(r);
+    double peak = r->memory_peak, rate = r->rate_peak;
     if (r->bytes > 0 && peak > 0) {
         double ours = (double)r->bytes / r->seconds;
         int n = snprintf(text, sizeof text, "Bandwidth: %.1f %% of %s (2 x %d MHz x %d bit / 8)", 100 * ours / peak,
@@ -92,8 +85,8 @@ static void put_rest(struct app *app, const step_result *r)
         snprintf(text + n, sizeof text - n, " With allocation and copies, warm: %s.", format_si(c, sizeof c, g->total, "s"));
     }
     app_wrap(app, 2, text);
-    snprintf(text, sizeof text, "Clock: %.0f MHz by its own counter, %.0f nominal. %s.", g->clock_mhz, g->nominal_mhz,
-             g->driver);
+    snprintf(text, sizeof text, "Clock: %.0f MHz by its own counter, %.0f nominal%s. %s.", g->clock_mhz, g->nominal_mhz,
+             r->has_cycles && r->block_cycles <= 0 ? "; cycles are the time at that clock" : "", g->driver);
     app_wrap(app, 2, text);
 }
 
@@ -160,9 +153,10 @@ void view_gpu_json(json *j, const step_result *r)
     json_number(j, "clock_mhz", g->clock_mhz);
     json_number(j, "nominal_mhz", g->nominal_mhz);
     json_number(j, "copy_gbps", g->copy_bytes / 1e9);
-    json_number(j, "peak_gbps", view_gpu_peak_bytes(g) / 1e9);
-    json_number(j, "peak_gflops", view_gpu_peak_rate(r) / 1e9);
+    json_number(j, "peak_gbps", r->memory_peak / 1e9);
+    json_number(j, "peak_gflops", r->rate_peak / 1e9);
     json_number(j, "span_cycles", g->span);
+    json_text(j, "cycles_from", !r->has_cycles ? NULL : r->block_cycles > 0 ? "slowest block" : "time and clock");
     json_text(j, "driver", g->driver);
     json_text(j, "compiler", g->compiler);
     json_text(j, "inconclusive", g->doubt[0] ? g->doubt : NULL);

@@ -197,6 +197,8 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
         if (!narrow)
             table_add(t, "%s", had ? view_value(b, sizeof b, m, old) : "");
         bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* no quantity that has a ratio */
+        if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
+            counts = counts && c->r->simulated; /* on a GPU: a block's by its own clock, and a kernel's by its time */
         table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
     }
     if (column) {

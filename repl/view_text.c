@@ -246,30 +246,61 @@ static void put_paragraph(struct app *app, int indent, const char *text)
     free(g.text);
 }
 
-/* A paragraph that names a number that this run does not have (cycles, on a card without a clock) is left out. */
-void view_paragraphs(view_context *c, int indent, const char *text)
+/* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it holds, or there is none. *p is
+ * moved past it. */
+static bool wanted(view_context *c, const char **p)
 {
-    bool missing = false, first = true;
-    growing g = {0};
-    for (const char *p = text; *p;) {
-        const char *stop = strstr(p, "\n\n");
+    const char *close = strncmp(*p, "{when ", 6) ? NULL : strchr(*p, '}');
+    if (!close)
+        return true;
+    expr e;
+    const char *at, *expected;
+    double v;
+    if (expr_parse(&e, *p + 6, close, &at, &expected) != close || !view_number(c, &e, NULL, &v)) {
+        c->missing = true;
+        return false;
+    }
+    *p = close + 1 + strspn(close + 1, " \n");
+    return v != 0;
+}
+
+char *view_kept(view_context *c, const char *text)
+{
+    bool missing = false;
+    growing all = {0}, one = {0};
+    append(&all, "", 0);
+    for (const char *p = text + strspn(text, "\n"); *p;) {
+        const char *stop = strstr(p, "\n\n"), *from;
         size_t n = stop ? (size_t)(stop - p) : strlen(p);
-        g.used = 0;
-        append(&g, p, n);
+        one.used = 0;
+        append(&one, p, n);
         c->missing = false;
-        char *filled = g.text ? view_expand(c, g.text) : NULL;
+        char *filled = (from = one.text) && wanted(c, &from) ? view_expand(c, from) : NULL;
         if (filled && !c->missing) {
-            if (!first)
-                fputc('\n', c->app->out);
-            put_paragraph(c->app, indent, filled);
-            first = false;
+            append(&all, "\n\n", all.used ? 2 : 0);
+            append(&all, filled, strlen(filled));
         }
         missing = missing || c->missing;
         free(filled);
         p += n;
-        while (*p == '\n')
-            p++;
+        p += strspn(p, "\n");
     }
     c->missing = missing;
-    free(g.text);
+    free(one.text);
+    return all.text;
+}
+
+void view_paragraphs(view_context *c, int indent, const char *text)
+{
+    char *all = view_kept(c, text);
+    for (char *p = all, *stop; p && *p; p = stop) {
+        stop = strstr(p, "\n\n");
+        if (stop)
+            *stop = 0;
+        put_paragraph(c->app, indent, p);
+        stop = stop ? stop + 2 : p + strlen(p);
+        if (*stop)
+            fputc('\n', c->app->out);
+    }
+    free(all);
 }

@@ -291,10 +291,11 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 {
 #if defined(__GNUC__)
     uint64_t *before = &w->worker->before[in->slot], step = at - *before;
-    const char *ahead = (const char *)((uintptr_t)g->host + at + 3 * step);
+    const char *ahead = (const char *)((uintptr_t)g->host + at + 4 * step);
     *before = at;
     if (step + 128 <= 256) return; /* neighbours */
     for (uint32_t i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + i);
+    __builtin_prefetch(ahead + bytes - 1); /* it may begin within a line */
 #else
     (void)w, (void)in, (void)g, (void)at, (void)bytes;
 #endif

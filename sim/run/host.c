@@ -63,7 +63,7 @@ void host_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     const uintptr_t from = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1), to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(PAGE - 1);
-    if (memory && bytes >= WORTH_PARTS && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE); /* only a hint: it may fail */
+    if (memory && bytes >= HOST_LARGE_PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE); /* only a hint: it may fail */
 #else
     (void)memory, (void)bytes;
 #endif

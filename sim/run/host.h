@@ -2,6 +2,8 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
+#define HOST_LARGE_PAGE ((size_t)2 << 20) /* of most hosts: fewer pages are soon found, which counts where a kernel strides through its memory */
+
 double host_seconds(void); /* of a clock that only goes forward */
 int host_cores(void);
 void host_large_pages(void *memory, size_t bytes); /* a hint: it will be used from end to end, and large pages come in faster */

@@ -86,8 +86,10 @@ int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_err
         return sim_fail(err, SIM_E_MEMORY, "the host cannot hold %llu bytes", (unsigned long long)bytes);
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
-    void *raw = calloc(1, (size_t)bytes + HOST_ALIGN); /* pages that are never touched cost nothing */
-    host_large_pages(raw, (size_t)bytes);
+    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
+    char *raw = calloc(1, (size_t)bytes + 2 * align); /* pages that are never touched cost nothing; the last large one is whole */
+    char *host = raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
+    if (host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
     uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
     if (!al || !raw || !init || !room_for_one(m)) {
         free(al);
@@ -99,7 +101,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_err
     al->start = start;
     al->size = bytes;
     al->raw = raw;
-    al->host = (char *)raw + (HOST_ALIGN - (uintptr_t)raw % HOST_ALIGN) % HOST_ALIGN;
+    al->host = host;
     al->init = init;
     al->number = m->made++;
     m->list[m->count++] = al;

@@ -51,3 +51,11 @@ cache_line *cache_put(cache *c, uint64_t line, uint64_t *out)
     set[0] = (cache_line){.tag = (line + 1) << 8};
     return set;
 }
+
+void cache_drop_oldest(cache *c, uint32_t set, ticks before)
+{
+    cache_line *line = &c->line[(size_t)set * c->ways];
+    uint32_t n = c->ways;
+    while (n && !line[n - 1].tag) n--;
+    if (n && line[n - 1].ready <= before) line[n - 1] = (cache_line){0};
+}

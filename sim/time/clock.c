@@ -583,7 +583,9 @@ int time_run(launch *l, worker *k)
     x.block_start = ticks_of(x.t->block_start * plan->of / plan->mps);
     x.mps = calloc(x.mp_count, sizeof *x.mps);
     x.heap = calloc(x.mp_count, sizeof *x.heap);
-    x.memory = time_memory_open(l, plan->mps, (uint64_t)x.per_mp * (l->shared_used + (uint64_t)card->shared_reserved));
+    const bool few = l->blocks <= plan->filling; /* the first multiprocessors may have a block more than the others */
+    x.memory = time_memory_open(l, plan->mps, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
+                                (uint64_t)x.per_mp * (l->shared_used + (uint64_t)card->shared_reserved));
     x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
     made = made && x.mps && x.heap && x.memory && x.stalls;
     for (uint32_t i = 0; made && i < x.mp_count; i++) {

@@ -30,6 +30,8 @@ static uint32_t channel_of(const dram *d, uint64_t address)
     return d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
 }
 
+bool dram_same_row(const dram *d, uint64_t a, uint64_t b) { return d->powers ? !((a ^ b) >> d->row_bits) : a / d->row == b / d->row; }
+
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait)
 {
     const uint32_t channel = channel_of(d, address);
@@ -42,4 +44,22 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
     start = later(start, now);
     *wait = start - now;
     return start + takes;
+}
+
+/* The same for `count` requests in one row, each asked for `apart` after the one before and moved when it arrives: when the last one has been moved. */
+ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart)
+{
+    const ticks last = first + (count - 1) * apart;
+    ticks wait, done = 0;
+    if (count > 1 && !d->share.others) { /* nobody comes between them: the channel waits for the first, or is always busy, or waits for the last */
+        const uint32_t channel = channel_of(d, address);
+        const ticks takes = takes_of(d, bytes), all = count * takes;
+        done = later(later(d->free[channel], first) + all, last + takes);
+        d->free[channel] = done;
+        d->busy[channel] += all;
+        d->bytes += (uint64_t)count * bytes;
+        return done;
+    }
+    for (uint32_t i = 0; i < count; i++, first += apart) done = dram_move(d, address, bytes, first, first, &wait);
+    return done;
 }

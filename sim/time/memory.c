@@ -25,7 +25,7 @@ static void set_times(time_memory_state *m)
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint64_t shared_bytes)
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes)
 {
     const sim_card *card = &l->s->card;
     time_memory_state *m = calloc(1, sizeof *m);
@@ -37,8 +37,10 @@ time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint64_
     m->sectors = card->timing.l2_bytes > 0;
     set_times(m);
     dram_init(&m->dram, m->t, m->sectors);
-    m->dram.share.timed = m->share.timed = multiprocessors;
-    m->dram.share.others = m->share.others = (uint32_t)card->multiprocessors - multiprocessors;
+    m->dram.share.places = m->dram.channels;
+    m->share.places = m->t->l2_slices > 0 ? (uint32_t)m->t->l2_slices : 1;
+    m->dram.share.timed = m->share.timed = timed;
+    m->dram.share.others = m->share.others = others;
     m->port = calloc(m->mp_count, sizeof *m->port);
     m->port_busy = calloc(m->mp_count, sizeof *m->port_busy);
     if (m->port && m->port_busy && (!m->sectors || sector_open(m, l, shared_bytes))) return m;

@@ -24,16 +24,16 @@ static inline unsigned line_changed(uint64_t tag) { return (unsigned)tag >> 4 & 
 cache *cache_new(uint64_t bytes, int ways);           /* NULL: out of memory */
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
+void cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
 
 /* ---- share.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
-enum { SHARE_KEPT = 256 };
+enum { SHARE_KEPT = 16384 }; /* of fewer, some multiprocessors ask for some places more often by chance, and the others would double that */
 typedef struct share {
-    uint32_t timed, others, owed; /* multiprocessors; requests of the others that are due, times `timed` */
-    uint32_t turn, count;         /* which of those kept is next; requests seen */
-    struct {
-        uint32_t place;
-        ticks takes;
-    } kept[SHARE_KEPT]; /* the last ones */
+    uint32_t timed, others, owed; /* what their work is in proportion; requests of the others that are due, times `timed` */
+    uint32_t places, count, turn; /* requests seen; the place whose turn it is */
+    uint8_t kept[SHARE_KEPT];     /* the places of the last ones */
+    uint32_t asked[SLICES_MOST], credit[SLICES_MOST]; /* how often each is among those; what it has earned by that and not spent */
+    ticks takes[SLICES_MOST];     /* the last request there */
 } share;
 /* After a request that keeps `place` of free[] for `takes`: books it and those that the others make meanwhile. */
 void share_others(share *s, ticks *free, ticks *busy, uint32_t place, ticks takes, ticks now);
@@ -55,6 +55,8 @@ void dram_init(dram *d, const sim_timing *t, bool mixed);
 /* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait: for others before it. Requests come here in the order in
  * which they were asked for (`asked`), not that of their arrival: a channel does not lie idle until one comes that has been held up on its way. */
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait);
+ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
+bool dram_same_row(const dram *d, uint64_t a, uint64_t b);
 
 /* ---- the whole ---- */
 struct time_memory_state {
@@ -67,6 +69,7 @@ struct time_memory_state {
     /* sector.c */
     bool sectors;
     cache **l1, *l2;    /* l2 belongs to the sim: it stays warm from launch to launch */
+    uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     ticks last;         /* of everything so far */
     ticks asked;        /* when the access under way was issued: never earlier than that of the one before */

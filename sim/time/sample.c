@@ -19,7 +19,8 @@
 #include <stdlib.h>
 
 enum {
-    WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second */
+    WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second; */
+    WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 % */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
@@ -37,13 +38,11 @@ enum {
 };
 static const double ALIKE = 0.01, DRIFT = 0.015, UNEVEN = 0.05;
 
-/* A launch that fills a large L2 only in its course goes slower then, and no sample sees that: when it fills it with what it writes, or while
- * the sample has not yet driven out what lay there. Very long ones are sampled all the same. */
-static bool fills_l2_late(const launch *l, const sample_trial *t, uint64_t mps, uint64_t of)
+/* A launch that fills a large L2 only in its course with what it writes goes slower then, and no sample sees that. Very long ones are sampled all the same. */
+static bool fills_l2_late(const launch *l, const sample_trial *t)
 {
-    const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, use = l->s->mem.in_use, written = t->written / (uint64_t)t->blocks * l->blocks;
-    if (l2 <= LARGE_L2 || use <= l2 || t->steps * l->blocks >= LARGE_L2_STEPS) return false;
-    return written > l2 / 4 || use / of * mps < 2 * l2;
+    const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, written = t->written / (uint64_t)t->blocks * l->blocks;
+    return l2 > LARGE_L2 && l->s->mem.in_use > l2 && t->steps * l->blocks < LARGE_L2_STEPS && written > l2 / 4;
 }
 
 void sample_begin(launch *l)
@@ -101,12 +100,13 @@ void sample_choose(launch *l, const sample_trial *t)
     l->sample->typical = (double)t->longest_sum / t->blocks;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
     if (uneven && !p->large) return;
-    uint64_t mps = (WORTH_TIMING / steps + 1) / ((fillings < FEW ? fillings : FEW) * per_mp);
+    const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
+    uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
     const bool quiet = t->touches * QUIET < t->all_steps;
     const uint64_t fewest = p->of < MANY_MPS && !quiet ? p->of : FEWEST_MPS;
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
-    if (fills_l2_late(l, t, mps, p->of)) return;
+    if (fills_l2_late(l, t)) return;
     p->mps = (uint32_t)mps;
     p->huge = steps * mps * per_mp >= HUGE_FILLING;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));

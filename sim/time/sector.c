@@ -188,6 +188,15 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
     if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, m->asked, at, &wait);
 }
 
+/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too. */
+static void others_fill(time_memory_state *m)
+{
+    for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
+        cache_drop_oldest(m->l2, m->set, m->base);
+        m->set = (m->set + 1) % m->l2->sets;
+    }
+}
+
 static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
 {
     uint64_t gone;
@@ -195,6 +204,7 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     if (c) return c;
     c = cache_put(m->l2, line, &gone);
     if (gone) write_back(m, gone, at);
+    if (m->share.others) others_fill(m);
     return c;
 }
 

@@ -1,23 +1,37 @@
 /* share.c: the multiprocessors of a card that are not timed, as those see them that are.
  *
  * Slices of the L2 and channels of DRAM serve the whole card. When only some multiprocessors are timed, each request of theirs stands for
- * as many more of the others as there are more of those. These go where the requests just seen went, all over them in turn: when all
- * of them go to one word, so do these; when they are spread, so are these.
+ * as many more of the others as there are more of those. These go where the last requests seen went, in the same proportion: when all
+ * of them go to one word, so do these; when they are spread, so are these. Within that they are dealt out evenly, place after place, as the
+ * neighbours are that the blocks of a card work on at one time.
  */
 #include "memory.h"
+
+/* The place of the next request of the others: each turn around, a place earns as much as it was asked for. */
+static uint32_t next_place(share *s)
+{
+    const uint32_t seen = s->count < SHARE_KEPT ? s->count : SHARE_KEPT, price = seen / s->places + 1;
+    while (s->credit[s->turn] < price) {
+        s->turn = s->turn + 1 == s->places ? 0 : s->turn + 1;
+        s->credit[s->turn] += s->asked[s->turn];
+    }
+    s->credit[s->turn] -= price;
+    return s->turn;
+}
 
 void share_others(share *s, ticks *free, ticks *busy, uint32_t place, ticks takes, ticks now)
 {
     busy[place] += takes;
     if (!s->others) return;
-    s->kept[s->count % SHARE_KEPT].place = place;
-    s->kept[s->count++ % SHARE_KEPT].takes = takes;
+    uint8_t *kept = &s->kept[s->count % SHARE_KEPT];
+    if (s->count >= SHARE_KEPT) s->asked[*kept]--;
+    *kept = (uint8_t)place;
+    s->asked[place]++;
+    s->takes[place] = takes;
+    s->count++;
     for (s->owed += s->others; s->owed >= s->timed; s->owed -= s->timed) {
-        s->turn = (s->turn + 97) % SHARE_KEPT;
-        uint32_t i = s->count < SHARE_KEPT ? s->turn % s->count : s->turn;
-        place = s->kept[i].place;
-        takes = s->kept[i].takes;
-        free[place] = later(free[place], now) + takes;
-        busy[place] += takes;
+        place = next_place(s);
+        free[place] = later(free[place], now) + s->takes[place];
+        busy[place] += s->takes[place];
     }
 }

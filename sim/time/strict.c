@@ -8,13 +8,15 @@
  */
 #include "memory.h"
 
-/* One transaction of an access that began at `now`; moves r->done and what it was spent for. */
-static void one(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, ticks takes, ticks now, time_access *r)
+/* `count` transactions one after the other, all in one row of DRAM, of an access that began at `now`; moves r->done and what it was
+ * spent for. */
+static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, uint32_t count, ticks takes, ticks now, time_access *r)
 {
-    ticks *port = &m->port[mp], wait;
-    *port = later(*port, now) + takes;
-    m->port_busy[mp] += takes;
-    ticks moved = dram_move(&m->dram, address, bytes, *port, *port, &wait);
+    ticks *port = &m->port[mp];
+    const ticks begin = later(*port, now), all = count * takes;
+    *port = begin + all;
+    m->port_busy[mp] += all;
+    const ticks moved = dram_move_some(&m->dram, address, bytes, count, begin + takes, takes);
     if (moved <= r->done) return;
     r->done = moved;
     r->port = *port - now;
@@ -46,7 +48,7 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
             if (low >= base + bytes / 2) base += bytes / 2;
             else if (high > base + bytes / 2) break;
         }
-        one(m, mp, base, bytes, m->port_transaction, now, r);
+        move(m, mp, base, bytes, 1, m->port_transaction, now, r);
     }
 }
 
@@ -68,12 +70,15 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         if (in_order) {
             uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
             uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
-            one(m, mp, first, bytes, m->port_coalesced, now, r);
+            move(m, mp, first, bytes, 1, m->port_coalesced, now, r);
             continue;
         }
-        for (; half; half &= half - 1) {
-            int lane = from + check_first(half);
-            one(m, mp, address_of(a, lane), 32, m->port_transaction, now, r);
+        for (uint32_t left = half; left;) { /* lanes that follow each other in one row of DRAM go together */
+            const uint64_t address = address_of(a, from + check_first(left));
+            const bool same = a->halves == HALVES_SAME;
+            uint32_t count = same ? (uint32_t)count_lanes(left) : 1;
+            for (left = same ? 0 : left & (left - 1); left && dram_same_row(&m->dram, address, address_of(a, from + check_first(left))); left &= left - 1) count++;
+            move(m, mp, address, 32, count, m->port_transaction, now, r);
         }
     }
     r->done += m->dram_latency;

@@ -122,8 +122,8 @@ typedef struct time_usage {
     uint64_t dram_bytes; /* moved */
     double longest;      /* clocks that the busiest port, channel or slice of the L2 was */
 } time_usage;
-/* For some of the card's multiprocessors; shared_bytes: in use on each. NULL: out of memory. */
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint64_t shared_bytes);
+/* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
 time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
 time_usage time_memory_usage(const time_memory_state *m);

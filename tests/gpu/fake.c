@@ -3,7 +3,7 @@
  * that measures the clock, lesson 1's sum_squares and touch, and saxpy. All others do nothing.
  *
  * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The calls are init, count,
- * retain, load, alloc, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
+ * retain, load, alloc, lock, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
  * lets that many calls pass first: "wait:700:20". More words: "devices:2", "mhz:900" (the clock that is measured),
  * "once" (it goes wrong only while the file $FAKE_ONCE exists, and that is removed),
  * "takes:40" (microseconds of a launch), "jitter:5" (times differ by that factor), "gap:2000" (microseconds that another
@@ -90,7 +90,7 @@ EXPORT int cuDeviceGetAttribute(int *v, int which, int d)
         int which, value;
     } known[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
                  {12, 65536}, {13, 1000000}, {16, 10}, {36, 1000000}, {37, 256}, {38, 1 << 20}, {39, 2048},
-                 {75, 9}, {76, 0}, {81, 233472}, {82, 65536}, {95, 1}, {97, 232448}, {106, 32}};
+                 {75, 9}, {76, 0}, {81, 233472}, {82, 65536}, {95, 1}, {97, 232448}, {106, 32}, {111, 1024}};
     (void)d;
     *v = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -124,7 +124,19 @@ EXPORT int cuModuleGetFunction(void **f, void *m, const char *name)
     *f = strdup(name); /* a test's process is short */
     return 0;
 }
-EXPORT int cuFuncGetAttribute(int *v, int which, void *f) { (void)f; *v = which == 0 ? 1024 : 0; return 0; }
+EXPORT int cuFuncGetAttribute(int *v, int which, void *f)
+{
+    (void)f;
+    *v = which == 0 ? 1024 : which == 4 ? 40 : 0; /* threads, registers */
+    return 0;
+}
+/* One fewer than registers allow, so that it shows who was asked. */
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *fit, void *f, int threads, size_t shared)
+{
+    (void)f, (void)shared;
+    *fit = 65536 / (40 * threads) - 1;
+    return 0;
+}
 EXPORT int cuFuncSetAttribute(void *f, int which, int v) { (void)f, (void)which, (void)v; return 0; }
 
 /* ---- memory ---- */
@@ -153,6 +165,8 @@ EXPORT int cuMemFree_v2(address a)
         }
     return 1;
 }
+EXPORT int cuMemAllocHost_v2(void **p, size_t bytes) { return (*p = malloc(bytes)) ? fails("lock") : 2; }
+EXPORT int cuMemFreeHost(void *p) { free(p); return 0; }
 EXPORT int cuMemcpyHtoD_v2(address to, const void *from, size_t n)
 {
     memcpy((void *)(uintptr_t)to, from, n);

@@ -90,6 +90,22 @@ one "" 0 "cycles article NVIDIA Fake sim:8800gt .* v1 640,000,000 5,000 6[0-9]*,
     --device gpu,sim:8800gt ladder 1
 one "" 0 "blocks .* 1 5,000 105 GB/s 2 5,001 105 GB/s" --device gpu -c "goto 1.v4" -c "sweep blocks 1 4"
 one "" 0 "multiprocessors instead of 1 at work" --device gpu why 1.v4
+
+# a kernel that reads no clock has its time in clocks as they were measured, or none where they were not
+one "" 0 "cycles 39,800 5,031 time .* 1000 nominal; cycles are the time at that clock" --device gpu run 1.today
+one "mhz:1200" 0 "cycles 48,000 " --device gpu run 1.today
+one mhz:500 5 "INCONCLUSIVE" --device gpu run 1.today
+one mhz:500 5 '"cycles_from":null' --device gpu --json run 1.today
+one "" 0 '"cycles":39800,.*"cycles_from":"time and clock"' --device gpu --json run 1.today
+one "" 0 '"cycles":5031,.*"cycles_from":"slowest block"' --device gpu --json run 1.v4
+# and what a text says of a simulated card is not said of a GPU
+one "" 0 "This card takes 0.00477 cycles for each number" --device gpu explain 1.v1
+# the driver's own count of registers and of blocks that fit; copies of the inputs to the card, measured
+one "" 0 '"registers":40,"resident_blocks":5,"resident_warps":40,"occupancy":62.5,.*"mp_registers":65536' \
+    --device gpu --json run 1.v4
+one "" 0 '"pageable_time":[0-9.e-]*,"locked_time":[0-9.e-]*,"pageable_rate"' --device gpu --json run 1.v4
+one lock:2 0 '"mp_shared":233472,"fit_threads"' --device gpu --json run 1.v4 # nothing to be locked: they stay unknown
+one "" 0 '"memory_peak":6.4e+10,"rate_peak":2.56e+12' --device gpu --json run 1.v4
 one "" 0 "counted on sim:h200" --device gpu show counters 1.v4
 
 # an answer to an exercise: right there is not yet a pass, a fault has no line, and time blames nobody
