@@ -183,13 +183,17 @@ static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsig
     return later(start, on_link);
 }
 
-/* A line that goes. Slices hold some that wait for DRAM; what comes when there is no room for more waits too. */
-static void write_back(time_memory_state *m, uint64_t tag, uint32_t place, ticks at)
+/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when there is no room for more waits too. */
+static void move_later(time_memory_state *m, uint64_t line, uint32_t bytes, ticks at)
 {
-    ticks wait;
-    if (!line_changed(tag)) return;
-    dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, m->asked, at, &wait);
-    if (wait > m->dram_latency) m->slice[place] = later(m->slice[place], at + wait - m->dram_latency);
+    ticks wait, *slice = &m->slice[slice_of(m, line)];
+    dram_move(&m->dram, line * LINE, bytes, m->asked, at, &wait);
+    if (wait > m->dram_latency) *slice = later(*slice, at + wait - m->dram_latency);
+}
+
+static void write_back(time_memory_state *m, uint64_t tag, ticks at)
+{
+    if (line_changed(tag)) move_later(m, (tag >> 8) - 1, count_bits(line_changed(tag)) * SECTOR, at);
 }
 
 /* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too. */
@@ -207,7 +211,7 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     cache_line *c = cache_find(m->l2, line);
     if (c) return c;
     c = cache_put(m->l2, line, &gone);
-    if (gone) write_back(m, gone, slice_of(m, line), at);
+    if (gone) write_back(m, gone, at);
     if (m->share.others) others_fill(m);
     return c;
 }
@@ -282,6 +286,8 @@ static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks star
         if (m->l2_partial) takes += count_bits(w->partial[i]) * m->l2_partial;
         ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
         cache_line *c = l2_line(m, w->line[i], there);
+        unsigned missing = m->l2_partial ? w->partial[i] & ~line_sectors(c->tag) : 0; /* the check bits are those of all its bytes */
+        if (missing) move_later(m, w->line[i], count_bits(missing) * SECTOR, there);
         c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
         r->done = later(r->done, there + m->l2_latency);
     }
