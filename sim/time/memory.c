@@ -11,6 +11,7 @@ static void set_times(time_memory_state *m)
     m->l1_latency = ticks_of(t->l1_latency);
     m->l2_latency = ticks_of(t->l2_latency);
     m->l2_request = ticks_of(t->l2_request);
+    m->l2_partial = ticks_of(t->l2_partial);
     m->l2_sector = t->l2_rate > 0 ? ticks_of(SECTOR * t->l2_slices / t->l2_rate) : 0;
     m->link_sector = t->l2_port > 0 ? ticks_of(SECTOR / t->l2_port) : 0;
     m->dram_latency = ticks_of(t->dram_latency);
@@ -103,25 +104,41 @@ static unsigned lanes_at_a_bank(const access *a)
     return most;
 }
 
+unsigned bank_passes(const access *a)
+{
+    unsigned words = a->size <= 4 ? 1 : a->size / 4;
+    if (a->halves == HALVES_ANY) {
+        pattern p;
+        if (a->passes && a->space == SPACE_SHARED && a->kind != ACCESS_ATOMIC) return a->passes;
+        watch_see(&p, a);
+        return count_passes_32(a, &p);
+    }
+    if (a->size == 4) return count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
+    return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words; /* lanes in pairs want the same, see count.c */
+}
+
+/* Counting has an instruction of its own, which merges the lanes at one word: a sum with the constant 1 whose old value nobody wants. */
+static bool counts(const time_memory_state *m, const access *a)
+{
+    const ptx_insn *in = m->code->info[a->in - m->code->insns].src;
+    const ptx_operand *last = &in->operand[in->operand_count - 1];
+    bool add = false;
+    for (int i = 0; i < in->suffix_count; i++) add = add || in->suffix[i] == S_ADD;
+    return add && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
+}
+
 /* Later cards: 32 banks; each pass keeps the port that global memory uses too. */
 static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
-    unsigned words = a->size <= 4 ? 1 : a->size / 4, passes = words;
+    unsigned passes;
     ticks more = m->shared_pass, latency = m->shared_latency;
     if (a->kind == ACCESS_ATOMIC) {
-        passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
+        if (counts(m, a)) passes = bank_passes(a);
+        else passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
         more = m->shared_atomic_lane;
         latency += m->shared_atomic;
-    } else if (a->halves == HALVES_ANY && a->passes) {
-        passes = a->passes;
-    } else if (a->halves == HALVES_ANY) {
-        pattern p;
-        watch_see(&p, a);
-        passes = count_passes_32(a, &p);
-    } else if (a->size == 4) {
-        passes = count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
-    } else if (a->halves == HALVES_SAME && a->kind == ACCESS_READ) {
-        passes = words / 2; /* lanes in pairs want the same, see count.c */
+    } else {
+        passes = bank_passes(a);
     }
     ticks start = later(m->port[mp], now), takes = passes * m->shared_port;
     m->port[mp] = start + takes;

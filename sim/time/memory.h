@@ -79,7 +79,7 @@ struct time_memory_state {
     share share;        /* of the slices */
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
-    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float;
+    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float, l2_partial;
 };
 
 static inline ticks later(ticks a, ticks b) { return a > b ? a : b; }
@@ -101,6 +101,7 @@ static inline uint32_t deal(uint64_t row, uint32_t count)
 }
 
 bool time_l2(sim *s); /* makes it on first use; false: out of memory */
+unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
 void sector_close(time_memory_state *m);

@@ -1,10 +1,10 @@
 /* sector.c: global memory since caches: an access of a warp asks for 32-byte sectors of 128-byte lines.
  *
- *     warp -> port of its multiprocessor, a line at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
+ *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
  *
  * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those before it and comes back after the latency of
  * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
- * and keeps what it has; the L2 keeps them and writes them back when it needs the room. Atomics are performed in the
+ * and keeps what it has; the L2 keeps them and writes them back when it needs the room, which what comes later waits for when DRAM is far behind. Atomics are performed in the
  * slices of the L2: so long for each sector, and for each further lane at the same word. Loads that must see what others
  * wrote (volatile, relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is taken to hit the L1.
  */
@@ -170,23 +170,31 @@ static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) 
 
 /* ---- one line of an access ---- */
 
+static uint32_t slice_of(const time_memory_state *m, uint64_t line) { return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices); }
+
 /* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what others held it up. */
 static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
 {
     ticks on_link = later(m->link[mp], at);
     m->link[mp] = on_link + sectors * m->link_sector;
-    uint64_t row = line * LINE / (uint64_t)m->t->l2_slice_bytes;
-    uint32_t place = deal(row, (uint32_t)m->t->l2_slices);
+    uint32_t place = slice_of(m, line);
     ticks *slice = &m->slice[place], start = later(*slice, m->asked);
     *slice = start + takes;
     share_others(&m->share, m->slice, m->slice_busy, place, takes, m->asked);
     return later(start, on_link);
 }
 
+/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when there is no room for more waits too. */
+static void move_later(time_memory_state *m, uint64_t line, uint32_t bytes, ticks at)
+{
+    ticks wait, *slice = &m->slice[slice_of(m, line)];
+    dram_move(&m->dram, line * LINE, bytes, m->asked, at, &wait);
+    if (wait > m->dram_latency) *slice = later(*slice, at + wait - m->dram_latency);
+}
+
 static void write_back(time_memory_state *m, uint64_t tag, ticks at)
 {
-    ticks wait;
-    if (line_changed(tag)) dram_move(&m->dram, ((tag >> 8) - 1) * LINE, count_bits(line_changed(tag)) * SECTOR, m->asked, at, &wait);
+    if (line_changed(tag)) move_later(m, (tag >> 8) - 1, count_bits(line_changed(tag)) * SECTOR, at);
 }
 
 /* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too, unless
@@ -235,11 +243,24 @@ static ticks load_line(time_memory_state *m, uint32_t mp, uint64_t line, unsigne
     return done;
 }
 
+/* How often a load goes through the L1: lines whose numbers leave the same residue have their tags looked up one after the other, and a bank gives one word
+ * at a time. */
+static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
+{
+    uint8_t lines[32] = {0};
+    unsigned most = bank_passes(a);
+    for (int i = 0; i < w->count; i++) {
+        uint8_t *n = &lines[w->line[i] % (uint64_t)m->t->l1_tags];
+        if (++*n > most) most = *n;
+    }
+    return most;
+}
+
 static void load(time_memory_state *m, uint32_t mp, const wanted *w, bool cached, ticks start, time_access *r)
 {
     cache *l1 = cached ? m->l1[mp] : NULL;
     for (int i = 0; i < w->count; i++) {
-        ticks at = start + i * m->port_line;
+        ticks at = start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line;
         if (!l1) {
             load_line(m, mp, w->line[i], w->sectors[i], at, r);
             continue;
@@ -263,10 +284,12 @@ static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks star
 {
     for (int i = 0; i < w->count; i++) {
         unsigned count = count_bits(w->sectors[i]);
-        ticks takes = m->l2_request + count * m->l2_sector;
-        if (m->t->l2_partial && w->partial[i]) takes += m->l2_request + count_bits(w->partial[i]) * m->l2_sector; /* read, then written */
+        ticks takes = (ticks)(m->t->l2_write * (double)(m->l2_request + count * m->l2_sector));
+        if (m->l2_partial) takes += count_bits(w->partial[i]) * m->l2_partial;
         ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
         cache_line *c = l2_line(m, w->line[i], there);
+        unsigned missing = m->l2_partial ? w->partial[i] & ~line_sectors(c->tag) : 0; /* the check bits are those of all its bytes */
+        if (missing) move_later(m, w->line[i], count_bits(missing) * SECTOR, there);
         c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
         r->done = later(r->done, there + m->l2_latency);
     }
@@ -328,10 +351,10 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         r->done = start + (m->l1_latency ? m->l1_latency : m->l2_latency);
     } else {
         find_wanted(a, &w);
-        m->port[mp] = start + w.count * m->port_line;
+        m->port[mp] = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
         if (a->kind == ACCESS_ATOMIC) atomics(m, mp, a, &w, start, r);
         else if (a->kind == ACCESS_WRITE) {
-            if (m->t->l2_partial) find_partial(a, &w);
+            if (m->l2_partial) find_partial(a, &w);
             store(m, mp, &w, start, r);
         }
         else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1), start, r);

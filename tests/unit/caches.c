@@ -22,7 +22,7 @@ static const sim_card small = {
                .divide_issue = 100, .divide_latency = 200, .special_issue = 16, .special_latency = 30, .double_issue = 8,
                .double_latency = 48, .branch_latency = 20, .barrier_latency = 16, .shared_latency = SHARED, .shared_pass = PASS,
                .shared_port = 2, .port_line = LINE_PORT, .l1_bytes = 512, .l1_ways = 4, .l1_global = 1, .l1_latency = L1,
-               .l2_bytes = 8192, .l2_ways = 64, .l2_latency = L2, .l2_rate = 8, .l2_slices = 1, .l2_slice_bytes = 512,
+               .l2_bytes = 8192, .l2_ways = 64, .l2_latency = L2, .l2_rate = 8, .l2_write = 1, .l2_slices = 1, .l2_slice_bytes = 512,
                .atomic_latency = ATOMIC, .atomic_sector = 8, .atomic_lane = 5, .dram_latency = DRAM, .dram_bytes = 16, .partitions = 1,
                .partition_bytes = 256, .address_bits = 64}};
 
@@ -137,10 +137,37 @@ int main(void)
     slow.timing.dram_least = 64;
     expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 32 + DRAM + REST, "at least so many at a time");
 
+    /* A load behind one of lanes so many bytes apart waits until the port is free. Where four tags are looked up at once: */
+    sim_card tags = small;
+    tags.timing.l1_tags = 4;
+    tags.timing.l2_rate = 64; /* a clock for two sectors: it is not this that holds them up */
+#define APART(bytes) "mul.wide.u32 %rd7, %r1, " #bytes "; add.s64 %rd8, %rd1, %rd7; cvt.u32.u64 %r20, %rd8;" WAIT(20), \
+                     "ld.volatile.global.u32 %r21, [%rd8]; ld.volatile.global.u32 %r6, [%rd1+32];"
+    expect(time_of(&small, 32, true, APART(132)), 32 * LINE_PORT + L2 + REST, "each of 32 lines keeps the port");
+    expect(time_of(&tags, 32, true, APART(132)), 8 * LINE_PORT + L2 + REST, "8 of each residue do");
+    expect(time_of(&tags, 32, true, APART(516)), 32 * LINE_PORT + L2 + REST, "or 32 of one");
+    expect(time_of(&tags, 32, true, APART(128)), 32 * LINE_PORT + L2 + REST, "and 32 words in one bank");
+
+    /* stores: 4 sectors keep the slice for 16 clocks, and the load behind them waits */
+#define STORE "st.global.u32 [%rd3+1024], %r1; " LOAD(6, "%rd1")
+    sim_card stores = small;
+    stores.timing.l2_write = 2;
+    stores.timing.l2_partial = 7;
+    expect(time_of(&small, 32, true, "", STORE), 16 + L2 + REST, "a store keeps its slice");
+    expect(time_of(&stores, 32, true, "", STORE), 32 + L2 + REST, "longer than a load, where the card says so");
+    expect(time_of(&stores, 1, true, "", STORE), 2 * 4 + 7 + L2 + REST, "and for each sector that it does not fill");
+#define THREE "st.global.u32 [%rd4], %r1; st.global.u32 [%rd4+4096], %r1; st.global.u32 [%rd4+8192], %r1; mov.u32 %r6, %r1;"
+    slow = small;
+    slow.timing.dram_bytes = 0.5; /* 64 clocks a sector; the L2 keeps 64 of the 96 lines and of that with the time */
+    time_of(&slow, 32, false, "", THREE);
+    expect(cycles >= 32 * 64 - DRAM, 1, "a launch is not over before there was room for all that it stores");
+
     expect(time_of(c, 1, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + REST, "an atomic");
     expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + 31 * 5 + REST, "32 lanes at one word wait for each other");
     expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], 1;"), ATOMIC + REST, "the machine code makes one of them when all add the same");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
+    expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];"), 32 * 2 + SHARED + REST, "32 lanes add at one word");
+    expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], 1; ld.shared.u32 %r6, [s];"), 4 + SHARED + REST, "those that count are merged");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [s];"), SHARED + REST, "a broadcast is one");
 
     uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
