@@ -74,26 +74,26 @@ static inline void queue_due(queue *q, unsigned half, uint64_t due)
     }
 }
 
+/* All that became ready before the window of `to`, and from the wheel of windows what becomes ready in that one or the next. */
 static inline void queue_leave_windows(queue *q, clocks to)
 {
-    const clocks last = to >> WINDOW_BITS;
-    for (clocks w = q->now >> WINDOW_BITS; w < last; w++) {
-        queue_due(q, w & 1, UINT64_MAX);
-        if (!(q->windows | q->occupied[0] | q->occupied[1])) break;
-        q->now = (w + 1) << WINDOW_BITS; /* what becomes ready at this very clock is ready, then */
-        const uint64_t near = UINT64_C(1) << ((w + 2) & 63);
-        if (!(q->windows & near)) continue;
-        q->windows &= ~near;
-        const uint64_t warps = q->window[(w + 2) & 63];
-        q->window[(w + 2) & 63] = 0;
-        queue_put_all(q, warps);
-    }
+    const clocks from = q->now >> WINDOW_BITS, left = (to >> WINDOW_BITS) - from;
+    queue_due(q, from & 1, UINT64_MAX);
+    if (left > 1) queue_due(q, (from + 1) & 1, UINT64_MAX);
     q->now = to;
-    if (q->far && (q->far_first >> WINDOW_BITS) - last < WINDOW) {
-        const uint64_t warps = q->far;
-        q->far = 0;
-        queue_put_all(q, warps);
+    const unsigned first = (unsigned)(from + 2);
+    uint64_t warps = 0;
+    for (uint64_t near = queue_rotate(q->windows, first) & (left < WINDOW ? (UINT64_C(1) << left) - 1 : UINT64_MAX); near; near &= near - 1) {
+        const unsigned w = (first + (unsigned)queue_low_bit(near)) & 63;
+        warps |= q->window[w];
+        q->window[w] = 0;
+        q->windows &= ~(UINT64_C(1) << w);
     }
+    if (q->far && (q->far_first >> WINDOW_BITS) - (to >> WINDOW_BITS) < WINDOW) {
+        warps |= q->far;
+        q->far = 0;
+    }
+    queue_put_all(q, warps);
 }
 
 static inline void queue_advance(queue *q, clocks to)
