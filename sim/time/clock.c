@@ -126,8 +126,8 @@ static bool look_ahead(timed *x, timed_warp *v)
     return true;
 }
 
-/* The warp's next step is known: when can it issue? Puts it in its queue. */
-static inline void enqueue(scheduler *c, timed_warp *v)
+/* The warp's next step is known: when can it issue? */
+static inline void await(timed_warp *v)
 {
     const step *s = v->at;
     const key *reg = v->reg;
@@ -135,12 +135,16 @@ static inline void enqueue(scheduler *c, timed_warp *v)
     for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
     v->why = at;
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
-    c->when[v->bit] = v->ready;
-    queue_put(&c->queue, v->bit, v->ready);
 }
 
-/* The warp's next step, wherever it is; puts it in its queue, if there is one now. */
-static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
+static inline void enqueue(scheduler *c, timed_warp *v, clocks at)
+{
+    c->when[v->bit] = at;
+    queue_put(&c->queue, v->bit, at);
+}
+
+/* The warp's next step, wherever it is, and when it can issue. False: there is none now. */
+static bool settle(timed *x, timed_block *b, timed_warp *v)
 {
     bool was_ready = v->state == WARP_READY;
     v->state = WARP_READY;
@@ -154,7 +158,15 @@ static void settle(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
     }
     b->ready += (v->state == WARP_READY) - was_ready;
     b->done += v->state == WARP_DONE;
-    if (v->state == WARP_READY && !x->failed) enqueue(&m->schedulers[v->sched], v);
+    if (v->state != WARP_READY || x->failed) return false;
+    await(v);
+    return true;
+}
+
+/* The same of a warp that has not just issued; puts it in its queue. */
+static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
+{
+    if (settle(x, b, v)) enqueue(&m->schedulers[v->sched], v, v->ready);
 }
 
 /* A scheduler's next issue, as far as is known now. */
@@ -171,7 +183,7 @@ static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
         timed_warp *v = &b->warps[k];
         if (v->state != WARP_WAITS || !warp_ready(v->w)) continue;
         v->floor = floor;
-        settle(x, m, b, v);
+        settle_in(x, m, b, v);
     }
 }
 
@@ -234,7 +246,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->free = begin;
         v->floor = 0;
         v->state = WARP_WAITS;
-        settle(x, m, b, v);
+        settle_in(x, m, b, v);
     }
     for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
     return !x->failed;
@@ -332,22 +344,40 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
     return done;
 }
 
-/* An instruction that touches registers only, and that has been performed. */
-static inline void issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
+/* The warp that has just issued is ready later. True: it is the next one of its multiprocessor to issue, before `rivals` could, and
+ * has not been put into its queue. */
+static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
+{
+    queue *q = &c->queue;
+    if (c->free > q->now) queue_advance(q, c->free);
+    const clocks others = queue_next(q), unit = c->unit_free[v->at->unit];
+    clocks at = v->ready > q->now ? v->ready : q->now;
+    if (at < unit) at = unit;
+    if (at < others && at < rivals) {
+        c->next = at;
+        return true;
+    }
+    enqueue(c, v, v->ready);
+    at = v->ready > q->now ? v->ready : q->now;
+    c->next = at < others ? at : others;
+    return false;
+}
+
+/* An instruction that touches registers only, and that has been performed. True: as goes_on. */
+static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
     pass(x, c, v, now, v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
-        enqueue(c, v);
-        look(c);
-        return;
+        await(v);
+        return goes_on(c, v, rivals);
     }
-    settle(x, m, v->of, v);
-    if (v->state == WARP_READY) look(c);
-    else after_stop(x, m, v->of, c->free);
+    if (settle(x, v->of, v)) return goes_on(c, v, rivals);
+    if (!x->failed) after_stop(x, m, v->of, c->free);
+    return false;
 }
 
 /* One that is performed now. */
-static void issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
+static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
     timed_block *b = v->of;
     const step *s = v->at;
@@ -363,7 +393,7 @@ static void issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     v->in = next;
     if (!next && w->stop == STOP_FAULT) {
         x->failed = true;
-        return;
+        return false;
     }
     if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
@@ -371,30 +401,49 @@ static void issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra);
     if (!next) warp_turn_over(w);
-    settle(x, m, b, v);
-    if (x->failed) return;
-    if (x->k->barriers_met != met) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
-    if (v->state != WARP_READY || x->k->barriers_met != met) after_stop(x, m, b, c->free);
-    else look(c);
+    const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
+    if (x->failed) return false;
+    if (ready && !others) return goes_on(c, v, rivals);
+    if (ready) enqueue(c, v, v->ready);
+    if (others) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
+    after_stop(x, m, b, c->free);
+    return false;
 }
 
 /* The order of what all can see: by time, then by multiprocessor. */
 static bool before(const multiprocessor *a, clocks at, const multiprocessor *b) { return at < b->event || (at == b->event && a->index < b->index); }
 
+/* The warp's next instruction is one that all can see, and another multiprocessor comes first. */
+static inline bool must_wait(const timed *x, multiprocessor *m, const timed_warp *v, const multiprocessor *other)
+{
+    return v->at == v->act && other && x->p.act[v->in - x->l->code->insns] == ACT_GLOBAL && !before(m, m->event, other);
+}
+
 /* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
-    launch *l = x->l;
     while (!x->failed && !x->out_of_memory) {
         scheduler *c = m->schedulers;
-        for (uint32_t i = 1; i < x->schedulers; i++) c = m->schedulers[i].next < c->next ? &m->schedulers[i] : c;
+        clocks rivals = INT64_MAX; /* when something else than a warp of this scheduler comes */
+        for (uint32_t i = 1; i < x->schedulers; i++) {
+            scheduler *d = &m->schedulers[i];
+            if (d->next < c->next) {
+                rivals = c->next;
+                c = d;
+            } else if (d->next < rivals) {
+                rivals = d->next;
+            }
+        }
         clocks now = m->event = c->next;
-        if (m->starts && m->start_at <= now) {
-            m->event = m->start_at;
-            if (other && !before(m, m->event, other)) return;
-            for (; m->starts; m->starts--)
-                if (x->begun < x->blocks && !start_block(x, m, m->start_at)) return;
-            continue;
+        if (m->starts) {
+            if (m->start_at <= now) {
+                m->event = m->start_at;
+                if (other && !before(m, m->event, other)) return;
+                for (; m->starts; m->starts--)
+                    if (x->begun < x->blocks && !start_block(x, m, m->start_at)) return;
+                continue;
+            }
+            if (m->start_at < rivals) rivals = m->start_at;
         }
         if (now == INT64_MAX) return;
         queue_advance(&c->queue, now);
@@ -407,19 +456,27 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         clocks unit = c->unit_free[v->at->unit];
         if (unit > now) {
             c->queue.ready = ready & ~(UINT64_C(1) << bit);
-            c->when[bit] = unit;
-            queue_put(&c->queue, bit, unit);
+            enqueue(c, v, unit);
             look(c);
             continue;
         }
-        if (v->at == v->act && x->p.act[v->in - l->code->insns] == ACT_GLOBAL && other && !before(m, now, other)) return;
+        if (must_wait(x, m, v, other)) return;
         c->queue.ready = ready & ~(UINT64_C(1) << bit);
         turns->turn = (uint32_t)(bit + 1) & 63;
-        if (v->at == v->act) issue_act(x, m, c, v, now);
-        else issue_plain(x, m, c, v, now);
-        if (!(++x->issued & 4095)) {
-            x->k->executed += 4096;
-            if (launch_should_stop(l, x->k)) return;
+        bool again = true;
+        while (again) {
+            again = v->at == v->act ? issue_act(x, m, c, v, now, rivals) : issue_plain(x, m, c, v, now, rivals);
+            if (again) now = m->event = c->next;
+            bool stop = false;
+            if (!(++x->issued & 4095)) {
+                x->k->executed += 4096;
+                stop = launch_should_stop(x->l, x->k);
+            }
+            if (again && (stop || must_wait(x, m, v, other))) {
+                enqueue(c, v, now);
+                stop = true;
+            }
+            if (stop) return;
         }
     }
 }
