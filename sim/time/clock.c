@@ -48,7 +48,7 @@ typedef struct share_of_block {
 
 typedef struct scheduler {
     queue queue;
-    clocks free, next;       /* when it can issue again; when it will issue */
+    clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
     clocks when[64];         /* by bit of the queue */
     timed_warp *warp[64];
@@ -172,8 +172,9 @@ static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v
 /* A scheduler's next issue, as far as is known now. */
 static inline void look(scheduler *c)
 {
-    if (c->free > c->queue.now) queue_advance(&c->queue, c->free);
-    c->next = queue_next(&c->queue);
+    const clocks at = c->free > c->now ? c->free : c->now;
+    queue_advance(&c->queue, at);
+    c->next = queue_next(&c->queue, at);
 }
 
 /* Warps that another one of the block has set free. */
@@ -348,17 +349,13 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
  * has not been put into its queue. */
 static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
 {
-    queue *q = &c->queue;
-    if (c->free > q->now) queue_advance(q, c->free);
-    const clocks others = queue_next(q), unit = c->unit_free[v->at->unit];
-    clocks at = v->ready > q->now ? v->ready : q->now;
-    if (at < unit) at = unit;
-    if (at < others && at < rivals) {
-        c->next = at;
+    queue_advance(&c->queue, c->free);
+    const clocks others = queue_next(&c->queue, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
+    if (issue < others && issue < rivals) {
+        c->next = issue;
         return true;
     }
     enqueue(c, v, v->ready);
-    at = v->ready > q->now ? v->ready : q->now;
     c->next = at < others ? at : others;
     return false;
 }
@@ -446,6 +443,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             if (m->start_at < rivals) rivals = m->start_at;
         }
         if (now == INT64_MAX) return;
+        c->now = now;
         queue_advance(&c->queue, now);
         share_of_block *turns = c->shares;
         uint64_t ready = c->queue.ready;
@@ -555,6 +553,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
         m->schedulers[i].queue.when = m->schedulers[i].when;
+        m->schedulers[i].queue.first = INT64_MAX;
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;

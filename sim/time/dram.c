@@ -30,7 +30,7 @@ static uint32_t channel_of(const dram *d, uint64_t address)
     return d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
 }
 
-bool dram_same_row(const dram *d, uint64_t a, uint64_t b) { return d->powers ? !((a ^ b) >> d->row_bits) : a / d->row == b / d->row; }
+uint64_t dram_row(const dram *d, uint64_t address) { return d->powers ? address >> d->row_bits << d->row_bits : address - address % d->row; }
 
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait)
 {

@@ -56,7 +56,7 @@ void dram_init(dram *d, const sim_timing *t, bool mixed);
  * which they were asked for (`asked`), not that of their arrival: a channel does not lie idle until one comes that has been held up on its way. */
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait);
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
-bool dram_same_row(const dram *d, uint64_t a, uint64_t b);
+uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
 
 /* ---- the whole ---- */
 struct time_memory_state {

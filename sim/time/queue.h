@@ -20,6 +20,7 @@ typedef struct queue {
     uint64_t windows;          /* which of those are not empty */
     uint64_t far;              /* become ready later still, the first of them at far_first */
     clocks now, far_first;
+    clocks first;              /* when the next one becomes ready, of those that are not */
     const clocks *when;        /* by bit, written before queue_put */
 } queue;
 
@@ -43,6 +44,7 @@ static inline void queue_put(queue *q, int bit, clocks when)
         q->ready |= b;
         return;
     }
+    if (when < q->first) q->first = when;
     const clocks window = when >> WINDOW_BITS, ahead = window - (q->now >> WINDOW_BITS);
     if (ahead < 2) {
         q->at[when & (2 * WINDOW - 1)] |= b;
@@ -96,14 +98,6 @@ static inline void queue_leave_windows(queue *q, clocks to)
     queue_put_all(q, warps);
 }
 
-static inline void queue_advance(queue *q, clocks to)
-{
-    if (to <= q->now) return;
-    if ((to ^ q->now) >> WINDOW_BITS) queue_leave_windows(q, to);
-    q->now = to;
-    queue_due(q, to >> WINDOW_BITS & 1, UINT64_MAX >> (63 - (to & 63)));
-}
-
 static inline clocks queue_first(const queue *q, uint64_t warps)
 {
     clocks first = INT64_MAX;
@@ -114,9 +108,8 @@ static inline clocks queue_first(const queue *q, uint64_t warps)
     return first;
 }
 
-static inline clocks queue_next(const queue *q)
+static inline clocks queue_find_first(const queue *q)
 {
-    if (q->ready) return q->now;
     const clocks window = q->now >> WINDOW_BITS;
     const uint64_t here = q->occupied[window & 1], next = q->occupied[(window + 1) & 1];
     if (here) return (window << WINDOW_BITS) + queue_low_bit(here);
@@ -127,5 +120,22 @@ static inline clocks queue_next(const queue *q)
     }
     return q->far ? q->far_first : INT64_MAX;
 }
+
+static inline void queue_pass(queue *q, clocks to)
+{
+    if ((to ^ q->now) >> WINDOW_BITS) queue_leave_windows(q, to);
+    q->now = to;
+    queue_due(q, to >> WINDOW_BITS & 1, UINT64_MAX >> (63 - (to & 63)));
+    q->first = queue_find_first(q);
+}
+
+/* Until the first one becomes ready nothing is to be done, and `now` stays behind. */
+static inline void queue_advance(queue *q, clocks to)
+{
+    if (to >= q->first) queue_pass(q, to);
+}
+
+/* When one can issue, from `at` on, to which the queue has been advanced. */
+static inline clocks queue_next(const queue *q, clocks at) { return q->ready ? at : q->first; }
 
 #endif

@@ -52,6 +52,21 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
     }
 }
 
+/* Of the lanes `left` those that come before the first one in another row of DRAM than the lowest one's. */
+static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t left)
+{
+    if (a->halves == HALVES_SAME) return left;
+    const int first = check_first(left);
+    const uint64_t address = address_of(a, first), row = m->dram.row, begin = dram_row(&m->dram, address);
+    if (a->halves == HALVES_ASCEND) {
+        const uint64_t lanes = (begin + row - address + a->size - 1) / a->size; /* from here on that begin in it */
+        return lanes < 16 ? left & ((UINT32_C(1) << first << lanes) - 1) : left;
+    }
+    for (uint32_t more = left & (left - 1); more; more &= more - 1)
+        if (a->address[check_first(more)] - begin >= row) return left & ((more & -more) - 1);
+    return left;
+}
+
 /* A half-warp in order is one transaction, any other is one for each lane. */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
@@ -73,12 +88,10 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
             move(m, mp, first, bytes, 1, m->port_coalesced, now, r);
             continue;
         }
-        for (uint32_t left = half; left;) { /* lanes that follow each other in one row of DRAM go together */
-            const uint64_t address = address_of(a, from + check_first(left));
-            const bool same = a->halves == HALVES_SAME;
-            uint32_t count = same ? (uint32_t)count_lanes(left) : 1;
-            for (left = same ? 0 : left & (left - 1); left && dram_same_row(&m->dram, address, address_of(a, from + check_first(left))); left &= left - 1) count++;
-            move(m, mp, address, 32, count, m->port_transaction, now, r);
+        for (uint32_t left = half << from; left;) {
+            const uint32_t lanes = in_one_row(m, a, left);
+            move(m, mp, address_of(a, check_first(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
+            left &= ~lanes;
         }
     }
     r->done += m->dram_latency;
