@@ -469,6 +469,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             if (!(++x->issued & 4095)) {
                 x->k->executed += 4096;
                 stop = launch_should_stop(x->l, x->k);
+                if (x->issued >= x->l->sample->mark) x->blocks = sample_half(x->l->sample, x->begun, now);
             }
             if (again && (stop || must_wait(x, m, v, other))) {
                 enqueue(c, v, now);

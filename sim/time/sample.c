@@ -24,7 +24,7 @@ enum {
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
-    HUGE_FILLING = 8000000,   /* steps: of such fillings two steps from one to the next must do, that are still more alike */
+    HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next, that are still more alike */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike */
@@ -51,8 +51,9 @@ void sample_begin(launch *l)
     s->most = s->plan.count;
     s->stop = UINT64_MAX;
     s->over = s->steady = false;
-    s->fillings = s->in = 0;
+    s->fillings = s->in = s->halves = 0;
     s->sum = 0;
+    s->mark = s->plan.huge ? s->plan.half : UINT64_MAX;
 }
 
 bool sample_open(launch *l)
@@ -109,6 +110,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (fills_l2_late(l, t)) return;
     p->mps = (uint32_t)mps;
     p->huge = steps * mps * per_mp >= HUGE_FILLING;
+    p->half = steps * mps * per_mp / 2;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
@@ -178,6 +180,20 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
     s->steady = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
     if (!s->steady && begun < p->count) return s->most;
     if (!s->steady) s->drift = 0; /* nobody knows where that would lead */
+    s->stop = begun;
+    return s->most = begun + p->tail;
+}
+
+uint64_t sample_half(time_sample *s, uint64_t begun, clocks at)
+{
+    const sample_plan *p = &s->plan;
+    s->half[s->halves++] = at;
+    s->mark = s->halves < HALVES ? s->mark + p->half : UINT64_MAX;
+    if (s->halves < HALVES || begun != 2 * p->each || s->fillings != 2 || p->share <= begun) return s->most;
+    const double first = (double)s->half[1], later = (double)(s->half[2] - s->half[0]);
+    if (first - later > ALIKE / 2 * first || later - first > ALIKE / 2 * first) return s->most;
+    s->steady = true;
+    s->drift = 0;
     s->stop = begun;
     return s->most = begun + p->tail;
 }

@@ -14,7 +14,8 @@ typedef struct sample_plan {
     uint64_t share;   /* all of them */
     uint64_t count, tail;
     uint32_t enough;  /* fillings that are timed in any case */
-    bool huge;        /* each filling is very long */
+    bool huge;        /* each filling is very long: */
+    uint64_t half;    /* the steps of half a one, about */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
@@ -28,7 +29,7 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
+enum { HALVES = 3, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
 
 typedef struct time_sample {
     sample_plan plan;
@@ -42,6 +43,9 @@ typedef struct time_sample {
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
     double drift;               /* by how much later steps may be longer than those, on average */
     uint32_t fillings, in;      /* full ones; blocks in the one under way */
+    uint64_t mark;              /* steps at which the next half of a huge filling is over */
+    clocks half[HALVES];        /* when those were */
+    uint32_t halves;
     double typical;   /* steps of the longest warp of a block that was tried */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
@@ -78,5 +82,8 @@ void sample_go_on(launch *l);  /* the fillings were not alike: time more of them
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
+/* s->mark steps have been issued. The same. Two huge fillings do when as many steps as one has took as long from the middle of the first as from its
+ * beginning: blocks go through their phases, so less than a whole one says nothing. */
+uint64_t sample_half(time_sample *s, uint64_t begun, clocks at);
 
 #endif
