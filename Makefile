@@ -32,7 +32,7 @@ CFLAGS ?=
 ALL_CFLAGS = $(BASE) $(OPT) $(SAN) $(CFLAGS)
 LIBS := -lm -ldl -pthread
 
-# The operations of the simulator are compiled once per instruction set; the program picks the best one it finds.
+# The operations of the simulator and its clock are compiled once per instruction set; the program picks the best one it finds.
 isa_flags_base :=
 isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
 isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
@@ -61,8 +61,8 @@ LIBS += -lreadline
 endif
 
 # ---- files ----
-sim_src := $(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/time/*.c sim/cards/*.c)
-exec_src := $(wildcard sim/exec/*.c)
+exec_src := $(wildcard sim/exec/*.c) sim/time/clock.c
+sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/time/*.c sim/cards/*.c))
 repl_src := $(wildcard repl/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
@@ -96,7 +96,7 @@ $(O)/flags: FORCE
 	  echo '$(CC) $(ALL_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' >$@
 
 define exec_rule
-$(O)/sim/exec/%.$(1).o: sim/exec/%.c $(O)/flags
+$(O)/%.$(1).o: %.c $(O)/flags
 	$$(say) CC '$$< ($(1))'
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -MMD -MP -c -o $$@ $$<
 endef

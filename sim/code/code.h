@@ -102,8 +102,21 @@ void form_address(form *f, const ptx_operand *op); /* slot 4: base of [base + of
                                                       bit 1: add the local base; o[4] = UINT32_MAX: no base register */
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c); /* d, a[, b[, c]] in order */
 
-/* The operations compiled for one instruction set. One select function per group of ops.def. */
+/* What is compiled once for each instruction set of the host (exec/ and time/clock.c) and visible outside has its name: SIM_NAME. */
+#ifndef SIM_ISA
+#define SIM_ISA base
+#endif
+#define SIM_PASTE2(a, b) a##_##b
+#define SIM_PASTE(a, b) SIM_PASTE2(a, b)
+#define SIM_NAME(x) SIM_PASTE(x, SIM_ISA)
+#define SIM_STRING2(x) #x
+#define SIM_STRING(x) SIM_STRING2(x)
+
+/* All of that for one of them. One select function per group of ops.def. */
 typedef bool select_fn(form *f);
+struct launch;
+struct worker;
+typedef int time_run_fn(struct launch *l, struct worker *k); /* time/time.h */
 /* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
 enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
@@ -114,6 +127,7 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
+    time_run_fn *time_run;
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 

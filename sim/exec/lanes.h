@@ -19,15 +19,6 @@
 #include "../run/machine.h"
 #include <math.h>
 
-#ifndef SIM_ISA
-#define SIM_ISA base
-#endif
-#define SIM_PASTE2(a, b) a##_##b
-#define SIM_PASTE(a, b) SIM_PASTE2(a, b)
-#define SIM_NAME(x) SIM_PASTE(x, SIM_ISA)
-#define SIM_STRING2(x) #x
-#define SIM_STRING(x) SIM_STRING2(x)
-
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* a loop that is not vectorised is right, only slower */
 #define LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < 32; l++)

@@ -50,8 +50,7 @@ typedef struct scheduler {
     queue queue;
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
-    clocks when[64];         /* by bit of the queue */
-    timed_warp *warp[64];
+    timed_warp *warp[QUEUE_PLACES]; /* by bit of the queue */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
 } scheduler;
 
@@ -137,12 +136,6 @@ static inline void await(timed_warp *v)
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
 
-static inline void enqueue(scheduler *c, timed_warp *v, clocks at)
-{
-    c->when[v->bit] = at;
-    queue_put(&c->queue, v->bit, at);
-}
-
 /* The warp's next step, wherever it is, and when it can issue. False: there is none now. */
 static bool settle(timed *x, timed_block *b, timed_warp *v)
 {
@@ -166,7 +159,7 @@ static bool settle(timed *x, timed_block *b, timed_warp *v)
 /* The same of a warp that has not just issued; puts it in its queue. */
 static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
 {
-    if (settle(x, b, v)) enqueue(&m->schedulers[v->sched], v, v->ready);
+    if (settle(x, b, v)) queue_put(&m->schedulers[v->sched].queue, v->bit, v->ready);
 }
 
 /* A scheduler's next issue, as far as is known now. */
@@ -282,11 +275,11 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
 
-/* A wait for a register or for other lanes. */
-static void book_wait(timed *x, const timed_warp *v, const step *s, clocks wait)
+/* A wait for memory, parted by what the access was spent for; for lanes that went elsewhere, on the instruction before. */
+static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
-    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : s->pc];
+    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : pc];
     if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
         clocks port = wait * (v->why >> 12 & 255) / 255, dram = wait * (v->why >> 4 & 255) / 255;
         row[cause == SIM_STALL_MEMORY ? SIM_STALL_PORT : SIM_STALL_CONFLICT] += (uint64_t)port;
@@ -296,20 +289,35 @@ static void book_wait(timed *x, const timed_warp *v, const step *s, clocks wait)
     row[cause] += (uint64_t)wait;
 }
 
-/* A step of the warp has issued: what that costs everybody. */
+/* A wait for a register or for other lanes. */
+static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
+{
+    const unsigned plain = 1u << SIM_STALL_ARITHMETIC | 1u << SIM_STALL_ISSUE | 1u << SIM_STALL_SLOT;
+    if (plain >> (v->why & 15) & 1) x->stalls[pc][v->why & 15] += (uint64_t)wait;
+    else book_parts(x, v, pc, wait);
+}
+
+/* A step of the warp has issued: what that costs everybody. All is read before anything is written: a compiler cannot know that they are different things. */
 static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra)
 {
-    step *s = v->at++;
+    step *s = v->at;
+    const uint32_t pc = s->pc;
+    const clocks ready = v->ready, wait = ready - v->free, at = now + extra, next = at + s->next, slot = at + s->slot, busy = at + s->busy;
+    const key floor = s->branch ? done : 0;
+    clocks *unit_free = &c->unit_free[s->unit];
+    key *reg = v->reg, *into = &reg[s->into[0]], *also = &reg[s->into[1]];
+    const int targets = s->targets;
+    if (wait) book_wait(x, v, pc, wait);
     s->issued++;
-    s->waited += (uint64_t)(now - v->ready);
-    if (v->ready != v->free) book_wait(x, v, s, v->ready - v->free);
-    v->reg[s->into[0]] = v->reg[s->into[1]] = done;
-    for (int i = 2; i < s->targets; i++) v->reg[s->target[i]] = done;
-    v->floor = s->branch ? done : 0;
-    v->free = now + s->next + extra;
-    v->last_pc = s->pc;
-    c->free = now + s->slot + extra;
-    c->unit_free[s->unit] = now + s->busy + extra;
+    s->waited += (uint64_t)(now - ready);
+    v->at = s + 1;
+    v->floor = floor;
+    v->free = next;
+    v->last_pc = pc;
+    c->free = slot;
+    *unit_free = busy;
+    *into = *also = done;
+    for (int i = 2; i < targets; i++) reg[s->target[i]] = done;
 }
 
 static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
@@ -355,7 +363,7 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
         c->next = issue;
         return true;
     }
-    enqueue(c, v, v->ready);
+    queue_put(&c->queue, v->bit, v->ready);
     c->next = at < others ? at : others;
     return false;
 }
@@ -401,7 +409,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
     if (x->failed) return false;
     if (ready && !others) return goes_on(c, v, rivals);
-    if (ready) enqueue(c, v, v->ready);
+    if (ready) queue_put(&c->queue, v->bit, v->ready);
     if (others) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
     after_stop(x, m, b, c->free);
     return false;
@@ -446,20 +454,24 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         c->now = now;
         queue_advance(&c->queue, now);
         share_of_block *turns = c->shares;
-        uint64_t ready = c->queue.ready;
+        const uint64_t ready = c->queue.ready;
+        if (!ready) { /* later than the queue could say */
+            look(c);
+            continue;
+        }
         while (!(ready & turns->warps)) turns++; /* of the warps that can issue now: the oldest block's, in turn */
         uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
         int bit = queue_low_bit(later ? later : mine);
         timed_warp *v = c->warp[bit];
         clocks unit = c->unit_free[v->at->unit];
         if (unit > now) {
-            c->queue.ready = ready & ~(UINT64_C(1) << bit);
-            enqueue(c, v, unit);
+            queue_take(&c->queue, bit);
+            queue_put(&c->queue, bit, unit);
             look(c);
             continue;
         }
         if (must_wait(x, m, v, other)) return;
-        c->queue.ready = ready & ~(UINT64_C(1) << bit);
+        queue_take(&c->queue, bit);
         turns->turn = (uint32_t)(bit + 1) & 63;
         bool again = true;
         while (again) {
@@ -472,7 +484,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 if (x->issued >= x->l->sample->mark) x->blocks = sample_half(x->l->sample, x->begun, now);
             }
             if (again && (stop || must_wait(x, m, v, other))) {
-                enqueue(c, v, now);
+                queue_put(&c->queue, v->bit, now);
                 stop = true;
             }
             if (stop) return;
@@ -553,8 +565,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     if (!shares) return false;
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
-        m->schedulers[i].queue.when = m->schedulers[i].when;
-        m->schedulers[i].queue.first = INT64_MAX;
+        queue_init(&m->schedulers[i].queue, (x->per_mp * x->l->warps + n - 1) / n);
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
@@ -630,7 +641,7 @@ static void report(timed *x)
     if (x->busy) u->occupancy = (double)x->resident / ((double)x->busy * (l->s->card.max_threads_per_mp / 32));
 }
 
-int time_run(launch *l, worker *k)
+int SIM_NAME(time_run)(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
     const sample_plan *plan = &l->sample->plan;

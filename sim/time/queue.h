@@ -1,28 +1,32 @@
 /* queue.h: the warps of one scheduler by when they can issue.
  *
- * A warp is a bit. Time is cut into windows of 64 clocks. Those that become ready in this window or the next one stand in a wheel of
- * clocks, a word each; those of the 62 windows behind that, mostly waiting for memory, in a wheel of windows. When a window is left, the one that
- * comes near goes from that wheel to the other. So picking the next warp is a matter of a few bit operations, however many there are, and a
- * warp is moved twice at most. All of it stands here, because it is what a timed launch does most.
+ * A warp is a bit, and its time stands in a table. Who is ready at a clock, and when the next one will be, comes from going through the table
+ * without a branch, which the host does 8 or 16 entries at a time; and only when the first of them has become ready. Times in the table
+ * are whole clocks from `base` in 32 bits, so that many fit into one register of the host; `base` moves on long before they run
+ * out. All of it stands here, because it is what a timed launch does most.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
 
 #include "time.h"
 
-enum { WINDOW_BITS = 6, WINDOW = 1 << WINDOW_BITS };
+enum { QUEUE_PLACES = 64, QUEUE_NONE = INT32_MAX, QUEUE_LAST = INT32_MAX - 1, QUEUE_BASE_STAYS = 1 << 30 };
 
 typedef struct queue {
-    uint64_t ready;            /* can issue at `now` */
-    uint64_t at[2 * WINDOW];   /* by clock: become ready in this window, behind `now`, or in the next one */
-    uint64_t occupied[2];      /* which of those are not empty: of even windows, of odd ones */
-    uint64_t window[WINDOW];   /* by window: become ready there */
-    uint64_t windows;          /* which of those are not empty */
-    uint64_t far;              /* become ready later still, the first of them at far_first */
-    clocks now, far_first;
-    clocks first;              /* when the next one becomes ready, of those that are not */
-    const clocks *when;        /* by bit, written before queue_put */
+    int32_t at[QUEUE_PLACES]; /* by bit: clocks from base; QUEUE_LAST: that or later; QUEUE_NONE: does not wait here */
+    clocks when[QUEUE_PLACES]; /* the same, from the beginning */
+    uint64_t ready;            /* those that could issue when it was last gone through, or were put since */
+    clocks base, now;          /* now: when that was */
+    clocks first;              /* when the next one becomes ready, of the others */
+    uint32_t places;
 } queue;
+
+static inline void queue_init(queue *q, uint32_t places)
+{
+    for (int i = 0; i < QUEUE_PLACES; i++) q->at[i] = QUEUE_NONE;
+    q->first = INT64_MAX;
+    q->places = places;
+}
 
 static inline int queue_low_bit(uint64_t v)
 {
@@ -35,101 +39,79 @@ static inline int queue_low_bit(uint64_t v)
 #endif
 }
 
-static inline uint64_t queue_rotate(uint64_t v, unsigned by) { return v >> (by & 63) | v << (-by & 63); }
+static inline int32_t queue_place(const queue *q, clocks when)
+{
+    const clocks at = when - q->base;
+    return at < 0 ? 0 : at > QUEUE_LAST ? QUEUE_LAST : (int32_t)at;
+}
 
 static inline void queue_put(queue *q, int bit, clocks when)
 {
-    const uint64_t b = UINT64_C(1) << bit;
-    if (when <= q->now) {
-        q->ready |= b;
-        return;
-    }
-    if (when < q->first) q->first = when;
-    const clocks window = when >> WINDOW_BITS, ahead = window - (q->now >> WINDOW_BITS);
-    if (ahead < 2) {
-        q->at[when & (2 * WINDOW - 1)] |= b;
-        q->occupied[window & 1] |= UINT64_C(1) << (when & 63);
-    } else if (ahead < WINDOW) {
-        q->window[window & 63] |= b;
-        q->windows |= UINT64_C(1) << (window & 63);
-    } else {
-        if (!q->far || when < q->far_first) q->far_first = when;
-        q->far |= b;
-    }
+    q->when[bit] = when;
+    q->at[bit] = queue_place(q, when);
+    if (when <= q->now) q->ready |= UINT64_C(1) << bit;
+    else if (when < q->first) q->first = when;
 }
 
-/* Warps that stood elsewhere, each to where it belongs now. */
-static inline void queue_put_all(queue *q, uint64_t warps)
+/* One that was ready issues. */
+static inline void queue_take(queue *q, int bit)
 {
-    for (; warps; warps &= warps - 1) queue_put(q, queue_low_bit(warps), q->when[queue_low_bit(warps)]);
+    q->at[bit] = QUEUE_NONE;
+    q->ready &= ~(UINT64_C(1) << bit);
 }
 
-/* Those of one of the two windows in the wheel of clocks whose clocks are `due`: ready. */
-static inline void queue_due(queue *q, unsigned half, uint64_t due)
+#if defined(__GNUC__)
+typedef int32_t queue_eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t queue_four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef union queue_lanes {
+    queue_eight all;
+    queue_four half[2];
+    int32_t each[8];
+} queue_lanes;
+#endif
+
+/* Of the `count` entries from `at` on, eight or more: who is ready `now`, as bits; the first of the others. */
+static inline uint32_t queue_scan(const int32_t *at, int count, int32_t now, int32_t *first)
 {
-    due &= q->occupied[half];
-    q->occupied[half] &= ~due;
-    for (; due; due &= due - 1) {
-        uint64_t *at = &q->at[half * WINDOW + (unsigned)queue_low_bit(due)];
-        q->ready |= *at;
-        *at = 0;
+    static const int32_t bits[32] = {1,       1 << 1,  1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,  1 << 8,  1 << 9,  1 << 10,
+                                     1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21,
+                                     1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30, INT32_MIN};
+    queue_lanes ready = {.each = {0}}, next;
+    next.all = (queue_eight){*first, *first, *first, *first, *first, *first, *first, *first};
+    for (int i = 0; i < count; i += 8) {
+        const queue_eight a = *(const queue_eight *)(at + i), due = a <= now, later = a | (due & QUEUE_NONE), less = later < next.all;
+        ready.all |= *(const queue_eight *)(bits + i) & due;
+        next.all = (later & less) | (next.all & ~less);
     }
+    const queue_four low = next.half[0] < next.half[1];
+    next.half[0] = (next.half[0] & low) | (next.half[1] & ~low);
+    ready.half[0] |= ready.half[1];
+    const int32_t a = next.each[0] < next.each[1] ? next.each[0] : next.each[1], b = next.each[2] < next.each[3] ? next.each[2] : next.each[3];
+    *first = a < b ? a : b;
+    return (uint32_t)(ready.each[0] | ready.each[1] | ready.each[2] | ready.each[3]);
 }
 
-/* All that became ready before the window of `to`, and from the wheel of windows what becomes ready in that one or the next. */
-static inline void queue_leave_windows(queue *q, clocks to)
+static inline void queue_rebase(queue *q, clocks to)
 {
-    const clocks from = q->now >> WINDOW_BITS, left = (to >> WINDOW_BITS) - from;
-    queue_due(q, from & 1, UINT64_MAX);
-    if (left > 1) queue_due(q, (from + 1) & 1, UINT64_MAX);
-    q->now = to;
-    const unsigned first = (unsigned)(from + 2);
-    uint64_t warps = 0;
-    for (uint64_t near = queue_rotate(q->windows, first) & (left < WINDOW ? (UINT64_C(1) << left) - 1 : UINT64_MAX); near; near &= near - 1) {
-        const unsigned w = (first + (unsigned)queue_low_bit(near)) & 63;
-        warps |= q->window[w];
-        q->window[w] = 0;
-        q->windows &= ~(UINT64_C(1) << w);
-    }
-    if (q->far && (q->far_first >> WINDOW_BITS) - (to >> WINDOW_BITS) < WINDOW) {
-        warps |= q->far;
-        q->far = 0;
-    }
-    queue_put_all(q, warps);
+    q->base = to;
+    for (int i = 0; i < QUEUE_PLACES; i++)
+        if (q->at[i] != QUEUE_NONE) q->at[i] = queue_place(q, q->when[i]);
 }
 
-static inline clocks queue_first(const queue *q, uint64_t warps)
-{
-    clocks first = INT64_MAX;
-    for (; warps; warps &= warps - 1) {
-        const clocks at = q->when[queue_low_bit(warps)];
-        if (at < first) first = at;
-    }
-    return first;
-}
-
-static inline clocks queue_find_first(const queue *q)
-{
-    const clocks window = q->now >> WINDOW_BITS;
-    const uint64_t here = q->occupied[window & 1], next = q->occupied[(window + 1) & 1];
-    if (here) return (window << WINDOW_BITS) + queue_low_bit(here);
-    if (next) return ((window + 1) << WINDOW_BITS) + queue_low_bit(next);
-    if (q->windows) {
-        const unsigned first = (unsigned)(window + 2), ahead = (unsigned)queue_low_bit(queue_rotate(q->windows, first));
-        return queue_first(q, q->window[(first + ahead) & 63]);
-    }
-    return q->far ? q->far_first : INT64_MAX;
-}
-
+/* Somebody may have become ready. */
 static inline void queue_pass(queue *q, clocks to)
 {
-    if ((to ^ q->now) >> WINDOW_BITS) queue_leave_windows(q, to);
+    if (to - q->base > QUEUE_BASE_STAYS) queue_rebase(q, to);
+    const int32_t now = (int32_t)(to - q->base);
+    int32_t first = QUEUE_NONE;
     q->now = to;
-    queue_due(q, to >> WINDOW_BITS & 1, UINT64_MAX >> (63 - (to & 63)));
-    q->first = queue_find_first(q);
+    if (q->places <= 16) q->ready = queue_scan(q->at, 16, now, &first);
+    else q->ready = queue_scan(q->at, 32, now, &first);
+    if (q->places > 32) q->ready |= (uint64_t)queue_scan(q->at + 32, 32, now, &first) << 32;
+    q->first = first == QUEUE_NONE ? INT64_MAX : q->base + first;
 }
 
-/* Until the first one becomes ready nothing is to be done, and `now` stays behind. */
+/* Until the first one becomes ready nothing is to be done. */
 static inline void queue_advance(queue *q, clocks to)
 {
     if (to >= q->first) queue_pass(q, to);

@@ -137,7 +137,9 @@ bool time_l2_keep(sim *s, time_l2_kept *k);
 void time_l2_back(sim *s, const time_l2_kept *k);
 
 /* ---- clock.c ---- */
-int time_run(launch *l, worker *k); /* blocks in timed order: all that are to be timed; sets l->cycles */
+time_run_fn SIM_NAME(time_run);
+/* Blocks in timed order: all that are to be timed; sets l->cycles. */
+static inline int time_run(launch *l, worker *k) { return l->s->ops->time_run(l, k); }
 
 /* ---- sample.c ---- */
 void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; all[1] ran the sample */
