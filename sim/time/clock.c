@@ -22,7 +22,6 @@ enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 typedef struct timed_warp {
     step *at, *end;       /* its steps that have still to be issued */
     const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
-    key *reg;             /* when each register is ready */
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
     key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;     /* issued last */
@@ -31,11 +30,12 @@ typedef struct timed_warp {
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     struct timed_block *of;
+    key reg[];            /* when each register is ready */
 } timed_warp;
 
 typedef struct timed_block {
     block *b;
-    timed_warp *warps;
+    uint32_t index; /* on its multiprocessor */
     uint32_t ready, done; /* warps in that state */
     clocks begin;
 } timed_block;
@@ -50,7 +50,7 @@ typedef struct scheduler {
     queue queue;
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
-    timed_warp *warp[QUEUE_PLACES]; /* by bit of the queue */
+    char *warps;             /* by bit of the queue, timed.stride bytes apart */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
 } scheduler;
 
@@ -70,6 +70,7 @@ typedef struct timed {
     const sim_timing *t;
     program p;
     uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
+    size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
     multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
     uint32_t mp_count, used;
     time_memory_state *memory;
@@ -81,6 +82,15 @@ typedef struct timed {
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
     bool failed, out_of_memory;
 } timed;
+
+static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
+
+/* Warp k of the block: neighbours go to different schedulers. */
+static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const timed_block *b, uint32_t k)
+{
+    const uint32_t n = b->index * x->l->warps + k;
+    return warp_at(x, &m->schedulers[n % x->schedulers], n / x->schedulers);
+}
 
 /* ---- one warp ---- */
 
@@ -174,7 +184,7 @@ static inline void look(scheduler *c)
 static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
 {
     for (uint32_t k = 0; k < x->l->warps; k++) {
-        timed_warp *v = &b->warps[k];
+        timed_warp *v = warp_of(x, m, b, k);
         if (v->state != WARP_WAITS || !warp_ready(v->w)) continue;
         v->floor = floor;
         settle_in(x, m, b, v);
@@ -185,30 +195,16 @@ static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
 
 static bool make_block(timed *x, multiprocessor *m, timed_block *b)
 {
-    uint32_t warps = x->l->warps, first = (uint32_t)(b - m->blocks) * warps;
+    b->index = (uint32_t)(b - m->blocks);
     b->b = block_new(x->k);
-    b->warps = calloc(warps, sizeof *b->warps);
-    key *reg = calloc((size_t)warps * x->p.registers + 1, sizeof *reg);
-    if (!b->b || !b->warps || !reg) {
-        free(reg);
-        return false;
-    }
-    for (uint32_t k = 0; k < warps; k++) {
-        timed_warp *v = &b->warps[k];
-        v->reg = reg + (size_t)k * x->p.registers;
+    for (uint32_t k = 0; b->b && k < x->l->warps; k++) {
+        const uint32_t n = b->index * x->l->warps + k;
+        timed_warp *v = warp_of(x, m, b, k);
         v->of = b;
-        v->sched = (uint8_t)((first + k) % x->schedulers);
-        v->bit = (uint8_t)((first + k) / x->schedulers);
-        m->schedulers[v->sched].warp[v->bit] = v;
+        v->sched = (uint8_t)(n % x->schedulers);
+        v->bit = (uint8_t)(n / x->schedulers);
     }
-    return true;
-}
-
-static void free_block(timed_block *b)
-{
-    block_free(b->b);
-    if (b->warps) free(b->warps[0].reg);
-    free(b->warps);
+    return b->b;
 }
 
 static bool start_block(timed *x, multiprocessor *m, clocks now)
@@ -223,15 +219,18 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     clocks begin = (at + TICKS - 1) / TICKS;
     x->dispatcher = at + x->block_start;
     for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
-    for (uint32_t k = 0; k < l->warps; k++) m->schedulers[b->warps[k].sched].shares[m->count].warps |= UINT64_C(1) << b->warps[k].bit;
-    memset(b->warps[0].reg, 0, sizeof(key) * x->p.registers * l->warps);
+    for (uint32_t k = 0; k < l->warps; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        m->schedulers[v->sched].shares[m->count].warps |= UINT64_C(1) << v->bit;
+        memset(v->reg, 0, sizeof(key) * x->p.registers);
+    }
     b->ready = b->done = 0;
     b->begin = begin;
     x->blocks = sample_begins(l->sample, x->begun, begin);
     if (!m->count++) m->busy_since = begin;
     l->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps && !x->failed; k++) {
-        timed_warp *v = &b->warps[k];
+        timed_warp *v = warp_of(x, m, b, k);
         v->w = &b->b->warps[k];
         v->w->watch |= WATCH_TIME;
         v->in = NULL;
@@ -269,7 +268,7 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
     if (b->done == x->l->warps) {
         end_block(x, m, b, now);
     } else if (!b->ready) { /* lanes that wait for others only to end together */
-        for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(b->warps[k].w);
+        for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(warp_of(x, m, b, k)->w);
         wake(x, m, b, key_of(now, SIM_STALL_BARRIER));
     }
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
@@ -462,7 +461,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
         while (!(ready & turns->warps)) turns++; /* of the warps that can issue now: the oldest block's, in turn */
         uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
         int bit = queue_low_bit(later ? later : mine);
-        timed_warp *v = c->warp[bit];
+        timed_warp *v = warp_at(x, c, (uint32_t)bit);
         clocks unit = c->unit_free[v->at->unit];
         if (unit > now) {
             queue_take(&c->queue, bit);
@@ -562,20 +561,27 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     m->order = calloc(x->per_mp, sizeof *m->order);
     if (!m->schedulers || !m->blocks || !m->order) return false;
     share_of_block *shares = calloc((size_t)n * x->per_mp, sizeof *shares);
-    if (!shares) return false;
+    m->schedulers[0].shares = shares;
+    m->schedulers[0].warps = aligned_alloc(64, x->bits * n * x->stride);
+    if (!shares || !m->schedulers[0].warps) return false;
+    memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
     for (uint32_t i = 0; i < n; i++) {
+        m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
-        queue_init(&m->schedulers[i].queue, (x->per_mp * x->l->warps + n - 1) / n);
+        queue_init(&m->schedulers[i].queue, x->bits);
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
     return true;
 }
 
-static void free_multiprocessor(timed *x, multiprocessor *m)
+static void free_multiprocessor(const timed *x, multiprocessor *m)
 {
-    for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) free_block(&m->blocks[i]);
-    if (m->schedulers) free(m->schedulers[0].shares);
+    for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) block_free(m->blocks[i].b);
+    if (m->schedulers) {
+        free(m->schedulers[0].shares);
+        free(m->schedulers[0].warps);
+    }
     free(m->schedulers);
     free(m->blocks);
     free(m->order);
@@ -649,6 +655,8 @@ int SIM_NAME(time_run)(launch *l, worker *k)
     seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
+    x.bits = (x.per_mp * l->warps + x.schedulers - 1) / x.schedulers;
+    x.stride = (sizeof(timed_warp) + sizeof(key) * x.p.registers + 63) & ~(size_t)63;
     x.block_start = ticks_of(x.t->block_start * plan->of / plan->mps);
     x.mps = calloc(x.mp_count, sizeof *x.mps);
     x.heap = calloc(x.mp_count, sizeof *x.heap);
