@@ -315,12 +315,13 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
     if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
         unsigned count = count_bits(w->sectors[i]);
-        ticks takes = count * m->atomic_sector;
+        ticks takes = count * m->atomic_sector, sums = 0;
         for (unsigned k = 0; k < words; k++) {
             if (word[k] / LINE != w->line[i]) continue;
-            if (kind & ATOMIC_FLOATS) takes += times[k] * m->atomic_float;
+            if (kind & ATOMIC_FLOATS) sums += times[k] * m->atomic_float;
             else takes += (times[k] - 1u) * m->atomic_lane;
         }
+        takes = later(takes, sums);
         ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
         cache_line *c = l2_line(m, w->line[i], there);
         unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
