@@ -15,8 +15,9 @@
 #include "half.h"
 #include "select.h"
 
-/* mod2. ATOM_COMMUTES is a shift: from there on, 1 + the kind of an operation whose order does not show. */
-enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_COMMUTES = 4 };
+/* mod2. ATOM_COMMUTES is a shift: from there on, 1 + the kind of an operation whose order does not show. ATOM_LOOP: machine code has no such operation on
+ * shared memory, where a loop of compare-and-swap stands for it. */
+enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_COMMUTES = 4 };
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
@@ -38,6 +39,20 @@ static inline bool one_address(const struct warp *w, char *const *host)
 }
 
 static inline bool is_global(const reach *r, int l) { return (r->space ? r->space : r->spaces[l]) == SPACE_GLOBAL; }
+
+/* How often that loop goes round, for the clock: a lane tries again after each lane before it that changed the word. */
+static inline void tell_rounds(const struct warp *w, const insn *in, const reach *r, uint32_t changed)
+{
+    seen_accesses *seen = w->worker->seen;
+    if (SIM_LIKELY(!(in->mod2 & ATOM_LOOP) || !seen || seen->count != 1 || r->space != SPACE_SHARED)) return;
+    unsigned most = 0;
+    for (int l = 0; l < 32; l++) {
+        unsigned rounds = 1;
+        for (int before = 0; before < l; before++) rounds += (changed >> before & 1) && r->host[before] == r->host[l];
+        if (w->mask >> l & 1 && rounds > most) most = rounds;
+    }
+    seen->list[0].rounds = (uint8_t)most;
+}
 
 /* ---- one lane's new value, where it takes more than an expression ---- */
 static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
@@ -132,6 +147,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
         const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);                                                \
         p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);                                          \
         const uint32_t mask = w->mask;                                                                           \
+        uint32_t changed = 0;                                                                                    \
         if (one_address(w, r.host)) {                                                                            \
             m x;                                                                                                 \
             memcpy(&x, r.host[0], sizeof x);                                                                     \
@@ -139,9 +155,11 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
                 m b = (m)pb[l], c = (m)pc[l], old = x;                                                           \
                 (void)b, (void)c;                                                                                \
                 x = (m)(e);                                                                                      \
+                changed |= (uint32_t)(x != old) << l;                                                            \
                 d[l] = old;                                                                                      \
             }                                                                                                    \
             memcpy(r.host[0], &x, sizeof x);                                                                     \
+            tell_rounds(w, in, &r, changed);                                                                     \
             own_done(w);                                                                                         \
             return in + 1;                                                                                       \
         }                                                                                                        \
@@ -151,9 +169,11 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
             (void)b, (void)c;                                                                                    \
             memcpy(&x, r.host[l], sizeof x);                                                                     \
             next = (m)(e);                                                                                       \
+            changed |= (uint32_t)(next != x) << l;                                                               \
             memcpy(r.host[l], &next, sizeof next);                                                               \
             d[l] = x;                                                                                            \
         }                                                                                                        \
+        tell_rounds(w, in, &r, changed);                                                                         \
         own_done(w);                                                                                             \
         return in + 1;                                                                                           \
     }
@@ -301,7 +321,8 @@ bool SIM_NAME(select_atomic)(form *f)
     f->fn = row->fn;
     f->size = (uint8_t)bytes;
     f->count = (uint8_t)count;
-    f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0);
+    const bool native = op == S_CAS || op == S_EXCH || (bytes == 4 && !strchr("FH", ptx_types[t].kind));
+    f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0) | (native ? 0 : ATOM_LOOP);
     /* Blocks that share a word with atomics of a block's scope race: see them in one place. */
     if ((f->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
     const ptx_operand *b = &o[first + 1];

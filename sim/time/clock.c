@@ -399,11 +399,13 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
         x->failed = true;
         return false;
     }
+    const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
     if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra);
+    if (loops) v->floor = done;
     if (!next) warp_turn_over(w);
     const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
     if (x->failed) return false;

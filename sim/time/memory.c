@@ -117,14 +117,33 @@ unsigned bank_passes(const access *a)
     return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words; /* lanes in pairs want the same, see count.c */
 }
 
+static const ptx_insn *text_of(const time_memory_state *m, const access *a) { return m->code->info[a->in - m->code->insns].src; }
+
+static bool does(const ptx_insn *in, uint16_t operation)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == operation) return true;
+    return false;
+}
+
 /* Counting has an instruction of its own, which merges the lanes at one word: a sum with the constant 1 whose old value nobody wants. */
 static bool counts(const time_memory_state *m, const access *a)
 {
-    const ptx_insn *in = m->code->info[a->in - m->code->insns].src;
+    const ptx_insn *in = text_of(m, a);
     const ptx_operand *last = &in->operand[in->operand_count - 1];
-    bool add = false;
-    for (int i = 0; i < in->suffix_count; i++) add = add || in->suffix[i] == S_ADD;
-    return add && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
+    return does(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
+}
+
+enum { LOOP_INSTRUCTIONS = 6 };
+
+/* An atomic that is a loop: load, work out, compare and swap, and once more for those who came too late. What that takes beside the last swap. */
+static ticks loop_takes(const time_memory_state *m, const access *a)
+{
+    const sim_timing *t = m->t;
+    const ptx_insn *in = text_of(m, a);
+    const double wide = a->size == 8 && (does(in, S_MIN) || does(in, S_MAX)) ? 2 * t->predicate_latency : 0; /* a comparison in two parts */
+    const ticks swap = m->shared_latency + m->shared_atomic, work = m->shared_latency + ticks_of(t->latency + wide), again = ticks_of(t->predicate_latency + t->branch_latency);
+    return a->rounds * work + (a->rounds - 1) * (swap + again);
 }
 
 /* Later cards: 32 banks; each pass keeps the port that global memory uses too. */
@@ -137,6 +156,10 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
         else passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
         more = m->shared_atomic_lane;
         latency += m->shared_atomic;
+        if (a->rounds) {
+            r->extra_issue = ticks_of(a->rounds * LOOP_INSTRUCTIONS * m->t->issue);
+            latency += loop_takes(m, a);
+        }
     } else {
         passes = bank_passes(a);
     }

@@ -93,11 +93,38 @@ static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uin
     if (guard != pc) program_names(s, m, guard, &p->registers);
 }
 
-/* Instructions that are several: what goes from one to the next is one register for all. */
+/* Instructions that are several, without a branch among them: a compiler puts others between them, so that nobody waits for the first ones, and the
+ * result is there when one after the other has taken its time. */
+static void make_interleaved(program *p, const step *names, const char *sequence, const sim_timing *t)
+{
+    uint32_t chain = 0, offset = 0;
+    step *last = NULL;
+    for (const char *l = sequence; *l; l++) {
+        step *s = new_step(p, names->pc);
+        expand_cost(s, *l, t);
+        if (*l != 'v') {
+            memcpy(s->source, names->source, sizeof s->source);
+            s->sources = names->sources;
+            const uint32_t begin = *l >= 'A' && *l <= 'Z' && chain > offset ? chain : offset;
+            chain = begin + s->latency;
+            last = s;
+            last->latency = chain - offset;
+        }
+        offset += s->slot;
+    }
+    memcpy(last->target, names->target, sizeof last->target);
+    last->targets = names->targets;
+}
+
+/* Others: what goes from one to the next is one register for all. */
 static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence, const sim_timing *t)
 {
-    step names = {0}, *last = NULL;
+    step names = {.pc = pc}, *last = NULL;
     name_all(&names, p, m, pc, guard);
+    if (!strpbrk(sequence, "sbBy")) {
+        make_interleaved(p, &names, sequence, t);
+        return;
+    }
     bool found = false;
     for (const char *l = sequence; *l; l++) {
         if (*l == '!') {
