@@ -14,7 +14,7 @@
 #include "build.h"
 #include <stdlib.h>
 
-enum { LATENCY = 4, PREDICATE = 8, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
+enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
 enum { PLENTY = 24 /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */, LOOKED_AT = 64 };
 
 static bool has(const ptx_insn *in, enum ptx_suffix s)
@@ -64,6 +64,8 @@ unsigned build_touches(const node *n)
 
 static int32_t latency_of(const node *n)
 {
+    const bool wide = n->real && n->src && n->src->type_count && ptx_bits((enum ptx_type)n->src->type[0]) == 64;
+    if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 2 * PREDICATE + LATENCY; /* a comparison in two parts, and a choice */
     switch ((enum sim_class)n->cls) {
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_TEXTURE:
