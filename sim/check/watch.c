@@ -73,6 +73,7 @@ bool watch_access(warp *w, const access *a)
         access *to = &seen->list[seen->count++];
         *to = *a;
         to->passes = p.passes;
+        to->rounds = 0; /* known when it has been performed */
     }
     return true;
 }
@@ -115,6 +116,7 @@ bool watch_halves(warp *w, const warp_halves *h)
     if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) { /* as watch_expand, without the addresses that follow from two */
         access *a = &seen->list[seen->count++];
         a->in = h->in;
+        a->rounds = 0;
         a->address[0] = h->at[0];
         a->address[16] = h->at[1];
         a->mask = UINT32_MAX;
