@@ -259,13 +259,8 @@ static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 
 enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 
-/* In a timed launch: a block that the clock runs, or that was run to see how long a block is. */
-static bool has_run(const launch *l, uint64_t number)
-{
-    for (int i = 0; i < l->trials; i++)
-        if (l->tried[i] == number) return true;
-    return l->sample && sample_has(&l->sample->plan, number);
-}
+/* In a timed launch: a block that the clock runs. */
+static bool is_timed(const launch *l, uint64_t number) { return l->sample && sample_has(&l->sample->plan, number); }
 
 /* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
  * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
@@ -284,7 +279,7 @@ static int run_in_order(launch *l, worker *k)
             uint64_t next = number;
             l->next++;
             number = (number + stride) % l->blocks;
-            if (has_run(l, next)) continue;
+            if (is_timed(l, next)) continue;
             at = r.count;
             if (!start_block(&r, k, next)) {
                 code = SIM_E_MEMORY;
@@ -337,7 +332,7 @@ static void *run_some(void *arg)
         uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < all ? from + chunk : all;
         if (from >= all) break;
         for (; from < to && !l->stop; from++) {
-            if (!p && has_run(l, from)) continue;
+            if (!p && is_timed(l, from)) continue;
             r.count = 0;
             if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (k->executed - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
@@ -398,11 +393,12 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
 /* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
 static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
 
-/* Nothing has happened. */
-static bool start_again(launch *l, worker *all)
+/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it is still of use. */
+static bool start_again(launch *l, worker *all, bool bet)
 {
     const bool racing = l->watch & WATCH_RACE;
-    own_undo(l, all, l->started);
+    if (bet) own_put_back(all, l->started);
+    else own_undo(l, all, l->started);
     init_launch_undo(l);
     if (racing) race_launch_finish(l);
     fault_log_reset(l);
@@ -433,7 +429,7 @@ static int run_untimed(launch *l, worker *all)
             return SIM_OK;
         }
         l->result->reran_in_order = true;
-        if (!start_again(l, all)) return SIM_E_MEMORY;
+        if (!start_again(l, all, false)) return SIM_E_MEMORY;
     }
     return run_in_order(l, &all[0]);
 }
@@ -453,6 +449,8 @@ static int time_then_others(launch *l, worker *all, bool once)
     return run_in_order(l, &all[0]);
 }
 
+enum { TRIALS = 5 };
+
 /* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one did not end. */
 static bool try_some(launch *l, worker *k, sample_trial *t)
 {
@@ -464,7 +462,6 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
             if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;
         }
-        l->tried[l->trials++] = number;
         if (!i) t->steps = k->executed;
         t->longest_sum += longest;
         if (longest > t->longest) t->longest = longest;
@@ -483,14 +480,8 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
 /* The sample beside the other blocks. False: what it did has to be taken back. */
 static bool time_beside_others(launch *l, worker *all, int *code)
 {
-    const sample_plan *plan = &l->sample->plan;
     if (own_shows_order(l)) return false;
-    for (int i = 0; i < l->trials; i++) { /* the clock must not find what it is to run done already */
-        if (!sample_has(plan, l->tried[i])) continue;
-        l->tried[0] = sample_lacks(plan);
-        l->trials = 1;
-        if (!start_again(l, all) || !run_alone(l, &all[0], l->tried[0], NULL)) return false;
-    }
+    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false; /* what was tried runs again, each block in its turn */
     run_others(l, all, &all[1], code);
     return bet_won(l);
 }
@@ -516,9 +507,8 @@ static int run_timed(launch *l, worker *all)
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
     if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, &code);
     for (bool more = sample->over; !done && !code; more = true) {
-        l->trials = 0;
         if (sampled) time_l2_back(l->s, &l2);
-        if (!start_again(l, all)) code = SIM_E_MEMORY;
+        if (!start_again(l, all, false)) code = SIM_E_MEMORY;
         else if (!sampled) code = time_run(l, &all[0]);
         else if (more) sample_go_on(l);
         else sample_begin(l);

@@ -217,8 +217,6 @@ typedef struct worker {
 
 enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */
 
-enum { TRIALS = 5 };
-
 typedef struct launch { /* everything the blocks of one launch share */
     sim *s;
     struct sim_module *module;
@@ -248,8 +246,6 @@ typedef struct launch { /* everything the blocks of one launch share */
     _Atomic uint64_t spent;  /* warp instructions of all workers */
     uint64_t now, cycles;    /* timed launches: the clock that kernels read; the whole launch's */
     struct time_sample *sample; /* timed launches: what is timed of it (time/sample.c) */
-    uint64_t tried[TRIALS];  /* blocks that have run before the others */
-    int trials;
     bool again;              /* timed launches: now those run that were left for the clock, which did not need them */
     double deadline;
     uint64_t max_instructions;

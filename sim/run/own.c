@@ -270,7 +270,7 @@ void own_end(launch *l)
     l->own = NULL;
 }
 
-void own_undo(launch *l, worker *all, int n)
+void own_put_back(worker *all, int n)
 {
     /* Threads wrote different words, so their order does not matter; the first block's log is last. Within a log an older
      * entry for the same word must win, so it is applied from the end. */
@@ -291,5 +291,11 @@ void own_undo(launch *l, worker *all, int n)
         }
         free(start);
     }
+}
+
+void own_undo(launch *l, worker *all, int n)
+{
+    own_put_back(all, n);
     own_end(l);
 }
+

@@ -25,6 +25,7 @@ void own_part(launch *l);                    /* several workers from now on: wor
 bool own_shows_order(const launch *l);       /* what the first block did may depend on what runs before it */
 void own_end(launch *l);                     /* keep what was written */
 void own_undo(launch *l, worker *all, int n); /* take it back */
+void own_put_back(worker *all, int n);       /* the same, but which buffers are tracked stays known: the bet is still to come */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
 uint64_t own_bytes(const own_log *g);
