@@ -27,7 +27,9 @@ static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, re
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
         !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_COMMUTES : 0))
         return false;
-    return !w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT);
+    if (!w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT)) return true;
+    own_done(w);
+    return false;
 }
 
 static inline bool one_address(const struct warp *w, char *const *host)
