@@ -190,6 +190,7 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     memset(k, 0, sizeof *k);
     k->launch = l;
     k->index = index;
+    k->claims_as = (uint8_t)index;
     k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
     k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
     k->patterns = calloc((size_t)l->code->slots + 1, sizeof *k->patterns);
@@ -310,7 +311,8 @@ static int run_in_order(launch *l, worker *k)
 
 /* ---- several host threads: see own.c for why the result is the same ---- */
 
-enum { MOST_WORKERS = 48, WORTH_SHARING = 200000 /* warp instructions */ };
+enum { MOST_WORKERS = 48, MOST_STARTED = MOST_WORKERS + 1 /* with the clock's */, WORTH_SHARING = 200000 /* warp instructions */ };
+_Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
 
 static bool lost_bet(launch *l)
 {
@@ -386,6 +388,7 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
     if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
     l->again = true; /* what was kept for the clock, which did not need it */
     l->next = l->sample->stop;
+    for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i); /* lower numbers than what they ran before */
     share_out(l, all, NULL, code);
     l->again = false;
 }

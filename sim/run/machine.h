@@ -210,6 +210,7 @@ typedef struct worker {
     struct seen_accesses *seen; /* timed launches: the accesses of the instruction just performed */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
+    uint8_t claims_as;       /* under which number it claims words */
     bool own_locked;         /* holds the lock of atomics that share words */
     const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
     uint64_t drawn;          /* shuffled order: the state of its random numbers */

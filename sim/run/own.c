@@ -12,7 +12,9 @@
  *
  * A word's state is a byte; eight of them are one atomic integer, so that a whole warp's contiguous access is four of those.
  *
- *     0 free   1 read by several threads   2..9 changed by atomics of one kind   64 + k read by thread k   128 + k written by thread k
+ *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   134 + k written by thread k
+ *
+ * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
  */
 #include "own.h"
 #include "host.h"
@@ -20,7 +22,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 64, WRITTEN_BY = 128 };
+enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
 enum { LONGEST = 1 << 20 /* words of an entry, about */ };
 
 typedef _Atomic uint64_t states;
@@ -119,7 +121,7 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind, uint32_t commutes)
 {
     states *s = (states *)(void *)al->owner + group;
-    const uint8_t me = (uint8_t)w->worker->index, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
+    const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     for (;;) {
         uint64_t now = old;
@@ -156,7 +158,7 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
 /* All eight words of a group that nobody has touched, or only this thread as it does now. False: look at them one by one. */
 static bool claim_whole(warp *w, alloc *al, uint64_t group, enum access_kind kind)
 {
-    const uint64_t each = UINT64_C(0x0101010101010101), mine = each * (WRITTEN_BY + w->worker->index), reads = each * (READ_BY + w->worker->index);
+    const uint64_t each = UINT64_C(0x0101010101010101), mine = each * (WRITTEN_BY + (uint64_t)w->worker->claims_as), reads = each * (READ_BY + (uint64_t)w->worker->claims_as);
     states *s = (states *)(void *)al->owner + group;
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     if (old == mine || (kind == ACCESS_READ && old == reads)) return true;

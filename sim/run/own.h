@@ -6,6 +6,8 @@
 
 enum { TRACK_LOADS = 1, TRACK_STORES = 2 }; /* alloc.tracked: accesses that must be claimed first */
 
+enum { OWN_THREADS = 122 /* that can claim words */ };
+
 typedef struct own_log own_log;
 
 /* Claim what an access reaches. False: another thread has it; the launch will run again in order, return NULL. `commutes` is not 0
