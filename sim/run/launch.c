@@ -422,13 +422,13 @@ static int run_untimed(launch *l, worker *all)
     if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
-        if (fine && all[0].executed * (l->blocks - 1) < WORTH_SHARING) {
-            own_end(l); /* the rest is soon done */
+        if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
+            own_end(l); /* the rest is soon done, or is best done in order */
             return run_in_order(l, &all[0]);
         }
         if (fine) run_others(l, all, NULL, &code);
         if (fine ? bet_won(l) : l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
-            own_end(l);
+            own_keep(l, all, l->started, NULL);
             return SIM_OK;
         }
         l->result->reran_in_order = true;
@@ -481,12 +481,14 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
 }
 
 /* The sample beside the other blocks. False: what it did has to be taken back. */
-static bool time_beside_others(launch *l, worker *all, int *code)
+static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
-    if (own_shows_order(l)) return false;
+    if (own_shows_order(l, tried)) return false;
     if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false; /* what was tried runs again, each block in its turn */
     run_others(l, all, &all[1], code);
-    return bet_won(l);
+    if (!bet_won(l)) return false;
+    own_keep(l, all, l->started, &all[1]);
+    return true;
 }
 
 /* First some blocks are tried. Then a sample is timed on one thread while the others run the rest; when that cannot be, because
@@ -508,7 +510,7 @@ static int run_timed(launch *l, worker *all)
     const bool sampled = plan->first < l->blocks;
     if (sampled && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
-    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, &code);
+    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, trial.blocks, &code);
     for (bool more = sample->over; !done && !code; more = true) {
         if (sampled) time_l2_back(l->s, &l2);
         if (!start_again(l, all, false)) code = SIM_E_MEMORY;

@@ -212,6 +212,7 @@ typedef struct worker {
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
     uint8_t claims_as;       /* under which number it claims words */
     bool own_locked;         /* holds the lock of atomics that share words */
+    bool own_later;          /* the atomic under way must be deferred */
     const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
     uint64_t drawn;          /* shuffled order: the state of its random numbers */
 } worker;
