@@ -15,9 +15,9 @@
 #include "half.h"
 #include "select.h"
 
-/* mod2. ATOM_COMMUTES is a shift: from there on, 1 + the kind of an operation whose order does not show. ATOM_LOOP: machine code has no such operation on
- * shared memory, where a loop of compare-and-swap stands for it. */
-enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_COMMUTES = 4 };
+/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of own.h it is without its result; 0: none. ATOM_LOOP: machine code has no such operation
+ * on shared memory, where a loop of compare-and-swap stands for it. */
+enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_KIND = 4 };
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
@@ -26,9 +26,11 @@ static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, re
     w->worker->strong++; /* a lane that polls with atomics makes the kind of progress that others may wait for */
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
-        !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_COMMUTES : 0))
+        !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))
         return false;
-    return !w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT);
+    if (!w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT)) return true;
+    own_done(w);
+    return false;
 }
 
 static inline bool one_address(const struct warp *w, char *const *host)
@@ -93,6 +95,29 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
 #define IN_BOTH(f, ...) (f(x & 0xffffu, b & 0xffffu, __VA_ARGS__) | f(x >> 16, b >> 16, __VA_ARGS__) << 16)
 #define IN_PAIR(f) (f(x & 0xffffu, b & 0xffffu) | f(x >> 16, b >> 16) << 16)
 
+/* ---- sums that blocks on several host threads defer ---- */
+static void add_sums(const own_sum *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if ((uintptr_t)list[i].at & 1) {
+            uint64_t x;
+            memcpy(&x, list[i].at - 1, sizeof x);
+            x = add_f64(x, list[i].bits, true);
+            memcpy(list[i].at - 1, &x, sizeof x);
+        } else {
+            uint32_t x;
+            memcpy(&x, list[i].at, sizeof x);
+            x = add_f32(x, (uint32_t)list[i].bits, true);
+            memcpy(list[i].at, &x, sizeof x);
+        }
+    }
+}
+
+NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, const void *b, uint32_t bytes)
+{
+    return own_defer(w, r, b, bytes, add_sums) ? in + 1 : NULL;
+}
+
 /* ---- the operations ---- */
 /* ATOM(name, type in memory, type of the place, new value) */
 #define ATOMS(X)                                                                                                 \
@@ -144,6 +169,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
         p unwanted[32];                                                                                          \
         if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                                                      \
         const p *pb = SRC(p, in->o[5]);                                                                          \
+        if (SIM_UNLIKELY(own_later(w))) return defer(w, in, &r, pb, sizeof(p));                                  \
         const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);                                                \
         p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);                                          \
         const uint32_t mask = w->mask;                                                                           \
@@ -279,10 +305,11 @@ static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
     return true;
 }
 
-/* Integer operations of one kind may be applied in any order; 1 + the kind, 0 for all others. */
-static uint32_t commutes(uint16_t op, enum ptx_type t)
+/* Integer operations of one kind may be applied in any order, sums of floats when all has ended; 0 for all others. */
+static uint32_t kind_of(uint16_t op, enum ptx_type t, int count)
 {
     static const uint16_t kinds[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX};
+    if (op == S_ADD && count == 1 && (t == T_F32 || t == T_F64)) return t == T_F32 ? OWN_SUM_F32 : OWN_SUM_F64;
     if (strchr("FH", ptx_types[t].kind) || ptx_bits(t) < 32) return 0;
     for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i] == op) return 1 + i + (i >= 4 && ptx_types[t].kind == 'S' ? 2 : 0);
@@ -324,7 +351,7 @@ bool SIM_NAME(select_atomic)(form *f)
     const bool native = op == S_CAS || op == S_EXCH || (bytes == 4 && !strchr("FH", ptx_types[t].kind));
     f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0) | (native ? 0 : ATOM_LOOP);
     /* Blocks that share a word with atomics of a block's scope race: see them in one place. */
-    if ((f->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) f->mod2 |= commutes(op, t) << ATOM_COMMUTES;
+    if ((f->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) f->mod2 |= kind_of(op, t, count) << ATOM_KIND;
     const ptx_operand *b = &o[first + 1];
     if (count > 1) {
         if (b->kind != O_VECTOR || b->count != count ||

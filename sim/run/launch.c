@@ -190,6 +190,7 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     memset(k, 0, sizeof *k);
     k->launch = l;
     k->index = index;
+    k->claims_as = (uint8_t)index;
     k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
     k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
     k->patterns = calloc((size_t)l->code->slots + 1, sizeof *k->patterns);
@@ -259,13 +260,8 @@ static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 
 enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 
-/* In a timed launch: a block that the clock runs, or that was run to see how long a block is. */
-static bool has_run(const launch *l, uint64_t number)
-{
-    for (int i = 0; i < l->trials; i++)
-        if (l->tried[i] == number) return true;
-    return l->sample && sample_has(&l->sample->plan, number);
-}
+/* In a timed launch: a block that the clock runs. */
+static bool is_timed(const launch *l, uint64_t number) { return l->sample && sample_has(&l->sample->plan, number); }
 
 /* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
  * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
@@ -284,7 +280,7 @@ static int run_in_order(launch *l, worker *k)
             uint64_t next = number;
             l->next++;
             number = (number + stride) % l->blocks;
-            if (has_run(l, next)) continue;
+            if (is_timed(l, next)) continue;
             at = r.count;
             if (!start_block(&r, k, next)) {
                 code = SIM_E_MEMORY;
@@ -315,7 +311,8 @@ static int run_in_order(launch *l, worker *k)
 
 /* ---- several host threads: see own.c for why the result is the same ---- */
 
-enum { MOST_WORKERS = 48, WORTH_SHARING = 200000 /* warp instructions */ };
+enum { MOST_WORKERS = 48, MOST_STARTED = MOST_WORKERS + 1 /* with the clock's */, WORTH_SHARING = 200000 /* warp instructions */ };
+_Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
 
 static bool lost_bet(launch *l)
 {
@@ -337,7 +334,7 @@ static void *run_some(void *arg)
         uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < all ? from + chunk : all;
         if (from >= all) break;
         for (; from < to && !l->stop; from++) {
-            if (!p && has_run(l, from)) continue;
+            if (!p && is_timed(l, from)) continue;
             r.count = 0;
             if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (k->executed - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
@@ -391,6 +388,7 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
     if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
     l->again = true; /* what was kept for the clock, which did not need it */
     l->next = l->sample->stop;
+    for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i); /* lower numbers than what they ran before */
     share_out(l, all, NULL, code);
     l->again = false;
 }
@@ -398,11 +396,12 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
 /* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
 static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
 
-/* Nothing has happened. */
-static bool start_again(launch *l, worker *all)
+/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it is still of use. */
+static bool start_again(launch *l, worker *all, bool bet)
 {
     const bool racing = l->watch & WATCH_RACE;
-    own_undo(l, all, l->started);
+    if (bet) own_put_back(all, l->started);
+    else own_undo(l, all, l->started);
     init_launch_undo(l);
     if (racing) race_launch_finish(l);
     fault_log_reset(l);
@@ -423,17 +422,17 @@ static int run_untimed(launch *l, worker *all)
     if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
-        if (fine && all[0].executed * (l->blocks - 1) < WORTH_SHARING) {
-            own_end(l); /* the rest is soon done */
+        if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
+            own_end(l); /* the rest is soon done, or is best done in order */
             return run_in_order(l, &all[0]);
         }
         if (fine) run_others(l, all, NULL, &code);
         if (fine ? bet_won(l) : l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
-            own_end(l);
+            own_keep(l, all, l->started, NULL);
             return SIM_OK;
         }
         l->result->reran_in_order = true;
-        if (!start_again(l, all)) return SIM_E_MEMORY;
+        if (!start_again(l, all, false)) return SIM_E_MEMORY;
     }
     return run_in_order(l, &all[0]);
 }
@@ -453,6 +452,8 @@ static int time_then_others(launch *l, worker *all, bool once)
     return run_in_order(l, &all[0]);
 }
 
+enum { TRIALS = 5 };
+
 /* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one did not end. */
 static bool try_some(launch *l, worker *k, sample_trial *t)
 {
@@ -464,7 +465,6 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
             if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;
         }
-        l->tried[l->trials++] = number;
         if (!i) t->steps = k->executed;
         t->longest_sum += longest;
         if (longest > t->longest) t->longest = longest;
@@ -481,18 +481,14 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
 }
 
 /* The sample beside the other blocks. False: what it did has to be taken back. */
-static bool time_beside_others(launch *l, worker *all, int *code)
+static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
-    const sample_plan *plan = &l->sample->plan;
-    if (own_shows_order(l)) return false;
-    for (int i = 0; i < l->trials; i++) { /* the clock must not find what it is to run done already */
-        if (!sample_has(plan, l->tried[i])) continue;
-        l->tried[0] = sample_lacks(plan);
-        l->trials = 1;
-        if (!start_again(l, all) || !run_alone(l, &all[0], l->tried[0], NULL)) return false;
-    }
+    if (own_shows_order(l, tried)) return false;
+    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false; /* what was tried runs again, each block in its turn */
     run_others(l, all, &all[1], code);
-    return bet_won(l);
+    if (!bet_won(l)) return false;
+    own_keep(l, all, l->started, &all[1]);
+    return true;
 }
 
 /* First some blocks are tried. Then a sample is timed on one thread while the others run the rest; when that cannot be, because
@@ -514,11 +510,10 @@ static int run_timed(launch *l, worker *all)
     const bool sampled = plan->first < l->blocks;
     if (sampled && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
-    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, &code);
+    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, trial.blocks, &code);
     for (bool more = sample->over; !done && !code; more = true) {
-        l->trials = 0;
         if (sampled) time_l2_back(l->s, &l2);
-        if (!start_again(l, all)) code = SIM_E_MEMORY;
+        if (!start_again(l, all, false)) code = SIM_E_MEMORY;
         else if (!sampled) code = time_run(l, &all[0]);
         else if (more) sample_go_on(l);
         else sample_begin(l);

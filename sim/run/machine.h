@@ -210,14 +210,14 @@ typedef struct worker {
     struct seen_accesses *seen; /* timed launches: the accesses of the instruction just performed */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
+    uint8_t claims_as;       /* under which number it claims words */
     bool own_locked;         /* holds the lock of atomics that share words */
+    bool own_later;          /* the atomic under way must be deferred */
     const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
     uint64_t drawn;          /* shuffled order: the state of its random numbers */
 } worker;
 
 enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */
-
-enum { TRIALS = 5 };
 
 typedef struct launch { /* everything the blocks of one launch share */
     sim *s;
@@ -248,8 +248,6 @@ typedef struct launch { /* everything the blocks of one launch share */
     _Atomic uint64_t spent;  /* warp instructions of all workers */
     uint64_t now, cycles;    /* timed launches: the clock that kernels read; the whole launch's */
     struct time_sample *sample; /* timed launches: what is timed of it (time/sample.c) */
-    uint64_t tried[TRIALS];  /* blocks that have run before the others */
-    int trials;
     bool again;              /* timed launches: now those run that were left for the clock, which did not need them */
     double deadline;
     uint64_t max_instructions;

@@ -10,9 +10,18 @@
  * buffers that it writes are tracked; a store to another one later loses the bet too. Atomics without a result that may be done in any
  * order (adding integers, say) share a word under a lock.
  *
+ * Sums of floats whose result nobody uses show their order only in what is left in the end. So they are deferred: their words are claimed as
+ * changed by sums, which keeps everybody from looking at them, each thread notes the operands, and when all blocks have ended they are added in
+ * the order in which one thread would have run the blocks: first those of the clock's blocks, if there are such, as they came, then the others by
+ * block. At words that a thread has claimed for itself they are performed at once, like all that it does there; so they are in the first block,
+ * before which nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the first block shows that it would be.
+ * A launch that is stopped keeps what its blocks did so far, and what they noted so far is added.
+ *
  * A word's state is a byte; eight of them are one atomic integer, so that a whole warp's contiguous access is four of those.
  *
- *     0 free   1 read by several threads   2..9 changed by atomics of one kind   64 + k read by thread k   128 + k written by thread k
+ *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   134 + k written by thread k
+ *
+ * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
  */
 #include "own.h"
 #include "host.h"
@@ -20,8 +29,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 64, WRITTEN_BY = 128 };
+enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
+_Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= 256, "a state is a byte");
 enum { LONGEST = 1 << 20 /* words of an entry, about */ };
+enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
 typedef _Atomic uint64_t states;
 
@@ -30,18 +41,25 @@ struct own_log { /* what lay where before this thread wrote: an entry and its wo
     size_t used, capacity;
     size_t last; /* where the last entry begins */
     bool lost; /* no memory for it: the bet must not be taken further */
+    own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each; in the order in which the thread came to them */
+    size_t sum_count;
+    uint64_t block; /* to which the last one belongs */
+    own_adder *add;
 };
 
 struct own_shared {
     pthread_mutex_t lock;
     bool alone; /* the first block: nothing is claimed, buffers are chosen */
     bool order; /* it made atomics whose order shows: not worth the bet */
+    uint64_t sums; /* of floats that it made, and that the others would defer */
+    atomic_int chunks; /* in use for such */
 };
 
 own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
 
 void own_log_free(own_log *g)
 {
+    for (int i = 0; g && i < SUM_CHUNKS; i++) free(g->sums[i]);
     if (g) free(g->data);
     free(g);
 }
@@ -119,7 +137,7 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind, uint32_t commutes)
 {
     states *s = (states *)(void *)al->owner + group;
-    const uint8_t me = (uint8_t)w->worker->index, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
+    const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     for (;;) {
         uint64_t now = old;
@@ -156,7 +174,7 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
 /* All eight words of a group that nobody has touched, or only this thread as it does now. False: look at them one by one. */
 static bool claim_whole(warp *w, alloc *al, uint64_t group, enum access_kind kind)
 {
-    const uint64_t each = UINT64_C(0x0101010101010101), mine = each * (WRITTEN_BY + w->worker->index), reads = each * (READ_BY + w->worker->index);
+    const uint64_t each = UINT64_C(0x0101010101010101), me = w->worker->claims_as, mine = each * (WRITTEN_BY + me), reads = each * (READ_BY + me);
     states *s = (states *)(void *)al->owner + group;
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     if (old == mine || (kind == ACCESS_READ && old == reads)) return true;
@@ -200,12 +218,84 @@ bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_ki
     return claim(w, al, offset, bytes, kind, 0);
 }
 
-bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t commutes)
+static uint8_t state_of(const alloc *al, uint64_t word)
+{
+    const states *s = (const states *)(const void *)al->owner + word / 8;
+    return (uint8_t)(atomic_load_explicit(s, memory_order_acquire) >> 8 * (word % 8));
+}
+
+/* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself. */
+static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of)
+{
+    worker *k = w->worker;
+    const uint8_t later = (uint8_t)(COMMUTES + kind_of), wrote = (uint8_t)(WRITTEN_BY + k->claims_as);
+    bool mine = false, shared = false;
+    uint64_t before = UINT64_MAX;
+    for (int lane = 0; lane < 32; lane++) {
+        if (!(w->mask >> lane & 1) || r->at[lane] == before) continue;
+        before = r->at[lane];
+        alloc *al = r->al ? r->al : memory_at(&k->launch->s->mem, before);
+        const uint64_t offset = before - al->start, first = offset / 4, last = (offset + bytes) / 4 - 1;
+        if (!(al->tracked & TRACK_LOADS)) return give_up(w);
+        uint8_t is[2] = {state_of(al, first), state_of(al, last)};
+        if (is[0] != is[1] || (is[0] != later && is[0] != wrote)) {
+            if (!claim(w, al, offset, bytes, ACCESS_ATOMIC, kind_of)) return false;
+            is[0] = state_of(al, first);
+            is[1] = state_of(al, last);
+        }
+        mine |= is[0] == wrote || is[1] == wrote;
+        shared |= is[0] == later || is[1] == later;
+    }
+    if (mine && shared) return give_up(w); /* some now and some later: rare */
+    k->own_later = shared;
+    return true;
+}
+
+static bool new_chunk(warp *w, own_log *g)
+{
+    struct own_shared *o = w->worker->launch->own;
+    own_sum *chunk = atomic_fetch_add(&o->chunks, 1) < SUM_CHUNKS ? malloc(SUM_CHUNK * sizeof *chunk) : NULL;
+    if (!chunk) return give_up(w);
+    g->sums[g->sum_count / SUM_CHUNK] = chunk;
+    return true;
+}
+
+static inline bool note(warp *w, own_log *g, char *at, uint64_t bits)
+{
+    if (!(g->sum_count % SUM_CHUNK) && !new_chunk(w, g)) return false;
+    g->sums[g->sum_count / SUM_CHUNK][g->sum_count % SUM_CHUNK] = (own_sum){at, bits};
+    g->sum_count++;
+    return true;
+}
+
+bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add)
+{
+    own_log *g = w->worker->own;
+    const uint32_t *single = operands;
+    const uint64_t *twice = operands;
+    w->worker->own_later = false;
+    g->add = add;
+    if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) { /* the clock's blocks run interlaced, and that is their order */
+        g->block = w->block->linear;
+        if (!note(w, g, NULL, g->block)) return false;
+    }
+    for (int lane = 0; lane < 32; lane++)
+        if (w->mask >> lane & 1 && !note(w, g, r->host[lane] + (bytes == 8), bytes == 8 ? twice[lane] : single[lane])) return false;
+    return true;
+}
+
+bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t kind_of)
 {
     launch *l = w->worker->launch;
     struct own_shared *o = l->own;
     (void)in;
     bool any = false;
+    uint32_t commutes = kind_of;
+    if (kind_of >= OWN_SUMS) {
+        if (r->space == SPACE_GLOBAL && !o->alone) return claim_sums(w, r, bytes, kind_of);
+        if (r->space == SPACE_GLOBAL) o->sums += (uint64_t)count_lanes(w->mask);
+        else commutes = 0;
+    }
     if (kind == ACCESS_READ && r->al && r->space == SPACE_GLOBAL && (o->alone || !(r->al->tracked & TRACK_LOADS))) return true;
     for (int lane = 0; lane < 32; lane++) {
         if (!(w->mask >> lane & 1)) continue;
@@ -257,7 +347,11 @@ bool own_start(launch *l)
     return true;
 }
 
-bool own_shows_order(const launch *l) { return l->own->order; }
+bool own_shows_order(const launch *l, int blocks)
+{
+    const struct own_shared *o = l->own;
+    return o->order || (o->sums && ((double)o->sums / blocks + 1) * (double)l->blocks > (double)SUM_CHUNK * SUM_CHUNKS);
+}
 
 void own_part(launch *l) { l->own->alone = false; }
 
@@ -270,7 +364,68 @@ void own_end(launch *l)
     l->own = NULL;
 }
 
-void own_undo(launch *l, worker *all, int n)
+/* ---- what was deferred ---- */
+
+/* Blocks of ascending numbers, of one thread. */
+typedef struct stream {
+    const own_log *g;
+    size_t at, end; /* in its sums; the first is where a block begins */
+    uint64_t block;
+} stream;
+
+static const own_sum *sum_at(const own_log *g, size_t i) { return &g->sums[i / SUM_CHUNK][i % SUM_CHUNK]; }
+
+/* Add what is noted from `at` on, up to where the next block begins. Returns that. */
+static size_t add_block(const own_log *g, size_t at, size_t end)
+{
+    while (at < end) {
+        const own_sum *list = sum_at(g, at);
+        size_t most = SUM_CHUNK - at % SUM_CHUNK, n = 0;
+        if (most > end - at) most = end - at;
+        while (n < most && list[n].at) n++;
+        g->add(list, n);
+        at += n;
+        if (n < most) break;
+    }
+    return at;
+}
+
+/* A thread's log in pieces within which the numbers of blocks ascend: those that were left over by the clock come behind the others. */
+static int find_streams(const own_log *g, stream *out)
+{
+    int count = 0;
+    uint64_t before = 0;
+    for (size_t i = 0; i < g->sum_count; i++) {
+        const own_sum *s = sum_at(g, i);
+        if (s->at) continue;
+        if (!count || s->bits < before) {
+            if (count) out[count - 1].end = i;
+            out[count++] = (stream){g, i, g->sum_count, s->bits};
+        }
+        before = s->bits;
+    }
+    return count;
+}
+
+void own_keep(launch *l, worker *all, int n, const worker *clock)
+{
+    stream list[OWN_THREADS]; /* two of each thread at most */
+    int count = 0;
+    if (clock && clock->own) add_block(clock->own, 0, clock->own->sum_count);
+    for (int i = 0; i < n; i++)
+        if (all[i].own && &all[i] != clock) count += find_streams(all[i].own, list + count);
+    while (count) {
+        stream *first = list;
+        for (int i = 1; i < count; i++)
+            if (list[i].block < first->block) first = &list[i];
+        first->at = add_block(first->g, first->at + 1, first->end);
+        if (first->at < first->end) first->block = sum_at(first->g, first->at)->bits;
+        else *first = list[--count];
+    }
+    own_end(l);
+}
+
+void own_put_back(worker *all, int n)
 {
     /* Threads wrote different words, so their order does not matter; the first block's log is last. Within a log an older
      * entry for the same word must win, so it is applied from the end. */
@@ -291,5 +446,11 @@ void own_undo(launch *l, worker *all, int n)
         }
         free(start);
     }
+}
+
+void own_undo(launch *l, worker *all, int n)
+{
+    own_put_back(all, n);
     own_end(l);
 }
+

@@ -71,7 +71,6 @@ static inline bool sample_has(const sample_plan *p, uint64_t number)
 }
 
 static inline bool sample_has_all(const sample_plan *p) { return p->mps == p->of && p->count >= p->share - p->tail; }
-static inline uint64_t sample_lacks(const sample_plan *p) { return p->mps < p->of ? p->mps : sample_block(p, p->count); } /* one that is not timed, if any */
 
 bool sample_open(launch *l); /* every block is to be timed; false: out of memory */
 void sample_close(launch *l);
