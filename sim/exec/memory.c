@@ -353,7 +353,7 @@ OP_FN(load_fixed)
 ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const region *g, uint64_t at, uint32_t bytes)
 {
 #if defined(__GNUC__)
-    uint64_t *before = &w->worker->before[in->slot], step = at - *before;
+    uint64_t *before = &w->before[in->slot], step = at - *before;
     const char *ahead = (const char *)((uintptr_t)g->host + at + 4 * step);
     *before = at;
     if (step + 128 <= 256) return; /* neighbours */

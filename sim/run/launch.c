@@ -196,9 +196,8 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->patterns = calloc((size_t)l->code->slots + 1, sizeof *k->patterns);
     k->cache = calloc((size_t)l->code->slots + 1, sizeof *k->cache);
     k->part = calloc((size_t)l->code->slots + 1, sizeof *k->part);
-    k->before = calloc((size_t)l->code->slots + 1, sizeof *k->before);
     for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
-    return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part && k->before;
+    return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part;
 }
 
 static void worker_free(worker *k)
@@ -208,7 +207,6 @@ static void worker_free(worker *k)
     free(k->patterns);
     free(k->cache);
     free(k->part);
-    free(k->before);
     print_log_free(k);
     own_log_free(k->own);
     free(k->stalls);

@@ -137,6 +137,7 @@ typedef struct warp {
     split splits[32];
     int current, split_high, join_high; /* running split; one past the highest in use */
     join joins[64];
+    uint64_t *before;    /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
     uint32_t index;      /* in the block */
     uint32_t exists;     /* lanes the launch made */
     uint64_t executed;   /* instructions, the functional clock */
@@ -200,7 +201,6 @@ typedef struct worker {
     uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
     alloc **cache;           /* by slot: the allocation last hit */
     const shared_part **part; /* by slot: the shared variable last hit */
-    uint64_t *before;        /* by slot of loads: the offset in it */
     uint64_t executed;       /* warp instructions */
     uint64_t longest;        /* of the longest warp of each block that ran without a clock, added up */
     uint64_t reported;       /* of those, how many the launch knows of */
