@@ -193,6 +193,30 @@ static void shared(void)
     expect(between(32), 4 + ISSUE + 30 * PASS, "a 16-way conflict costs 16 passes a half-warp");
 }
 
+/* A minimum of 64 bits in shared memory is a loop. Offers that are all the same: the first lane changes the word, the others find in a second round that
+ * they need not. Offers that fall from lane to lane: 32 rounds. A further one loads, compares in two parts and chooses, swaps, and tests whether to go on. */
+static void loops(void)
+{
+    enum { PREDICATE = 12, SWAP = 10 };
+    sim_card c = plain;
+    c.cc_major = 5;
+    c.banks = 32;
+    c.timing.shared_port = 1;
+    c.timing.shared_atomic = SWAP;
+    c.timing.predicate_latency = PREDICATE;
+    uint32_t took[2][2];
+    for (int wide = 0; wide < 2; wide++)
+        for (int falls = 0; falls < 2; falls++) {
+            begin();
+            put("mul.lo.u32 %%r20, %%r1, %d;\nsub.u32 %%r20, 1000, %%r20;\ncvt.u64.u32 %%rd20, %%r20;\nst.shared.u32 [%%r8], -1;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", falls);
+            put(wide ? "atom.shared.min.u64 %%rd21, [%%r8], %%rd20;\n" : "atom.shared.min.u32 %%r21, [%%r8], %%r20;\n");
+            end();
+            took[wide][falls] = launch(&c, 1, 32, 0, true, 1).out[0];
+        }
+    expect(took[0][1] - took[0][0], 0, "a minimum of 32 bits takes as long whatever is offered");
+    expect(took[1][1] - took[1][0], 30 * ((SHARED + LATENCY + 2 * PREDICATE) + (SHARED + SWAP) + (PREDICATE + BRANCH)), "one of 64 bits goes round once for each lane that changes the word");
+}
+
 /* ---- several warps ---- */
 
 static void warps(void)
@@ -302,6 +326,7 @@ int main(void)
     chains();
     loads();
     shared();
+    loops();
     warps();
     whole_card();
     residency();

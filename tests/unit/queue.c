@@ -1,0 +1,69 @@
+/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a long random course: waits of a few clocks, of many, and of
+ * more than the 32 bits of its table. */
+#include "../../sim/time/queue.h"
+#include <stdio.h>
+
+static uint64_t state = 1;
+static uint64_t drawn(uint64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % below;
+}
+
+static clocks some_wait(void)
+{
+    switch (drawn(20)) {
+    case 0: return 0;
+    case 1: return (clocks)drawn(5000);
+    case 2: return (clocks)drawn(3) ? 700 : (clocks)drawn(1u << 30);
+    case 3: return drawn(50) ? 300 : ((clocks)1 << 31) * (clocks)drawn(4) + (clocks)drawn(1000);
+    default: return (clocks)drawn(40);
+    }
+}
+
+/* With so many warps. What is wrong, or NULL. */
+static const char *course(uint32_t warps)
+{
+    static queue q;
+    clocks when[QUEUE_PLACES], now = 0;
+    q = (queue){0};
+    queue_init(&q, warps);
+    for (uint32_t i = 0; i < warps; i++) queue_put(&q, (int)i, when[i] = some_wait());
+    for (int turn = 0; turn < 200000; turn++) {
+        clocks first = INT64_MAX;
+        for (uint32_t i = 0; i < warps; i++) first = when[i] < first ? when[i] : first;
+        const clocks at = first > now ? first : now;
+        clocks next;
+        for (;;) { /* what lies further ahead than its table reaches is found in several goes */
+            queue_advance(&q, now);
+            next = queue_next(&q, now);
+            if (next > at) return "the next one is named too late";
+            if (q.ready) break;
+            if (next <= now) return "time does not go on";
+            now = next;
+        }
+        if (now != at) return "one is ready too early";
+        uint64_t ready = 0;
+        for (uint32_t i = 0; i < warps; i++) ready |= (uint64_t)(when[i] <= now) << i;
+        if (q.ready != ready) return "the wrong ones are ready";
+        int bit = queue_low_bit(ready);
+        for (uint64_t skip = drawn(4); skip && ready & (ready - 1); skip--) bit = queue_low_bit(ready &= ready - 1);
+        queue_take(&q, bit);
+        now += (clocks)drawn(5);
+        queue_put(&q, bit, when[bit] = now + some_wait());
+    }
+    return now < (clocks)1 << 33 ? "the course was too short" : NULL;
+}
+
+int main(void)
+{
+    static const uint32_t sizes[] = {1, 7, 16, 17, 32, 33, 64};
+    int failed = 0, passed = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *wrong = course(sizes[i]);
+        printf(wrong ? "FAIL %u warps: %s\n" : "ok %u warps%s\n", sizes[i], wrong ? wrong : "");
+        *(wrong ? &failed : &passed) += 1;
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
