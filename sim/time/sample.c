@@ -25,7 +25,8 @@ enum {
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next, that are still more alike */
-    AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps */
+    AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
+    AT_FIRST_HUGE = 3,        /* what it does not need of them runs when it is done */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
@@ -119,7 +120,7 @@ void sample_choose(launch *l, const sample_trial *t)
     p->each = mps * per_mp;
     p->count = p->share;
     if (p->share > p->first) {
-        p->count = least(p->share, (p->enough + AT_FIRST) * p->each);
+        p->count = least(p->share, (p->enough + (p->huge ? AT_FIRST_HUGE : AT_FIRST)) * p->each);
         p->tail = p->share % p->each;
     }
     sample_begin(l);
