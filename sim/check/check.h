@@ -99,6 +99,51 @@ void race_halves(warp *w, const warp_halves *h);
 void watch_expand(const warp_halves *h, access *out);
 void watch_see(pattern *p, const access *a);
 
+/* Bitmaps of what was written: a word, which another thread may be setting bits of; bits `at` to `at + count` of a word, where count may reach
+ * over its end; whether all `count` bytes from `at` on were. */
+static inline uint64_t init_word(const uint64_t *p)
+{
+    return atomic_load_explicit((const _Atomic uint64_t *)(const void *)p, memory_order_relaxed);
+}
+
+static inline uint64_t init_span(uint64_t at, uint64_t count)
+{
+    uint64_t bits = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    return bits << (at & 63);
+}
+
+static inline bool init_all(const uint64_t *map, uint64_t at, uint64_t count)
+{
+    uint64_t missing = 0;
+    for (uint64_t end = at + count, here; at < end; at += here) {
+        here = 64 - (at & 63);
+        if (here > end - at) here = end - at;
+        missing |= ~init_word(&map[at >> 6]) & init_span(at, here);
+    }
+    return !missing;
+}
+
+/* What the clock has to know of an access of the common shape: as watch_expand, without the addresses that follow from two. */
+static inline void watch_note(seen_accesses *seen, const warp_halves *h)
+{
+    if (seen->count >= SEEN_MOST) return;
+    access *a = &seen->list[seen->count++];
+    a->in = h->in;
+    a->rounds = 0;
+    a->address[0] = h->at[0];
+    a->address[16] = h->at[1];
+    a->mask = UINT32_MAX;
+    a->size = h->size;
+    a->space = h->space;
+    a->kind = h->kind;
+    a->order = h->order;
+    a->al = h->al;
+    a->value = NULL;
+    a->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
+    a->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
+    a->no_result = false;
+}
+
 static inline int check_first(uint32_t mask)
 {
 #if defined(__GNUC__)

@@ -8,26 +8,12 @@
 #include "check.h"
 #include <stdlib.h>
 
-typedef _Atomic uint64_t shared_word;
-
-static uint64_t load_word(const uint64_t *p)
-{
-    return atomic_load_explicit((const shared_word *)(const void *)p, memory_order_relaxed);
-}
-
 static void or_word(uint64_t *p, uint64_t bits, bool parallel)
 {
-    uint64_t old = load_word(p);
+    uint64_t old = init_word(p);
     if ((old & bits) == bits) return;
-    if (parallel) atomic_fetch_or_explicit((shared_word *)(void *)p, bits, memory_order_relaxed);
-    else atomic_store_explicit((shared_word *)(void *)p, old | bits, memory_order_relaxed);
-}
-
-/* Bits `at` to `at + count` of a word; count may reach over its end. */
-static inline uint64_t span_of(uint64_t at, uint64_t count)
-{
-    uint64_t bits = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
-    return bits << (at & 63);
+    if (parallel) atomic_fetch_or_explicit((_Atomic uint64_t *)(void *)p, bits, memory_order_relaxed);
+    else atomic_store_explicit((_Atomic uint64_t *)(void *)p, old | bits, memory_order_relaxed);
 }
 
 /* The first byte of `count` from `at` on that was not written; `count` when all were. */
@@ -37,7 +23,7 @@ static uint64_t first_unwritten_from(const uint64_t *map, uint64_t at, uint64_t 
     while (done < count) {
         uint64_t here = 64 - ((at + done) & 63);
         if (here > count - done) here = count - done;
-        uint64_t missing = ~load_word(&map[(at + done) >> 6]) & span_of(at + done, here);
+        uint64_t missing = ~init_word(&map[(at + done) >> 6]) & init_span(at + done, here);
         if (missing) {
             uint64_t bit = 0;
             while (!(missing >> bit & 1)) bit++;
@@ -50,8 +36,8 @@ static uint64_t first_unwritten_from(const uint64_t *map, uint64_t at, uint64_t 
 
 static inline uint64_t first_unwritten(const uint64_t *map, uint64_t at, uint64_t count)
 {
-    uint64_t span = span_of(at, count);
-    if ((at & 63) + count <= 64 && (load_word(&map[at >> 6]) & span) == span) return count;
+    uint64_t span = init_span(at, count);
+    if ((at & 63) + count <= 64 && (init_word(&map[at >> 6]) & span) == span) return count;
     return first_unwritten_from(map, at, count);
 }
 
@@ -60,7 +46,7 @@ static void set_written(uint64_t *map, uint64_t at, uint64_t count, bool paralle
     while (count) {
         uint64_t here = 64 - (at & 63);
         if (here > count) here = count;
-        or_word(&map[at >> 6], span_of(at, here), parallel);
+        or_word(&map[at >> 6], init_span(at, here), parallel);
         at += here;
         count -= here;
     }
@@ -109,7 +95,7 @@ static bool tolerated(const warp *w, const access *a, const uint64_t *map, uint6
     if (copy == COPY_NOT || a->kind != ACCESS_READ) return false;
     if (a->space != SPACE_LOCAL && a->size < 8) return false;
     bool any = copy == COPY_LOCAL && a->space == SPACE_LOCAL;
-    for (uint32_t i = 0; i < a->size && !any; i++) any = load_word(&map[(at + i) >> 6]) >> ((at + i) & 63) & 1;
+    for (uint32_t i = 0; i < a->size && !any; i++) any = init_word(&map[(at + i) >> 6]) >> ((at + i) & 63) & 1;
     return any;
 }
 
@@ -170,7 +156,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)check_first(m);
         uint64_t at = a->address[l] - base + stride * l;
-        if (reads) all &= load_word(&map[at >> 6]) >> (at & 63);
+        if (reads) all &= init_word(&map[at >> 6]) >> (at & 63);
         else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->own);
     }
     return all == ones || !reads ? true : by_lane(w, a, reads);
@@ -210,7 +196,7 @@ static bool all_written(const uint64_t *map, uint64_t bytes)
 {
     uint64_t words = bytes / 64, i = 0;
     while (i < words && map[i] == UINT64_MAX) i++;
-    return i == words && (bytes % 64 == 0 || (map[words] & span_of(0, bytes % 64)) == span_of(0, bytes % 64));
+    return i == words && (bytes % 64 == 0 || (map[words] & init_span(0, bytes % 64)) == init_span(0, bytes % 64));
 }
 
 /* Nothing makes a written byte unwritten, so a full bitmap can go. And a launch that does not watch may write anything:

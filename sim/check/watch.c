@@ -112,24 +112,7 @@ bool watch_halves(warp *w, const warp_halves *h)
         if (!written && !init_access(w, &a, &p)) return false;
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
-    seen_accesses *seen = w->worker->seen;
-    if ((w->watch & WATCH_TIME) && seen->count < SEEN_MOST) { /* as watch_expand, without the addresses that follow from two */
-        access *a = &seen->list[seen->count++];
-        a->in = h->in;
-        a->rounds = 0;
-        a->address[0] = h->at[0];
-        a->address[16] = h->at[1];
-        a->mask = UINT32_MAX;
-        a->size = h->size;
-        a->space = h->space;
-        a->kind = h->kind;
-        a->order = h->order;
-        a->al = h->al;
-        a->value = NULL;
-        a->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
-        a->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
-        a->no_result = false;
-    }
+    if (w->watch & WATCH_TIME) watch_note(w->worker->seen, h);
     return true;
 }
 

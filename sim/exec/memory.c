@@ -233,33 +233,37 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
     return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
 }
 
+static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
+                                    enum access_kind kind, const void *value)
+{
+    const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
+    const uint8_t space = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
+    return (warp_halves){.in = in,
+                         .at = {base + off[0], base + off[16]},
+                         .size = n,
+                         .step = shape == SHAPE_RUNS ? n : 0,
+                         .space = space,
+                         .kind = (uint8_t)kind,
+                         .order = in->order,
+                         .al = space == SPACE_SHARED ? NULL : w->worker->cache[in->slot],
+                         .value = value};
+}
+
 /* Report what a fast path is about to do. */
 static bool tell_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                         uint32_t n, enum access_kind kind, const void *value)
 {
-    const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
-    const uint8_t space_of = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
-    if (shape != SHAPE_SCATTERED) {
-        warp_halves h = {.in = in,
-                         .at = {base + off[0], base + off[16]},
-                         .size = n,
-                         .step = shape == SHAPE_RUNS ? n : 0,
-                         .space = space_of,
-                         .kind = (uint8_t)kind,
-                         .order = in->order,
-                         .al = space_of == SPACE_SHARED ? NULL : w->worker->cache[in->slot],
-                         .value = value};
-        return watch_halves(w, &h);
-    }
+    const warp_halves h = halves_of(w, in, g, shape, off, n, kind, value);
+    if (shape != SHAPE_SCATTERED) return watch_halves(w, &h);
     access a;
-    for (int l = 0; l < 32; l++) a.address[l] = base + off[l];
+    for (int l = 0; l < 32; l++) a.address[l] = h.at[0] - off[0] + off[l];
     a.in = in;
     a.mask = UINT32_MAX;
     a.size = n;
-    a.space = space_of;
-    a.kind = (uint8_t)kind;
-    a.order = in->order;
-    a.al = a.space == SPACE_SHARED ? NULL : w->worker->cache[in->slot];
+    a.space = h.space;
+    a.kind = h.kind;
+    a.order = h.order;
+    a.al = h.al;
     a.value = value;
     a.contiguous = false;
     a.halves = HALVES_ANY;
@@ -284,13 +288,19 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
-/* Accesses of the most common shapes tell the counters here what count_halves and init_halves would, when nobody else wants to know: false
+ALWAYS_INLINE void tell_clock(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n, bool writes)
+{
+    const warp_halves h = halves_of(w, in, g, shape, off, n, writes ? ACCESS_WRITE : ACCESS_READ, NULL);
+    watch_note(w->worker->seen, &h);
+}
+
+/* Accesses of the most common shapes tell the counters and the clock here what watch_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
 ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, const uint32_t n,
                               const bool shared, const bool writes)
 {
     const bool run = shape == SHAPE_RUNS, together = off[16] == off[0] + (run ? 16 * n : 0);
-    if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT)) return false;
+    if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT | WATCH_TIME)) return false;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     if (shared) {
         uint64_t *map = w->block->shared_init;
@@ -302,6 +312,7 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
         } else if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
                                            : word_written(map, low, n) && word_written(map, high, n)))
             return false;
+        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, off, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
         const unsigned words = n / 4, passes = words > 1 ? words : together ? 1 : count_halves_32(low, high, run);
         c->spaces[1]++;
@@ -309,7 +320,9 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
         c->passes16 += 2 * words * words;
         if (passes > c->worst) c->worst = passes;
     } else {
-        if (!together || in->space != SPACE_GLOBAL || (w->watch & WATCH_INIT && w->worker->cache[in->slot]->init)) return false;
+        const uint64_t *map = w->watch & WATCH_INIT ? w->worker->cache[in->slot]->init : NULL;
+        if (!together || in->space != SPACE_GLOBAL || (map && (writes || !init_all(map, off[0], run ? 32 * n : n)))) return false;
+        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, off, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
         const uint64_t at = g->start + off[0];
         const bool ordered = run && !(at % (16 * n));
