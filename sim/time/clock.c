@@ -81,6 +81,7 @@ typedef struct timed {
     clocks end;                     /* when everything so far is over */
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
     bool failed, out_of_memory;
+    bool drops; /* the blocks under way are not to be timed any more */
 } timed;
 
 static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
@@ -245,10 +246,10 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     return !x->failed;
 }
 
-static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
+/* It has ended, or is not timed any more. */
+static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
-    block_finish(b->b);
     while (m->order[i] != slot) i++;
     for (; i + 1 < m->count; i++) {
         m->order[i] = m->order[i + 1];
@@ -258,6 +259,73 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
     x->resident += (uint64_t)(now - b->begin) * x->l->warps;
     if (!m->count) x->busy += (uint64_t)(now - m->busy_since);
     if (!m->starts++) m->start_at = now;
+}
+
+static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
+{
+    block_finish(b->b);
+    leave_block(x, m, b, now);
+}
+
+typedef struct place { /* of a block that was under way */
+    clocks begin;
+    multiprocessor *m;
+} place;
+
+static int by_begin(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a->m->index > b->m->index) - (a->m->index < b->m->index);
+}
+
+/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
+static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        timed_block *b = &m->blocks[m->order[i]];
+        *to++ = (place){b->begin, m};
+        for (uint32_t k = 0; k < x->l->warps; k++) {
+            timed_warp *v = warp_of(x, m, b, k);
+            v->w->watch &= (uint8_t)~WATCH_TIME;
+            v->w->stepped = false;
+            if (!v->in) continue;
+            v->w->splits[v->w->current].ip = v->in; /* its turn is over where it stands */
+            warp_turn_over(v->w);
+        }
+        enum stop why = STOP_SLICE;
+        while (why == STOP_SLICE) why = block_run(b->b);
+        if (why == STOP_FAULT) x->failed = true;
+    }
+    while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
+    m->starts = 0;
+    for (uint32_t s = 0; s < x->schedulers; s++) {
+        queue_init(&m->schedulers[s].queue, x->bits);
+        m->schedulers[s].next = INT64_MAX;
+    }
+    m->event = now;
+    return to;
+}
+
+/* What is under way of the second filling is not timed any more. The blocks of the last one begin in their places, as long after each other as they
+ * did. */
+static void drop_blocks(timed *x)
+{
+    time_sample *sample = x->l->sample;
+    const double before = sample_instructions(x->l, x->k);
+    place *places = calloc((size_t)x->used * x->per_mp, sizeof *places), *end = places;
+    clocks now = 0;
+    for (uint32_t i = 0; i < x->used; i++)
+        for (uint32_t s = 0; s < x->schedulers; s++)
+            if (x->mps[i].schedulers[s].free > now) now = x->mps[i].schedulers[s].free;
+    x->drops = false;
+    x->out_of_memory = !places;
+    for (uint32_t i = 0; i < x->used && places && !x->failed; i++) end = let_go(x, &x->mps[i], now, end);
+    sample->untimed = sample_instructions(x->l, x->k) - before;
+    if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
+    for (const place *p = places; p < end && x->begun < sample->most && !x->failed; p++)
+        if (!start_block(x, p->m, now + p->begin - places->begin)) break;
+    if (end > places) sample->cut = (double)(now - places->begin);
+    free(places);
 }
 
 /* ---- issuing ---- */
@@ -482,7 +550,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             if (!(++x->issued & 4095)) {
                 x->k->executed += 4096;
                 stop = launch_should_stop(x->l, x->k);
-                if (x->issued >= x->l->sample->mark) x->blocks = sample_half(x->l->sample, x->begun, now);
+                if (x->issued >= x->l->sample->mark && !x->k->strong) stop |= x->drops = sample_part(x->l->sample, x->begun, now);
             }
             if (again && (stop || must_wait(x, m, v, other))) {
                 queue_put(&c->queue, v->bit, now);
@@ -507,6 +575,12 @@ static void sift_down(timed *x, uint32_t i)
         x->heap[least] = m;
         i = least;
     }
+}
+
+static void heap_make(timed *x)
+{
+    for (uint32_t i = 0; i < x->used; i++) x->heap[i] = &x->mps[i];
+    for (uint32_t i = x->used; i-- > 0;) sift_down(x, i);
 }
 
 static multiprocessor *second(const timed *x)
@@ -534,8 +608,7 @@ static void run(timed *x)
         if (!start_block(x, &x->mps[n % x->mp_count], 0)) return;
         if (x->used < x->mp_count) x->used++;
     }
-    for (uint32_t i = 0; i < x->used; i++) x->heap[i] = &x->mps[i];
-    for (uint32_t i = x->used; i-- > 0;) sift_down(x, i);
+    heap_make(x);
     while (!x->failed && !x->out_of_memory) {
         multiprocessor *m = x->heap[0];
         if (m->event == INT64_MAX) {
@@ -547,6 +620,10 @@ static void run(timed *x)
             return;
         }
         mp_run(x, m, second(x));
+        if (x->drops) {
+            drop_blocks(x);
+            heap_make(x);
+        }
         sift_down(x, 0);
         if (l->stop) {
             if (!x->failed) say_where(x, l->stop);
@@ -633,7 +710,7 @@ static void report(timed *x)
     sample->begun = x->begun;
     sample->over = !l->stop;
     sample->steady = sample->steady || x->begun >= sample->plan.share;
-    u->timed_blocks = x->begun;
+    u->timed_blocks = x->begun - sample->dropped;
     time_usage used = time_memory_usage(x->memory);
     u->resident_blocks = x->per_mp;
     u->resident_warps = x->per_mp * l->warps;

@@ -21,10 +21,12 @@ typedef struct queue {
     uint32_t places;
 } queue;
 
+/* Nobody waits. Its clock is not set back. */
 static inline void queue_init(queue *q, uint32_t places)
 {
     for (int i = 0; i < QUEUE_PLACES; i++) q->at[i] = QUEUE_NONE;
     q->first = INT64_MAX;
+    q->ready = 0;
     q->places = places;
 }
 

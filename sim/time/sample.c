@@ -52,9 +52,10 @@ void sample_begin(launch *l)
     s->most = s->plan.count;
     s->stop = UINT64_MAX;
     s->over = s->steady = false;
-    s->fillings = s->in = s->halves = 0;
-    s->sum = 0;
-    s->mark = s->plan.huge ? s->plan.half : UINT64_MAX;
+    s->fillings = s->in = s->parts = 0;
+    s->sum = s->untimed = s->cut = 0;
+    s->dropped = 0;
+    s->mark = s->plan.huge ? s->plan.part : UINT64_MAX;
 }
 
 bool sample_open(launch *l)
@@ -111,7 +112,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (fills_l2_late(l, t)) return;
     p->mps = (uint32_t)mps;
     p->huge = steps * mps * per_mp >= HUGE_FILLING;
-    p->half = steps * mps * per_mp / 2;
+    p->part = steps * mps * per_mp / PARTS;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
@@ -185,21 +186,24 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
     return s->most = begun + p->tail;
 }
 
-uint64_t sample_half(time_sample *s, uint64_t begun, clocks at)
+bool sample_part(time_sample *s, uint64_t begun, clocks at)
 {
     const sample_plan *p = &s->plan;
-    s->half[s->halves++] = at;
-    s->mark = s->halves < HALVES ? s->mark + p->half : UINT64_MAX;
-    if (s->halves < HALVES || begun != 2 * p->each || s->fillings != 2 || p->share <= begun) return s->most;
-    const double first = (double)s->half[1], later = (double)(s->half[2] - s->half[0]);
-    if (first - later > ALIKE / 2 * first || later - first > ALIKE / 2 * first) return s->most;
+    s->part[s->parts++] = at;
+    s->mark = s->parts < 2 * PARTS ? s->mark + p->part : UINT64_MAX;
+    if (s->parts <= PARTS || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
+    const double first = (double)s->part[PARTS - 1], later = (double)(at - s->part[s->parts - 1 - PARTS]);
+    if (first - later > ALIKE / 2 * first || later - first > ALIKE / 2 * first) return false;
     s->steady = true;
     s->drift = 0;
     s->stop = begun;
-    return s->most = begun + p->tail;
+    s->dropped = p->each;
+    s->most = begun + p->tail;
+    s->mark = UINT64_MAX;
+    return true;
 }
 
-static double instructions(const launch *l, const worker *k)
+double sample_instructions(const launch *l, const worker *k)
 {
     double n = 0;
     for (uint32_t i = 0; k->block_counts && i < l->code->block_count; i++) n += (double)k->block_counts[i].warps * l->code->blocks[i].instructions;
@@ -210,17 +214,18 @@ void time_finish(launch *l, worker *all, int n)
 {
     time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
-    if (s->begun >= l->blocks || l->stop) return;
+    const uint64_t whole = s->begun - s->dropped; /* blocks that were timed to their end */
+    if (whole >= l->blocks || l->stop) return;
     worker *clock = &all[1];
-    double timed = instructions(l, clock), others = 0, longest = 0, cycles = (double)l->cycles;
+    double timed = sample_instructions(l, clock) - s->untimed, others = s->untimed, longest = 0, cycles = (double)l->cycles;
     for (int i = 0; i < n; i++) {
         if (i == 1) continue;
-        others += instructions(l, &all[i]);
+        others += sample_instructions(l, &all[i]);
         longest += (double)all[i].longest;
     }
-    if (p->share > s->begun && s->fillings > 1) {
-        const double like = s->typical > 0 ? longest / (double)(l->blocks - s->begun) / s->typical : 1; /* a block of the rest, in blocks that were tried */
-        cycles += (step_of(s) + s->drift) * like * (double)(p->share - s->begun) / (double)p->each;
+    if (p->share > whole && s->fillings > 1) {
+        const double like = s->typical > 0 && l->blocks > s->begun ? longest / (double)(l->blocks - s->begun) / s->typical : 1; /* a block of the rest, in blocks that were tried */
+        cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole) / (double)p->each - s->cut;
     }
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
     const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;

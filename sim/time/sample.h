@@ -15,7 +15,7 @@ typedef struct sample_plan {
     uint64_t count, tail;
     uint32_t enough;  /* fillings that are timed in any case */
     bool huge;        /* each filling is very long: */
-    uint64_t half;    /* the steps of half a one, about */
+    uint64_t part;    /* the steps of a quarter of one, about */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
@@ -29,7 +29,7 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { HALVES = 3, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
+enum { PARTS = 4, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
 
 typedef struct time_sample {
     sample_plan plan;
@@ -43,9 +43,11 @@ typedef struct time_sample {
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
     double drift;               /* by how much later steps may be longer than those, on average */
     uint32_t fillings, in;      /* full ones; blocks in the one under way */
-    uint64_t mark;              /* steps at which the next half of a huge filling is over */
-    clocks half[HALVES];        /* when those were */
-    uint32_t halves;
+    uint64_t mark;              /* steps at which the next part of a huge filling is over */
+    clocks part[2 * PARTS];     /* when those of the first two were */
+    uint32_t parts;
+    uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
+    double untimed, cut;        /* instructions of these from there on; clocks that the launch is to be shorter by */
     double typical;   /* steps of the longest warp of a block that was tried */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
@@ -81,8 +83,10 @@ void sample_go_on(launch *l);  /* the fillings were not alike: time more of them
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
-/* s->mark steps have been issued. The same. Two huge fillings do when as many steps as one has took as long from the middle of the first as from its
- * beginning: blocks go through their phases, so less than a whole one says nothing. */
-uint64_t sample_half(time_sample *s, uint64_t begun, clocks at);
+/* s->mark steps of huge fillings have been issued. Two fillings do when as many steps as one has took as long from a quarter of the first on as from its
+ * beginning: blocks go through their phases, so less than a whole one says nothing. True: they do. What is under way of the second is not to
+ * be timed any more, and those of the last, partial one begin. */
+bool sample_part(time_sample *s, uint64_t begun, clocks at);
+double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
 
 #endif
