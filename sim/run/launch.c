@@ -437,15 +437,13 @@ static int run_untimed(launch *l, worker *all)
 
 /* ---- with a clock ---- */
 
-/* The sample in timed order, then the other blocks in theirs. `once`: take the sample back when it does not become steady. */
-static int time_then_others(launch *l, worker *all, bool once)
+/* The sample in timed order, then the other blocks in theirs. */
+static int time_then_others(launch *l, worker *all)
 {
     if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
     l->started = 2;
-    if (once && (!own_start(l) || !(all[1].own = own_log_new()))) return SIM_E_MEMORY;
     int code = time_run(l, &all[1]);
-    if (code || l->stop || (once && !l->sample->steady)) return code;
-    own_end(l);
+    if (code || l->stop) return code;
     if (l->sample->stop < l->sample->plan.count) l->sample->plan.count = l->sample->stop;
     return run_in_order(l, &all[0]);
 }
@@ -490,7 +488,7 @@ static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 }
 
 /* First some blocks are tried. Then a sample is timed on one thread while the others run the rest; when that cannot be, because
- * blocks meet, it is timed first and the rest runs then. When the sample turns out to be too small, everything begins again with more. */
+ * blocks meet, or the sample turns out to be too small, it is timed first, as far as need be, and the rest runs then. */
 static int run_timed(launch *l, worker *all)
 {
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
@@ -509,14 +507,16 @@ static int run_timed(launch *l, worker *all)
     if (sampled && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
     if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, trial.blocks, &code);
-    for (bool more = sample->over; !done && !code; more = true) {
+    if (!done && !code) {
         if (sampled) time_l2_back(l->s, &l2);
-        if (!start_again(l, all, false)) code = SIM_E_MEMORY;
-        else if (!sampled) code = time_run(l, &all[0]);
-        else if (more) sample_go_on(l);
-        else sample_begin(l);
-        if (!code && sampled) code = time_then_others(l, all, !more);
-        done = more || !sampled || sample->steady || (l->stop && l->stop != LAUNCH_AGAIN);
+        if (!start_again(l, all, false)) {
+            code = SIM_E_MEMORY;
+        } else if (sampled) {
+            sample_go_on(l);
+            code = time_then_others(l, all);
+        } else {
+            code = time_run(l, &all[0]);
+        }
     }
     own_end(l);
     free(l2.tags);

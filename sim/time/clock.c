@@ -708,7 +708,6 @@ static void report(timed *x)
     l->cycles = (uint64_t)x->end;
     time_sample *sample = l->sample;
     sample->begun = x->begun;
-    sample->over = !l->stop;
     sample->steady = sample->steady || x->begun >= sample->plan.share;
     u->timed_blocks = x->begun - sample->dropped;
     time_usage used = time_memory_usage(x->memory);

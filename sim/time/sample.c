@@ -46,12 +46,13 @@ static bool fills_l2_late(const launch *l, const sample_trial *t)
     return l2 > LARGE_L2 && l->s->mem.in_use > l2 && t->steps * l->blocks < LARGE_L2_STEPS && written > l2 / 4;
 }
 
-void sample_begin(launch *l)
+/* Nothing has been timed yet. */
+static void sample_begin(launch *l)
 {
     time_sample *s = l->sample;
     s->most = s->plan.count;
     s->stop = UINT64_MAX;
-    s->over = s->steady = false;
+    s->steady = false;
     s->fillings = s->in = s->parts = 0;
     s->sum = s->untimed = s->cut = 0;
     s->dropped = 0;

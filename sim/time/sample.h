@@ -37,7 +37,6 @@ typedef struct time_sample {
     uint64_t begun;   /* blocks that were timed */
     uint64_t most;    /* that are to be, as far as is known now */
     uint64_t stop;    /* the first turn that was left out */
-    bool over;        /* nothing stopped it */
     bool steady;      /* the fillings came to be alike, or all was timed */
     double sum;       /* of the starts of this filling's blocks */
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
@@ -78,8 +77,7 @@ bool sample_open(launch *l); /* every block is to be timed; false: out of memory
 void sample_close(launch *l);
 bool sample_wanted(const launch *l);
 void sample_choose(launch *l, const sample_trial *t); /* which to time; all, when that is as well */
-void sample_begin(launch *l);  /* nothing has been timed yet */
-void sample_go_on(launch *l);  /* the fillings were not alike: time more of them, all if need be */
+void sample_go_on(launch *l);  /* time them until they are alike, all if need be: what is kept for the clock is no less than that */
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
