@@ -139,27 +139,40 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 }
 
 /* ---- the two halves of a full warp ---- */
-/* 0 when, within each half, lane l's address is the first one's plus l * step. The volatile reads keep clang from
- * working out that lane 0 needs no look and from taking the loop apart for it. */
+/* False when, within each half, lane l's address is the first one's plus l * step. */
+#if defined(VECTOR_BITS)
+#define STRAY_FN(name, T)                                                                                        \
+    ALWAYS_INLINE bool name(const T *a, T step)                                                                  \
+    {                                                                                                            \
+        enum { PER_HALF = VECTORS(T) / 2, LANES_EACH = 16 / PER_HALF };                                          \
+        uint32_t same = UINT32_MAX;                                                                              \
+        for (unsigned half = 0; half < 2; half++, a += 16) {                                                     \
+            VECTOR_OF(T) want;                                                                                   \
+            for (unsigned l = 0; l < LANES_EACH; l++) want[l] = l * step;                                        \
+            want += a[0];                                                                                        \
+            for (unsigned i = 0; i < PER_HALF; i++, want += LANES_EACH * step)                                   \
+                same &= VECTOR_BITS(T, EQ, *(const VECTOR_OF(T) *)(const void *)(a + LANES_EACH * i), want);     \
+        }                                                                                                        \
+        return same != (1u << LANES_EACH) - 1;                                                                   \
+    }
+#else
+/* The volatile reads keep clang from working out that lane 0 needs no look and from taking the loop apart for it. */
 #if defined(__clang__)
 #define HALF_LOOP _Pragma("clang loop vectorize(enable) unroll(disable)") for (uint32_t l = 0; l < 16; l++)
 #else
 #define HALF_LOOP for (uint32_t l = 0; l < 16; l++)
 #endif
-ALWAYS_INLINE uint32_t halves_stray32(const uint32_t *a, uint32_t step)
-{
-    uint32_t x = 0;
-    const uint32_t low = *(const volatile uint32_t *)a, high = *(const volatile uint32_t *)(a + 16);
-    HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
-    return x;
-}
-ALWAYS_INLINE uint64_t halves_stray64(const uint64_t *a, uint64_t step)
-{
-    uint64_t x = 0;
-    const uint64_t low = *(const volatile uint64_t *)a, high = *(const volatile uint64_t *)(a + 16);
-    HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));
-    return x;
-}
+#define STRAY_FN(name, T)                                                                                        \
+    ALWAYS_INLINE bool name(const T *a, T step)                                                                  \
+    {                                                                                                            \
+        T x = 0;                                                                                                 \
+        const T low = *(const volatile T *)a, high = *(const volatile T *)(a + 16);                              \
+        HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));                              \
+        return x;                                                                                                \
+    }
+#endif
+STRAY_FN(halves_stray32, uint32_t)
+STRAY_FN(halves_stray64, uint64_t)
 
 static inline bool run_inside(uint64_t rel, uint64_t run, const region *g)
 {
@@ -168,29 +181,36 @@ static inline bool run_inside(uint64_t rel, uint64_t run, const region *g)
 
 enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
-/* How the addresses of a full warp lie in its region; off[] gets the offsets from g->host: of the two halves' first
- * lanes, in off[0] and off[16], or of all lanes when scattered. SHAPE_LOST: not all inside, or not aligned. */
+/* How the addresses of a full warp lie in its region, as far as its halves tell: *low and *high are the offsets from g->host of their first lanes.
+ * SHAPE_SCATTERED: another way, still to be looked at; SHAPE_LOST: not all inside, or not aligned. */
+ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
+                                      const bool writes, region *g, uint64_t *low, uint64_t *high)
+{
+    const uint64_t add = (uint64_t)in->imm;
+    const uint64_t *a64 = SRC(uint64_t, in->o[4]);
+    const uint32_t *a32 = SRC(uint32_t, in->o[4]);
+    const uint64_t first = wide ? a64[0] + add : (uint32_t)(a32[0] + (uint32_t)add);
+    const uint64_t second = wide ? a64[16] + add : (uint32_t)(a32[16] + (uint32_t)add);
+    if (!expect_region(w, in, space, writes, first, g)) return SHAPE_LOST;
+    *low = first - g->start;
+    *high = second - g->start;
+    const bool same = wide ? a64[0] == a64[1] : a32[0] == a32[1];
+    if (same ? (wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0)) : wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))
+        return SHAPE_SCATTERED;
+    const uint32_t each = same ? bytes : 16 * bytes;
+    const bool inside = run_inside(*low, each, g) && run_inside(*high, each, g) && !((*low | *high) & (bytes - 1));
+    return !inside ? SHAPE_LOST : same ? SHAPE_UNIFORM : SHAPE_RUNS;
+}
+
+/* The same to the end; off[] gets *low and *high in off[0] and off[16], or the offsets of all lanes when they are scattered. */
 ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide,
                                     const uint32_t bytes, const bool writes, region *g, uint64_t *off)
 {
     const uint64_t add = (uint64_t)in->imm, low = bytes - 1;
     const uint64_t *a64 = SRC(uint64_t, in->o[4]);
     const uint32_t *a32 = SRC(uint32_t, in->o[4]);
-    uint64_t first = wide ? a64[0] + add : (uint32_t)(a32[0] + (uint32_t)add);
-    uint64_t second = wide ? a64[16] + add : (uint32_t)(a32[16] + (uint32_t)add);
-    if (!expect_region(w, in, space, writes, first, g)) return SHAPE_LOST;
-    first -= g->start;
-    second -= g->start;
-    off[0] = first;
-    off[16] = second;
-    if (!(wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))) {
-        bool inside = run_inside(first, 16 * bytes, g) && run_inside(second, 16 * bytes, g);
-        return inside && !((first | second) & low) ? SHAPE_RUNS : SHAPE_LOST;
-    }
-    if (!(wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0))) {
-        bool inside = run_inside(first, bytes, g) && run_inside(second, bytes, g);
-        return inside && !((first | second) & low) ? SHAPE_UNIFORM : SHAPE_LOST;
-    }
+    const enum shape halves = halves_shape(w, in, space, wide, bytes, writes, g, &off[0], &off[16]);
+    if (halves != SHAPE_SCATTERED) return halves;
     if (g->size - g->low < bytes) return SHAPE_LOST;
     const uint64_t from = g->low, last = g->size - from - bytes, start = g->start;
     if (wide) {

@@ -233,13 +233,13 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
     return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
 }
 
-static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n,
-                                    enum access_kind kind, const void *value)
+static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape, uint64_t low, uint64_t high,
+                                    uint32_t n, enum access_kind kind, const void *value)
 {
     const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
     const uint8_t space = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
     return (warp_halves){.in = in,
-                         .at = {base + off[0], base + off[16]},
+                         .at = {base + low, base + high},
                          .size = n,
                          .step = shape == SHAPE_RUNS ? n : 0,
                          .space = space,
@@ -249,11 +249,17 @@ static inline warp_halves halves_of(const struct warp *w, const insn *in, const 
                          .value = value};
 }
 
+/* Does anybody have to claim what this instruction touches? */
+static inline bool is_claimed(const struct warp *w, const insn *in, uint8_t track)
+{
+    return w->worker->own && w->worker->cache[in->slot]->tracked & track;
+}
+
 /* Report what a fast path is about to do. */
 static bool tell_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                         uint32_t n, enum access_kind kind, const void *value)
 {
-    const warp_halves h = halves_of(w, in, g, shape, off, n, kind, value);
+    const warp_halves h = halves_of(w, in, g, shape, off[0], off[16], n, kind, value);
     if (shape != SHAPE_SCATTERED) return watch_halves(w, &h);
     access a;
     for (int l = 0; l < 32; l++) a.address[l] = h.at[0] - off[0] + off[l];
@@ -288,31 +294,32 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
-ALWAYS_INLINE void tell_clock(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, uint32_t n, bool writes)
+NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region *g, enum shape shape, uint64_t low, uint64_t high, uint32_t n,
+                             bool writes)
 {
-    const warp_halves h = halves_of(w, in, g, shape, off, n, writes ? ACCESS_WRITE : ACCESS_READ, NULL);
+    const warp_halves h = halves_of(w, in, g, shape, low, high, n, writes ? ACCESS_WRITE : ACCESS_READ, NULL);
     watch_note(w->worker->seen, &h);
 }
 
 /* Accesses of the most common shapes tell the counters and the clock here what watch_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
-ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off, const uint32_t n,
-                              const bool shared, const bool writes)
+ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
+                              const uint64_t high, const uint32_t n, const bool shared, const bool writes)
 {
-    const bool run = shape == SHAPE_RUNS, together = off[16] == off[0] + (run ? 16 * n : 0);
+    const bool run = shape == SHAPE_RUNS, together = high == low + (run ? 16 * n : 0);
     if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT | WATCH_TIME)) return false;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     if (shared) {
         uint64_t *map = w->block->shared_init;
-        const uint32_t low = (uint32_t)off[0], high = (uint32_t)off[16];
+        const uint32_t a = (uint32_t)low, b = (uint32_t)high;
         if (((n != 4 || writes) && !run) || w->block->interval) return false;
         if (w->watch & WATCH_INIT && writes) {
-            span_mark(map, low, 16 * n);
-            span_mark(map, high, 16 * n);
-        } else if (w->watch & WATCH_INIT && !(run ? run_written(map, low, 16 * n) && run_written(map, high, 16 * n)
-                                           : word_written(map, low, n) && word_written(map, high, n)))
+            span_mark(map, a, 16 * n);
+            span_mark(map, b, 16 * n);
+        } else if (w->watch & WATCH_INIT && !(run ? run_written(map, a, 16 * n) && run_written(map, b, 16 * n)
+                                           : word_written(map, a, n) && word_written(map, b, n)))
             return false;
-        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, off, n, writes);
+        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, low, high, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
         const unsigned words = n / 4, passes = words > 1 ? words : together ? 1 : count_halves_32(low, high, run);
         c->spaces[1]++;
@@ -321,10 +328,10 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
         if (passes > c->worst) c->worst = passes;
     } else {
         const uint64_t *map = w->watch & WATCH_INIT ? w->worker->cache[in->slot]->init : NULL;
-        if (!together || in->space != SPACE_GLOBAL || (map && (writes || !init_all(map, off[0], run ? 32 * n : n)))) return false;
-        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, off, n, writes);
+        if (!together || in->space != SPACE_GLOBAL || (map && (writes || !init_all(map, low, run ? 32 * n : n)))) return false;
+        if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, low, high, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
-        const uint64_t at = g->start + off[0];
+        const uint64_t at = g->start + low;
         const bool ordered = run && !(at % (16 * n));
         c->spaces[0]++;
         c->bytes += 32 * n;
@@ -377,16 +384,15 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
 #endif
 }
 
-/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once.
- */
+/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once; where its lanes lie in order and nobody
+ * has to look more closely, without what the other cases need of the stack (_far). */
 #define LOAD_FN(name, space, wide, n, direct)                                                                    \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
     {                                                                                                            \
         return load_some(w, in, space, wide, n, direct);                                                         \
     }                                                                                                            \
-    OP_FN(name)                                                                                                  \
+    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                                          \
     {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
         _Alignas(64) char together[32 * n];                                                                      \
         _Alignas(64) uint64_t off[32];                                                                           \
         region g;                                                                                                \
@@ -398,7 +404,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
             return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
         if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
             !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, false)) &&                             \
+              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&                 \
             !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                           \
             return NULL;                                                                                         \
         switch (shape) {                                                                                         \
@@ -423,6 +429,28 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         case SHAPE_LOST: return load_any(w, in);                                                                 \
         }                                                                                                        \
         if (!(direct)) spread(w, in, together);                                                                  \
+        return in + 1;                                                                                           \
+    }                                                                                                            \
+    OP_FN(name)                                                                                                  \
+    {                                                                                                            \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
+        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK) return name##_far(w, in);               \
+        region g;                                                                                                \
+        uint64_t low, high;                                                                                      \
+        char *to = w->regs + in->o[0];                                                                           \
+        const enum shape shape = halves_shape(w, in, space, wide, n, false, &g, &low, &high);                    \
+        if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||                   \
+            (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false)))             \
+            return name##_far(w, in);                                                                            \
+        if (shape == SHAPE_RUNS) {                                                                               \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                                      \
+            memcpy(to, g.host + low, 16 * n);                                                                    \
+            memcpy(to + 16 * n, g.host + high, 16 * n);                                                          \
+            return in + 1;                                                                                       \
+        }                                                                                                        \
+        const char *from = g.host + low, *second = g.host + high;                                                \
+        SAME_##n(to, from);                                                                                      \
+        SAME_##n(to + 16 * n, second);                                                                           \
         return in + 1;                                                                                           \
     }
 /* Sixteen copies of one element. */
@@ -568,7 +596,7 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
         if (!(direct)) bring_together(w, in, together);                                                          \
         if (SIM_UNLIKELY(w->watch) &&                                                                            \
             !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off, n, space == SPACE_SHARED, true)) &&                              \
+              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, true)) &&                  \
             !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from))                                          \
             return NULL;                                                                                         \
         if (shape == SHAPE_RUNS) {                                                                               \
