@@ -193,8 +193,8 @@ bool sample_part(time_sample *s, uint64_t begun, clocks at)
     s->part[s->parts++] = at;
     s->mark = s->parts < 2 * PARTS ? s->mark + p->part : UINT64_MAX;
     if (s->parts <= PARTS || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
-    const double first = (double)s->part[PARTS - 1], later = (double)(at - s->part[s->parts - 1 - PARTS]);
-    if (first - later > ALIKE / 2 * first || later - first > ALIKE / 2 * first) return false;
+    const double first = (double)s->part[s->parts - 1 - PARTS], later = (double)(at - s->part[PARTS - 1]);
+    if (first - later > ALIKE * first || later - first > ALIKE * first) return false;
     s->steady = true;
     s->drift = 0;
     s->stop = begun;

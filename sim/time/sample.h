@@ -81,9 +81,8 @@ void sample_go_on(launch *l);  /* time them until they are alike, all if need be
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
-/* s->mark steps of huge fillings have been issued. Two fillings do when as many steps as one has took as long from a quarter of the first on as from its
- * beginning: blocks go through their phases, so less than a whole one says nothing. True: they do. What is under way of the second is not to
- * be timed any more, and those of the last, partial one begin. */
+/* s->mark steps of huge fillings have been issued. Two fillings do when the steps of the second one, from a quarter of them on, took as long as as many
+ * of the first. True: they do. What is under way of the second is not to be timed any more, and those of the last, partial one begin. */
 bool sample_part(time_sample *s, uint64_t begun, clocks at);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
 
