@@ -68,26 +68,17 @@ typedef struct grading {
 
 /* ---- keys ---- */
 
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
 static uint64_t hash_file(uint64_t h, const char *path)
 {
     char *text;
     size_t bytes;
     if (exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes))
-        return hash(h, path, strlen(path));
-    h = hash(h, text, bytes);
+        return state_hash(h, path, strlen(path));
+    h = state_hash(h, text, bytes);
     free(text);
-    return hash(h, &bytes, sizeof bytes);
+    return state_hash(h, &bytes, sizeof bytes);
 }
 
-#define HASH_START UINT64_C(0xcbf29ce484222325)
 
 /* ---- planning ---- */
 
@@ -112,7 +103,7 @@ static int add_exercises(grading *g)
             g->exercises++;
             exercise_id(e->x, e->id, sizeof e->id);
             char path[1400];
-            uint64_t h = HASH_START;
+            uint64_t h = STATE_HASH_START;
             snprintf(path, sizeof path, "%s/exercise.txt", e->x->dir);
             h = hash_file(h, path);
             snprintf(path, sizeof path, "%s/solution%s", e->x->dir, exercise_ending(e->x));
@@ -331,10 +322,10 @@ static void make_keys(grading *g)
         if (!j->file[0])
             continue;
         snprintf(path, sizeof path, "%s/%s/%s", g->dir, j->student, j->file);
-        uint64_t h = hash_file(HASH_START, path), p = hash(HASH_START, g->compiler, strlen(g->compiler));
-        p = hash(p, APP_VERSION, sizeof APP_VERSION);
-        p = hash(p, &g->app->seed, sizeof g->app->seed);
-        p = hash(p, j->student, strlen(j->student));
+        uint64_t h = hash_file(STATE_HASH_START, path), p = state_hash(STATE_HASH_START, g->compiler, strlen(g->compiler));
+        p = state_hash(p, APP_VERSION, sizeof APP_VERSION);
+        p = state_hash(p, &g->app->seed, sizeof g->app->seed);
+        p = state_hash(p, j->student, strlen(j->student));
         snprintf(j->key, sizeof j->key, "%s:%s:%016" PRIx64 ":%016" PRIx64, j->e->id, j->e->key, h, p);
     }
 }
@@ -613,7 +604,7 @@ static void hide_names(grading *g)
 {
     for (int i = 0; i < g->jobs; i++) {
         grade_job *j = &g->job[i];
-        uint64_t h = hash(hash(HASH_START, g->word, strlen(g->word) + 1), j->student, strlen(j->student));
+        uint64_t h = state_hash(state_hash(STATE_HASH_START, g->word, strlen(g->word) + 1), j->student, strlen(j->student));
         snprintf(j->alias, sizeof j->alias, "anon-%010" PRIx64, (h ^ h >> 40) & UINT64_C(0xffffffffff));
     }
     qsort(g->job, (size_t)g->jobs, sizeof *g->job, by_alias);

@@ -115,6 +115,14 @@ static int write_all(int fd, const char *data, size_t bytes) {
     return 0;
 }
 
+uint64_t state_hash(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++)
+        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
 int state_replace(const char *path, const void *data, size_t bytes) {
     char temporary[PATH_MAX], folder[PATH_MAX];
     int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());

@@ -35,5 +35,8 @@ char *state_path(struct app *app, const char *relative);
 char *state_scratch_path(struct app *app, const char *relative);
 /* Replace a file in one step: a temporary beside it, flushed, renamed. 0 or errno. */
 int state_replace(const char *path, const void *data, size_t bytes);
+/* To know again what a kept answer was made from: FNV-1a, begun with STATE_HASH_START. */
+#define STATE_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t state_hash(uint64_t h, const void *data, size_t bytes);
 
 #endif

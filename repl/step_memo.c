@@ -18,13 +18,8 @@
 
 enum { MOST_KEPT = 300, MOST_BYTES = 4 << 20 /* of one */ };
 
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-    return (h ^ bytes) * UINT64_C(0x100000001b3);
-}
+/* With its length, so that two texts behind each other are not the same as two others. */
+static uint64_t hash(uint64_t h, const void *data, size_t bytes) { return state_hash(state_hash(h, data, bytes), &bytes, sizeof bytes); }
 
 static uint64_t hash_text(uint64_t h, const char *text) { return hash(h, text, text ? strlen(text) : 0); }
 
@@ -51,7 +46,7 @@ char *step_memo_path(struct app *app, const step_request *q)
     if (q->device.kind != DEVICE_SIM || !q->ptx || q->trace || q->sealed || q->find_writer || q->shuffle || q->budget) return NULL;
     uint64_t names[2];
     for (int i = 0; i < 2; i++) {
-        uint64_t h = UINT64_C(0xcbf29ce484222325) + (uint64_t)i;
+        uint64_t h = STATE_HASH_START + (uint64_t)i;
         if (!hash_program(&h, app) || !hash_file(&h, q->l->path)) return NULL;
         h = hash_text(h, q->s->name);
         h = hash_text(hash_text(h, q->device.label), q->card_text);

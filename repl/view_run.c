@@ -204,13 +204,14 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     view_run_table(c, before, before_step);
     if (!r->launches)
         return;
-    fprintf(app->out, "  copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
-            format_bytes(from, sizeof from, r->from_card));
+    int used = snprintf(text, sizeof text, "copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
+                        format_bytes(from, sizeof from, r->from_card));
     if (r->cpu_seconds > 0)
-        fprintf(app->out, "; the CPU here takes %s", format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
+        used += snprintf(text + used, sizeof text - (size_t)used, "; the CPU here takes %s",
+                         format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
     if (r->cpu_seconds > 0 && r->cpu_threads > 1)
-        fprintf(app->out, " on %d threads", r->cpu_threads);
-    fputc('\n', app->out);
+        snprintf(text + used, sizeof text - (size_t)used, " on %d threads", r->cpu_threads);
+    app_wrap(app, 2, text);
     if (r->has_usage && r->usage.sampled) {
         snprintf(text, sizeof text, "timed: %s of %s blocks, the others by what those took%s (--exact: all)",
                  format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks),

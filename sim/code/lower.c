@@ -253,8 +253,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     f.module = b->ptx;
     f.arena = b->arena;
     f.cls = SIM_CLASS_OTHER;
-    if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG && in->guard < 0)
-        f.dead_result = named[in->operand[0].reg] < 2;
+    if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG) f.dead_result = named[in->operand[0].reg] < 2;
     select_fn *select = selector(b, in->op);
     bool ok = select && select(&f);
     int code = form_finish(&f, ok, b->err);
