@@ -1,7 +1,8 @@
 /* fidelity.c: `fidelity`, how far the simulated cards are from what real ones were measured to do. Every figure of every
- * lesson (article: or measured:) whose card is simulated stands beside ours; below each card's table its errors in sum,
- * and how often two steps come out in the order that was measured. The output is Markdown: `make fidelity` keeps it as
- * sim/FIDELITY.md, from which fidelity_known reads back what a row on the screen says about its card.
+ * lesson (article: or measured:) whose card is simulated stands beside ours, the articles' beside launches timed whole;
+ * below each card's table its errors in sum, and how often two steps come out in the order that was measured. The output
+ * is Markdown: `make fidelity` keeps it as sim/FIDELITY.md, from which fidelity_known reads back what a row on the screen
+ * says about its card.
  */
 #include "commands.h"
 #include "embedded.h"
@@ -105,7 +106,10 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
     bool tried = false; /* in vain: a run that takes too long would do so for each of its figures */
     for (int i = 0; i < t->count && !tried; i++)
         tried = t->rows[i].failed && !strcmp(t->rows[i].step, f->step) && !strcmp(t->rows[i].card, a->device);
+    const bool exact = t->app->exact;
+    t->app->exact = exact || !a->measured;
     const step_result *r = tried ? NULL : session_result(t->app, s, &d[0], &v, false, false, &status);
+    t->app->exact = exact;
     f->failed = !r;
     if (status == EXIT_INTERRUPT)
         return status;
@@ -257,7 +261,8 @@ int fidelity_run(struct app *app, int argc, char **argv)
         put_json(&t);
     } else if (!status) {
         fputs("# How far the simulated cards are from real ones\n\n"
-              "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). The mean and the\n"
+              "Made by `make fidelity`. Figures are the articles', or measured by us on a real card (measured). Ours beside an\n"
+              "article's are of launches timed whole (`--exact`); beside measured ones, of long launches, of samples. The mean and the\n"
               "worst count times and cycles of kernels; rates and bandwidths follow from them. Totals, which have the host's\n"
               "work in them, are judged apart. The last column says why a row is off by more than 30 %.\n",
               app->out);

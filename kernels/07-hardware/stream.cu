@@ -1,8 +1,8 @@
 /* stream: all threads of the card read, each a number at a time.
  *
  * ptx: -DEXTRA=0 as stream.ptx
- * ptx: -DEXTRA=8 as stream-16.ptx
- * ptx: -DEXTRA=12 as stream-20.ptx
+ * ptx: -DEXTRA=9 as stream-16.ptx
+ * ptx: -DEXTRA=13 as stream-20.ptx
  *
  * EXTRA numbers are read before the loop and needed after it: so many more
  * registers does a thread hold all the while. (volatile: each really is read.)

@@ -4,14 +4,17 @@
  * at once, with what is known of how ptxas differs from the text:
  *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
  *     made from them by cvta;
- *   - a 64-bit value takes two, on cards with 32-bit addresses one, since what PTX holds in 64 bits is an address;
- *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: their
- *     results are alive from there on;
+ *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: a value is taken
+ *     to be alive from its first instruction to its last one, in between too; a 64-bit value takes two;
  *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
+ * On cards with 32-bit addresses instructions stay where they are, and so values are alive where they are:
+ *   - what PTX holds in 64 bits is an address, and takes one;
+ *   - a comparison leaves condition codes, which cost nothing, but nothing can be made of two of them: for that it leaves a mask of ones or
+ *     zeros, in a register like any other.
  */
 #include "build.h"
 
-enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8 };
+enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, FEWEST_32 = 2 };
 
 static bool has_param(const ptx_insn *in)
 {
@@ -53,8 +56,9 @@ void build_operands(const builder *b, uint8_t *operand)
     for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;
 }
 
-static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand, const int *width)
+static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand)
 {
+    static const int width[4] = {0, 1, 2, 4};
     int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t r = v[i].reg;
@@ -71,15 +75,78 @@ static int most_alive(builder *b, const live_interval *v, uint32_t count, const 
     return most;
 }
 
+/* ---- cards with 32-bit addresses ---- */
+
+static bool is_predicate(const builder *b, const node_ref *r) { return r->ref >= 0 && !live_width(b->reg_type[r->ref]); }
+
+/* What each register takes there. */
+static int *words_32(const builder *b, const uint8_t *operand)
+{
+    static const int width[4] = {0, 1, 1, 4};
+    int *words = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *words);
+    for (uint32_t r = 0; r < b->reg_count; r++) words[r] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
+    for (uint32_t i = 0; i < b->node_count; i++) {
+        const node *n = &b->nodes[i];
+        int predicates = 0;
+        for (uint32_t s = 0; s < n->ref_count; s++) predicates += is_predicate(b, &n->refs[s]);
+        for (uint32_t s = 0; s < n->ref_count && predicates > 1; s++)
+            if (is_predicate(b, &n->refs[s])) words[n->refs[s].ref] = 1;
+    }
+    return words;
+}
+
+/* Going upwards through each block: alive behind an instruction is what it writes and what is read later. Registers of one block are not alive at its ends. */
+static int most_alive_32(const builder *b, const uint8_t *operand)
+{
+    const int *words = words_32(b, operand);
+    uint8_t *alive = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+    uint32_t *reg_of = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *reg_of);
+    int most = 0;
+    for (uint32_t r = 0; r < b->reg_count; r++)
+        if (b->global[r] >= 0) reg_of[b->global[r]] = r;
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        const uint64_t *in_set = b->live_in + (size_t)k * b->live_words, *out_set = b->live_out + (size_t)k * b->live_words;
+        int now = 0;
+        for (uint32_t w = 0; w < b->live_words; w++)
+            for (uint32_t bit = 0; out_set[w] && bit < 64; bit++) {
+                if (!(out_set[w] >> bit & 1)) continue;
+                alive[reg_of[64 * w + bit]] = 1;
+                now += words[reg_of[64 * w + bit]];
+            }
+        for (uint32_t i = b->blocks[k].last + 1; i-- > b->blocks[k].first;) {
+            const node *n = &b->nodes[i];
+            int here = now; /* with results that nobody reads */
+            for (uint32_t s = 0; s < n->ref_count; s++) {
+                const int32_t r = n->refs[s].ref;
+                if (r < 0 || n->refs[s].role != DEF) continue;
+                if (alive[r]) now -= words[r];
+                else here += words[r];
+                alive[r] = 0;
+            }
+            if (here > most) most = here;
+            for (uint32_t s = 0; s < n->ref_count; s++) {
+                const int32_t r = n->refs[s].ref;
+                if (r < 0 || n->refs[s].role == DEF || n->refs[s].role == SLOT_UNUSED || alive[r]) continue;
+                alive[r] = 1;
+                now += words[r];
+            }
+        }
+        for (uint32_t w = 0; w < b->live_words; w++)
+            for (uint32_t bit = 0; in_set[w] && bit < 64; bit++)
+                if (in_set[w] >> bit & 1) alive[reg_of[64 * w + bit]] = 0;
+    }
+    return most;
+}
+
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
-    static const int pairs[4] = {0, 1, 2, 4}, single[4] = {0, 1, 1, 4};
     uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     build_operands(b, operand);
     bool calls = false;
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
-    b->cf->registers = (most_alive(b, v, count, operand, pairs) + BESIDE + 1) / 2 * 2;
+    b->cf->registers = (most_alive(b, v, count, operand) + BESIDE + 1) / 2 * 2;
     if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
-    b->cf->registers_32 = most_alive(b, v, count, operand, single) + 1; /* threadIdx is handed over in one */
+    b->cf->registers_32 = most_alive_32(b, operand);
+    if (b->cf->registers_32 < FEWEST_32) b->cf->registers_32 = FEWEST_32;
 }

@@ -303,6 +303,38 @@ static void residency(void)
     expect(launch(&c, 20, 256, 0, true, 1).r.usage.resident_blocks, 2, "and as many as have registers");
 }
 
+/* Registers of a thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
+static void registers(void)
+{
+    static const struct { const char *body; int count; const char *what; } cases[] = {
+        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;", 2,
+         "one behind the other (two at least)"},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2;"
+         "st.global.u32 [%rd1], %r3;", 3, "three at once"},
+        {"mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; mov.u32 %r2, %tid.y; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, %r3; st.global.u32 [%rd1], %r2;"
+         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;", 3, "none while nothing of it is needed"},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;"
+         "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 3, "a condition costs nothing"},
+        {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r2, %r3;"
+         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 5, "two to be combined cost two"},
+        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2, "an address takes one"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        length = 0;
+        put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n.reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
+            "ld.param.u64 %%rd1, [in];\n%s\nret;\n}\n", cases[i].body);
+        sim *s;
+        sim_module *m;
+        sim_error e = {0};
+        if (sim_open(&s, &plain, &e) || sim_load(s, "case.ptx", text, length, &m, &e)) {
+            printf("FAIL registers, %s: %s\n", cases[i].what, e.message);
+            exit(1);
+        }
+        expect(sim_kernel_at(m, 0)->registers, cases[i].count, cases[i].what);
+        sim_close(s);
+    }
+}
+
 /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Less 1 + 2^-11 that is 2^-24; a product cut to 24 bits leaves 0. */
 static void products(void)
 {
@@ -330,6 +362,7 @@ int main(void)
     warps();
     whole_card();
     residency();
+    registers();
     products();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
