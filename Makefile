@@ -163,7 +163,7 @@ $(fake): tests/gpu/fake.c $(O)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
 test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
-	$(Q)sh tests/run.sh $(O)
+	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # The golden sessions again, each command under valgrind: minutes.
 test-valgrind: all
