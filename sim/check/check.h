@@ -123,25 +123,29 @@ static inline bool init_all(const uint64_t *map, uint64_t at, uint64_t count)
     return !missing;
 }
 
-/* What the clock has to know of an access of the common shape: as watch_expand, without the addresses that follow from two. */
+/* An access of the common shape, but for the addresses that follow from the halves' first. */
+static inline void watch_halves_as(access *to, const warp_halves *h)
+{
+    to->in = h->in;
+    to->mask = UINT32_MAX;
+    to->size = h->size;
+    to->space = h->space;
+    to->kind = h->kind;
+    to->order = h->order;
+    to->al = h->al;
+    to->value = h->value;
+    to->rounds = 0;
+    to->no_result = false;
+    to->address[0] = h->at[0];
+    to->address[16] = h->at[1];
+    to->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
+    to->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
+}
+
+/* The clock needs no more of it. */
 static inline void watch_note(seen_accesses *seen, const warp_halves *h)
 {
-    if (seen->count >= SEEN_MOST) return;
-    access *a = &seen->list[seen->count++];
-    a->in = h->in;
-    a->rounds = 0;
-    a->address[0] = h->at[0];
-    a->address[16] = h->at[1];
-    a->mask = UINT32_MAX;
-    a->size = h->size;
-    a->space = h->space;
-    a->kind = h->kind;
-    a->order = h->order;
-    a->al = h->al;
-    a->value = NULL;
-    a->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
-    a->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
-    a->no_result = false;
+    if (seen->count < SEEN_MOST) watch_halves_as(&seen->list[seen->count++], h);
 }
 
 static inline int check_first(uint32_t mask)

@@ -419,13 +419,6 @@ void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t
 
 /* ---- results ---- */
 
-static bool has_suffix(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 static void add_slot(slot_counts *sum, const slot_counts *c)
 {
     sum->requests += c->requests;
@@ -464,7 +457,7 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
     default: break;
     }
     bool store = src->op == OP_ST || src->op == OP_STMATRIX || src->op == OP_SUST ||
-                 (src->op == OP_WMMA && has_suffix(src, S_STORE));
+                 (src->op == OP_WMMA && ptx_has(src, S_STORE));
     bool local = s->spaces[2] > s->spaces[0];
     if (s->spaces[0]) {
         *(store ? &t->global_store_requests : &t->global_load_requests) += s->spaces[0];
@@ -525,7 +518,7 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
     t->half_operations += lanes * info->hflops;
     t->matrix_operations += warps * info->matrix;
     if (info->flops == 2) t->fma_operations += lanes;
-    bool in_warp = has_suffix(info->src, S_WARP);
+    bool in_warp = ptx_has(info->src, S_WARP);
     switch (info->src->op) {
     case OP_BAR:
     case OP_BARRIER: *(in_warp ? &t->warp_barriers : &t->barriers) += warps; break;
@@ -533,7 +526,7 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
     case OP_VOTE:
     case OP_MATCH:
     case OP_REDUX:
-    case OP_ELECT: t->warp_barriers += has_suffix(info->src, S_SYNC) ? warps : 0; break;
+    case OP_ELECT: t->warp_barriers += ptx_has(info->src, S_SYNC) ? warps : 0; break;
     default: break;
     }
 }

@@ -179,9 +179,8 @@ static bool find_bulk(struct race_state *s)
     s->bulk = calloc((size_t)code->slots + 1, sizeof *s->bulk);
     for (uint32_t pc = 0; s->bulk && pc < code->count; pc++) {
         const code_info *info = &code->info[pc];
-        bool bulk = false;
         if (!info->slot || !info->src || info->src->op != OP_CP) continue;
-        for (int i = 0; i < info->src->suffix_count; i++) bulk |= info->src->suffix[i] == S_BULK;
+        const bool bulk = ptx_has(info->src, S_BULK);
         s->bulk[info->slot] = bulk;
         s->proxies |= bulk && code->insns[pc].count == SPACE_SHARED; /* where it reads */
     }

@@ -82,21 +82,11 @@ bool watch_access(warp *w, const access *a)
 
 void watch_expand(const warp_halves *h, access *out)
 {
-    out->in = h->in;
-    out->mask = UINT32_MAX;
-    out->size = h->size;
-    out->space = h->space;
-    out->kind = h->kind;
-    out->order = h->order;
-    out->al = h->al;
-    out->value = h->value;
-    out->no_result = false;
-    out->halves = h->step ? HALVES_ASCEND : HALVES_SAME;
+    watch_halves_as(out, h);
     for (uint32_t l = 0; l < 16; l++) {
         out->address[l] = h->at[0] + (uint64_t)l * h->step;
         out->address[l + 16] = h->at[1] + (uint64_t)l * h->step;
     }
-    out->contiguous = h->step && h->at[1] == h->at[0] + 16 * (uint64_t)h->size;
 }
 
 bool watch_halves(warp *w, const warp_halves *h)

@@ -38,13 +38,6 @@ static int zeros_at(const builder *b, const node *n, uint32_t slot, const uint8_
     return ref < 0 ? zeros_of(constant_bits(b, ref)) : zeros[ref];
 }
 
-static bool has(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
@@ -59,16 +52,16 @@ static int zeros_made(const builder *b, const node *n, const uint8_t *zeros)
     switch (in->op) {
     case OP_MOV:
     case OP_CVTA:
-    case OP_CVT: return n->ref_count == 2 && !has(in, S_SAT) ? x : 0;
+    case OP_CVT: return n->ref_count == 2 && !ptx_has(in, S_SAT) ? x : 0;
     case OP_ADD:
-    case OP_SUB: return n->ref_count == 3 && !has(in, S_SAT) ? least(x, y) : 0;
+    case OP_SUB: return n->ref_count == 3 && !ptx_has(in, S_SAT) ? least(x, y) : 0;
     case OP_OR:
     case OP_XOR: return least(x, y);
     case OP_AND: return most(x, y);
     case OP_SELP: return least(x, y);
     case OP_SHL: return n->refs[2].ref < 0 ? least(x + (int)(constant_bits(b, n->refs[2].ref) & 63), ALL_ZERO) : x;
-    case OP_MUL: return has(in, S_LO) || has(in, S_WIDE) ? least(x + y, ALL_ZERO) : 0;
-    case OP_MAD: return (has(in, S_LO) || has(in, S_WIDE)) && n->ref_count == 4 && !has(in, S_SAT) ? least(least(x + y, ALL_ZERO), z) : 0;
+    case OP_MUL: return ptx_has(in, S_LO) || ptx_has(in, S_WIDE) ? least(x + y, ALL_ZERO) : 0;
+    case OP_MAD: return (ptx_has(in, S_LO) || ptx_has(in, S_WIDE)) && n->ref_count == 4 && !ptx_has(in, S_SAT) ? least(least(x + y, ALL_ZERO), z) : 0;
     default: return 0;
     }
 }

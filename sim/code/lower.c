@@ -224,8 +224,7 @@ static void find_copies(const ptx_insn *in, const ptx_operand *op, int position,
     bool loaded = in->op == OP_LD && position == 0, stored = in->op == OP_ST && position == 1;
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS)) {
         uint8_t is = loaded ? COPY_LOCAL : COPY_NOT;
-        for (int i = 0; stored && i < in->suffix_count; i++)
-            if (in->suffix[i] == S_LOCAL) is = COPY_LOCAL;
+        if (stored && ptx_has(in, S_LOCAL)) is = COPY_LOCAL;
         if (stored && is == COPY_NOT) is = COPY_ANYWHERE;
         if (is < copied[op->reg]) copied[op->reg] = is;
     }

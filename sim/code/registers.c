@@ -16,13 +16,6 @@
 
 enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, FEWEST_32 = 2 };
 
-static bool has_param(const ptx_insn *in)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == S_PARAM) return true;
-    return false;
-}
-
 /* Reads a number that is the same for the whole block, and lies with the parameters or in a register of the warp. */
 static bool reads_block_number(const builder *b, const node *n)
 {
@@ -38,7 +31,7 @@ void build_operands(const builder *b, uint8_t *operand)
             const node *n = &b->nodes[i];
             bool number = reads_block_number(b, n);
             if ((!n->real && !number) || !n->src || n->removed) continue;
-            bool constant = number || (n->src->op == OP_LD && has_param(n->src)), moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
+            bool constant = number || (n->src->op == OP_LD && ptx_has(n->src, S_PARAM)), moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
             bool known = true, any = false;
             for (uint32_t s = 0; s < n->ref_count; s++) {
                 if (n->refs[s].role == DEF) continue;

@@ -17,13 +17,6 @@
 enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
 enum { PLENTY = 24 /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */, LOOKED_AT = 64 };
 
-static bool has(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 unsigned build_touches(const node *n)
 {
     if (n->removed) return 0;
@@ -56,7 +49,7 @@ unsigned build_touches(const node *n)
     case SIM_CLASS_SHARED_STORE:
     case SIM_CLASS_LOCAL:
         if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
-        return load ? (has(n->src, S_NC) ? 0 : space | TOUCH_READS) : space;
+        return load ? (ptx_has(n->src, S_NC) ? 0 : space | TOUCH_READS) : space;
     case SIM_CLASS_ATOMIC: return TOUCH_MEMORY | TOUCH_WARP;
     default: return TOUCH_ALL;
     }

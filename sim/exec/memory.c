@@ -131,7 +131,7 @@ static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, con
     if (w->watch & WATCH_INIT) {
         uint64_t *map = w->block->shared_init;
         if (kind != ACCESS_READ) span_mark(map, off, 4 * r->count);
-        else if (!span_written(map, off, 4 * r->count)) return false;
+        else if (!init_all(map, off, 4 * r->count)) return false;
     }
     if (!(w->watch & WATCH_COUNT)) return true;
     slot_counts *c = &w->worker->slot_counts[in->slot];
@@ -301,13 +301,15 @@ NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region 
     watch_note(w->worker->seen, &h);
 }
 
+enum { TOLD_QUICKLY = WATCH_COUNT | WATCH_INIT | WATCH_TIME };
+
 /* Accesses of the most common shapes tell the counters and the clock here what watch_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
 ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
                               const uint64_t high, const uint32_t n, const bool shared, const bool writes)
 {
     const bool run = shape == SHAPE_RUNS, together = high == low + (run ? 16 * n : 0);
-    if (n < 4 || shape > SHAPE_RUNS || w->watch & ~(WATCH_COUNT | WATCH_INIT | WATCH_TIME)) return false;
+    if (n < 4 || shape > SHAPE_RUNS || w->watch & ~TOLD_QUICKLY) return false;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     if (shared) {
         uint64_t *map = w->block->shared_init;
@@ -434,7 +436,8 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
     OP_FN(name)                                                                                                  \
     {                                                                                                            \
         if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
-        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK) return name##_far(w, in);               \
+        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY)             \
+            return name##_far(w, in);                                                                            \
         region g;                                                                                                \
         uint64_t low, high;                                                                                      \
         char *to = w->regs + in->o[0];                                                                           \

@@ -99,17 +99,7 @@ static inline void run_mark(uint64_t *map, uint32_t at, uint32_t bytes)
         if (shift) map[(at >> 6) + 1] |= UINT64_MAX >> (64 - shift);
     }
 }
-/* The same for any number of bytes. */
-static inline bool span_written(const uint64_t *map, uint32_t at, uint32_t bytes)
-{
-    uint64_t missing = 0;
-    for (uint32_t end = at + bytes, next; at < end; at = next) {
-        next = (at | 63) + 1;
-        const uint64_t from = UINT64_MAX << (at & 63);
-        missing |= ~map[at >> 6] & (next > end ? from & UINT64_MAX >> (next - end) : from);
-    }
-    return !missing;
-}
+/* Of any number of bytes: init_all says whether they were written. */
 static inline void span_mark(uint64_t *map, uint32_t at, uint32_t bytes)
 {
     for (uint32_t end = at + bytes, next; at < end; at = next) {

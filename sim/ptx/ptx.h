@@ -155,6 +155,13 @@ typedef struct ptx_insn {
     int loc;              /* index into module->locs, -1 none */
 } ptx_insn;
 
+static inline bool ptx_has(const ptx_insn *in, enum ptx_suffix s)
+{
+    for (int i = 0; i < in->suffix_count; i++)
+        if (in->suffix[i] == s) return true;
+    return false;
+}
+
 typedef struct ptx_reg {
     const char *name;
     enum ptx_type type;

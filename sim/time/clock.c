@@ -281,7 +281,7 @@ static int by_begin(const void *left, const void *right)
 /* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
 static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
 {
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = 0; i < m->count && !x->failed; i++) {
         timed_block *b = &m->blocks[m->order[i]];
         *to++ = (place){b->begin, m};
         for (uint32_t k = 0; k < x->l->warps; k++) {

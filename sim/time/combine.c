@@ -30,18 +30,11 @@ typedef struct combiner {
     uint8_t *entered; /* by pc: some jump goes there */
 } combiner;
 
-static bool has(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 static int bits_of(const ptx_insn *in) { return in->type_count && ptx_types[in->type[0]].kind != 'F' ? ptx_bits((enum ptx_type)in->type[0]) : 0; }
-static bool is_sum(const ptx_insn *in) { return (in->op == OP_ADD || in->op == OP_SUB) && !has(in, S_SAT) && !has(in, S_CC); }
+static bool is_sum(const ptx_insn *in) { return (in->op == OP_ADD || in->op == OP_SUB) && !ptx_has(in, S_SAT) && !ptx_has(in, S_CC); }
 static bool is_logic(const ptx_insn *in) { return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR || in->op == OP_NOT; }
 static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT; }
-static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && has(in, S_LO); }
+static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(in, S_LO); }
 
 static void count(combiner *c, const ptx_operand *op)
 {
@@ -108,7 +101,7 @@ static void take_in(combiner *c, uint32_t pc)
     uint32_t k = bits == 32 || bits == 64 ? only_user(c, pc) : 0;
     if (!k || (c->full[pc] | c->full[k]) & FULL) return;
     const ptx_insn *user = c->m->info[k].src;
-    bool wide = in->op == OP_MUL && has(in, S_WIDE);
+    bool wide = in->op == OP_MUL && ptx_has(in, S_WIDE);
     if (bits_of(user) != bits && !(wide && bits_of(user) == 64)) return;
     step *s = &c->p->steps[c->p->first[pc]], *with = &c->p->steps[c->p->first[k]];
     if (wide && user->op == OP_ADD) {

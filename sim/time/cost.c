@@ -21,13 +21,6 @@
 #include "time.h"
 #include <stdlib.h>
 
-static bool has(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 static bool constant_operand(const ptx_insn *in, int i) { return i < in->operand_count && in->operand[i].kind == O_INT; }
 
 /* Where all arithmetic has one unit, an instruction that is several native ones keeps the scheduler for all of them. */
@@ -55,7 +48,7 @@ static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
 
 static void multiply(step *s, const ptx_insn *in, const sim_timing *t)
 {
-    if (has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
+    if (ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
     if (in->op == OP_MUL24 || in->op == OP_MAD24) set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
     else set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
 }
@@ -76,7 +69,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         s->free = in->op == OP_CVTA;
         break;
     case SIM_CLASS_CONSTANT:
-        s->free = in->op == OP_LD && has(in, S_PARAM);
+        s->free = in->op == OP_LD && ptx_has(in, S_PARAM);
         break;
     case SIM_CLASS_CONVERT:
         s->free = widens_address(in, t);

@@ -13,20 +13,13 @@
  */
 #include "time.h"
 
-static bool has(const ptx_insn *in, enum ptx_suffix s)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == s) return true;
-    return false;
-}
-
 static const char *float_sequence(const ptx_insn *in)
 {
-    bool exact = has(in, S_RN) || has(in, S_RZ) || has(in, S_RM) || has(in, S_RP), ftz = has(in, S_FTZ);
+    bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP), ftz = ptx_has(in, S_FTZ);
     switch (in->op) {
     case OP_DIV:
         if (exact) return "smmFFFFF!by"; /* the second m: are these odd numbers? */
-        return has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
+        return ptx_has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
     case OP_RCP: return exact ? "siIPBmFFF!y" : ftz ? "m" : "ppIIFMF";
     case OP_SQRT: return exact ? "smiPBffFF!y" : ftz ? "m" : "pFMF";
     case OP_RSQRT:
@@ -66,8 +59,8 @@ static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed
         return in->op == OP_DIV ? "iicMICxXWWIXPXIPII" : "iicMICxXWWXXPIPII";
     case OP_MUL:
     case OP_MAD:
-        if (bits == 64) return has(in, S_HI) ? "wWwiiIW" : has(in, S_LO) ? "xwXI" : NULL;
-        return bits == 32 && has(in, S_HI) ? "w" : NULL;
+        if (bits == 64) return ptx_has(in, S_HI) ? "wWwiiIW" : ptx_has(in, S_LO) ? "xwXI" : NULL;
+        return bits == 32 && ptx_has(in, S_HI) ? "w" : NULL;
     case OP_MIN:
     case OP_MAX: return bits == 64 ? "pPIi" : NULL;
     case OP_POPC:
@@ -88,7 +81,7 @@ static const char *conversion(const ptx_insn *in)
     bool to_float = ptx_types[to].kind == 'F', from_float = ptx_types[from].kind == 'F';
     if (!to_float && !from_float) return NULL;
     if (to_float && !from_float) return ptx_bits(to) == 32 && ptx_bits(from) <= 32 ? "i" : "c";
-    if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32) return in->suffix_count && (has(in, S_RNI) || has(in, S_RZI) || has(in, S_RMI) || has(in, S_RPI)) ? "c" : NULL;
+    if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32) return in->suffix_count && (ptx_has(in, S_RNI) || ptx_has(in, S_RZI) || ptx_has(in, S_RMI) || ptx_has(in, S_RPI)) ? "c" : NULL;
     return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
 }
 

@@ -119,19 +119,12 @@ unsigned bank_passes(const access *a)
 
 static const ptx_insn *text_of(const time_memory_state *m, const access *a) { return m->code->info[a->in - m->code->insns].src; }
 
-static bool does(const ptx_insn *in, uint16_t operation)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == operation) return true;
-    return false;
-}
-
 /* Counting has an instruction of its own, which merges the lanes at one word: a sum with the constant 1 whose old value nobody wants. */
 static bool counts(const time_memory_state *m, const access *a)
 {
     const ptx_insn *in = text_of(m, a);
     const ptx_operand *last = &in->operand[in->operand_count - 1];
-    return does(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
+    return ptx_has(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
 }
 
 enum { LOOP_INSTRUCTIONS = 6 };
@@ -141,7 +134,7 @@ static ticks loop_takes(const time_memory_state *m, const access *a)
 {
     const sim_timing *t = m->t;
     const ptx_insn *in = text_of(m, a);
-    const double wide = a->size == 8 && (does(in, S_MIN) || does(in, S_MAX)) ? 2 * t->predicate_latency : 0; /* a comparison in two parts */
+    const double wide = a->size == 8 && (ptx_has(in, S_MIN) || ptx_has(in, S_MAX)) ? 2 * t->predicate_latency : 0; /* a comparison in two parts */
     const ticks swap = m->shared_latency + m->shared_atomic, work = m->shared_latency + ticks_of(t->latency + wide), again = ticks_of(t->predicate_latency + t->branch_latency);
     return a->rounds * work + (a->rounds - 1) * (swap + again);
 }

@@ -78,10 +78,7 @@ void sample_close(launch *l) { free(l->sample); }
 /* Compare and swap at what all can see: how often it is tried depends on how many try. */
 static bool tries_again(const code_module *m, uint32_t pc)
 {
-    if (!m->info[pc].real || m->info[pc].src->op != OP_ATOM || m->insns[pc].space == SPACE_SHARED) return false;
-    for (int i = 0; i < m->info[pc].src->suffix_count; i++)
-        if (m->info[pc].src->suffix[i] == S_CAS) return true;
-    return false;
+    return m->info[pc].real && m->info[pc].src->op == OP_ATOM && m->insns[pc].space != SPACE_SHARED && ptx_has(m->info[pc].src, S_CAS);
 }
 
 bool sample_wanted(const launch *l)

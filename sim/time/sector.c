@@ -17,25 +17,16 @@ enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 =
  * it can be worked out (constant operand). */
 static uint8_t kind_of(const ptx_insn *in)
 {
-    bool add = false, folds = false, is_float = in->type_count && ptx_types[in->type[0]].kind == 'F';
-    for (int i = 0; i < in->suffix_count; i++) {
-        add = add || in->suffix[i] == S_ADD;
-        folds = folds || in->suffix[i] == S_ADD || in->suffix[i] == S_MIN || in->suffix[i] == S_MAX || in->suffix[i] == S_AND ||
-                in->suffix[i] == S_OR || in->suffix[i] == S_XOR;
-    }
-    if (is_float) return ATOMIC_FLOATS;
+    if (in->type_count && ptx_types[in->type[0]].kind == 'F') return ATOMIC_FLOATS;
+    const bool add = ptx_has(in, S_ADD);
+    const bool folds = add || ptx_has(in, S_MIN) || ptx_has(in, S_MAX) || ptx_has(in, S_AND) || ptx_has(in, S_OR) || ptx_has(in, S_XOR);
     int last = in->operand_count - 1;
     bool constant = last > 0 && in->operand[last].kind == O_INT;
     return (uint8_t)((folds ? ATOMIC_MERGES_UNUSED : 0) | (add && constant ? ATOMIC_MERGES : 0));
 }
 
 /* Loads that say so go past the L1. */
-static uint8_t past_l1(const ptx_insn *in)
-{
-    for (int i = 0; i < in->suffix_count; i++)
-        if (in->suffix[i] == S_CG || in->suffix[i] == S_CV) return PAST_L1;
-    return 0;
-}
+static uint8_t past_l1(const ptx_insn *in) { return ptx_has(in, S_CG) || ptx_has(in, S_CV) ? PAST_L1 : 0; }
 
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
 {
