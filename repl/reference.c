@@ -438,6 +438,9 @@ static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char
     if (arg->type == TYPE_F32)
         for (uint64_t i = 0; i < arg->count; i++)
             sum += ((const float *)arg->data)[i];
+    else if (arg->type == TYPE_F64)
+        for (uint64_t i = 0; i < arg->count; i++)
+            sum += ((const double *)arg->data)[i];
     else
         for (uint64_t i = 0; i < arg->count; i++)
             sum += cpu_number(arg, i);

@@ -31,15 +31,20 @@
 
 enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
 _Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= 256, "a state is a byte");
-enum { LONGEST = 1 << 20 /* words of an entry, about */ };
+enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* all of them a GiB and more */ };
 enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
 typedef _Atomic uint64_t states;
 
-struct own_log { /* what lay where before this thread wrote: an entry and its words, again and again */
+typedef struct piece { /* of a log: it stays where it is when the log grows, since moving pages is slow and parts large ones */
     char *data;
     size_t used, capacity;
-    size_t last; /* where the last entry begins */
+    uint32_t last; /* where its last entry begins */
+} piece;
+
+struct own_log { /* what lay where before this thread wrote: an entry and its words, again and again */
+    piece pieces[PIECES];
+    int count;
     bool lost; /* no memory for it: the bet must not be taken further */
     own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each; in the order in which the thread came to them */
     size_t sum_count;
@@ -60,21 +65,34 @@ own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
 void own_log_free(own_log *g)
 {
     for (int i = 0; g && i < SUM_CHUNKS; i++) free(g->sums[i]);
-    if (g) free(g->data);
+    for (int i = 0; g && i < g->count; i++) free(g->pieces[i].data);
     free(g);
 }
 
-uint64_t own_bytes(const own_log *g) { return g ? g->capacity : 0; }
+uint64_t own_bytes(const own_log *g)
+{
+    uint64_t sum = 0;
+    for (int i = 0; g && i < g->count; i++) sum += g->pieces[i].capacity;
+    return sum;
+}
+
+typedef struct entry { /* of the log; its words follow, the last of which may be short */
+    char *place;
+    uint32_t bytes, before; /* before: where the entry before this one begins */
+} entry;
+
+static size_t words_of(const entry *e) { return 4 * (((size_t)e->bytes + 3) / 4); }
 
 uint64_t own_written(const own_log *g)
 {
     uint64_t sum = 0;
-    for (size_t at = 0; g && at < g->used;) {
-        uint32_t words, bytes;
-        memcpy(&words, g->data + at + sizeof(char *), sizeof words);
-        memcpy(&bytes, g->data + at + sizeof(char *) + sizeof words, sizeof bytes);
-        at += sizeof(char *) + 2 * sizeof words + 4 * (size_t)words;
-        sum += bytes;
+    entry e;
+    for (int i = 0; g && i < g->count; i++) {
+        const piece *p = &g->pieces[i];
+        for (size_t at = 0; at < p->used; at += sizeof e + words_of(&e)) {
+            memcpy(&e, p->data + at, sizeof e);
+            sum += e.bytes;
+        }
     }
     return sum;
 }
@@ -88,48 +106,46 @@ static bool give_up(warp *w)
     return false;
 }
 
-typedef struct entry { /* of the log; `bytes` bytes follow */
-    char *place;
-    uint32_t words, bytes; /* the last word may be short */
-} entry;
-
-static bool make_room(warp *w, own_log *g, size_t need)
+/* The last piece, with so much room in it; NULL: there is none. */
+static piece *make_room(warp *w, own_log *g, size_t need)
 {
-    if (g->capacity - g->used >= need) return true;
-    size_t capacity = g->capacity ? g->capacity * 2 : 1 << 16;
-    char *data = capacity <= ((size_t)1 << 30) ? realloc(g->data, capacity) : NULL;
+    piece *p = g->count ? &g->pieces[g->count - 1] : NULL;
+    if (p && p->capacity - p->used >= need) return p;
+    size_t capacity = !p ? PIECE_FIRST : p->capacity < PIECE_MOST ? 2 * p->capacity : PIECE_MOST;
+    if (capacity < need) capacity = need;
+    char *data = g->count < PIECES ? malloc(capacity) : NULL;
     if (!data) {
         g->lost = true;
-        return give_up(w);
+        give_up(w);
+        return NULL;
     }
-    host_large_pages(data + g->used, capacity - g->used);
-    g->data = data;
-    g->capacity = capacity;
-    return true;
+    host_large_pages(data, capacity);
+    g->pieces[g->count] = (piece){data, 0, capacity, 0};
+    return &g->pieces[g->count++];
 }
 
 /* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on the entry before becomes part of it. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
-    own_log *g = w->worker->own;
-    entry e = {al->host + offset, words, 4 * words}, last;
+    entry e = {al->host + offset, 4 * words, 0}, last;
     if (al->size - offset < e.bytes) e.bytes = (uint32_t)(al->size - offset);
-    if (!make_room(w, g, sizeof e + 4 * (size_t)words)) return false;
-    if (g->used) {
-        memcpy(&last, g->data + g->last, sizeof last);
-        if (last.place + 4 * (size_t)last.words == e.place && last.bytes == 4 * last.words && last.words < LONGEST) {
-            memcpy(g->data + g->used, e.place, e.bytes);
-            g->used += 4 * (size_t)words;
-            last.words += words;
+    piece *p = make_room(w, w->worker->own, sizeof e + 4 * (size_t)words);
+    if (!p) return false;
+    if (p->used) {
+        memcpy(&last, p->data + p->last, sizeof last);
+        if (last.place + last.bytes == e.place && !(last.bytes % 4)) {
             last.bytes += e.bytes;
-            memcpy(g->data + g->last, &last, sizeof last);
+            memcpy(p->data + p->last, &last, sizeof last);
+            memcpy(p->data + p->used, e.place, e.bytes);
+            p->used += 4 * (size_t)words;
             return true;
         }
     }
-    g->last = g->used;
-    memcpy(g->data + g->used, &e, sizeof e);
-    memcpy(g->data + g->used + sizeof e, e.place, e.bytes);
-    g->used += sizeof e + 4 * (size_t)words;
+    e.before = p->last;
+    p->last = (uint32_t)p->used;
+    memcpy(p->data + p->used, &e, sizeof e);
+    memcpy(p->data + p->used + sizeof e, e.place, e.bytes);
+    p->used += sizeof e + 4 * (size_t)words;
     return true;
 }
 
@@ -171,26 +187,33 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
     }
 }
 
-/* All eight words of a group that nobody has touched, or only this thread as it does now. False: look at them one by one. */
-static bool claim_whole(warp *w, alloc *al, uint64_t group, enum access_kind kind)
+enum { FRESH = 2 }; /* claimed for writing just now: to be remembered */
+
+/* All eight words of a group that nobody has touched, or only this thread as it does now. 0: look at them one by one. */
+static inline int claim_whole(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
 {
     const uint64_t each = UINT64_C(0x0101010101010101), me = w->worker->claims_as, mine = each * (WRITTEN_BY + me), reads = each * (READ_BY + me);
     states *s = (states *)(void *)al->owner + group;
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     if (old == mine || (kind == ACCESS_READ && old == reads)) return true;
     if (old && old != reads) return false;
-    if (kind == ACCESS_READ) return atomic_compare_exchange_strong_explicit(s, &old, reads, memory_order_acq_rel, memory_order_acquire);
-    return atomic_compare_exchange_strong_explicit(s, &old, mine, memory_order_acq_rel, memory_order_acquire) &&
-           remember(w, al, 32 * group, 8);
+    const bool write = kind != ACCESS_READ;
+    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
 }
 
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
 {
     uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
-    for (uint64_t group = first / 8; group <= last / 8; group++) {
+    for (uint64_t group = first / 8, fresh = 0; group <= last / 8; group++) {
         uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
-        if (from == 0 && to == 7 && !commutes && claim_whole(w, al, group, kind)) continue;
-        if (w->stop == STOP_FAULT || !claim_group(w, al, group, from, to, kind, commutes)) return false;
+        const int whole = from == 0 && to == 7 && !commutes ? claim_whole(w, al, group, kind) : 0;
+        fresh += whole == FRESH;
+        if (fresh && (whole != FRESH || group == last / 8)) { /* those before this one, or up to it */
+            const uint64_t end = group + (whole == FRESH);
+            if (!remember(w, al, 32 * (end - fresh), (uint32_t)(8 * fresh))) return false;
+            fresh = 0;
+        }
+        if (!whole && (w->stop == STOP_FAULT || !claim_group(w, al, group, from, to, kind, commutes))) return false;
     }
     return true;
 }
@@ -425,27 +448,22 @@ void own_keep(launch *l, worker *all, int n, const worker *clock)
     own_end(l);
 }
 
+/* An older entry for the same word must win: so from the end. */
+static void put_piece_back(const piece *p)
+{
+    entry e;
+    for (uint32_t at = p->last; p->used; at = e.before) {
+        memcpy(&e, p->data + at, sizeof e);
+        memcpy(e.place, p->data + at + sizeof e, e.bytes);
+        if (!at) break;
+    }
+}
+
 void own_put_back(worker *all, int n)
 {
-    /* Threads wrote different words, so their order does not matter; the first block's log is last. Within a log an older
-     * entry for the same word must win, so it is applied from the end. */
-    for (int i = n - 1; i >= 0; i--) {
-        own_log *g = all[i].own;
-        if (!g) continue;
-        size_t count = 0, k = 0;
-        entry e;
-        for (size_t at = 0; at < g->used; count++, at += sizeof e + 4 * (size_t)e.words) memcpy(&e, g->data + at, sizeof e);
-        size_t *start = calloc(count + 1, sizeof *start);
-        for (size_t at = 0; start && at < g->used; at += sizeof e + 4 * (size_t)e.words) {
-            start[k++] = at;
-            memcpy(&e, g->data + at, sizeof e);
-        }
-        while (k-- > 0) {
-            memcpy(&e, g->data + start[k], sizeof e);
-            memcpy(e.place, g->data + start[k] + sizeof e, e.bytes);
-        }
-        free(start);
-    }
+    /* Threads wrote different words, so their order does not matter; the first block's log is last. */
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = all[i].own ? all[i].own->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].own->pieces[k]);
 }
 
 void own_undo(launch *l, worker *all, int n)
