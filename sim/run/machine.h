@@ -123,7 +123,7 @@ typedef struct warp {
     uint32_t local_base; /* of the current function */
     const insn *join_pc; /* where the running split joins, NULL nowhere */
     int64_t fuel, turn;  /* instructions left in this slice; left when the split was picked */
-    int64_t slice;       /* left when the warp was last made to wait for others (shuffled order) */
+    int64_t slice;       /* of its next run, unless 0: what was left when it was made to wait for others (shuffled order), or is to be skipped (clock.c) */
     enum stop stop;
     struct worker *worker;
     struct block *block;

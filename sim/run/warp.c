@@ -338,7 +338,7 @@ bool warp_ready(const warp *w) { return pick(w) >= 0; }
 
 enum stop warp_run(warp *w, uint32_t most)
 {
-    int64_t left = most && w->slice > 0 ? w->slice : SLICE;
+    int64_t left = w->slice > 0 ? w->slice : SLICE;
     w->slice = 0;
     for (w->moved = false;; w->moved = true) {
         int i = pick(w);

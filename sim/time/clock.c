@@ -12,77 +12,9 @@
  * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from
  * the one of instructions that somebody else could see (issue_act).
  */
-#include "time.h"
-#include "queue.h"
+#include "clock.h"
 #include "sample.h"
 #include <stdlib.h>
-
-enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
-
-typedef struct timed_warp {
-    step *at, *end;       /* its steps that have still to be issued */
-    const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
-    clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
-    key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
-    uint32_t last_pc;     /* issued last */
-    enum warp_state state;
-    uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
-    warp *w;
-    const insn *in;       /* what it will perform next; NULL: a split has to be picked */
-    struct timed_block *of;
-    key reg[];            /* when each register is ready */
-} timed_warp;
-
-typedef struct timed_block {
-    block *b;
-    uint32_t index; /* on its multiprocessor */
-    uint32_t ready, done; /* warps in that state */
-    clocks begin;
-} timed_block;
-
-/* The warps of one block at one scheduler: their bits in its queue, and the bit at which the next turn begins. */
-typedef struct share_of_block {
-    uint64_t warps;
-    uint32_t turn;
-} share_of_block;
-
-typedef struct scheduler {
-    queue queue;
-    clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
-    clocks unit_free[UNITS]; /* when each of its units takes another instruction */
-    char *warps;             /* by bit of the queue, timed.stride bytes apart */
-    share_of_block *shares;  /* of the blocks it holds, oldest first */
-} scheduler;
-
-typedef struct multiprocessor {
-    scheduler *schedulers;
-    timed_block *blocks; /* per_mp of them */
-    uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
-    uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
-    clocks start_at, busy_since;
-    clocks event;        /* when it will do something that all can see */
-    uint32_t index;
-} multiprocessor;
-
-typedef struct timed {
-    launch *l;
-    worker *k;
-    const sim_timing *t;
-    program p;
-    uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
-    size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
-    multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
-    uint32_t mp_count, used;
-    time_memory_state *memory;
-    uint64_t (*stalls)[SIM_STALLS]; /* by pc */
-    uint64_t issued;
-    uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
-    ticks dispatcher, block_start;  /* when the next block may start; the time between two */
-    clocks end;                     /* when everything so far is over */
-    uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
-    bool failed, out_of_memory;
-    bool drops; /* the blocks under way are not to be timed any more */
-} timed;
 
 static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
 
@@ -208,6 +140,22 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
     return b->b;
 }
 
+/* Its warps are under the clock from here on. */
+static void time_block(timed *x, multiprocessor *m, timed_block *b)
+{
+    b->ready = b->done = 0;
+    for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        v->w->watch |= WATCH_TIME;
+        v->w->stepped = true;
+        v->in = NULL;
+        v->at = v->end = x->p.steps;
+        v->act = NULL;
+        v->state = WARP_WAITS;
+        settle_in(x, m, b, v);
+    }
+}
+
 static bool start_block(timed *x, multiprocessor *m, clocks now)
 {
     launch *l = x->l;
@@ -225,23 +173,18 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         m->schedulers[v->sched].shares[m->count].warps |= UINT64_C(1) << v->bit;
         memset(v->reg, 0, sizeof(key) * x->p.registers);
     }
-    b->ready = b->done = 0;
     b->begin = begin;
     x->blocks = sample_begins(l->sample, x->begun, begin);
     if (!m->count++) m->busy_since = begin;
     l->now = (uint64_t)begin;
-    for (uint32_t k = 0; k < l->warps && !x->failed; k++) {
+    for (uint32_t k = 0; k < l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
         v->w = &b->b->warps[k];
-        v->w->watch |= WATCH_TIME;
-        v->in = NULL;
-        v->at = v->end = x->p.steps;
-        v->act = NULL;
         v->free = begin;
         v->floor = 0;
-        v->state = WARP_WAITS;
-        settle_in(x, m, b, v);
+        v->was[0] = v->was[1] = 0;
     }
+    time_block(x, m, b);
     for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
     return !x->failed;
 }
@@ -265,67 +208,6 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     block_finish(b->b);
     leave_block(x, m, b, now);
-}
-
-typedef struct place { /* of a block that was under way */
-    clocks begin;
-    multiprocessor *m;
-} place;
-
-static int by_begin(const void *left, const void *right)
-{
-    const place *a = left, *b = right;
-    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a->m->index > b->m->index) - (a->m->index < b->m->index);
-}
-
-/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
-static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
-{
-    for (uint32_t i = 0; i < m->count && !x->failed; i++) {
-        timed_block *b = &m->blocks[m->order[i]];
-        *to++ = (place){b->begin, m};
-        for (uint32_t k = 0; k < x->l->warps; k++) {
-            timed_warp *v = warp_of(x, m, b, k);
-            v->w->watch &= (uint8_t)~WATCH_TIME;
-            v->w->stepped = false;
-            if (!v->in) continue;
-            v->w->splits[v->w->current].ip = v->in; /* its turn is over where it stands */
-            warp_turn_over(v->w);
-        }
-        enum stop why = STOP_SLICE;
-        while (why == STOP_SLICE) why = block_run(b->b);
-        if (why == STOP_FAULT) x->failed = true;
-    }
-    while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
-    m->starts = 0;
-    for (uint32_t s = 0; s < x->schedulers; s++) {
-        queue_init(&m->schedulers[s].queue, x->bits);
-        m->schedulers[s].next = INT64_MAX;
-    }
-    m->event = now;
-    return to;
-}
-
-/* What is under way of the second filling is not timed any more. The blocks of the last one begin in their places, as long after each other as they
- * did. */
-static void drop_blocks(timed *x)
-{
-    time_sample *sample = x->l->sample;
-    const double before = sample_instructions(x->l, x->k);
-    place *places = calloc((size_t)x->used * x->per_mp, sizeof *places), *end = places;
-    clocks now = 0;
-    for (uint32_t i = 0; i < x->used; i++)
-        for (uint32_t s = 0; s < x->schedulers; s++)
-            if (x->mps[i].schedulers[s].free > now) now = x->mps[i].schedulers[s].free;
-    x->drops = false;
-    x->out_of_memory = !places;
-    for (uint32_t i = 0; i < x->used && places && !x->failed; i++) end = let_go(x, &x->mps[i], now, end);
-    sample->untimed = sample_instructions(x->l, x->k) - before;
-    if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
-    for (const place *p = places; p < end && x->begun < sample->most && !x->failed; p++)
-        if (!start_block(x, p->m, now + p->begin - places->begin)) break;
-    if (end > places) sample->cut = (double)(now - places->begin);
-    free(places);
 }
 
 /* ---- issuing ---- */
@@ -550,7 +432,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             if (!(++x->issued & 4095)) {
                 x->k->executed += 4096;
                 stop = launch_should_stop(x->l, x->k);
-                if (x->issued >= x->l->sample->mark && !x->k->strong) stop |= x->drops = sample_part(x->l->sample, x->begun, now);
+                stop |= x->parted = x->issued >= x->l->sample->mark;
             }
             if (again && (stop || must_wait(x, m, v, other))) {
                 queue_put(&c->queue, v->bit, now);
@@ -589,6 +471,160 @@ static multiprocessor *second(const timed *x)
     return x->used > 2 && before(x->heap[2], x->heap[2]->event, x->heap[1]) ? x->heap[2] : x->heap[1];
 }
 
+/* ---- parts of huge fillings: what goes on without the clock ---- */
+
+typedef struct place { /* of a block that was under way */
+    clocks begin;
+    multiprocessor *m;
+} place;
+
+static int by_begin(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a->m->index > b->m->index) - (a->m->index < b->m->index);
+}
+
+/* It goes on without the clock. */
+static void untime(timed_warp *v)
+{
+    v->w->watch &= (uint8_t)~WATCH_TIME;
+    v->w->stepped = false;
+    if (!v->in) return;
+    v->w->splits[v->w->current].ip = v->in; /* its turn is over where it stands */
+    warp_turn_over(v->w);
+    v->in = NULL;
+}
+
+static void forget_warps(timed *x, multiprocessor *m)
+{
+    for (uint32_t s = 0; s < x->schedulers; s++) {
+        queue_init(&m->schedulers[s].queue, x->bits);
+        m->schedulers[s].next = INT64_MAX;
+    }
+}
+
+/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
+static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
+{
+    for (uint32_t i = 0; i < m->count && !x->failed; i++) {
+        timed_block *b = &m->blocks[m->order[i]];
+        *to++ = (place){b->begin, m};
+        for (uint32_t k = 0; k < x->l->warps; k++) untime(warp_of(x, m, b, k));
+        enum stop why = STOP_SLICE;
+        while (why == STOP_SLICE) why = block_run(b->b);
+        if (why == STOP_FAULT) x->failed = true;
+    }
+    while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
+    m->starts = 0;
+    forget_warps(x, m);
+    m->event = now;
+    return to;
+}
+
+/* What is under way of the second filling is not timed any more. The blocks of the last one begin in their places, as long after each other as they
+ * did. */
+static void drop_blocks(timed *x)
+{
+    time_sample *sample = x->l->sample;
+    const double before = sample_instructions(x->l, x->k);
+    place *places = calloc((size_t)x->used * x->per_mp, sizeof *places), *end = places;
+    clocks now = 0;
+    for (uint32_t i = 0; i < x->used; i++)
+        for (uint32_t s = 0; s < x->schedulers; s++)
+            if (x->mps[i].schedulers[s].free > now) now = x->mps[i].schedulers[s].free;
+    x->out_of_memory = !places;
+    for (uint32_t i = 0; i < x->used && places && !x->failed; i++) end = let_go(x, &x->mps[i], now, end);
+    sample->untimed += sample_instructions(x->l, x->k) - before;
+    sample->since = now + sample->skipped;
+    if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
+    for (const place *p = places; p < end && x->begun < sample->most && !x->failed; p++)
+        if (!start_block(x, p->m, now + p->begin - places->begin)) break;
+    if (end > places) sample->cut = (double)(now - places->begin);
+    free(places);
+}
+
+static uint64_t instructions_of(const timed_warp *v) { return v->w->executed + (v->in ? (uint64_t)(v->w->turn - v->w->fuel) : 0); }
+
+/* All warps under way, one after the other; `at`: the next one's number. NULL: there are no more. */
+static timed_warp *next_warp(const timed *x, uint64_t *at)
+{
+    const uint64_t each = (uint64_t)x->per_mp * x->l->warps;
+    for (; *at < each * x->used; (*at)++) {
+        const multiprocessor *m = &x->mps[*at / each];
+        const uint32_t o = (uint32_t)(*at % each / x->l->warps);
+        if (o < m->count) return warp_of(x, m, &m->blocks[m->order[o]], (uint32_t)((*at)++ % x->l->warps));
+    }
+    return NULL;
+}
+
+/* The block's warps run, each to its goal, or until it waits for others that are there. */
+static void skip_block(timed *x, const multiprocessor *m, const timed_block *b)
+{
+    for (bool any = true; any && !x->failed && !launch_should_stop(x->l, x->k);) {
+        any = false;
+        for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) {
+            const timed_warp *v = warp_of(x, m, b, k);
+            const uint64_t before = v->w->executed;
+            if (before >= v->goal || !v->w->split_high) continue;
+            v->w->slice = (int64_t)(v->goal - before);
+            x->failed = warp_run(v->w, 0) == STOP_FAULT;
+            any |= v->w->executed > before;
+        }
+    }
+}
+
+/* All warps under way go on without the clock for as many parts as each can at its pace before its end comes near. What they wait for, and
+ * what queues for DRAM, stays as it is: so it is all the time. */
+static void skip_parts(timed *x, clocks now)
+{
+    time_sample *sample = x->l->sample;
+    const double before = sample_instructions(x->l, x->k), until = sample->typical * (PARTS - 1) / PARTS;
+    double parts = PARTS;
+    uint64_t at = 0;
+    for (const timed_warp *v; (v = next_warp(x, &at));) {
+        const double is = (double)instructions_of(v), pace = (is - (double)v->was[0]) / 2;
+        if (pace > 0 && until - is < pace * parts) parts = (until - is) / pace;
+    }
+    const uint32_t skipped = sample_skips(sample, parts);
+    at = 0;
+    for (timed_warp *v; skipped && (v = next_warp(x, &at));) {
+        const uint64_t is = instructions_of(v);
+        v->goal = is + (is - v->was[0]) * skipped / 2;
+        untime(v);
+    }
+    for (uint32_t i = 0; i < x->used && skipped; i++) {
+        multiprocessor *m = &x->mps[i];
+        forget_warps(x, m);
+        for (uint32_t o = 0; o < m->count && !x->failed; o++) {
+            skip_block(x, m, &m->blocks[m->order[o]]);
+            time_block(x, m, &m->blocks[m->order[o]]);
+        }
+        for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* some may have come to their end */
+            held = m->count;
+            after_stop(x, m, &m->blocks[m->order[o]], now);
+        }
+    }
+    sample->untimed += sample_instructions(x->l, x->k) - before;
+}
+
+static void part_over(timed *x, clocks now)
+{
+    time_sample *sample = x->l->sample;
+    x->parted = false;
+    switch (x->k->strong ? SAMPLE_ENDS : sample_part(sample, x->begun, now)) {
+    case SAMPLE_SKIPS: skip_parts(x, now); break;
+    case SAMPLE_DROPS: drop_blocks(x); break;
+    case SAMPLE_ENDS: sample->mark = UINT64_MAX; break;
+    case SAMPLE_GOES_ON: break;
+    }
+    uint64_t at = 0;
+    for (timed_warp *v; !x->failed && (v = next_warp(x, &at));) {
+        v->was[0] = v->was[1];
+        v->was[1] = instructions_of(v);
+    }
+    heap_make(x);
+}
+
 /* Where the kernel was when it was stopped. */
 static void say_where(timed *x, int stop)
 {
@@ -620,10 +656,7 @@ static void run(timed *x)
             return;
         }
         mp_run(x, m, second(x));
-        if (x->drops) {
-            drop_blocks(x);
-            heap_make(x);
-        }
+        if (x->parted) part_over(x, m->event);
         sift_down(x, 0);
         if (l->stop) {
             if (!x->failed) say_where(x, l->stop);
@@ -666,65 +699,6 @@ static void free_multiprocessor(const timed *x, multiprocessor *m)
     free(m->order);
 }
 
-/* What kept the launch from being faster: the resource that is most in use on the multiprocessors that had work; or the one for
- * which warps queued most of their time, though not all of it was in use (some channels of DRAM, say); or none of them. */
-static enum sim_bound bound_of(const timed *x, const sim_usage *u)
-{
-    static const enum sim_stall queues[] = {SIM_STALL_SLOT, SIM_STALL_PORT, SIM_STALL_DRAM};
-    const double in_use[] = {u->issue, u->port, u->dram};
-    double waits[SIM_STALLS] = {0}, all = 0, most = 0, longest = 0;
-    enum sim_bound used = SIM_BOUND_NONE, queued = SIM_BOUND_NONE;
-    for (uint32_t pc = 0; pc < x->l->code->count; pc++)
-        for (int k = 0; k < SIM_STALLS; k++) {
-            waits[k] += (double)x->stalls[pc][k];
-            all += (double)x->stalls[pc][k];
-        }
-    for (int i = 0; i < 3; i++) {
-        if (in_use[i] > most) most = in_use[i], used = (enum sim_bound)(SIM_BOUND_ISSUE + i);
-        if (waits[queues[i]] > longest) longest = waits[queues[i]], queued = (enum sim_bound)(SIM_BOUND_ISSUE + i);
-    }
-    if (u->busy > 0 && used != SIM_BOUND_DRAM) most /= u->busy;
-    if (most >= 0.6) return used;
-    if (longest > 0.5 * all) return queued;
-    return u->busy < 0.5 ? SIM_BOUND_FEW_BLOCKS : SIM_BOUND_LATENCY;
-}
-
-static void report(timed *x)
-{
-    launch *l = x->l;
-    sim_usage *u = &l->result->usage;
-    uint64_t slots = x->extra;
-    for (const step *s = x->p.steps; s < x->p.steps + x->p.count; s++) {
-        uint64_t *row = x->stalls[s->pc];
-        slots += s->issued * s->slot;
-        row[SIM_STALL_ISSUE] += s->issued * s->slot;
-        row[SIM_STALL_ARITHMETIC] += s->issued * (s->next - s->slot);
-        row[SIM_STALL_SLOT] += s->waited;
-    }
-    for (uint32_t i = 0; i < x->mp_count; i++)
-        for (uint32_t k = 0; k < x->schedulers; k++)
-            if (x->mps[i].schedulers[k].free > x->end) x->end = x->mps[i].schedulers[k].free;
-    double all = (double)x->end * x->mp_count;
-    l->cycles = (uint64_t)x->end;
-    time_sample *sample = l->sample;
-    sample->begun = x->begun;
-    sample->steady = sample->steady || x->begun >= sample->plan.share;
-    u->timed_blocks = x->begun - sample->dropped;
-    time_usage used = time_memory_usage(x->memory);
-    u->resident_blocks = x->per_mp;
-    u->resident_warps = x->per_mp * l->warps;
-    if (all > 0) {
-        u->busy = (double)x->busy / all;
-        u->issue = (double)slots / (all * x->schedulers);
-        sample->longest = used.longest;
-        u->port = used.port / all;
-        u->dram = used.dram / ((double)x->end * x->t->partitions);
-        u->dram_bytes = (double)used.dram_bytes;
-        u->bound = bound_of(x, u);
-    }
-    if (x->busy) u->occupancy = (double)x->resident / ((double)x->busy * (l->s->card.max_threads_per_mp / 32));
-}
-
 int SIM_NAME(time_run)(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
@@ -751,7 +725,7 @@ int SIM_NAME(time_run)(launch *l, worker *k)
     if (made) run(&x);
     k->seen = NULL;
     k->stalls = x.stalls; /* freed with the worker */
-    if (made) report(&x);
+    if (made) clock_report(&x);
     for (uint32_t i = 0; x.mps && i < x.mp_count; i++) free_multiprocessor(&x, &x.mps[i]);
     free(x.mps);
     free(x.heap);

@@ -16,6 +16,7 @@
  */
 #include "time.h"
 #include "sample.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -55,6 +56,8 @@ static void sample_begin(launch *l)
     s->steady = false;
     s->fillings = s->in = s->parts = 0;
     s->sum = s->untimed = s->cut = 0;
+    s->since = s->took = s->skipped = 0;
+    s->done = false;
     s->dropped = 0;
     s->mark = s->plan.huge ? s->plan.part : UINT64_MAX;
 }
@@ -110,6 +113,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (fills_l2_late(l, t)) return;
     p->mps = (uint32_t)mps;
     p->huge = steps * mps * per_mp >= HUGE_FILLING;
+    p->skips = p->huge && l->s->card.timing.l2_bytes == 0;
     p->part = steps * mps * per_mp / PARTS;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
@@ -173,7 +177,7 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
 {
     const sample_plan *p = &s->plan;
     if (begun > s->stop || p->share <= p->first) return s->most;
-    s->sum += (double)at;
+    s->sum += (double)(at + s->skipped);
     if (++s->in < p->each) return s->most;
     s->mean[s->fillings++ % FILLINGS_KEPT] = s->sum / s->in;
     s->sum = s->in = 0;
@@ -184,21 +188,50 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
     return s->most = begun + p->tail;
 }
 
-bool sample_part(time_sample *s, uint64_t begun, clocks at)
+static bool within(double part, clocks a, clocks b) { return fabs((double)(a - b)) <= part * (double)a; }
+
+/* The second filling has begun, and goes as the first one went. */
+static bool goes_like_first(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
-    s->part[s->parts++] = at;
-    s->mark = s->parts < 2 * PARTS ? s->mark + p->part : UINT64_MAX;
-    if (s->parts <= PARTS || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
-    const double first = (double)s->part[s->parts - 1 - PARTS], later = (double)(at - s->part[PARTS - 1]);
-    if (first - later > ALIKE * first || later - first > ALIKE * first) return false;
-    s->steady = true;
-    s->drift = 0;
-    s->stop = begun;
-    s->dropped = p->each;
-    s->most = begun + p->tail;
-    s->mark = UINT64_MAX;
-    return true;
+    const uint32_t wanted = p->skips ? 1 : PARTS / 4; /* what caches hold comes to be alike later */
+    if (s->parts < PARTS + wanted || (s->parts - PARTS) % wanted || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
+    return within(ALIKE, s->part[s->parts - 1 - PARTS], s->since - s->part[PARTS - 1]);
+}
+
+enum sample_says sample_part(time_sample *s, uint64_t begun, clocks now)
+{
+    const sample_plan *p = &s->plan;
+    const clocks at = now + s->skipped, before = s->took;
+    s->took = at - s->since;
+    s->pace = (s->took + before) / 2;
+    s->since = at;
+    s->mark += s->dropped ? p->part * p->tail / p->each : p->part;
+    if (!s->dropped) s->part[s->parts++] = at;
+    if (!s->dropped && goes_like_first(s, begun)) {
+        s->steady = true;
+        s->drift = 0;
+        s->stop = begun;
+        s->dropped = p->each;
+        s->most = begun + p->tail;
+        s->took = 0;
+        s->done = false;
+        return SAMPLE_DROPS;
+    }
+    if (!s->dropped && s->parts == 2 * PARTS) return SAMPLE_ENDS;
+    const bool one = s->dropped ? begun == s->most : begun == p->each && p->share > 2 * p->each; /* filling, of which all blocks are under way */
+    return one && p->skips && !s->done && before && within(ALIKE / 2, s->took, before) ? SAMPLE_SKIPS : SAMPLE_GOES_ON;
+}
+
+uint32_t sample_skips(time_sample *s, double most)
+{
+    uint32_t n = most > 0 ? (uint32_t)most : 0;
+    if (!s->dropped && n > PARTS - 1 - s->parts) n = PARTS - 1 - s->parts;
+    s->done = true;
+    s->skipped += n * s->pace;
+    s->since += n * s->pace;
+    for (uint32_t i = 0; i < n && !s->dropped; i++, s->parts++) s->part[s->parts] = s->part[s->parts - 1] + s->pace;
+    return n;
 }
 
 double sample_instructions(const launch *l, const worker *k)

@@ -15,7 +15,8 @@ typedef struct sample_plan {
     uint64_t count, tail;
     uint32_t enough;  /* fillings that are timed in any case */
     bool huge;        /* each filling is very long: */
-    uint64_t part;    /* the steps of a quarter of one, about */
+    bool skips;       /* parts of it may be left out: what comes next does not depend on what caches hold */
+    uint64_t part;    /* the steps of one in PARTS of it, about */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
@@ -29,7 +30,7 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { PARTS = 4, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
+enum { PARTS = 8, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
 
 typedef struct time_sample {
     sample_plan plan;
@@ -45,8 +46,11 @@ typedef struct time_sample {
     uint64_t mark;              /* steps at which the next part of a huge filling is over */
     clocks part[2 * PARTS];     /* when those of the first two were */
     uint32_t parts;
+    clocks since, took, pace;   /* when the last part was over; what it took, 0: nobody knows; the last two on average */
+    bool done;                  /* parts of this filling were left out */
+    clocks skipped;             /* clocks of all that were, by which the launch is longer than what is timed */
     uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
-    double untimed, cut;        /* instructions of these from there on; clocks that the launch is to be shorter by */
+    double untimed, cut;        /* instructions that ran without it; clocks that the launch is to be shorter by */
     double typical;   /* steps of the longest warp of a block that was tried */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
@@ -81,9 +85,13 @@ void sample_go_on(launch *l);  /* time them until they are alike, all if need be
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
-/* s->mark steps of huge fillings have been issued. Two fillings do when the steps of the second one, from a quarter of them on, took as long as as many
- * of the first. True: they do. What is under way of the second is not to be timed any more, and those of the last, partial one begin. */
-bool sample_part(time_sample *s, uint64_t begun, clocks at);
+/* s->mark steps of huge fillings have been issued, and so a part is over. When two parts took as long, those that follow need not be timed, but for the
+ * end (SAMPLE_SKIPS, and sample_skips says how many of the `most` that could be); so too in the last, partial filling. Two fillings do when the first
+ * parts of the second one took as long as as many of the first: then what is under way is not to be timed any more, and the blocks of the
+ * last filling begin (SAMPLE_DROPS). */
+enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS, SAMPLE_DROPS, SAMPLE_ENDS /* no part is of interest any more */ };
+enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
+uint32_t sample_skips(time_sample *s, double most);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
 
 #endif

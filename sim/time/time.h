@@ -6,6 +6,7 @@
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     report.c    what there is to say of them when all is over
  *     sample.c    how long all blocks take, from some
  *     memory.c    what a memory access takes: shared memory; which of the two ways to global memory a card has
  *     strict.c    the way of compute 1.x: transactions of half-warps, no caches

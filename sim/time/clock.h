@@ -1,0 +1,78 @@
+/* clock.h: the state of a launch in timed order. See clock.c. */
+#ifndef SIM_CLOCK_H
+#define SIM_CLOCK_H
+
+#include "time.h"
+#include "queue.h"
+
+enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
+
+typedef struct timed_warp {
+    step *at, *end;       /* its steps that have still to be issued */
+    const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
+    clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
+    key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
+    uint32_t last_pc;     /* issued last */
+    enum warp_state state;
+    uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
+    warp *w;
+    const insn *in;       /* what it will perform next; NULL: a split has to be picked */
+    struct timed_block *of;
+    uint64_t was[2], goal; /* its instructions when the last two parts of a huge filling were over; that it is to have (skip_parts) */
+    key reg[];            /* when each register is ready */
+} timed_warp;
+
+typedef struct timed_block {
+    block *b;
+    uint32_t index; /* on its multiprocessor */
+    uint32_t ready, done; /* warps in that state */
+    clocks begin;
+} timed_block;
+
+/* The warps of one block at one scheduler: their bits in its queue, and the bit at which the next turn begins. */
+typedef struct share_of_block {
+    uint64_t warps;
+    uint32_t turn;
+} share_of_block;
+
+typedef struct scheduler {
+    queue queue;
+    clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
+    clocks unit_free[UNITS]; /* when each of its units takes another instruction */
+    char *warps;             /* by bit of the queue, timed.stride bytes apart */
+    share_of_block *shares;  /* of the blocks it holds, oldest first */
+} scheduler;
+
+typedef struct multiprocessor {
+    scheduler *schedulers;
+    timed_block *blocks; /* per_mp of them */
+    uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
+    uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
+    clocks start_at, busy_since;
+    clocks event;        /* when it will do something that all can see */
+    uint32_t index;
+} multiprocessor;
+
+typedef struct timed {
+    launch *l;
+    worker *k;
+    const sim_timing *t;
+    program p;
+    uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
+    size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
+    multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
+    uint32_t mp_count, used;
+    time_memory_state *memory;
+    uint64_t (*stalls)[SIM_STALLS]; /* by pc */
+    uint64_t issued;
+    uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
+    ticks dispatcher, block_start;  /* when the next block may start; the time between two */
+    clocks end;                     /* when everything so far is over */
+    uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
+    bool failed, out_of_memory;
+    bool parted; /* a part of a huge filling is over */
+} timed;
+
+void clock_report(timed *x); /* report.c: what the launch has to say when all is over */
+
+#endif
