@@ -270,3 +270,11 @@ enum stop block_run(block *b)
         if (round >= 4096 || shuffled) return STOP_SLICE;
     }
 }
+
+enum stop block_run_out(block *b)
+{
+    const uint64_t strong = b->worker->strong;
+    enum stop why = block_run(b);
+    while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b); /* so many barriers */
+    return why;
+}

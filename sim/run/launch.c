@@ -334,7 +334,7 @@ static void *run_some(void *arg)
         for (; from < to && !l->stop; from++) {
             if (!p && is_timed(l, from)) continue;
             r.count = 0;
-            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run(r.list[0]) != STOP_ENDED) lost_bet(l);
+            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED) lost_bet(l);
             if (k->executed - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
     }
@@ -351,7 +351,7 @@ static bool run_alone(launch *l, worker *k, uint64_t number, uint64_t *longest)
     if (!k->own) k->own = own_log_new();
     if (!k->own || (!l->own && !own_start(l))) return false;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
-    bool fine = r.list && start_block(&r, k, number) && block_run(r.list[0]) == STOP_ENDED && !l->stop;
+    bool fine = r.list && start_block(&r, k, number) && block_run_out(r.list[0]) == STOP_ENDED && !l->stop;
     if (fine && longest) *longest = block_longest(r.list[0]);
     running_free(&r);
     return fine;

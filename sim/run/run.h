@@ -36,6 +36,7 @@ void warp_turn_over(warp *w);
 block *block_new(worker *k);                 /* NULL: out of memory */
 bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
 enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
+enum stop block_run_out(block *b);           /* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is shuffled */
 void block_free(block *b);
 void block_finish(block *b);   /* all of its threads have ended */
 uint64_t block_longest(const block *b); /* what the warp of it ran that ran most */

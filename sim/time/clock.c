@@ -14,6 +14,7 @@
  */
 #include "clock.h"
 #include "sample.h"
+#include <math.h>
 #include <stdlib.h>
 
 static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
@@ -484,23 +485,14 @@ static int by_begin(const void *left, const void *right)
     return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a->m->index > b->m->index) - (a->m->index < b->m->index);
 }
 
-/* It goes on without the clock. */
+/* It goes on without the clock: its turn is over where it stands. */
 static void untime(timed_warp *v)
 {
     v->w->watch &= (uint8_t)~WATCH_TIME;
     v->w->stepped = false;
     if (!v->in) return;
-    v->w->splits[v->w->current].ip = v->in; /* its turn is over where it stands */
+    v->w->splits[v->w->current].ip = v->in;
     warp_turn_over(v->w);
-    v->in = NULL;
-}
-
-static void forget_warps(timed *x, multiprocessor *m)
-{
-    for (uint32_t s = 0; s < x->schedulers; s++) {
-        queue_init(&m->schedulers[s].queue, x->bits);
-        m->schedulers[s].next = INT64_MAX;
-    }
 }
 
 /* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
@@ -516,7 +508,10 @@ static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
     }
     while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
     m->starts = 0;
-    forget_warps(x, m);
+    for (uint32_t s = 0; s < x->schedulers; s++) {
+        queue_init(&m->schedulers[s].queue, x->bits);
+        m->schedulers[s].next = INT64_MAX;
+    }
     m->event = now;
     return to;
 }
@@ -557,51 +552,104 @@ static timed_warp *next_warp(const timed *x, uint64_t *at)
     return NULL;
 }
 
-/* The block's warps run, each to its goal, or until it waits for others that are there. */
-static void skip_block(timed *x, const multiprocessor *m, const timed_block *b)
+enum { COMES_BY = 1 << 16 /* instructions within which a warp that goes round a loop comes by where it was */ };
+
+static bool stands_there(const timed_warp *v)
 {
+    const split *s = v->w->splits;
+    return v->w->executed >= v->goal && v->w->split_high == 1 && s->state == v->stands.state && s->ip == v->stands.ip;
+}
+
+/* The block's warps run, each to its goal and on to where it comes by the instruction at which it was. False: not all came. */
+static bool skip_block(timed *x, const multiprocessor *m, const timed_block *b)
+{
+    uint32_t there = 0;
     for (bool any = true; any && !x->failed && !launch_should_stop(x->l, x->k);) {
         any = false;
+        there = 0;
         for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) {
             const timed_warp *v = warp_of(x, m, b, k);
-            const uint64_t before = v->w->executed;
-            if (before >= v->goal || !v->w->split_high) continue;
-            v->w->slice = (int64_t)(v->goal - before);
-            x->failed = warp_run(v->w, 0) == STOP_FAULT;
-            any |= v->w->executed > before;
+            warp *w = v->w;
+            bool on = w->split_high;
+            while (on && !stands_there(v) && w->executed < v->goal + COMES_BY && !x->failed) {
+                w->stepped = w->executed >= v->goal; /* then one by one */
+                w->slice = w->stepped ? 0 : (int64_t)(v->goal - w->executed);
+                x->failed = warp_run(w, w->stepped) == STOP_FAULT;
+                on = w->moved;
+                any |= on;
+            }
+            w->slice = 0;
+            there += stands_there(v);
         }
+    }
+    return there == x->l->warps;
+}
+
+/* They are under the clock again, as they were. */
+static void go_on_there(const timed *x, const multiprocessor *m, const timed_block *b)
+{
+    for (uint32_t k = 0; k < x->l->warps; k++) {
+        const timed_warp *v = warp_of(x, m, b, k);
+        v->w->watch |= WATCH_TIME;
+        v->w->stepped = true;
+        if (v->in) warp_take_turn(v->w);
     }
 }
 
-/* All warps under way go on without the clock for as many parts as each can at its pace before its end comes near. What they wait for, and
- * what queues for DRAM, stays as it is: so it is all the time. */
+/* They are under the clock again, elsewhere. */
+static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks now)
+{
+    for (uint32_t k = 0; k < x->l->warps; k++) {
+        const timed_warp *v = warp_of(x, m, b, k);
+        queue_take(&m->schedulers[v->sched].queue, v->bit);
+    }
+    time_block(x, m, b);
+    if (!x->failed) after_stop(x, m, b, now);
+}
+
+static double pace_of(const timed_warp *v) { return (double)(instructions_of(v) - v->was[0]) / 2; }
+
+/* How many parts can be left out before the first warp's end comes near. *alike: the pace of all, which is the same within a hundredth; or 0. */
+static double parts_to_go(const timed *x, double *alike)
+{
+    const double until = x->l->sample->typical * (PARTS - 1) / PARTS;
+    double parts = PARTS, least = INFINITY, most = 0, sum = 0;
+    uint64_t at = 0, count = 0;
+    for (const timed_warp *v; (v = next_warp(x, &at)); count++) {
+        const double left = until - (double)instructions_of(v), pace = pace_of(v);
+        if (pace > 0 && left < pace * parts) parts = left / pace;
+        if (pace < least) least = pace;
+        if (pace > most) most = pace;
+        sum += pace;
+    }
+    *alike = most - least <= most / 100 ? sum / (double)count : 0;
+    return parts;
+}
+
+/* All warps under way go on without the clock for as many parts as each can at its pace, to a place where they are in the same loops. What
+ * they wait for, and what queues for DRAM, stays as it is: so it is all the time. */
 static void skip_parts(timed *x, clocks now)
 {
     time_sample *sample = x->l->sample;
-    const double before = sample_instructions(x->l, x->k), until = sample->typical * (PARTS - 1) / PARTS;
-    double parts = PARTS;
-    uint64_t at = 0;
-    for (const timed_warp *v; (v = next_warp(x, &at));) {
-        const double is = (double)instructions_of(v), pace = (is - (double)v->was[0]) / 2;
-        if (pace > 0 && until - is < pace * parts) parts = (until - is) / pace;
-    }
-    const uint32_t skipped = sample_skips(sample, parts);
-    at = 0;
-    for (timed_warp *v; skipped && (v = next_warp(x, &at));) {
-        const uint64_t is = instructions_of(v);
-        v->goal = is + (is - v->was[0]) * skipped / 2;
-        untime(v);
-    }
-    for (uint32_t i = 0; i < x->used && skipped; i++) {
+    const double before = sample_instructions(x->l, x->k);
+    double alike;
+    const uint32_t skipped = sample_skips(sample, parts_to_go(x, &alike));
+    for (uint32_t i = 0; i < x->used && skipped && !x->failed; i++) {
         multiprocessor *m = &x->mps[i];
-        forget_warps(x, m);
-        for (uint32_t o = 0; o < m->count && !x->failed; o++) {
-            skip_block(x, m, &m->blocks[m->order[o]]);
-            time_block(x, m, &m->blocks[m->order[o]]);
-        }
-        for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* some may have come to their end */
+        for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* a block may come to its end */
+            timed_block *b = &m->blocks[m->order[o]];
+            double all = 0;
+            for (uint32_t k = 0; k < x->l->warps; k++) all += pace_of(warp_of(x, m, b, k)) / x->l->warps;
+            for (uint32_t k = 0; k < x->l->warps; k++) {
+                timed_warp *v = warp_of(x, m, b, k);
+                const double pace = alike ? alike : x->k->barriers_met ? all : pace_of(v); /* those that meet go together */
+                v->goal = instructions_of(v) + (uint64_t)(pace * skipped);
+                untime(v);
+                v->stands = v->w->splits[0];
+            }
             held = m->count;
-            after_stop(x, m, &m->blocks[m->order[o]], now);
+            if (skip_block(x, m, b)) go_on_there(x, m, b);
+            else if (!x->failed) go_on_elsewhere(x, m, b, now);
         }
     }
     sample->untimed += sample_instructions(x->l, x->k) - before;

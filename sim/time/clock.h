@@ -18,7 +18,8 @@ typedef struct timed_warp {
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     struct timed_block *of;
-    uint64_t was[2], goal; /* its instructions when the last two parts of a huge filling were over; that it is to have (skip_parts) */
+    uint64_t was[2], goal; /* its instructions when the last two parts of a huge filling were over; that it is to have (skip_parts), */
+    split stands;          /* and the like of this is where it stands then */
     key reg[];            /* when each register is ready */
 } timed_warp;
 

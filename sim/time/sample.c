@@ -246,6 +246,7 @@ void time_finish(launch *l, worker *all, int n)
     time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
     const uint64_t whole = s->begun - s->dropped; /* blocks that were timed to their end */
+    l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
     worker *clock = &all[1];
     double timed = sample_instructions(l, clock) - s->untimed, others = s->untimed, longest = 0, cycles = (double)l->cycles;
@@ -261,7 +262,6 @@ void time_finish(launch *l, worker *all, int n)
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
     const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;
     l->cycles = (uint64_t)(piled > cycles ? piled : cycles);
-    l->result->usage.sampled = true;
     l->result->usage.unsteady = !s->steady;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
