@@ -567,6 +567,8 @@ static int transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err)
     return gpu_transfer(gpu_of(d), bytes, seconds, err);
 }
 
-static const dev_ops ops = {close_gpu, load,      kernels, kernel_at, allocate, give_back,
-                            write_to,  read_from, zero,    launch,    make_texture, copy_rows,
-                            copy_within, gpu_time, reach,     transfer,  occupancy};
+static const dev_ops ops = {.close = close_gpu, .load = load, .kernels = kernels, .kernel_at = kernel_at,
+                            .alloc = allocate, .free = give_back, .write = write_to, .read = read_from,
+                            .zero = zero, .launch = launch, .texture = make_texture, .rows = copy_rows,
+                            .copy = copy_within, .time = gpu_time, .reach = reach, .transfer = transfer,
+                            .occupancy = occupancy};

@@ -143,6 +143,11 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
     return sim_alloc(sim_of(d), bytes, name, address, err);
 }
 
+static int give(dev *d, void *memory, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    return sim_give(sim_of(d), memory, bytes, name, address, err);
+}
+
 static int give_back(dev *d, uint64_t address, sim_error *err) { return sim_free(sim_of(d), address, err); }
 
 static int write_to(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err)
@@ -177,9 +182,9 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
 
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
-    static const dev_ops ops = {close_sim, load,      kernels,   kernel_at, allocate,
-                                give_back, write_to, read_from, zero,      launch,
-                                make_texture, NULL,  NULL,      NULL,  NULL, NULL, NULL};
+    static const dev_ops ops = {.close = close_sim, .load = load, .kernels = kernels, .kernel_at = kernel_at,
+                                .alloc = allocate, .give = give, .free = give_back, .write = write_to,
+                                .read = read_from, .zero = zero, .launch = launch, .texture = make_texture};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -295,68 +295,12 @@ int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar,
     return out->data ? 0 : -1;
 }
 
-/* Neumaier's compensated sum */
-typedef struct accurate {
-    double sum, lost;
-} accurate;
-
-static void accurate_add(accurate *a, double x)
-{
-    double t = a->sum + x;
-    a->lost += fabs(a->sum) >= fabs(x) ? (a->sum - t) + x : (x - t) + a->sum;
-    a->sum = t;
-}
-
-/* Many floats: a few hundred at a time lose nothing that matters in double (24 bits each, 53 to hold them), and those
- * sums are added with compensation. Eight at once, so that it is not slower than what it judges. */
-static double sum_of_floats(const float *p, uint64_t count, bool square)
-{
-    enum { LANES = 8, PIECE = 512 };
-    accurate a = {0, 0};
-    for (uint64_t i = 0; i < count; i += PIECE) {
-        double lane[LANES] = {0};
-        uint64_t n = count - i < PIECE ? count - i : PIECE, k = 0;
-        for (; k + LANES <= n; k += LANES)
-            for (int t = 0; t < LANES; t++) {
-                double x = p[i + k + (uint64_t)t];
-                lane[t] += square ? x * x : x;
-            }
-        for (; k < n; k++)
-            lane[0] += square ? (double)p[i + k] * p[i + k] : p[i + k];
-        for (int t = 0; t < LANES; t++)
-            accurate_add(&a, lane[t]);
-    }
-    return a.sum + a.lost;
-}
-
-/* Many doubles: eight compensated sums beside each other, without a branch (what an addition loses follows from four more). */
-static double sum_of_doubles(const double *p, uint64_t count, bool square)
-{
-    enum { LANES = 8 };
-    double sum[LANES] = {0}, lost[LANES] = {0};
-    uint64_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int t = 0; t < LANES; t++) {
-            const double x = square ? p[i + (uint64_t)t] * p[i + (uint64_t)t] : p[i + (uint64_t)t], s = sum[t], now = s + x, of_x = now - s;
-            lost[t] += (s - (now - of_x)) + (x - of_x);
-            sum[t] = now;
-        }
-    accurate a = {0, 0};
-    for (int t = 0; t < LANES; t++)
-        accurate_add(&a, sum[t]);
-    for (int t = 0; t < LANES; t++)
-        a.lost += lost[t];
-    for (; i < count; i++)
-        accurate_add(&a, square ? p[i] * p[i] : p[i]);
-    return a.sum + a.lost;
-}
-
 static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
 {
     if (cpu_make(out, cpu_is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
         return -1;
     if (cpu_is_float(v->type)) {
-        cpu_put_number(out, 0, v->type == TYPE_F32 ? sum_of_floats(v->data, v->count, square) : sum_of_doubles(v->data, v->count, square));
+        cpu_put_number(out, 0, cpu_accurate_sum(v, square, &out->threads));
         return 0;
     }
     uint64_t sum = 0; /* wraps as the hardware does, without being undefined */

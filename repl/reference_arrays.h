@@ -11,6 +11,13 @@ void cpu_put_number(cpu_value *v, uint64_t i, double x);
 void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x);
 bool cpu_is_float(enum lesson_type t);
 
+/* ---- reference_sum.c ---- */
+typedef struct accurate { /* the sum of both is what the numbers add up to */
+    double sum, lost;
+} accurate;
+void accurate_add(accurate *a, double x);
+double cpu_accurate_sum(const cpu_value *v, bool square, int *threads); /* of f32 or f64; threads: that worked on it */
+
 #define OPERATION(name) int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size);
 OPERATION(quotient)
 OPERATION(power)

@@ -116,19 +116,72 @@ static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err
     return status;
 }
 
-/* What buffers of so many bytes take of this computer's memory: the host's copies, and on a simulated card its own, with notes of who
- * wrote what (a bit and two bits a byte) and up to half a GiB of what a launch has to remember. */
-static uint64_t memory_for(const runner *k, uint64_t bytes)
+static bool reads(const lesson_arg *arg, int args, int buffer)
+{
+    bool any = false;
+    for (int i = 0; i < args; i++)
+        any = any || arg[i].buffer == buffer;
+    return any;
+}
+
+/* What is right follows from inputs alone, so that it can be known before anything is launched. */
+static bool judged_by_inputs(const lesson_right *r)
+{
+    bool all = r->line != 0;
+    for (int i = 0; i < r->args; i++)
+        all = all && r->arg[i].buffer >= 0;
+    return all;
+}
+
+/* The host may have to look at what was filled in after the card could have changed it. */
+static bool read_later(const lesson_step *s, int buffer)
+{
+    bool later = false;
+    for (int i = 0; i < s->action_count; i++) {
+        const lesson_action *a = &s->action[i];
+        later = later || a->kind == ACT_LAUNCH || a->kind == ACT_ZERO || a->kind == ACT_FOR || a->kind == ACT_WHILE;
+        if (later && a->kind == ACT_HOST && reads(a->arg, a->args, buffer))
+            return true;
+    }
+    return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
+}
+
+/* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
+static bool can_be_given(const runner *k, int i)
+{
+    const lesson_buffer *b = &k->s->buffer[i];
+    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !read_later(k->s, i);
+}
+
+/* What buffers take of this computer's memory: the host's, and on a simulated card its own, with notes of who wrote what (a bit and two
+ * bits a byte) and up to half a GiB of what a launch has to remember. */
+static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
 {
     if (!step_launches(k->s) || !dev_info(k->dev)->simulated)
-        return bytes;
-    return 2 * bytes + 3 * (bytes / 8) + (bytes < UINT64_C(1) << 29 ? bytes : UINT64_C(1) << 29);
+        return host;
+    return host + card + 3 * (host / 8) + (host < UINT64_C(1) << 29 ? host : UINT64_C(1) << 29);
+}
+
+/* On the card, with what the host has. */
+static int put_on_card(runner *k, int i, sim_error *err)
+{
+    const lesson_buffer *b = &k->s->buffer[i];
+    int code;
+    if (k->given[i]) {
+        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, &k->address[i], err);
+        k->given[i] = !code;
+        return code;
+    }
+    code = dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], err);
+    if (!code && b->rest_zero)
+        code = dev_zero(k->dev, k->address[i], k->bytes[i], err);
+    return code || b->fill == FILL_NONE ? code : copy_rows(k, i, k->host[i].data, true, err);
 }
 
 int runner_buffers(runner *k)
 {
     const uint64_t room = room_now();
-    uint64_t total = 0, to_card = 0;
+    uint64_t total = 0, own = 0, to_card = 0;
     fill_stream stream;
     fill_start(&stream, k->q->seed);
     for (int i = 0; i < k->s->buffer_count; i++) {
@@ -146,30 +199,29 @@ int runner_buffers(runner *k)
         if (b->rows.count && (bad = shape(k, i, b)))
             return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (!v->data)
+            k->given[i] = can_be_given(k, i);
         total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
-        if (memory_for(k, total) > room)
+        own += v->data || k->given[i] ? 0 : k->bytes[i];
+        if (memory_for(k, total, own) > room)
             return problem(k, EXIT_USAGE, "Choose smaller settings.",
-                           "the step's buffers take %.1f GiB or more%s, for which this computer has too little memory: %.1f GiB are free",
-                           (double)total / (1 << 30), dev_info(k->dev)->simulated ? ", and the simulated card's memory as much again" : "",
-                           (double)room / (1 << 30));
+                           "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
+                           dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                           (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
-        if (!filled && !(v->data = sim_host_memory((size_t)bytes + 1)))
+        if (!filled && !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
-        if (!filled && b->fill == FILL_NONE)
-            memset(v->data, 0, (size_t)bytes);
-        if (!filled)
+        if (!filled && b->fill != FILL_NONE)
             fill_generators[b->fill].fill(v, &stream, parameter, b->value);
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;
         sim_error err = {0};
         double start = now();
-        if (dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], &err) ||
-            (b->rest_zero && dev_zero(k->dev, k->address[i], k->bytes[i], &err)) ||
-            (b->fill != FILL_NONE && copy_rows(k, i, v->data, true, &err)))
+        if (put_on_card(k, i, &err))
             return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
         k->device_seconds += now() - start;
         k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
@@ -470,19 +522,33 @@ static int finish(runner *k, const lesson_action *a)
     return 0;
 }
 
+/* What is right, unless that is known already: of a run before, on the same inputs, or of one whose inputs are the card's now. */
+static int know_right(runner *k)
+{
+    const lesson_right *r = &k->s->right;
+    if (k->reference.data && judged_by_inputs(r))
+        return 0;
+    cpu_value_free(&k->reference);
+    return operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
+}
+
+/* The card will change its memory now: what the host has to know of what it gave away, it must know before. */
+static int before_card(runner *k)
+{
+    bool needs = false;
+    for (int i = 0; i < k->s->buffer_count; i++)
+        needs = needs || (k->given[i] && reads(k->s->right.arg, k->s->right.args, i));
+    return needs && !k->reference.data && judged_by_inputs(&k->s->right) ? know_right(k) : 0;
+}
+
 int runner_judge(runner *k)
 {
     const lesson_right *r = &k->s->right;
     if (!r->line)
         return 0;
     cpu_value ours = {0};
-    bool owned = false, known = k->reference.data != NULL; /* a run once more, on the same inputs */
-    for (int i = 0; i < r->args; i++)
-        known = known && r->arg[i].buffer >= 0;
-    if (!known)
-        cpu_value_free(&k->reference);
-    int status =
-        known ? 0 : operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
+    bool owned = false;
+    int status = know_right(k);
     if (k->host_op_seconds <= 0)
         k->cpu_threads = k->reference.threads;
     int64_t number;
@@ -532,7 +598,9 @@ int runner_act(runner *k)
             return problem(k, EXIT_USAGE, NULL, "%s:%d: the step's loops do not end", k->q->l->path, a->line);
         switch (a->kind) {
         case ACT_LAUNCH:
-            status = launch(k, a);
+            status = before_card(k);
+            if (!status)
+                status = launch(k, a);
             break;
         case ACT_LET:
             status = value_of(k, &a->from, a->line, a->name, INT64_MIN, INT64_MAX, &k->local[a->local]);
@@ -571,6 +639,8 @@ int runner_act(runner *k)
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
             sim_error err = {0};
+            if ((status = before_card(k)))
+                break;
             if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
             if (k->bytes[at])
@@ -627,7 +697,8 @@ int runner_open(runner *k)
 void runner_free(runner *k)
 {
     for (int i = 0; i < LESSON_BUFFERS; i++)
-        cpu_value_free(&k->host[i]);
+        if (!k->given[i])
+            cpu_value_free(&k->host[i]);
     for (int i = 0; i < LESSON_LOCALS; i++)
         cpu_value_free(&k->result[i]);
     for (int i = 0; i < k->acts; i++)

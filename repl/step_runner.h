@@ -13,6 +13,7 @@ typedef struct runner {
     dev *dev;
     dev_module *module;
     cpu_value host[LESSON_BUFFERS];      /* as filled: of a buffer in rows, the rows alone */
+    bool given[LESSON_BUFFERS];          /* that memory is the card's: it says what was filled in until the card changes it */
     uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
     uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
     int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */

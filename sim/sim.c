@@ -39,9 +39,30 @@ const sim_card *sim_card_of(const sim *s) { return &s->card; }
 int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
 {
     alloc *a;
-    int code = memory_add(&s->mem, bytes, name, &a, err);
+    int code = memory_add(&s->mem, bytes, name, NULL, &a, err);
     if (!code) *address = a->start;
     return code;
+}
+
+/* By the host. */
+static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
+{
+    const uint64_t to = from + bytes;
+    time_written(s, a->start + from, bytes);
+    if (!a->init) return; /* nobody asks any more */
+    while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
+    while (from + 64 <= to) a->init[from / 64] = UINT64_MAX, from += 64;
+    while (from < to) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
+}
+
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    alloc *a;
+    int code = memory_add(&s->mem, bytes, name, of, &a, err);
+    if (code) return code;
+    *address = a->start;
+    set_written(s, a, 0, bytes);
+    return SIM_OK;
 }
 
 int sim_free(sim *s, uint64_t address, sim_error *err) { return memory_remove(&s->mem, address, err); }
@@ -68,13 +89,7 @@ int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_er
     alloc *a = whole_range(s, address, bytes, "write", err);
     if (!a) return SIM_E_ARGUMENT;
     host_copy(a->host + (address - a->start), data, bytes);
-    time_written(s, address, bytes);
-    if (a->init) {
-        uint64_t from = address - a->start, to = from + bytes;
-        while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
-        while (from + 64 <= to) a->init[from / 64] = UINT64_MAX, from += 64;
-        while (from < to) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
-    }
+    set_written(s, a, address - a->start, bytes);
     return SIM_OK;
 }
 
@@ -98,7 +113,7 @@ static int place_globals(sim *s, sim_module *m, sim_error *err)
         if (v->is_extern && !v->size)
             return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern and defined nowhere in this module", v->name);
         alloc *a;
-        int code = memory_add(&s->mem, v->size ? v->size : 1, v->name, &a, err);
+        int code = memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
         if (code) return code;
         a->is_symbol = true;
         a->is_const = v->space == SPACE_CONST;

@@ -43,7 +43,7 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             alloc *made = NULL;
             if (!(w->mask >> i & 1)) continue;
             if (launch_serial(w, in)) return NULL;
-            if (a[i] && memory_add(&l->s->mem, a[i], heap, &made, NULL) != SIM_OK) made = NULL;
+            if (a[i] && memory_add(&l->s->mem, a[i], heap, NULL, &made, NULL) != SIM_OK) made = NULL;
             store_result(w, c, i, made ? made->start : 0);
         }
         return in + 1;

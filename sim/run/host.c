@@ -71,9 +71,11 @@ void host_large_pages(void *memory, size_t bytes)
 
 void *sim_host_memory(size_t bytes)
 {
-    void *p = malloc(bytes ? bytes : 1);
+    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE; /* and the last page is whole */
+    if (bytes > SIZE_MAX / 2) return NULL;
+    void *p = aligned_alloc(align, (bytes / align + 1) * align);
     if (!p || bytes < WORTH_PARTS) return p;
-    host_large_pages(p, bytes);
+    host_large_pages(p, (bytes / align + 1) * align);
     in_parts(p, NULL, bytes);
     return p;
 }

@@ -2,6 +2,7 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
+enum { HOST_ALIGN = 64 };
 #define HOST_LARGE_PAGE ((size_t)2 << 20) /* of most hosts: fewer pages are soon found, which counts where a kernel strides through its memory */
 
 double host_seconds(void); /* of a clock that only goes forward */

@@ -536,7 +536,7 @@ static void make_envregs(launch *l, alloc **workspace)
     /* Cooperative groups find their grid workspace through %envreg1 and 2: size, then the barrier word. */
     sim_error ignored;
     *workspace = NULL;
-    if (!l->code->uses_grid_sync || memory_add(&l->s->mem, 64, "grid workspace", workspace, &ignored)) return;
+    if (!l->code->uses_grid_sync || memory_add(&l->s->mem, 64, "grid workspace", NULL, workspace, &ignored)) return;
     uint32_t size = 64;
     memcpy((*workspace)->host, &size, 4);
     if ((*workspace)->init) (*workspace)->init[0] = UINT64_MAX;

@@ -50,7 +50,8 @@ typedef struct memory {
 
 alloc *memory_at(const memory *m, uint64_t address);      /* the live or freed allocation that holds it, or NULL */
 alloc *memory_near(const memory *m, uint64_t address);    /* the closest one, for messages; may be NULL */
-int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_error *err);
+/* given: what it is made of, from sim_host_memory; NULL: new memory. */
+int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
 void memory_end(memory *m); /* frees everything, the owners too */
 

@@ -11,7 +11,7 @@
 #include "host.h"
 #include <stdlib.h>
 
-enum { ALLOC_ALIGN = 256, HOST_ALIGN = 64 };
+enum { ALLOC_ALIGN = 256 };
 #define ALLOC_GAP (UINT64_C(1) << 30)
 #define ALLOC_MOST (UINT64_C(1) << 46) /* bytes of one allocation */
 #define ADDRESS_MOST (UINT64_C(1) << 56)
@@ -70,7 +70,7 @@ static bool room_for_one(memory *m)
     return true;
 }
 
-int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_error *err)
+int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
 {
     *out = NULL;
     if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
@@ -87,13 +87,14 @@ int memory_add(memory *m, uint64_t bytes, const char *name, alloc **out, sim_err
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
     const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
-    char *raw = calloc(1, (size_t)bytes + 2 * align); /* pages that are never touched cost nothing; the last large one is whole */
+    char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align); /* pages that are never touched cost nothing; the last large one is whole */
     char *host = raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
-    if (host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
+    if (given) host = given;
+    else if (host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
     uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
     if (!al || !raw || !init || !room_for_one(m)) {
         free(al);
-        free(raw);
+        if (!given) free(raw);
         free(init);
         return sim_fail(err, SIM_E_MEMORY, "the host has no room for %llu bytes", (unsigned long long)bytes);
     }
