@@ -215,6 +215,32 @@ static void test_host_calls(bench *b)
     sim_free(b->s, c, &b->e);
 }
 
+/* Memory of the host that becomes the card's: the kernel finds what was in it, may read all of it, and leaves there what it wrote. */
+static void test_given(bench *b)
+{
+    enum { COUNT = 100 };
+    uint32_t *mine = sim_host_memory(COUNT * sizeof *mine), back[COUNT];
+    uint64_t keep = b->in, address = 0;
+    for (uint32_t i = 0; mine && i < COUNT; i++) mine[i] = 7 * i;
+    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", &address, &b->e), "memory can be given");
+    refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", &keep, &b->e), SIM_E_LIMIT, "do not fit", "too much of it cannot");
+    keep = b->in;
+    b->in = address;
+    static const fault_row adds = {.before = "", .with = "", .body = "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
+    sim_module *m = module_of(b, &adds);
+    sim_result r = {0};
+    verdict(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count, "what it holds counts as written, up to its end");
+    sim_result_free(&r);
+    verdict(!sim_read(b->s, address, back, sizeof back, &b->e) && back[67] == 7 * 67 && back[68] == 7 * 68 + 1 && back[99] == 7 * 99 + 1,
+            "and is what the kernel found and changed");
+    if (m) sim_unload(b->s, m);
+    static const fault_row past = {"past the end of what was given", "", "", "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+276];",
+                                   SIM_FAULT_OUT_OF_BOUNDS, "just past the end of mine (400 bytes)", 0, 31, 1u << 31};
+    test_fault(b, &past, 0);
+    b->in = keep;
+    verdict(!sim_free(b->s, address, &b->e), "the card frees it");
+}
+
 /* Forms that must not load, and what must be said. */
 static void test_refused_forms(bench *b)
 {
@@ -263,6 +289,7 @@ static void test_refused_forms(bench *b)
 static void tests(bench *b)
 {
     test_host_calls(b);
+    test_given(b);
     test_refused_forms(b);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_fault(b, &rows[i], 0);
