@@ -101,10 +101,9 @@ static void show_verdict(const try_view *v)
         fputs(", no fault", app->out);
         if (v->plan->checks != SIM_CHECK_ALL) fputs(" by the checks asked for", app->out);
         fputc('\n', app->out);
+        char sampled[200];
         if (r->usage.sampled)
-            fprintf(app->out, "timed: %s of %s blocks, the others by what those took%s (--exact: all)\n",
-                    format_count(count, sizeof count, r->usage.timed_blocks), format_count(time, sizeof time, r->total.blocks),
-                    r->usage.unsteady ? ", though that still changed: a rough figure" : "");
+            fprintf(app->out, "%s\n", format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), r->code == SIM_E_STOPPED ? "STOPPED" : "FAULT",

@@ -200,7 +200,7 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
 {
     struct app *app = c->app;
     const step_result *r = c->r;
-    char text[256], a[48], b[48], cpu[48], to[40], from[40];
+    char text[256], cpu[48], to[40], from[40];
     view_run_table(c, before, before_step);
     if (!r->launches)
         return;
@@ -213,9 +213,7 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
         snprintf(text + used, sizeof text - (size_t)used, " on %d threads", r->cpu_threads);
     app_wrap(app, 2, text);
     if (r->has_usage && r->usage.sampled) {
-        snprintf(text, sizeof text, "timed: %s of %s blocks, the others by what those took%s (--exact: all)",
-                 format_count(a, sizeof a, r->usage.timed_blocks), format_count(b, sizeof b, r->total.blocks),
-                 r->usage.unsteady ? ", though that still changed: a rough figure" : "");
+        format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady);
         app_wrap(app, 2, text);
     }
 }

@@ -344,15 +344,14 @@ static void *run_some(void *arg)
     return NULL;
 }
 
-/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. `longest`: of its warps, what the one
- * ran that ran most; may be NULL. */
-static bool run_alone(launch *l, worker *k, uint64_t number, uint64_t *longest)
+/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. `t`: notes how long its warps ran; may be NULL. */
+static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 {
     if (!k->own) k->own = own_log_new();
     if (!k->own || (!l->own && !own_start(l))) return false;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
     bool fine = r.list && start_block(&r, k, number) && block_run_out(r.list[0]) == STOP_ENDED && !l->stop;
-    if (fine && longest) *longest = block_longest(r.list[0]);
+    if (fine && t) sample_tried(t, r.list[0]);
     running_free(&r);
     return fine;
 }
@@ -456,16 +455,12 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     *t = (sample_trial){.shortest = UINT64_MAX};
     for (int i = 0; i < TRIALS; i++) {
         static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
-        uint64_t number = l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10, longest = 0;
-        if (!run_alone(l, k, number, &longest)) {
+        const uint64_t number = l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10;
+        if (!run_alone(l, k, number, t)) {
             if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;
         }
         if (!i) t->steps = k->executed;
-        t->longest_sum += longest;
-        if (longest > t->longest) t->longest = longest;
-        if (longest < t->shortest) t->shortest = longest;
-        t->blocks++;
         if (!i && t->steps * l->blocks < SAMPLE_WORTH) break;
     }
     t->all_steps = k->executed;

@@ -530,7 +530,6 @@ static void drop_blocks(timed *x)
     x->out_of_memory = !places;
     for (uint32_t i = 0; i < x->used && places && !x->failed; i++) end = let_go(x, &x->mps[i], now, end);
     sample->untimed += sample_instructions(x->l, x->k) - before;
-    sample->since = now + sample->skipped;
     if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
     for (const place *p = places; p < end && x->begun < sample->most && !x->failed; p++)
         if (!start_block(x, p->m, now + p->begin - places->begin)) break;
@@ -609,20 +608,16 @@ static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks 
 
 static double pace_of(const timed_warp *v) { return (double)(instructions_of(v) - v->was[0]) / 2; }
 
-/* How many parts can be left out before the first warp's end comes near. *alike: the pace of all, which is the same within a hundredth; or 0. */
-static double parts_to_go(const timed *x, double *alike)
+/* How many parts can be left out before the first warp's end comes near. */
+static double parts_to_go(const timed *x)
 {
-    const double until = x->l->sample->typical * (PARTS - 1) / PARTS;
-    double parts = PARTS, least = INFINITY, most = 0, sum = 0;
-    uint64_t at = 0, count = 0;
-    for (const timed_warp *v; (v = next_warp(x, &at)); count++) {
-        const double left = until - (double)instructions_of(v), pace = pace_of(v);
+    double parts = PARTS;
+    uint64_t at = 0;
+    for (const timed_warp *v; (v = next_warp(x, &at));) {
+        const uint64_t until = x->l->sample->warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
+        const double left = (double)until - (double)instructions_of(v), pace = pace_of(v);
         if (pace > 0 && left < pace * parts) parts = left / pace;
-        if (pace < least) least = pace;
-        if (pace > most) most = pace;
-        sum += pace;
     }
-    *alike = most - least <= most / 100 ? sum / (double)count : 0;
     return parts;
 }
 
@@ -632,8 +627,7 @@ static void skip_parts(timed *x, clocks now)
 {
     time_sample *sample = x->l->sample;
     const double before = sample_instructions(x->l, x->k);
-    double alike;
-    const uint32_t skipped = sample_skips(sample, parts_to_go(x, &alike));
+    const uint32_t skipped = sample_skips(sample, parts_to_go(x));
     for (uint32_t i = 0; i < x->used && skipped && !x->failed; i++) {
         multiprocessor *m = &x->mps[i];
         for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* a block may come to its end */
@@ -642,7 +636,7 @@ static void skip_parts(timed *x, clocks now)
             for (uint32_t k = 0; k < x->l->warps; k++) all += pace_of(warp_of(x, m, b, k)) / x->l->warps;
             for (uint32_t k = 0; k < x->l->warps; k++) {
                 timed_warp *v = warp_of(x, m, b, k);
-                const double pace = alike ? alike : x->k->barriers_met ? all : pace_of(v); /* those that meet go together */
+                const double pace = x->k->barriers_met ? all : pace_of(v); /* those that meet go together */
                 v->goal = instructions_of(v) + (uint64_t)(pace * skipped);
                 untime(v);
                 v->stands = v->w->splits[0];
@@ -665,6 +659,7 @@ static void part_over(timed *x, clocks now)
     case SAMPLE_ENDS: sample->mark = UINT64_MAX; break;
     case SAMPLE_GOES_ON: break;
     }
+    x->blocks = sample->most;
     uint64_t at = 0;
     for (timed_warp *v; !x->failed && (v = next_warp(x, &at));) {
         v->was[0] = v->was[1];

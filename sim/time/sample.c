@@ -56,8 +56,8 @@ static void sample_begin(launch *l)
     s->steady = false;
     s->fillings = s->in = s->parts = 0;
     s->sum = s->untimed = s->cut = 0;
-    s->since = s->took = s->skipped = 0;
-    s->done = false;
+    s->since = s->took = s->first = s->skipped = 0;
+    s->same = s->plan.each;
     s->dropped = 0;
     s->mark = s->plan.huge ? s->plan.part : UINT64_MAX;
 }
@@ -95,6 +95,20 @@ bool sample_wanted(const launch *l)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+void sample_tried(sample_trial *t, const block *b)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < b->warp_count && i < SAMPLE_WARPS; i++) {
+        const uint64_t ran = b->warps[i].executed;
+        if (ran > longest) longest = ran;
+        if (!t->blocks || ran < t->warp[i]) t->warp[i] = ran;
+    }
+    t->longest_sum += longest;
+    if (longest > t->longest) t->longest = longest;
+    if (longest < t->shortest) t->shortest = longest;
+    t->blocks++;
+}
+
 void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
@@ -102,6 +116,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (!steps || steps * l->blocks < SAMPLE_WORTH) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->typical = (double)t->longest_sum / t->blocks;
+    memcpy(l->sample->warp, t->warp, sizeof t->warp);
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
     if (uneven && !p->large) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
@@ -190,13 +205,35 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
 
 static bool within(double part, clocks a, clocks b) { return fabs((double)(a - b)) <= part * (double)a; }
 
-/* The second filling has begun, and goes as the first one went. */
+/* What follows of the second filling is known: the blocks that come next are those of the last, partial one. */
+static void settled(time_sample *s, uint64_t begun)
+{
+    s->steady = true;
+    s->drift = 0;
+    s->stop = begun;
+    s->most = begun + s->plan.tail;
+}
+
+/* The second filling goes as the first one went: what is under way of it need not be timed. */
 static bool goes_like_first(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
-    const uint32_t wanted = p->skips ? 1 : PARTS / 4; /* what caches hold comes to be alike later */
-    if (s->parts < PARTS + wanted || (s->parts - PARTS) % wanted || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
+    const uint32_t quarter = PARTS / 4;
+    if (s->parts < PARTS + quarter || s->parts % quarter || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
     return within(ALIKE, s->part[s->parts - 1 - PARTS], s->since - s->part[PARTS - 1]);
+}
+
+/* Two parts took as long, with the same blocks under way. */
+static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks before)
+{
+    if (begun != s->same) s->took = 0;
+    s->same = begun;
+    if (!before || !s->took || !within(ALIKE / 2, s->took, before)) return SAMPLE_GOES_ON;
+    s->pace = (s->took + before) / 2;
+    s->took = 0; /* of what comes behind nothing is known */
+    if (!s->first) s->first = s->pace;
+    if (begun == 2 * s->plan.each && s->fillings == 2 && within(ALIKE, s->first, s->pace)) settled(s, begun);
+    return SAMPLE_SKIPS;
 }
 
 enum sample_says sample_part(time_sample *s, uint64_t begun, clocks now)
@@ -204,33 +241,22 @@ enum sample_says sample_part(time_sample *s, uint64_t begun, clocks now)
     const sample_plan *p = &s->plan;
     const clocks at = now + s->skipped, before = s->took;
     s->took = at - s->since;
-    s->pace = (s->took + before) / 2;
     s->since = at;
-    s->mark += s->dropped ? p->part * p->tail / p->each : p->part;
-    if (!s->dropped) s->part[s->parts++] = at;
-    if (!s->dropped && goes_like_first(s, begun)) {
-        s->steady = true;
-        s->drift = 0;
-        s->stop = begun;
-        s->dropped = p->each;
-        s->most = begun + p->tail;
-        s->took = 0;
-        s->done = false;
-        return SAMPLE_DROPS;
-    }
-    if (!s->dropped && s->parts == 2 * PARTS) return SAMPLE_ENDS;
-    const bool one = s->dropped ? begun == s->most : begun == p->each && p->share > 2 * p->each; /* filling, of which all blocks are under way */
-    return one && p->skips && !s->done && before && within(ALIKE / 2, s->took, before) ? SAMPLE_SKIPS : SAMPLE_GOES_ON;
+    s->mark += begun > s->stop ? p->part * p->tail / p->each : p->part;
+    if (p->skips) return go_on_or_skip(s, begun, before);
+    s->part[s->parts++] = at;
+    if (!goes_like_first(s, begun)) return s->parts < 2 * PARTS ? SAMPLE_GOES_ON : SAMPLE_ENDS;
+    settled(s, begun);
+    s->dropped = p->each;
+    s->mark = UINT64_MAX;
+    return SAMPLE_DROPS;
 }
 
 uint32_t sample_skips(time_sample *s, double most)
 {
-    uint32_t n = most > 0 ? (uint32_t)most : 0;
-    if (!s->dropped && n > PARTS - 1 - s->parts) n = PARTS - 1 - s->parts;
-    s->done = true;
+    const uint32_t n = most > 0 ? (uint32_t)most : 0;
     s->skipped += n * s->pace;
     s->since += n * s->pace;
-    for (uint32_t i = 0; i < n && !s->dropped; i++, s->parts++) s->part[s->parts] = s->part[s->parts - 1] + s->pace;
     return n;
 }
 

@@ -20,6 +20,8 @@ typedef struct sample_plan {
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
+enum { SAMPLE_WARPS = 32 /* of a block, at most */ };
+
 /* What is known of a launch before it is timed, from a few blocks that were tried. */
 typedef struct sample_trial {
     uint64_t steps;            /* of one of them */
@@ -27,6 +29,7 @@ typedef struct sample_trial {
     uint64_t written;          /* bytes, by all of them */
     uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
     uint64_t all_steps;
+    uint64_t warp[SAMPLE_WARPS]; /* of the first warp of a block, the second ...: the least */
     int blocks;
 } sample_trial;
 
@@ -46,12 +49,14 @@ typedef struct time_sample {
     uint64_t mark;              /* steps at which the next part of a huge filling is over */
     clocks part[2 * PARTS];     /* when those of the first two were */
     uint32_t parts;
-    clocks since, took, pace;   /* when the last part was over; what it took, 0: nobody knows; the last two on average */
-    bool done;                  /* parts of this filling were left out */
+    clocks since, took;         /* when the last part was over; what it took, 0: nobody knows */
+    clocks pace, first;         /* what two parts that were alike took on average, the last ones and the first */
+    uint64_t same;              /* blocks that had begun then */
     clocks skipped;             /* clocks of all that were, by which the launch is longer than what is timed */
     uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
     double untimed, cut;        /* instructions that ran without it; clocks that the launch is to be shorter by */
     double typical;   /* steps of the longest warp of a block that was tried */
+    uint64_t warp[SAMPLE_WARPS]; /* of each warp, at least */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 
@@ -77,6 +82,7 @@ static inline bool sample_has(const sample_plan *p, uint64_t number)
 
 static inline bool sample_has_all(const sample_plan *p) { return p->mps == p->of && p->count >= p->share - p->tail; }
 
+void sample_tried(sample_trial *t, const block *b);
 bool sample_open(launch *l); /* every block is to be timed; false: out of memory */
 void sample_close(launch *l);
 bool sample_wanted(const launch *l);
@@ -85,10 +91,10 @@ void sample_go_on(launch *l);  /* time them until they are alike, all if need be
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
 /* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
 uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
-/* s->mark steps of huge fillings have been issued, and so a part is over. When two parts took as long, those that follow need not be timed, but for the
- * end (SAMPLE_SKIPS, and sample_skips says how many of the `most` that could be); so too in the last, partial filling. Two fillings do when the first
- * parts of the second one took as long as as many of the first: then what is under way is not to be timed any more, and the blocks of the
- * last filling begin (SAMPLE_DROPS). */
+/* s->mark steps of huge fillings have been issued, and so a part is over. On cards without caches those that follow need not be timed, but for
+ * the end, when two parts took as long (SAMPLE_SKIPS, and sample_skips says how many of the `most` that could be); and of the fillings
+ * two do when the second goes like the first. On others two do as well, and what is under way of the second is not to be timed any more
+ * (SAMPLE_DROPS). */
 enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS, SAMPLE_DROPS, SAMPLE_ENDS /* no part is of interest any more */ };
 enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
 uint32_t sample_skips(time_sample *s, double most);
