@@ -4,12 +4,11 @@
  * and the width of its vectors. Tiles of TALL rows and a strip of columns keep their sums in registers while k runs over all of the strip,
  * which lies packed, in double. Rows are shared out among the threads. */
 #include "reference_arrays.h"
-#include <pthread.h>
+#include "threads.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { TALL = 4, STRIP_MOST = 24, THREADS_MOST = 8 };
+enum { TALL = 4, STRIP_MOST = 24 };
 
 /* TALL rows of a times a strip of three vectors. */
 typedef void tile_fn(const float *a, uint64_t inner, const double *strip, double *out);
@@ -110,9 +109,7 @@ static void choose_tile(product *p)
 static int threads_for(const product *p, uint64_t rows)
 {
     double operations = (double)rows * (double)p->inner * (double)p->columns;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    cores = cores < 1 ? 1 : cores > THREADS_MOST ? THREADS_MOST : cores;
-    return operations < 4e6 ? 1 : (int)cores;
+    return operations < 4e6 ? 1 : threads_here();
 }
 
 int cpu_product(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
@@ -130,8 +127,7 @@ int cpu_product(const cpu_value *arg, int args, cpu_value *out, char *why, size_
     product p = {.a = arg[0].data, .b = arg[1].data, .c = out->data, .inner = inner, .columns = columns};
     choose_tile(&p);
     share s[THREADS_MOST];
-    pthread_t thread[THREADS_MOST];
-    bool running[THREADS_MOST] = {false}, room = true;
+    bool room = true;
     int n = threads_for(&p, rows);
     uint64_t each = (rows / (uint64_t)n + TALL) / TALL * TALL;
     for (int i = 0; i < n; i++) {
@@ -139,15 +135,9 @@ int cpu_product(const cpu_value *arg, int args, cpu_value *out, char *why, size_
         s[i] = (share){&p, from, to, malloc(inner * p.wide * sizeof(double)), malloc(TALL * inner * sizeof(float))};
         room = room && s[i].strip && s[i].rows;
     }
-    for (int i = 1; i < n && room; i++)
-        running[i] = !pthread_create(&thread[i], NULL, multiply, &s[i]);
-    for (int i = 0; i < n && room; i++)
-        if (!running[i])
-            multiply(&s[i]);
+    if (room)
+        out->threads = threads_run(multiply, s, sizeof *s, n);
     for (int i = 0; i < n; i++) {
-        if (running[i])
-            pthread_join(thread[i], NULL);
-        out->threads += i == 0 || running[i];
         free(s[i].strip);
         free(s[i].rows);
     }

@@ -3,11 +3,10 @@
  * What an addition loses is added up beside it (Neumaier). A long array is cut into pieces, which several threads share; there are always as many, and
  * their sums are added in order, so that the result does not depend on the machine. */
 #include "reference_arrays.h"
+#include "threads.h"
 #include <math.h>
-#include <pthread.h>
-#include <unistd.h>
 
-enum { PIECES = 16, THREADS_MOST = 8, WORTH_THREADS = 1 << 20 /* numbers */ };
+enum { PIECES = 16, WORTH_THREADS = 1 << 20 /* numbers */ };
 
 void accurate_add(accurate *a, double x)
 {
@@ -81,25 +80,12 @@ static void *add_share(void *arg)
 double cpu_accurate_sum(const cpu_value *v, bool square, int *threads)
 {
     const bool many = v->count >= WORTH_THREADS;
-    const long cores = many ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
-    const int n = cores < 1 ? 1 : cores > THREADS_MOST ? THREADS_MOST : (int)cores, pieces = many ? PIECES : 1;
+    const int n = many ? threads_here() : 1, pieces = many ? PIECES : 1;
     accurate piece[PIECES], all = {0, 0};
     share s[THREADS_MOST];
-    pthread_t thread[THREADS_MOST];
-    bool running[THREADS_MOST] = {false};
     for (int i = 0; i < n; i++)
         s[i] = (share){v, square, i, n, pieces, piece};
-    for (int i = 1; i < n; i++)
-        running[i] = !pthread_create(&thread[i], NULL, add_share, &s[i]);
-    *threads = 0;
-    for (int i = 0; i < n; i++) {
-        *threads += i == 0 || running[i];
-        if (!running[i])
-            add_share(&s[i]);
-    }
-    for (int i = 1; i < n; i++)
-        if (running[i])
-            pthread_join(thread[i], NULL);
+    *threads = threads_run(add_share, s, sizeof *s, n);
     for (int i = 0; i < pieces; i++) {
         accurate_add(&all, piece[i].sum);
         all.lost += piece[i].lost;
