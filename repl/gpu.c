@@ -125,16 +125,16 @@ const gpu_driver *gpu_driver_open(char *why, size_t size, char *hint, size_t hin
     const char *const libraries[] = {named && *named ? named : "libcuda.so.1", named && *named ? NULL : "libcuda.so"};
     const char *missing = NULL;
     *hint = 0;
-    for (int i = 0; i < 2 && !d.library && libraries[i]; i++)
-        d.library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-    if (!d.library) {
+    for (int i = 0; i < 2 && !d.opened && libraries[i]; i++)
+        d.opened = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    if (!d.opened) {
         snprintf(why, size, "no NVIDIA driver is installed (%.200s was not found)", libraries[0]);
         return NULL;
     }
 #define CALL(field, symbol, arguments) \
-    if (!find(d.library, symbol, &d.field) && !missing) \
+    if (!find(d.opened, symbol, &d.field) && !missing) \
         missing = symbol;
-#define OPTIONAL(field, symbol, arguments) find(d.library, symbol, &d.field);
+#define OPTIONAL(field, symbol, arguments) find(d.opened, symbol, &d.field);
 #include "gpu_calls.def"
 #undef OPTIONAL
 #undef CALL

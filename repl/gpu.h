@@ -69,7 +69,7 @@ typedef struct gpu_driver {
 #undef OPTIONAL
 #undef CALL
     int cuda_version; /* 13000 is CUDA 13.0 */
-    void *library;
+    void *opened; /* by dlopen: the driver */
 } gpu_driver;
 
 /* The driver, loaded and initialised once in this process; NULL after writing why. */
