@@ -88,9 +88,8 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
     alloc *al = calloc(1, sizeof *al + name_bytes);
     const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
     char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align); /* pages that are never touched cost nothing; the last large one is whole */
-    char *host = raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
-    if (given) host = given;
-    else if (host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
+    char *host = given ? given : raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
+    if (!given && host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
     uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
     if (!al || !raw || !init || !room_for_one(m)) {
         free(al);

@@ -18,8 +18,9 @@ typedef struct timed_warp {
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     struct timed_block *of;
-    uint64_t was[2], goal; /* its instructions when the last two parts of a huge filling were over; that it is to have (skip_parts), */
-    split stands;          /* and the like of this is where it stands then */
+    uint64_t was[2];      /* its instructions when the last two parts of a huge filling were over */
+    uint64_t goal;        /* where parts are left out: its instructions behind them, */
+    split stands;         /* and where it is then, as it was before */
     key reg[];            /* when each register is ready */
 } timed_warp;
 
