@@ -32,7 +32,8 @@ typedef struct share {
     uint32_t timed, others, owed; /* what their work is in proportion; requests of the others that are due, times `timed` */
     uint32_t places, count, turn; /* requests seen; the place whose turn it is */
     uint8_t kept[SHARE_KEPT];     /* the places of the last ones */
-    uint32_t asked[SLICES_MOST], credit[SLICES_MOST]; /* how often each is among those; what it has earned by that and not spent */
+    uint32_t asked[SLICES_MOST];  /* how often each is among those; */
+    int64_t credit[SLICES_MOST];  /* what it has earned by that, less what requests there cost */
     ticks takes[SLICES_MOST];     /* the last request there */
 } share;
 /* After a request that keeps `place` of free[] for `takes`: books it and those that the others make meanwhile. */

@@ -5,6 +5,7 @@
  * multiprocessors are there all the same: for each access that reaches the L2 or DRAM from those that are timed, as many more come
  * from the others as there are more of them (share.c).
  *
+ * Of each few blocks that follow each other, one at random is timed: every fifth, say, of a grid that is 20 blocks wide would be those of four columns.
  * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
  * same time (sample_begins), only those of the last, partial filling are timed still: so the card runs empty as it will then.
  * Each of the fillings between takes as long as the last ones did; blocks whose longest warp runs more or fewer instructions than those
@@ -32,8 +33,13 @@ enum {
     STEPS = 3,                /* from one filling to the next, that are to be alike */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
     FEWEST_MPS = 8,           /* multiprocessors, of a card that has many: with 4 of an H200's 132 a product came out 3 % too slow; */
-    MANY_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
-    QUIET = 500,              /* but not where fewer than one step in so many reaches what they share */
+    SOME_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
+    MANY_MPS = 40,            /* of fewer than these half: with 8 of an RTX 2070's 36 products came out 2 to 5 % too fast; */
+    BUSY = 10,                /* or all, where more than one step in so many reaches what they share: 8 to 10 % too fast; */
+    ROOM = 15000000,          /* both if their filling is no more than so many steps */
+    QUIET = 500,              /* but not where fewer than one in so many does */
+    SOON = 20000000, SOME_FILLINGS = 10,       /* steps of all blocks and fillings: fewer of both are timed whole; */
+    SOON_PLAIN = 35000000, MORE_FILLINGS = 32, /* on cards without caches, which take less time */
     WORTH_TRYING = 8,         /* blocks */
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
@@ -71,7 +77,7 @@ bool sample_open(launch *l)
     l->sample = calloc(1, sizeof *l->sample);
     if (!l->sample) return false;
     l->sample->per_mp = per_mp;
-    l->sample->plan = (sample_plan){.mps = of, .of = of, .filling = (uint64_t)of * per_mp, .each = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
+    l->sample->plan = (sample_plan){.blocks = l->blocks, .mps = of, .of = of, .filling = (uint64_t)of * per_mp, .each = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
     sample_begin(l);
     return true;
 }
@@ -109,6 +115,26 @@ void sample_tried(sample_trial *t, const block *b)
     t->blocks++;
 }
 
+static bool hardly_touches(const sample_trial *t) { return t->touches * QUIET < t->all_steps; }
+
+/* Of `of` multiprocessors with `each` steps in a filling, where what they do beside each other is what they share. */
+static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t)
+{
+    if (hardly_touches(t)) return FEWEST_MPS;
+    if (of < SOME_MPS) return of;
+    const uint64_t more = of >= MANY_MPS ? FEWEST_MPS : t->touches * BUSY > t->all_steps ? of : of / 2;
+    return more * each <= ROOM ? more : FEWEST_MPS;
+}
+
+/* A launch that is worth a sample by its length, but has some fillings only: the last one is much of it, or they come to differ when the blocks no longer go
+ * in step. */
+static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
+{
+    const bool caches = l->s->card.timing.l2_bytes;
+    const uint64_t fillings = l->blocks / l->sample->plan.filling;
+    return !hardly_touches(t) && fillings >= FEW && fillings < (caches ? SOME_FILLINGS : MORE_FILLINGS) && steps * l->blocks < (caches ? SOON : SOON_PLAIN);
+}
+
 void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
@@ -121,11 +147,10 @@ void sample_choose(launch *l, const sample_trial *t)
     if (uneven && !p->large) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
-    const bool quiet = t->touches * QUIET < t->all_steps;
-    const uint64_t fewest = p->of < MANY_MPS && !quiet ? p->of : FEWEST_MPS;
+    const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t);
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
-    if (fills_l2_late(l, t)) return;
+    if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
     p->huge = steps * mps * per_mp >= HUGE_FILLING;
     p->skips = p->huge && l->s->card.timing.l2_bytes == 0;
@@ -177,7 +202,7 @@ static bool alike(time_sample *s, double left)
         grow = grow && (!i || took[i] > took[i - 1]);
         shrink = shrink && (!i || took[i] < took[i - 1]);
     }
-    if (n < STEPS) return longest - shortest <= ALIKE / 2 * longest;
+    if (n < STEPS) return longest - shortest <= (s->plan.mps < s->plan.of ? ALIKE / 2 : ALIKE) * longest;
     s->drift = grow || shrink ? (took[STEPS - 1] - took[0]) / (STEPS - 1) * left / 4 : 0;
     return longest - shortest <= ALIKE * longest && s->drift <= DRIFT * longest && -s->drift <= DRIFT * longest;
 }

@@ -8,6 +8,7 @@
  * which the clock starts them, the turns below `count` at most and the last `tail`. */
 typedef struct sample_plan {
     uint32_t mps, of;
+    uint64_t blocks;  /* of the launch */
     uint64_t filling; /* blocks of the whole card's first filling; */
     uint64_t each;    /* those of a filling that are these multiprocessors' */
     uint64_t first;   /* those of the first filling, which need not be full */
@@ -60,11 +61,21 @@ typedef struct time_sample {
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 
+/* Of the blocks that turn `k` stands for, one at random. */
+static inline uint64_t sample_one_of(const sample_plan *p, uint64_t k)
+{
+    const uint64_t from = k * p->of / p->mps, to = (k + 1) * p->of / p->mps;
+    uint64_t h = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    const uint64_t n = p->filling + from + (h >> 32) % (to - from);
+    return n < p->blocks ? n : p->blocks - 1;
+}
+
 /* The block whose turn it is. */
 static inline uint64_t sample_block(const sample_plan *p, uint64_t turn)
 {
     if (turn < p->first) return turn / p->mps * p->of + turn % p->mps;
-    return p->filling + (turn - p->first) * p->of / p->mps;
+    return sample_one_of(p, turn - p->first);
 }
 
 static inline bool sample_has(const sample_plan *p, uint64_t number)
@@ -73,8 +84,8 @@ static inline bool sample_has(const sample_plan *p, uint64_t number)
     if (number < p->filling) {
         if (number % p->of >= p->mps) return false;
     } else {
-        k = ((number - p->filling) * p->mps + p->of - 1) / p->of;
-        if (k * p->of / p->mps != number - p->filling) return false;
+        k = ((number - p->filling + 1) * p->mps - 1) / p->of;
+        if (sample_one_of(p, k) != number) return false;
         k += p->first;
     }
     return k < p->count || k >= p->share - p->tail;
