@@ -22,6 +22,7 @@ static enum terminal_got wait_for_input(struct app *app) {
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     for (;;) {
+        fflush(app->out);
         if (app_interrupted) {
             got = TERMINAL_INTERRUPT;
             break;
@@ -43,10 +44,7 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
         *why = "memory ran out";
         return TERMINAL_FAILED;
     }
-    if (prompt) {
-        fprintf(app->out, "%s%s%s", app_style(app, STYLE_BOLD), prompt, app_style(app, STYLE_PLAIN));
-        fflush(app->out);
-    }
+    if (prompt) fprintf(app->out, "%s%s%s", app_style(app, STYLE_BOLD), prompt, app_style(app, STYLE_PLAIN));
     for (;;) {
         if (input.at == input.count && !input.ended) {
             if (wait_for_input(app) == TERMINAL_INTERRUPT) {

@@ -74,6 +74,7 @@ time_usage time_memory_usage(const time_memory_state *m)
 {
     time_usage u = {.dram_bytes = m->dram.bytes};
     u.port = sum_of(m->port_busy, m->mp_count, &u.longest);
+    u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
     sum_of(m->slice_busy, SLICES_MOST, &u.longest);
     return u;

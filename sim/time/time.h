@@ -121,7 +121,7 @@ typedef struct time_access {
 typedef struct time_usage {
     double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
     uint64_t dram_bytes; /* moved */
-    double longest;      /* clocks that the busiest port, channel or slice of the L2 was */
+    double longest;      /* clocks that the busiest channel or slice of the L2 was, or a port on average */
 } time_usage;
 /* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
 time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes);
