@@ -98,9 +98,8 @@ static void show_verdict(const try_view *v)
         if (seconds_of(v) > 0)
             fprintf(app->out, ", %s (%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
                     format_si(time, sizeof time, seconds_of(v), "s"));
-        fputs(", no fault", app->out);
-        if (v->plan->checks != SIM_CHECK_ALL) fputs(" by the checks asked for", app->out);
-        fputc('\n', app->out);
+        fputs(", no fault\n", app->out);
+        if (v->plan->checks != SIM_CHECK_ALL) fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
         char sampled[200];
         if (r->usage.sampled)
             fprintf(app->out, "%s\n", format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
