@@ -73,7 +73,7 @@ static const struct test_case {
     {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
     {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1, UNTIMED, ORDERED},
     /* no sums: what blocks read that were tried before the clock runs, and words that one thread's blocks share */
-    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 3000, 64, 2, 10, UNTIMED | TIMED, 0},
+    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
     {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, 0},
 };
 
