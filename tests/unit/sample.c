@@ -37,6 +37,7 @@ static const struct test_case {
     {"fillings of millions of steps", "mov.u32 %r4, 19000;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES},
     {"fillings of millions of steps, with barriers", "mov.u32 %r4, 10500;", "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES},
     {"loads in a row", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
+    {"loads, many multiprocessors", "mov.u32 %r4, 150;", "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 6400, 48, YES},
     {"loads of which all begin on one channel", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
     {"one lane's loads from a few rows", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
 };
