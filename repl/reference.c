@@ -486,7 +486,9 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         return;
     }
     accurate mean = {0, 0};
-    for (uint64_t i = 0; i < ours->count; i++) {
+    const bool same = out->exact_integers && ours->type == reference->type &&
+                      !memcmp(ours->data, reference->data, (size_t)ours->count * (size_t)lesson_types[ours->type].bytes);
+    for (uint64_t i = same ? ours->count : 0; i < ours->count; i++) {
         if (out->exact_integers && cpu_integer(ours, i) == cpu_integer(reference, i))
             continue; /* most are: nothing of it counts below */
         double a = cpu_number(ours, i), b = cpu_number(reference, i);

@@ -38,46 +38,64 @@ int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why
     return 0;
 }
 
-/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than what it judges. */
-static int sort_words(uint64_t *word, uint64_t count, uint64_t flip, char *why, size_t size)
+/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than what it judges. `flip` is the sign's bit, 0 if there is none. */
+#define SORT(name, word_type)                                                              \
+    static int name(word_type *word, uint64_t count, word_type flip, char *why, size_t size) \
+    {                                                                                      \
+        word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);            \
+        if (!other) {                                                                      \
+            snprintf(why, size, "out of memory");                                          \
+            return -1;                                                                     \
+        }                                                                                  \
+        word_type *from = word, *to = other, differ = 0;                                   \
+        for (uint64_t i = 0; i < count; i++)                                               \
+            differ |= word[i] ^ word[0];                                                   \
+        for (unsigned shift = 0; shift < 8 * sizeof *word; shift += 8) {                   \
+            uint64_t start[257] = {0};                                                     \
+            if (!(differ >> shift & 255)) /* all have the same byte here */                \
+                continue;                                                                  \
+            for (uint64_t i = 0; i < count; i++)                                           \
+                start[((from[i] ^ flip) >> shift & 255) + 1]++;                            \
+            for (int b = 0; b < 256; b++)                                                  \
+                start[b + 1] += start[b];                                                  \
+            for (uint64_t i = 0; i < count; i++)                                           \
+                to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];                    \
+            word_type *t = from;                                                           \
+            from = to;                                                                     \
+            to = t;                                                                        \
+        }                                                                                  \
+        if (from != word)                                                                  \
+            memcpy(word, from, (size_t)count * sizeof *word);                              \
+        free(other);                                                                       \
+        return 0;                                                                          \
+    }
+SORT(sort_32, uint32_t)
+SORT(sort_64, uint64_t)
+#undef SORT
+
+/* Of numbers of 32 bits, which are the most common: those from `least` on. How many there are. */
+static uint64_t keep_32(const cpu_value *arg, uint64_t count, int64_t least, uint32_t *to)
 {
-    uint64_t *other = malloc((size_t)(count ? count : 1) * sizeof *other);
-    if (!other) {
-        snprintf(why, size, "out of memory");
-        return -1;
+    const uint32_t *from = arg->data;
+    const int64_t flip = arg->type == TYPE_I32 ? INT64_C(1) << 31 : 0;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        to[kept] = from[i];
+        kept += ((int64_t)from[i] ^ flip) - flip >= least;
     }
-    uint64_t *from = word, *to = other, differ = 0;
-    for (uint64_t i = 0; i < count; i++)
-        differ |= word[i] ^ word[0];
-    for (int shift = 0; shift < 64; shift += 8) {
-        uint64_t start[257] = {0};
-        if (!(differ >> shift & 255)) /* all have the same byte here */
-            continue;
-        for (uint64_t i = 0; i < count; i++)
-            start[((from[i] ^ flip) >> shift & 255) + 1]++;
-        for (int b = 0; b < 256; b++)
-            start[b + 1] += start[b];
-        for (uint64_t i = 0; i < count; i++)
-            to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];
-        uint64_t *t = from;
-        from = to;
-        to = t;
-    }
-    if (from != word)
-        memcpy(word, from, (size_t)count * sizeof *word);
-    free(other);
-    return 0;
+    return kept;
 }
 
 /* The first `count` elements, those from `least` on, in ascending order. */
 static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *least, cpu_value *out, char *why,
                      size_t size)
 {
-    bool real = cpu_is_float(arg->type);
-    if (cpu_make(out, real ? TYPE_F64 : arg->type == TYPE_U64 ? TYPE_U64 : TYPE_I64, count, false, why, size))
+    const bool real = cpu_is_float(arg->type), is_32 = arg->type == TYPE_I32 || arg->type == TYPE_U32;
+    const enum lesson_type type = real ? TYPE_F64 : is_32 || arg->type == TYPE_U64 ? arg->type : TYPE_I64;
+    if (cpu_make(out, type, count, false, why, size))
         return -1;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++) {
+    uint64_t kept = is_32 ? keep_32(arg, count, least ? cpu_integer(least, 0) : INT64_MIN, out->data) : 0;
+    for (uint64_t i = 0; i < count && !is_32; i++) {
         if (least && (real ? cpu_number(arg, i) < cpu_number(least, 0) : cpu_integer(arg, i) < cpu_integer(least, 0)))
             continue;
         if (real)
@@ -86,13 +104,16 @@ static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *leas
             cpu_put_integer(out, kept++, cpu_integer(arg, i));
     }
     out->count = kept;
+    int failed = 0;
     if (real)
         qsort(out->data, (size_t)kept, 8, compare_f64);
-    else if (sort_words(out->data, kept, out->type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size)) {
+    else if (is_32)
+        failed = sort_32(out->data, kept, type == TYPE_I32 ? UINT32_C(1) << 31 : 0, why, size);
+    else
+        failed = sort_64(out->data, kept, type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size);
+    if (failed)
         cpu_value_free(out);
-        return -1;
-    }
-    return 0;
+    return failed;
 }
 
 int cpu_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
