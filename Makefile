@@ -152,7 +152,7 @@ reference: all
 
 # How far the simulated cards are from real ones, written down; run it after every change to the clock or to a card.
 fidelity: all
-	$(O)/warpstep --limit 100 fidelity >sim/FIDELITY.md.tmp
+	$(O)/warpstep --limit 600 fidelity >sim/FIDELITY.md.tmp
 	WARPSTEP=$(O)/warpstep scripts/heldout >>sim/FIDELITY.md.tmp && mv sim/FIDELITY.md.tmp sim/FIDELITY.md
 	@cat sim/FIDELITY.md
 
