@@ -22,7 +22,7 @@ static enum terminal_got wait_for_input(struct app *app) {
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     for (;;) {
-        fflush(app->out);
+        fflush(app->out); /* the prompt is seen before we wait */
         if (app_interrupted) {
             got = TERMINAL_INTERRUPT;
             break;

@@ -146,7 +146,7 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     while (!got_any) {
-        fflush(app->out);
+        fflush(app->out); /* the prompt is seen before we wait */
         if (app_interrupted) {
             rl_callback_sigcleanup();
             rl_free_line_state();

@@ -102,7 +102,7 @@ static void show_verdict(const try_view *v)
         if (v->plan->checks != SIM_CHECK_ALL) fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
         char sampled[200];
         if (r->usage.sampled)
-            fprintf(app->out, "%s\n", format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
+            app_wrap(v->app, 4, format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), r->code == SIM_E_STOPPED ? "STOPPED" : "FAULT",

@@ -614,7 +614,7 @@ static double parts_to_go(const timed *x)
     double parts = PARTS;
     uint64_t at = 0;
     for (const timed_warp *v; (v = next_warp(x, &at));) {
-        const uint64_t until = x->l->sample->warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
+        const uint64_t until = x->l->sample->trial.warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
         const double left = (double)until - (double)instructions_of(v), pace = pace_of(v);
         if (pace > 0 && left < pace * parts) parts = left / pace;
     }

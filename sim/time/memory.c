@@ -58,7 +58,7 @@ void time_memory_close(time_memory_state *m)
     free(m);
 }
 
-/* Adds up; the longest is noted. */
+/* Adds up; the longest is noted, if longer. */
 static double sum_of(const ticks *busy, uint32_t count, double *longest)
 {
     double sum = 0;
@@ -73,8 +73,9 @@ static double sum_of(const ticks *busy, uint32_t count, double *longest)
 time_usage time_memory_usage(const time_memory_state *m)
 {
     time_usage u = {.dram_bytes = m->dram.bytes};
-    u.port = sum_of(m->port_busy, m->mp_count, &u.longest);
-    u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
+    double busiest = 0; /* port: which of them had more to do is chance, when only some are timed */
+    u.port = sum_of(m->port_busy, m->mp_count, &busiest);
+    u.longest = u.port / m->mp_count;
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
     sum_of(m->slice_busy, SLICES_MOST, &u.longest);
     return u;

@@ -56,8 +56,7 @@ typedef struct time_sample {
     clocks skipped;             /* clocks of all that were, by which the launch is longer than what is timed */
     uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
     double untimed, cut;        /* instructions that ran without it; clocks that the launch is to be shorter by */
-    double typical;   /* steps of the longest warp of a block that was tried */
-    uint64_t warp[SAMPLE_WARPS]; /* of each warp, at least */
+    sample_trial trial;
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 

@@ -242,6 +242,7 @@ static void operations(void)
         {"first_sorted", {2}, 2, 2, {-2, 3}},
         {"first_sorted", {0}, 2, 0, {0}},
         {"kept", {3}, 2, 2, {3, 5}},
+        {"kept", {-2}, 2, 3, {-2, 3, 5}},
         {"histogram", {6}, 2, 6, {0, 0, 0, 1, 0, 1}},
         {"greatest", {0}, 1, 1, {5}},
         {"filtered", {3}, 2, 2, {3, 5}},
@@ -263,6 +264,20 @@ static void operations(void)
             check(good, more[i].name);
             cpu_value_free(&out);
         }
+    /* without a sign the greatest words come last */
+    uint32_t words[] = {UINT32_MAX, 1, UINT32_C(1) << 31, 65537};
+    int64_t half = INT64_C(1) << 31;
+    cpu_value unsigned_words[2] = {{TYPE_U32, 4, false, words, 0}, {TYPE_I64, 1, true, &half, 0}};
+    for (const cpu_operation *op = cpu_operations; op->name; op++) {
+        if (!strcmp(op->name, "sorted") && !op->compute(unsigned_words, 1, &out, why, sizeof why)) {
+            check(cpu_integer(&out, 0) == 1 && cpu_integer(&out, 1) == 65537 && cpu_integer(&out, 2) == half && cpu_integer(&out, 3) == UINT32_MAX, "sorted words");
+            cpu_value_free(&out);
+        }
+        if (!strcmp(op->name, "kept") && !op->compute(unsigned_words, 2, &out, why, sizeof why)) {
+            check(out.count == 2 && cpu_integer(&out, 0) == half && cpu_integer(&out, 1) == UINT32_MAX, "words that are kept");
+            cpu_value_free(&out);
+        }
+    }
     int64_t too_far = 3;
     cpu_value beyond[2] = {a, {TYPE_I64, 1, true, &too_far, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++)
