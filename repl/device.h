@@ -87,7 +87,7 @@ typedef struct dev_ops {
     const sim_kernel *(*kernel_at)(const dev_module *m, int i);
     int (*alloc)(dev *d, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
     /* the same, made of the host's memory, which the device then owns (sim_give); NULL: it has its own */
-    int (*give)(dev *d, void *memory, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
+    int (*give)(dev *d, void *memory, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address, sim_error *err);
     int (*free)(dev *d, uint64_t address, sim_error *err);
     int (*write)(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
     int (*read)(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);

@@ -143,9 +143,10 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
     return sim_alloc(sim_of(d), bytes, name, address, err);
 }
 
-static int give(dev *d, void *memory, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+static int give(dev *d, void *memory, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address,
+                sim_error *err)
 {
-    return sim_give(sim_of(d), memory, bytes, name, address, err);
+    return sim_give(sim_of(d), memory, bytes, name, again, arg, address, err);
 }
 
 static int give_back(dev *d, uint64_t address, sim_error *err) { return sim_free(sim_of(d), address, err); }

@@ -146,6 +146,17 @@ static bool read_later(const lesson_step *s, int buffer)
     return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
 }
 
+/* Into memory of the buffer's length. Returns where the random numbers go on. */
+static fill_stream fill_into(const buffer_fill *f, void *memory)
+{
+    fill_stream stream = f->from;
+    cpu_value v = {.type = f->buffer->type, .count = f->count, .data = memory};
+    fill_generators[f->buffer->fill].fill(&v, &stream, f->parameter, f->buffer->value);
+    return stream;
+}
+
+static void fill_again(void *arg, void *memory) { fill_into(arg, memory); }
+
 /* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
 static bool can_be_given(const runner *k, int i)
 {
@@ -154,12 +165,12 @@ static bool can_be_given(const runner *k, int i)
 }
 
 /* What buffers take of this computer's memory: the host's, and on a simulated card its own, with notes of who wrote what (a bit and two
- * bits a byte) and up to half a GiB of what a launch has to remember. */
+ * bits a byte) and up to half a GiB of what a launch has to remember of these. */
 static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
 {
     if (!step_launches(k->s) || !dev_info(k->dev)->simulated)
         return host;
-    return host + card + 3 * (host / 8) + (host < UINT64_C(1) << 29 ? host : UINT64_C(1) << 29);
+    return host + card + 3 * (host / 8) + (card < UINT64_C(1) << 29 ? card : UINT64_C(1) << 29);
 }
 
 /* On the card, with what the host has. */
@@ -168,7 +179,8 @@ static int put_on_card(runner *k, int i, sim_error *err)
     const lesson_buffer *b = &k->s->buffer[i];
     int code;
     if (k->given[i]) {
-        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, &k->address[i], err);
+        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i],
+                                 &k->address[i], err);
         k->given[i] = !code;
         return code;
     }
@@ -215,8 +227,10 @@ int runner_buffers(runner *k)
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
-        if (!filled && b->fill != FILL_NONE)
-            fill_generators[b->fill].fill(v, &stream, parameter, b->value);
+        if (!filled && b->fill != FILL_NONE) {
+            k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
+            stream = fill_into(&k->fill[i], v->data);
+        }
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;
         sim_error err = {0};

@@ -6,6 +6,13 @@
 #include "step.h"
 #include "device.h"
 
+typedef struct buffer_fill { /* all that what is filled in depends on */
+    const lesson_buffer *buffer;
+    uint64_t count;
+    fill_stream from;
+    int64_t parameter;
+} buffer_fill;
+
 typedef struct runner {
     struct child *c;
     const step_request *q;
@@ -14,6 +21,7 @@ typedef struct runner {
     dev_module *module;
     cpu_value host[LESSON_BUFFERS];      /* as filled: of a buffer in rows, the rows alone */
     bool given[LESSON_BUFFERS];          /* that memory is the card's: it says what was filled in until the card changes it */
+    buffer_fill fill[LESSON_BUFFERS];
     uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
     uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
     int place[LESSON_BUFFERS];           /* buffer name -> which memory it stands for now (swap) */

@@ -49,19 +49,26 @@ static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
 {
     const uint64_t to = from + bytes;
     time_written(s, a->start + from, bytes);
-    if (!a->init) return; /* nobody asks any more */
+    a->again = NULL;
+    if (!from && bytes == a->size) { /* all of it: nobody need ask any more */
+        free(a->init);
+        a->init = NULL;
+    }
+    if (!a->init) return;
     while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
     while (from + 64 <= to) a->init[from / 64] = UINT64_MAX, from += 64;
     while (from < to) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
 }
 
-int sim_give(sim *s, void *of, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address, sim_error *err)
 {
     alloc *a;
     int code = memory_add(&s->mem, bytes, name, of, &a, err);
     if (code) return code;
     *address = a->start;
     set_written(s, a, 0, bytes);
+    a->again = again;
+    a->again_arg = arg;
     return SIM_OK;
 }
 

@@ -94,8 +94,10 @@ const sim_card *sim_card_of(const sim *s);
 /* Addresses are the simulated card's. `name` appears in fault messages ("buffer 0", "out"); may be NULL. */
 int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
 /* The same, made of memory `of` sim_host_memory, with what is in it, which is the card's from then on: it frees it, and who gave it may still read
- * it until a launch or a write changes it. After a failure it is still the caller's. */
-int sim_give(sim *s, void *of, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
+ * it until a launch or a write changes it. After a failure it is still the caller's. `again` puts in there what is in it now, once more: the first
+ * launch calls it should it have to take back what it did, and need not keep what it overwrites. NULL: nobody can. */
+typedef void sim_fill(void *arg, void *memory);
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address, sim_error *err);
 int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);

@@ -595,7 +595,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (l.race) race_launch_finish(&l);
     init_launch_forget(&l);
     if (started) fault_log_finish(&l);
-    init_launch_forget(&l);
+    for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
     if (!code) code = r->code;
     /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;

@@ -33,7 +33,9 @@ typedef struct alloc {
     void *raw;        /* the block that host lies in */
     uint64_t *init;   /* a bit per byte, set when written; NULL: everything counts as written */
     void *shadow;     /* race checker's cells during a launch, which it frees */
-    uint8_t *owner;   /* parallel runs: who touched which word (run/own.c) */
+    struct owners *owner; /* parallel runs: who touched which word (run/own.c) */
+    sim_fill *again;  /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
+    void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol;
     uint8_t tracked;  /* parallel runs: written by this launch */

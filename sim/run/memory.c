@@ -9,6 +9,7 @@
  */
 #include "machine.h"
 #include "host.h"
+#include "own.h"
 #include <stdlib.h>
 
 enum { ALLOC_ALIGN = 256 };
@@ -51,11 +52,10 @@ static void let_go(alloc *al)
 {
     free(al->raw);
     free(al->init);
-    free(al->owner);
+    own_forget(al);
     al->raw = al->host = NULL;
     al->init = NULL;
     al->shadow = NULL; /* the race checker's own */
-    al->owner = NULL;
 }
 
 static bool room_for_one(memory *m)

@@ -17,9 +17,12 @@
  * before which nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the first block shows that it would be.
  * A launch that is stopped keeps what its blocks did so far, and what they noted so far is added.
  *
- * A word's state is a byte; eight of them are one atomic integer, so that a whole warp's contiguous access is four of those.
+ * A word's state is a byte:
  *
- *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   134 + k written by thread k
+ *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   132 + k written by thread k
+ *
+ * Words are mostly claimed many at a time. So there is one such byte for eight words that are in the same state, and only where they are not
+ * does it say so, and their own states are looked at, eight of which are one atomic integer. They take memory only where they were needed.
  *
  * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
  */
@@ -30,11 +33,19 @@
 #include <stdlib.h>
 
 enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
-_Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= 256, "a state is a byte");
+enum { DIFFER = 255 /* the eight words' own states count */, BUSY = 254 /* they will in a moment */ };
+_Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= BUSY, "a state is a byte");
 enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* all of them a GiB and more */ };
 enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
-typedef _Atomic uint64_t states;
+typedef _Atomic uint8_t eight_state;
+typedef _Atomic uint64_t states; /* one of each of eight words */
+static const uint64_t each_word = UINT64_C(0x0101010101010101);
+
+struct owners { /* of an allocation */
+    eight_state *eight;
+    states *word;
+};
 
 typedef struct piece { /* of a log: it stays where it is when the log grows, since moving pages is slow and parts large ones */
     char *data;
@@ -124,9 +135,13 @@ static piece *make_room(warp *w, own_log *g, size_t need)
     return &g->pieces[g->count++];
 }
 
+/* The first blocks are often put back by themselves, which should be quick; what many blocks changed may as well be made again. */
+static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
+
 /* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on the entry before becomes part of it. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
+    if (made_again(w->worker->launch, al)) return true;
     entry e = {al->host + offset, 4 * words, 0}, last;
     if (al->size - offset < e.bytes) e.bytes = (uint32_t)(al->size - offset);
     piece *p = make_room(w, w->worker->own, sizeof e + 4 * (size_t)words);
@@ -149,10 +164,27 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
     return true;
 }
 
+/* Where the words of a group have their own states. */
+static states *by_word(const alloc *al, uint64_t group)
+{
+    eight_state *e = &al->owner->eight[group];
+    uint8_t old = atomic_load_explicit(e, memory_order_acquire);
+    while (old != DIFFER) {
+        if (old == BUSY) {
+            old = atomic_load_explicit(e, memory_order_acquire);
+        } else if (atomic_compare_exchange_weak_explicit(e, &old, BUSY, memory_order_acq_rel, memory_order_acquire)) {
+            atomic_store_explicit(&al->owner->word[group], each_word * old, memory_order_relaxed);
+            atomic_store_explicit(e, DIFFER, memory_order_release);
+            break;
+        }
+    }
+    return &al->owner->word[group];
+}
+
 /* Claim the words first to last of a group of eight. */
 static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind, uint32_t commutes)
 {
-    states *s = (states *)(void *)al->owner + group;
+    states *s = by_word(al, group);
     const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
     uint64_t old = atomic_load_explicit(s, memory_order_acquire);
     for (;;) {
@@ -189,16 +221,16 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
 
 enum { FRESH = 2 }; /* claimed for writing just now: to be remembered */
 
-/* All eight words of a group that nobody has touched, or only this thread as it does now. 0: look at them one by one. */
-static inline int claim_whole(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
+/* A group whose words are all in one state. `all`: of which all words are wanted. 0: look at them one by one. */
+static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all, enum access_kind kind)
 {
-    const uint64_t each = UINT64_C(0x0101010101010101), me = w->worker->claims_as, mine = each * (WRITTEN_BY + me), reads = each * (READ_BY + me);
-    states *s = (states *)(void *)al->owner + group;
-    uint64_t old = atomic_load_explicit(s, memory_order_acquire);
-    if (old == mine || (kind == ACCESS_READ && old == reads)) return true;
-    if (old && old != reads) return false;
+    const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
     const bool write = kind != ACCESS_READ;
-    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
+    eight_state *s = &al->owner->eight[group];
+    uint8_t old = atomic_load_explicit(s, memory_order_acquire), next = write ? mine : old ? READ_SHARED : reads;
+    if (old == mine || (!write && (old == reads || old == READ_SHARED))) return true;
+    if (!all || (old && old != reads && (write || old < READ_BY || old >= WRITTEN_BY))) return false;
+    return atomic_compare_exchange_strong_explicit(s, &old, next, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
 }
 
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
@@ -206,7 +238,7 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
     uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
     for (uint64_t group = first / 8, fresh = 0; group <= last / 8; group++) {
         uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
-        const int whole = from == 0 && to == 7 && !commutes ? claim_whole(w, al, group, kind) : 0;
+        const int whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
         fresh += whole == FRESH;
         if (fresh && (whole != FRESH || group == last / 8)) { /* those before this one, or up to it */
             const uint64_t end = group + (whole == FRESH);
@@ -222,12 +254,24 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
 static bool track(alloc *al)
 {
     if (al->tracked & TRACK_LOADS) return true;
-    uint64_t groups = (al->size + 31) / 32;
-    if (!al->owner) al->owner = calloc((size_t)groups + 1, sizeof(states));
-    if (!al->owner) return false;
-    host_large_pages(al->owner, (size_t)groups * sizeof(states));
+    const size_t groups = (size_t)((al->size + 31) / 32);
+    struct owners *o = al->owner ? al->owner : calloc(1, sizeof *o);
+    if (!o) return false;
+    if (!al->owner) *o = (struct owners){calloc(groups, sizeof *o->eight), calloc(groups, sizeof *o->word)};
+    al->owner = o;
+    if (!o->eight || !o->word) return false;
     al->tracked |= TRACK_LOADS;
     return true;
+}
+
+void own_forget(alloc *al)
+{
+    if (al->owner) {
+        free(al->owner->eight);
+        free(al->owner->word);
+    }
+    free(al->owner);
+    al->owner = NULL;
 }
 
 bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
@@ -243,8 +287,8 @@ bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_ki
 
 static uint8_t state_of(const alloc *al, uint64_t word)
 {
-    const states *s = (const states *)(const void *)al->owner + word / 8;
-    return (uint8_t)(atomic_load_explicit(s, memory_order_acquire) >> 8 * (word % 8));
+    const uint8_t is = atomic_load_explicit(&al->owner->eight[word / 8], memory_order_acquire);
+    return is < BUSY ? is : (uint8_t)(atomic_load_explicit(by_word(al, word / 8), memory_order_acquire) >> 8 * (word % 8));
 }
 
 /* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself. */
@@ -354,8 +398,7 @@ static void forget(launch *l)
 {
     for (uint32_t i = 0; i < l->s->mem.count; i++) {
         alloc *al = l->s->mem.list[i];
-        free(al->owner);
-        al->owner = NULL;
+        own_forget(al);
         al->tracked = 0;
     }
 }
@@ -469,6 +512,10 @@ void own_put_back(worker *all, int n)
 void own_undo(launch *l, worker *all, int n)
 {
     own_put_back(all, n);
+    for (uint32_t i = 0; i < l->s->mem.count; i++) {
+        alloc *al = l->s->mem.list[i];
+        if (made_again(l, al) && al->tracked & TRACK_LOADS) al->again(al->again_arg, al->host);
+    }
     own_end(l);
 }
 

@@ -6,7 +6,7 @@
 
 enum { TRACK_LOADS = 1, TRACK_STORES = 2 }; /* alloc.tracked: accesses that must be claimed first */
 
-enum { OWN_THREADS = 122 /* that can claim words */ };
+enum { OWN_THREADS = 120 /* that can claim words */ };
 
 typedef struct own_log own_log;
 
@@ -45,6 +45,7 @@ void own_keep(launch *l, worker *all, int n, const worker *clock);
 void own_end(launch *l);                     /* keep what was written; nothing was deferred */
 void own_undo(launch *l, worker *all, int n); /* take it back */
 void own_put_back(worker *all, int n);       /* the same, but which buffers are tracked stays known: the bet is still to come */
+void own_forget(alloc *al);                   /* who owns its words */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
 uint64_t own_bytes(const own_log *g);

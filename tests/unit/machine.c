@@ -37,7 +37,7 @@ typedef struct how {
     int n;
     unsigned checks;
     int threads;
-    bool cooperative;
+    bool cooperative, given; /* given: on memory that was the host's, and that it can fill again */
     uint64_t limit, shuffle;
     const void *params; /* NULL: (out, n) */
     size_t param_bytes;
@@ -45,13 +45,30 @@ typedef struct how {
 
 static char why[600];
 
-/* Runs a kernel on zeroed memory; `out` gets what it left. */
+static int filled;
+
+static void fill(void *arg, void *memory)
+{
+    int32_t *cell = memory;
+    (void)arg;
+    filled++;
+    for (int i = 0; i < CELLS; i++) cell[i] = 5 * i;
+}
+
+/* Runs a kernel on zeroed memory, or on memory filled by `fill`; `out` gets what it left. */
 static bool run(const how *h, sim_result *r)
 {
     sim_error e = {0};
     struct { uint64_t p; int32_t n; } p = {at, h->n};
-    memset(out, 0, sizeof out);
-    sim_write(s, at, out, sizeof out, &e);
+    if (h->given) {
+        void *memory = sim_host_memory(sizeof out);
+        fill(NULL, memory);
+        sim_give(s, memory, sizeof out, "given", fill, NULL, &p.p, &e);
+        filled = 0;
+    } else {
+        memset(out, 0, sizeof out);
+        sim_write(s, at, out, sizeof out, &e);
+    }
     sim_launch l = {.kernel = h->kernel, .grid = {h->grid, 1, 1}, .block = {h->block, 1, 1}, .params = h->params ? h->params : &p,
                     .param_bytes = h->params ? h->param_bytes : 12, .checks = h->checks, .host_threads = h->threads ? h->threads : 1,
                     .cooperative = h->cooperative, .shuffle = h->shuffle, .max_instructions = h->limit ? h->limit : 200000000};
@@ -59,7 +76,8 @@ static bool run(const how *h, sim_result *r)
         snprintf(why, sizeof why, "%s", e.message);
         return false;
     }
-    sim_read(s, at, out, sizeof out, &e);
+    sim_read(s, p.p, out, sizeof out, &e);
+    if (h->given) sim_free(s, p.p, &e);
     snprintf(why, sizeof why, "code %d%s%s", r->code, r->fault_count ? ": " : "", r->fault_count ? r->faults[0].message : "");
     return true;
 }
@@ -188,6 +206,7 @@ static void same(const char *name, how h, bool may_rerun)
                 ok = false, snprintf(why, sizeof why, "%d threads fault otherwise", threads);
         if (ok && !may_rerun && (r.reran_in_order || r.host_threads != threads))
             ok = false, snprintf(why, sizeof why, "%d threads: ran in order without need", threads);
+        if (ok && h.given && filled != r.reran_in_order) ok = false, snprintf(why, sizeof why, "%d threads: filled %d times", threads, filled);
         sim_result_free(&r);
     }
     verdict(ok, name, why);
@@ -201,6 +220,8 @@ static void threads(void)
     same("the order of tickets", (how){.kernel = "ticket", .grid = 200, .block = 64, .n = 300}, true);
     same("atomics whose order does not show run side by side", (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
     same("each block reads the one before", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300}, true);
+    same("... and what was given has to be filled again", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
+    same("... but not after blocks that share nothing", (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
     same("a buffer that only a late block writes", (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100}, true);
     same("blocks that write bytes of one word", (how){.kernel = "bytes", .grid = 300, .block = 64, .n = 300}, true);
     same("float sums, whose order shows", (how){.kernel = "float_sum", .grid = 100, .block = 64, .n = 200}, false);

@@ -222,8 +222,8 @@ static void test_given(bench *b)
     uint32_t *mine = sim_host_memory(COUNT * sizeof *mine), back[COUNT];
     uint64_t keep = b->in, address = 0;
     for (uint32_t i = 0; mine && i < COUNT; i++) mine[i] = 7 * i;
-    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", &address, &b->e), "memory can be given");
-    refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", &keep, &b->e), SIM_E_LIMIT, "do not fit", "too much of it cannot");
+    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", NULL, NULL, &address, &b->e), "memory can be given");
+    refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", NULL, NULL, &keep, &b->e), SIM_E_LIMIT, "do not fit", "too much of it cannot");
     keep = b->in;
     b->in = address;
     static const fault_row adds = {.before = "", .with = "", .body = "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
