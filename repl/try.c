@@ -349,10 +349,11 @@ static int check_arguments(struct app *app, const try_plan *p, const sim_kernel 
     return 0;
 }
 
-static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64_t address)
+/* `changed`: NULL, or it has been filled before: says whether that is still there, and mends what is not. */
+static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64_t address, bool *changed)
 {
     if (a->fill == FILL_NONE) return 0;
-    char *chunk = malloc(FILL_CHUNK);
+    char *chunk = malloc(2 * FILL_CHUNK), *found = chunk ? chunk + FILL_CHUNK : NULL;
     FILE *f = a->fill == FILL_FILE ? fopen(a->file, "rb") : NULL;
     uint64_t each = (uint64_t)a->type->bytes, step = FILL_CHUNK / each;
     int status = 0;
@@ -366,6 +367,11 @@ static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64
             arg_elements(a, app->seed, buffer, i, n, chunk);
         else if (fread(chunk, (size_t)each, (size_t)n, f) != n)
             status = app_fail(app, EXIT_USAGE, NULL, "%s became shorter while it was read", a->file);
+        if (!status && changed) {
+            if (dev_read(d, address + i * each, found, n * each, &e)) status = device_failed(app, &e, EXIT_INTERNAL);
+            else if (!memcmp(found, chunk, (size_t)(n * each))) continue;
+            *changed = true;
+        }
         if (!status && dev_write(d, address + i * each, chunk, n * each, &e))
             status = device_failed(app, &e, EXIT_INTERNAL);
     }
@@ -397,6 +403,20 @@ static int save_buffer(struct app *app, dev *d, const arg *a, uint64_t address, 
 static int outcome(const sim_result *r)
 {
     return r->code == SIM_E_STOPPED ? EXIT_TIME : r->code == SIM_E_FAULT ? EXIT_CHECK : EXIT_DONE;
+}
+
+/* After a run: the inputs as they were. Of what must be put back before each further run (`restore`) stays what this one changed. */
+static int put_back(struct app *app, const try_plan *p, dev *d, const uint64_t *address, dev_restore *restore, int *restores)
+{
+    int status = 0, kept = 0;
+    for (int i = 0; i < p->buffer_count && !status; i++) {
+        bool changed = false;
+        status = fill_buffer(app, d, &p->args[p->buffer_arg[i]], i, address[i], &changed);
+        for (int k = 0; k < *restores && changed; k++)
+            if (restore[k].address == address[i]) restore[kept++] = restore[k];
+    }
+    if (*restores > 0) *restores = kept;
+    return status;
 }
 
 /* --hot: the time of a second launch, which finds in the L2 what the first one left. Everything else is the first one's. */
@@ -439,7 +459,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
         if (dev_alloc(d, arg_bytes(a), name, &address[buffer], &e))
             status = device_failed(app, &e, EXIT_USAGE);
         else
-            status = fill_buffer(app, d, a, buffer, address[buffer]);
+            status = fill_buffer(app, d, a, buffer, address[buffer], NULL);
         for (int b = 0; b < 8; b++) at[b] = (unsigned char)(address[buffer] >> (8 * b));
         buffer++;
     }
@@ -496,14 +516,17 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                 v.dumped[i] = NULL;
             }
         }
-        int unsaved = 0;
+        int unsaved = 0, failed = 0;
         for (int i = 0; i < p->save_count; i++) {
             int buffer = p->saves[i].buffer;
-            int failed = save_buffer(app, d, &p->args[p->buffer_arg[buffer]], address[buffer], p->saves[i].file);
+            failed = save_buffer(app, d, &p->args[p->buffer_arg[buffer]], address[buffer], p->saves[i].file);
             if (failed) unsaved = failed;
         }
-        if (!simulated && !code) try_gpu_time(&v, d, m, restore, restores);
-        if (simulated && !code && app->hot && l.timed) time_again(d, m, &l, &r);
+        const bool again = !code && (!simulated || (app->hot && l.timed));
+        failed = again ? put_back(app, p, d, address, restore, &restores) : 0;
+        if (again && !failed && simulated) time_again(d, m, &l, &r);
+        if (again && !failed && !simulated) try_gpu_time(&v, d, m, restore, restores);
+        if (failed) unsaved = failed;
         if (app->json)
             try_show_json(&v);
         else

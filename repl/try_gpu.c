@@ -1,5 +1,5 @@
 /* try_gpu.c: what `try` does more, and shows otherwise, on a GPU: the kernel is timed after its first run, every filled
- * buffer put back before each; nothing is counted or checked. */
+ * buffer that it changes put back before each; nothing is counted or checked. */
 #include "try.h"
 #include "format.h"
 #include "json.h"

@@ -17,7 +17,7 @@ static const struct lifted {
     size_t needs;        /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
 } lifted[] = {
     {BIT(MEMORY), "the latency of memory", "dram_latency=0 l2_latency=0 l1_latency=0", 0},
-    {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_lane=0 atomic_float=0",
+    {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_swap=0 atomic_float=0",
      offsetof(sim_counters, atomic_lanes)},
     {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0", 0},
     {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},

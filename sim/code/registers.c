@@ -3,7 +3,7 @@
  * PTX has as many registers as it likes; ptxas gives out the card's own. The estimate is the largest number of 32-bit registers alive
  * at once, with what is known of how ptxas differs from the text:
  *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
- *     made from them by cvta;
+ *     made from them by cvta, nor places within local memory, which are offsets from the stack;
  *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: a value is taken
  *     to be alive from its first instruction to its last one, in between too; a 64-bit value takes two;
  *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
@@ -22,6 +22,11 @@ static bool reads_block_number(const builder *b, const node *n)
     return n->fn == b->ops->sreg && (n->mod == SR_NTID || n->mod == SR_NCTAID || n->mod == SR_CTAID);
 }
 
+enum { KNOWN = 1, LOCAL_PLACE = 2 };
+
+static bool names_local(const ptx_insn *in) { return in->op == OP_MOV && in->operand_count == 2 && in->operand[1].kind == O_VAR && in->operand[1].var->space == SPACE_LOCAL; }
+static bool adds_constant(const ptx_insn *in) { return in->op == OP_ADD && in->operand_count == 3 && in->operand[2].kind == O_INT; }
+
 /* Registers whose every definition is a parameter, a constant or a number of the block. */
 void build_operands(const builder *b, uint8_t *operand)
 {
@@ -32,18 +37,19 @@ void build_operands(const builder *b, uint8_t *operand)
             bool number = reads_block_number(b, n);
             if ((!n->real && !number) || !n->src || n->removed) continue;
             bool constant = number || (n->src->op == OP_LD && ptx_has(n->src, S_PARAM)), moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
-            bool known = true, any = false;
+            bool known = true, any = false, local = names_local(n->src);
             for (uint32_t s = 0; s < n->ref_count; s++) {
                 if (n->refs[s].role == DEF) continue;
                 if (n->refs[s].ref >= 0) known = known && operand[n->refs[s].ref];
+                if (n->refs[s].ref >= 0) local = operand[n->refs[s].ref] == LOCAL_PLACE;
                 any = any || n->refs[s].ref != REF_NONE;
             }
-            constant = (constant || (moved && any && known)) && !n->guarded;
+            constant = (constant || ((moved || (local && adds_constant(n->src))) && any && known)) && !n->guarded;
             for (uint32_t s = 0; s < n->ref_count; s++) {
                 int32_t r = n->refs[s].ref;
                 if (r < 0 || n->refs[s].role == USE || n->refs[s].role == SLOT_UNUSED) continue;
                 if (pass == 0 && defs[r] < 2) defs[r]++;
-                if (constant && defs[r] == 1) operand[r] = 1;
+                if (constant && defs[r] == 1) operand[r] = local ? LOCAL_PLACE : KNOWN;
             }
         }
     for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;

@@ -275,8 +275,15 @@ static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 /* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
 static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
 
+/* Where its local memory lies: that of the place in which its block is. */
+static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_warp *v)
+{
+    const uint64_t place = ((uint64_t)m->index * x->per_mp + v->of->index) * x->l->warps + v->w->index;
+    return TIME_LOCAL + place * 32 * ((v->w->local_stride + 3) & ~UINT64_C(3));
+}
+
 /* What the accesses of an instruction issued at `now` take: when its results are there; *extra clocks more of the scheduler. */
-static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now, clocks *extra)
+static key time_accesses(timed *x, multiprocessor *m, const timed_warp *v, const step *s, clocks now, clocks *extra)
 {
     key done = s->result + (now << 20);
     seen_accesses *seen = x->k->seen;
@@ -290,7 +297,7 @@ static key time_accesses(timed *x, multiprocessor *m, const step *s, clocks now,
     }
     for (int i = 0; i < seen->count; i++) {
         const access *a = &x->k->seen->list[i];
-        time_access r = time_memory(x->memory, m->index, a, now * TICKS);
+        time_access r = time_memory(x->memory, m->index, a, a->space == SPACE_LOCAL ? local_of(x, m, v) : 0, now * TICKS);
         clocks at = whole(r.done);
         ticks took = r.done - now * TICKS;
         *extra += whole(r.extra_issue);
@@ -351,7 +358,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
         return false;
     }
     const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
-    if (x->k->seen->count) done = time_accesses(x, m, s, now, &extra);
+    if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;

@@ -22,7 +22,7 @@ static void set_times(time_memory_state *m)
     m->shared_atomic_lane = ticks_of(t->shared_atomic_lane);
     m->atomic_latency = ticks_of(t->atomic_latency);
     m->atomic_sector = ticks_of(t->atomic_sector);
-    m->atomic_lane = ticks_of(t->atomic_lane);
+    m->atomic_swap = ticks_of(t->atomic_swap);
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
@@ -165,7 +165,32 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     r->done = now + r->port + latency;
 }
 
-time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now)
+static void reach_all(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+{
+    if (m->sectors) sector_access(m, mp, a, now, r);
+    else strict_access(m, mp, a, now, r);
+}
+
+/* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want neighbouring words. */
+static void local(time_memory_state *m, uint32_t mp, const access *a, uint64_t base, ticks now, time_access *r)
+{
+    const bool same = a->halves == HALVES_SAME && a->address[0] == a->address[16] && a->size >= 4;
+    access word = {.in = a->in, .mask = a->mask, .size = a->size < 4 ? a->size : 4, .space = a->space, .kind = a->kind, .order = a->order};
+    word.halves = same ? HALVES_ASCEND : HALVES_ANY;
+    word.contiguous = same;
+    for (uint32_t k = 0; k < a->size; k += 4) {
+        time_access one = {.done = now};
+        for (uint32_t left = a->mask; left; left &= left - 1) {
+            const int lane = check_first(left);
+            const uint64_t at = k + (a->halves == HALVES_ANY ? a->address[lane] : a->address[lane & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(lane & 15) * a->size));
+            word.address[lane] = base + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
+        }
+        reach_all(m, mp, &word, now, &one);
+        if (one.done > r->done) *r = one;
+    }
+}
+
+time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local_at, ticks now)
 {
     time_access r = {.done = now};
     switch (a->space) {
@@ -173,11 +198,8 @@ time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const acc
         if (m->shared_port) shared_32(m, multiprocessor, a, now, &r);
         else shared_16(m, a, now, &r);
         break;
-    case SPACE_GLOBAL:
-    case SPACE_LOCAL:
-        if (m->sectors) sector_access(m, multiprocessor, a, now, &r);
-        else strict_access(m, multiprocessor, a, now, &r);
-        break;
+    case SPACE_GLOBAL: reach_all(m, multiprocessor, a, now, &r); break;
+    case SPACE_LOCAL: local(m, multiprocessor, a, local_at, now, &r); break;
     default: r.done = now + ticks_of(m->t->latency); break;
     }
     return r;

@@ -26,6 +26,9 @@ cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently u
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
 void cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
 
+/* ---- uniform.c ---- */
+bool *uniform_atomics(const code_module *m); /* by pc; to be freed. NULL: out of memory */
+
 /* ---- share.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
 enum { SHARE_KEPT = 16384 }; /* of fewer, some multiprocessors ask for some places more often by chance, and the others would double that */
 typedef struct share {
@@ -80,7 +83,7 @@ struct time_memory_state {
     share share;        /* of the slices */
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
-    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_lane, atomic_float, l2_partial;
+    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;
 };
 
 static inline ticks later(ticks a, ticks b) { return a > b ? a : b; }

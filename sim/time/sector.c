@@ -5,19 +5,23 @@
  * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those before it and comes back after the latency of
  * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
  * and keeps what it has; the L2 keeps them and writes them back when it needs the room, which what comes later waits for when DRAM is far behind. Atomics are performed in the
- * slices of the L2: so long for each sector, and for each further lane at the same word. Loads that must see what others
- * wrote (volatile, relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is taken to hit the L1.
+ * slices of the L2: so long for each sector, as often as lanes want the same word of it; lanes whose comparison fails change nothing and
+ * cost less. Loads that must see what others
+ * wrote (volatile, relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is
+ * treated alike: an H200's L1 passes on what is stored there too (micro.txt, local-write).
  */
 #include "memory.h"
 #include <stdlib.h>
 
-enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8 };
+enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8, ATOMIC_SWAPS = 16 };
 
-/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them, if nobody wants the old value or
- * it can be worked out (constant operand). */
-static uint8_t kind_of(const ptx_insn *in)
+/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them where it is known that they are, if nobody wants
+ * the old value or it can be worked out (constant operand). */
+static uint8_t kind_of(const ptx_insn *in, bool one_word)
 {
     if (in->type_count && ptx_types[in->type[0]].kind == 'F') return ATOMIC_FLOATS;
+    if (ptx_has(in, S_CAS)) return ATOMIC_SWAPS;
+    if (!one_word) return 0;
     const bool add = ptx_has(in, S_ADD);
     const bool folds = add || ptx_has(in, S_MIN) || ptx_has(in, S_MAX) || ptx_has(in, S_AND) || ptx_has(in, S_OR) || ptx_has(in, S_XOR);
     int last = in->operand_count - 1;
@@ -40,14 +44,17 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     m->link = calloc(m->mp_count, sizeof *m->link);
     m->l1 = calloc(m->mp_count, sizeof *m->l1);
     m->traits = calloc((size_t)l->code->count + 1, 1);
-    if (!m->link || !m->l1 || !m->traits) return false;
-    for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
-        if (!(m->l1[i] = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
-    for (uint32_t pc = 0; pc < l->code->count; pc++) {
+    bool *one_word = uniform_atomics(l->code);
+    for (uint32_t pc = 0; pc < l->code->count && m->traits && one_word; pc++) {
         const code_info *info = &l->code->info[pc];
-        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src);
+        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, one_word[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
+    const bool made = m->link && m->l1 && m->traits && one_word;
+    free(one_word);
+    if (!made) return false;
+    for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
+        if (!(m->l1[i] = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
     return true;
 }
 
@@ -303,16 +310,20 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
         if (i == words) word[words] = at, times[words++] = 0;
         times[i]++;
     }
-    if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
+    if (words == 1 && times[0] > 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
         unsigned count = count_bits(w->sectors[i]);
-        ticks takes = count * m->atomic_sector, sums = 0;
+        uint8_t passes[LINE_SECTORS] = {0};
+        ticks takes = 0, lanes_too = 0;
         for (unsigned k = 0; k < words; k++) {
             if (word[k] / LINE != w->line[i]) continue;
-            if (kind & ATOMIC_FLOATS) sums += times[k] * m->atomic_float;
-            else takes += (times[k] - 1u) * m->atomic_lane;
+            const uint8_t one_by_one = kind & (ATOMIC_FLOATS | ATOMIC_SWAPS) ? 1 : times[k], sector = word[k] / SECTOR % LINE_SECTORS;
+            if (one_by_one > passes[sector]) passes[sector] = one_by_one;
+            if (kind & ATOMIC_FLOATS) lanes_too += times[k] * m->atomic_float;
+            if (kind & ATOMIC_SWAPS) takes += (times[k] - 1u) * m->atomic_swap;
         }
-        takes = later(takes, sums);
+        for (int k = 0; k < LINE_SECTORS; k++) takes += passes[k] * m->atomic_sector;
+        takes = later(takes, lanes_too);
         ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
         cache_line *c = l2_line(m, w->line[i], there);
         unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
@@ -337,19 +348,15 @@ void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
     wanted w;
     ticks start = later(m->port[mp], now);
     m->asked = now;
-    if (a->space == SPACE_LOCAL) {
-        unsigned words = a->size <= 4 ? 1 : a->size / 4;
-        m->port[mp] = start + words * m->port_line;
-        r->done = start + (m->l1_latency ? m->l1_latency : m->l2_latency);
+    find_wanted(a, &w);
+    m->port[mp] = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
+    if (a->kind == ACCESS_ATOMIC) {
+        atomics(m, mp, a, &w, start, r);
+    } else if (a->kind == ACCESS_WRITE) {
+        if (m->l2_partial) find_partial(a, &w);
+        store(m, mp, &w, start, r);
     } else {
-        find_wanted(a, &w);
-        m->port[mp] = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
-        if (a->kind == ACCESS_ATOMIC) atomics(m, mp, a, &w, start, r);
-        else if (a->kind == ACCESS_WRITE) {
-            if (m->l2_partial) find_partial(a, &w);
-            store(m, mp, &w, start, r);
-        }
-        else load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1), start, r);
+        load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1), start, r);
     }
     m->port_busy[mp] += m->port[mp] - start;
     r->port = start - now;

@@ -11,6 +11,7 @@
  *     memory.c    what a memory access takes: shared memory; which of the two ways to global memory a card has
  *     strict.c    the way of compute 1.x: transactions of half-warps, no caches
  *     sector.c    the way since: 32-byte sectors, L1, L2, atomics
+ *     uniform.c   which atomics of a warp the machine code knows to be at one word
  *     cache.c     tags
  *     dram.c      channels
  *     share.c     what multiprocessors that are not timed ask of L2 and DRAM
@@ -111,7 +112,8 @@ bool combine_steps(program *p, const code_module *m, const sim *card); /* the sa
  *
  * clock.c calls time_memory once for each access that an instruction made. Accesses to global and local memory come in the order
  * of `now` over all multiprocessors; those to shared memory in that of their own multiprocessor only, so they may touch
- * nothing that multiprocessors share. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. */
+ * nothing that multiprocessors share. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. `local` says where the warp's
+ * local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes. */
 typedef struct time_memory_state time_memory_state;
 typedef struct time_access {
     ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
@@ -126,7 +128,8 @@ typedef struct time_usage {
 /* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
 time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
-time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, ticks now);
+time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local, ticks now);
+#define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, behind all addresses of global memory */
 time_usage time_memory_usage(const time_memory_state *m);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
 /* What the L2 holds before a launch that may have to begin again. False: out of memory. */

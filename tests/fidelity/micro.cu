@@ -336,3 +336,54 @@ extern "C" __global__ void walk(const int *next, unsigned mask, unsigned step, i
     for (int i = 0; i < turns; i++) at = (at + __ldcg(&next[at & mask]) + step) & mask;
     out[PLACE] = at;
 }
+
+// ---- atomics on global memory ----
+// As many words as index[] has different numbers; nobody wants the old values.
+extern "C" __global__ void global_add(int *x, const int *index)
+{
+    atomicAdd(&x[index[PLACE]], 1);
+}
+
+// The same, and somebody does.
+extern "C" __global__ void global_add_old(int *x, const int *index, int *out)
+{
+    out[PLACE] = atomicAdd(&x[index[PLACE]], 1);
+}
+
+extern "C" __global__ void global_exchange(int *x, const int *index, int *out)
+{
+    out[PLACE] = atomicExch(&x[index[PLACE]], 5);
+}
+
+// Lanes in groups of `same` at one word, all warps at the same words.
+extern "C" __global__ void global_add_same(int *x, int turns, int same)
+{
+    int word = (threadIdx.x & 31) / same;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) atomicAdd(&x[word], k);
+}
+
+// ---- local memory ----
+// A walk through an array of one's own: lanes `apart` elements from each other.
+extern "C" __global__ void local_read(int *out, int turns, int apart, int by)
+{
+    int own[64], at = threadIdx.x * apart & 63;
+#pragma unroll 1
+    for (int k = 0; k < 64; k++) own[k] = (k + by) & 63;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) at = own[at];
+    out[PLACE] = at;
+}
+
+extern "C" __global__ void local_write(int *out, int turns, int apart, int by)
+{
+    int own[64], at = threadIdx.x * apart & 63;
+#pragma unroll 1
+    for (int k = 0; k < 64; k++) own[k] = k;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        own[at] = k;
+        at = (at + by) & 63;
+    }
+    out[PLACE] = own[at];
+}

@@ -23,7 +23,7 @@ static const sim_card small = {
                .double_latency = 48, .branch_latency = 20, .barrier_latency = 16, .shared_latency = SHARED, .shared_pass = PASS,
                .shared_port = 2, .port_line = LINE_PORT, .l1_bytes = 512, .l1_ways = 4, .l1_global = 1, .l1_latency = L1,
                .l2_bytes = 8192, .l2_ways = 64, .l2_latency = L2, .l2_rate = 8, .l2_write = 1, .l2_slices = 1, .l2_slice_bytes = 512,
-               .atomic_latency = ATOMIC, .atomic_sector = 8, .atomic_lane = 5, .dram_latency = DRAM, .dram_bytes = 16, .partitions = 1,
+               .atomic_latency = ATOMIC, .atomic_sector = 8, .atomic_swap = 5, .dram_latency = DRAM, .dram_bytes = 16, .partitions = 1,
                .partition_bytes = 256, .address_bits = 64}};
 
 static int passed, failed;
@@ -163,12 +163,30 @@ int main(void)
     expect(cycles >= 32 * 64 - DRAM, 1, "a launch is not over before there was room for all that it stores");
 
     expect(time_of(c, 1, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + REST, "an atomic");
-    expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + 31 * 5 + REST, "32 lanes at one word wait for each other");
+    expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], %r1;"), ATOMIC + 31 * 8 + REST, "32 lanes at one word wait for each other");
+#define AT_HAND " add.s64 %rd22, %rd21, 1;" /* waits for the address */
+    expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd3], %r1;"), ATOMIC + 3 * 8 + REST, "32 words are 4 sectors, one after the other");
+    expect(time_of(c, 32, true, "and.b32 %r20, %r1, 7; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
+                   "atom.global.add.u32 %r6, [%rd21], %r1;"), ATOMIC + 3 * 8 + REST, "4 lanes at each word of one sector are 4 passes");
     expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], 1;"), ATOMIC + REST, "the machine code makes one of them when all add the same");
+    expect(time_of(c, 32, true, "shr.u32 %r20, %r1, 5; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
+                   "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + 31 * 8 + REST, "nor does it know that lanes come to be at one word");
+    expect(time_of(c, 32, true, "", "atom.global.cas.b32 %r6, [%rd1], %r1, %r1;"), ATOMIC + 31 * 5 + REST, "only one of 32 that compare and swap a word changes it");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];"), 32 * 2 + SHARED + REST, "32 lanes add at one word");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], 1; ld.shared.u32 %r6, [s];"), 4 + SHARED + REST, "those that count are merged");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [s];"), SHARED + REST, "a broadcast is one");
+
+    sim_card large = small; /* local memory: a word of each lane side by side, 128 bytes behind the word before */
+    large.timing.l1_bytes = 8192;
+#define OWN ".local .align 4 .b8 own[128]; mov.u64 %rd20, own; add.s64 %rd21, %rd20, %rd5; "
+#define READ(a) "ld.local.u32 %r20, [" a "]; add.u32 %r21, %r20, 1; "
+    expect(time_of(&large, 32, false, OWN "st.local.u32 [%rd20], %r1; bar.sync 0;", "ld.local.u32 %r6, [%rd20];"), L2 + REST, "a thread's own word is in the L2");
+    expect(time_of(&large, 32, false, OWN "st.local.u32 [%rd20], %r1; " READ("%rd20"), "ld.local.u32 %r6, [%rd20];"), L1 + REST, "and in the L1 once it was read");
+    expect(time_of(&large, 32, false, OWN "st.local.u32 [%rd21], %r1; " READ("%rd21"), "ld.local.u32 %r6, [%rd21];"), 31 * LINE_PORT + L1 + REST,
+           "32 different elements are 32 lines");
+    expect(time_of(&large, 32, false, OWN "st.local.v2.u32 [%rd20], {%r1, %r1}; " READ("%rd20") READ("%rd20+4"), "ld.local.v2.u32 {%r5, %r6}, [%rd20];"),
+           LINE_PORT + L1 + REST, "8 bytes are two");
 
     uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
     time_of(c, 512, false, "", LOAD(6, "%rd4"));
