@@ -45,7 +45,7 @@ void own_keep(launch *l, worker *all, int n, const worker *clock);
 void own_end(launch *l);                     /* keep what was written; nothing was deferred */
 void own_undo(launch *l, worker *all, int n); /* take it back */
 void own_put_back(worker *all, int n);       /* the same, but which buffers are tracked stays known: the bet is still to come */
-void own_forget(alloc *al);                   /* who owns its words */
+void own_forget(alloc *al);                  /* who owns its words */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
 uint64_t own_bytes(const own_log *g);

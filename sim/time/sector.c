@@ -2,13 +2,13 @@
  *
  *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
  *
- * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those before it and comes back after the latency of
- * the level at which it found its sectors, all counted from the port. A sector on its way is waited for, not fetched twice. The L1 passes stores on
- * and keeps what it has; the L2 keeps them and writes them back when it needs the room, which what comes later waits for when DRAM is far behind. Atomics are performed in the
- * slices of the L2: so long for each sector, as often as lanes want the same word of it; lanes whose comparison fails change nothing and
- * cost less. Loads that must see what others
- * wrote (volatile, relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is
- * treated alike: an H200's L1 passes on what is stored there too (micro.txt, local-write).
+ * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those
+ * before it and comes back after the latency of the level at which it found its sectors, all counted from the port. A sector on its way is
+ * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
+ * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
+ * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. Loads that must see what others wrote (volatile,
+ * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
+ * stored there too (tests/fidelity/micro.txt, local-write).
  */
 #include "memory.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* uniform.c: atomics at an address that all lanes of a warp have alike for sure.
  *
- * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they only turn
- * out to. It can tell when the address is made of parameters, constants and numbers of the block by arithmetic. Here: of registers that are written
- * once, not under a guard, and before they are read in the order of the text.
+ * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they
+ * only turn out to. It can tell when the address is made of parameters, constants and numbers of the block by arithmetic. Here: of registers
+ * that are written once, not under a guard, and before they are read in the order of the text.
  */
 #include "memory.h"
 #include <stdlib.h>

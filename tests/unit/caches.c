@@ -169,6 +169,8 @@ int main(void)
     expect(time_of(c, 32, true, "and.b32 %r20, %r1, 7; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
                    "atom.global.add.u32 %r6, [%rd21], %r1;"), ATOMIC + 3 * 8 + REST, "4 lanes at each word of one sector are 4 passes");
     expect(time_of(c, 32, true, "", "atom.global.add.u32 %r6, [%rd1], 1;"), ATOMIC + REST, "the machine code makes one of them when all add the same");
+    expect(time_of(c, 32, true, "mov.u32 %r20, %ctaid.x; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
+                   "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + REST, "also at a word of the block's own");
     expect(time_of(c, 32, true, "shr.u32 %r20, %r1, 5; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
                    "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + 31 * 8 + REST, "nor does it know that lanes come to be at one word");
     expect(time_of(c, 32, true, "", "atom.global.cas.b32 %r6, [%rd1], %r1, %r1;"), ATOMIC + 31 * 5 + REST, "only one of 32 that compare and swap a word changes it");
