@@ -16,7 +16,6 @@ typedef struct cache {
     uint32_t sets, ways;
     cache_line line[]; /* set after set, most recently used first */
 } cache;
-enum { LINE_ALL = 15 /* sectors */ };
 static inline size_t cache_bytes(const cache *c) { return sizeof *c + (size_t)c->sets * c->ways * sizeof *c->line; }
 static inline uint64_t line_number(const cache_line *c) { return (c->tag >> 8) - 1; }
 static inline unsigned line_sectors(uint64_t tag) { return (unsigned)tag & 15; }

@@ -91,7 +91,7 @@ void time_l2_back(sim *s, const time_l2_kept *k)
     s->l2_time = k->time;
 }
 
-/* What the host copies to the card passes through the L2 and stays there until it has to be written back. */
+/* What the host copies to the card passes through the L2 and stays there. */
 void time_written(sim *s, uint64_t address, uint64_t bytes)
 {
     uint64_t room = (uint64_t)s->card.timing.l2_bytes, gone;
@@ -101,7 +101,7 @@ void time_written(sim *s, uint64_t address, uint64_t bytes)
     for (; first <= last; first++) {
         cache_line *c = cache_find(s->l2, first);
         if (!c) c = cache_put(s->l2, first, &gone);
-        c->tag |= LINE_ALL | LINE_ALL << 4;
+        c->tag |= 15;
     }
 }
 
