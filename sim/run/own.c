@@ -250,20 +250,6 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
     return true;
 }
 
-/* The first block writes here: from now on the buffer's words are claimed. */
-static bool track(alloc *al)
-{
-    if (al->tracked & TRACK_LOADS) return true;
-    const size_t groups = (size_t)((al->size + 31) / 32);
-    struct owners *o = al->owner ? al->owner : calloc(1, sizeof *o);
-    if (!o) return false;
-    if (!al->owner) *o = (struct owners){calloc(groups, sizeof *o->eight), calloc(groups, sizeof *o->word)};
-    al->owner = o;
-    if (!o->eight || !o->word) return false;
-    al->tracked |= TRACK_LOADS;
-    return true;
-}
-
 void own_forget(alloc *al)
 {
     if (al->owner) {
@@ -272,6 +258,20 @@ void own_forget(alloc *al)
     }
     free(al->owner);
     al->owner = NULL;
+}
+
+/* The first block writes here: from now on the buffer's words are claimed. */
+static bool track(alloc *al)
+{
+    if (al->tracked & TRACK_LOADS) return true;
+    const size_t groups = (size_t)((al->size + 31) / 32);
+    own_forget(al);
+    al->owner = calloc(1, sizeof *al->owner);
+    if (!al->owner) return false;
+    *al->owner = (struct owners){calloc(groups, sizeof(eight_state)), calloc(groups, sizeof(states))};
+    if (!al->owner->eight || !al->owner->word) return false;
+    al->tracked |= TRACK_LOADS;
+    return true;
 }
 
 bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)

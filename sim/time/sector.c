@@ -298,11 +298,10 @@ static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks star
 static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wanted *w, ticks start, time_access *r)
 {
     uint8_t kind = m->traits[a->in - m->code->insns];
-    unsigned lanes = 0;
     uint64_t word[32];
     uint8_t times[32];
     unsigned words = 0;
-    for (uint32_t left = a->mask; left; left &= left - 1, lanes++) {
+    for (uint32_t left = a->mask; left; left &= left - 1) {
         uint64_t at = a->halves == HALVES_ANY ? a->address[check_first(left)] :
                                                 a->address[check_first(left) & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(check_first(left) & 15) * a->size);
         unsigned i = 0;
@@ -310,7 +309,7 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
         if (i == words) word[words] = at, times[words++] = 0;
         times[i]++;
     }
-    if (words == 1 && times[0] > 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
+    if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
         unsigned count = count_bits(w->sectors[i]);
         uint8_t passes[LINE_SECTORS] = {0};

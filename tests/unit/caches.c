@@ -172,7 +172,7 @@ int main(void)
     expect(time_of(c, 32, true, "mov.u32 %r20, %ctaid.x; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
                    "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + REST, "also at a word of the block's own");
     expect(time_of(c, 32, true, "shr.u32 %r20, %r1, 5; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
-                   "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + 31 * 8 + REST, "nor does it know that lanes come to be at one word");
+                   "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + 31 * 8 + REST, "but not where lanes only come to be at one word");
     expect(time_of(c, 32, true, "", "atom.global.cas.b32 %r6, [%rd1], %r1, %r1;"), ATOMIC + 31 * 5 + REST, "only one of 32 that compare and swap a word changes it");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];"), 32 * 2 + SHARED + REST, "32 lanes add at one word");
