@@ -12,7 +12,7 @@
  * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from
  * the one of instructions that somebody else could see (issue_act).
  */
-#include "clock.h"
+#include "ahead.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,37 +28,68 @@ static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const
 
 /* ---- one warp ---- */
 
-/* Perform what only registers can tell of, and find the steps that come next. False: it has nothing to do, or the launch failed. */
+/* The instruction at `in` and those that are performed together with it: where the warp goes on. */
+static const insn *perform(const timed *x, warp *w, const insn *in)
+{
+    const insn *next = in->fn(w, in);
+    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
+    return next;
+}
+
+/* The same ahead of its time. */
+static const insn *perform_ahead(timed *x, timed_warp *v, const insn *in, stretch *s)
+{
+    seen_accesses *seen = x->k->seen;
+    seen->count = 0;
+    const insn *next = perform(x, v->w, in);
+    for (int i = 0; i < seen->count; i++) ahead_note(v->ahead, &seen->list[i]);
+    s->accesses = (uint16_t)seen->count;
+    s->performed = true;
+    seen->count = SEEN_MOST; /* what touches registers only is not noted */
+    return next;
+}
+
+/* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be performed together. False: the warp has
+ * nothing to do, or the launch failed. */
 static bool look_ahead(timed *x, timed_warp *v)
 {
     warp *w = v->w;
     const code_module *m = x->l->code;
     const program *p = &x->p;
-    while (v->at == v->end) {
+    struct ahead *a = v->ahead;
+    for (a->count = a->next = a->used = a->read = 0; !a->count || (x->ahead && ahead_has_room(a));) {
         if (!v->in) {
             if (!warp_take_turn(w)) {
+                if (a->count) return true;
                 v->state = w->split_high ? WARP_WAITS : WARP_DONE;
                 return false;
             }
             v->in = w->splits[w->current].ip;
         }
-        uint32_t from = (uint32_t)(v->in - m->insns), to = p->stop[from];
+        const uint32_t from = (uint32_t)(v->in - m->insns), to = p->stop[from];
         const insn *in = v->in, *stop = m->insns + to, *last = in;
         while (in && in < stop) {
             last = in;
             in = in->fn(w, in);
         }
-        v->at = p->steps + p->first[from];
+        stretch *s = &a->list[a->count];
+        bool waits = false;
+        *s = (stretch){.from = p->first[from]};
         if (!in) {
-            v->end = p->steps + p->first[last - m->insns];
+            s->to = s->act = p->first[last - m->insns];
         } else if (p->act[to] == ACT_LEAVE) {
             in = stop->fn(w, stop);
-            v->end = p->steps + p->first[to + p->length[to]];
+            s->to = s->act = p->first[to + p->length[to]];
         } else {
-            v->act = p->steps + p->first[to];
-            v->end = p->steps + p->first[to + p->length[to]];
+            s->act = p->first[to];
+            s->to = p->first[to + p->length[to]];
+            s->all = p->act[to] == ACT_GLOBAL;
+            waits = !x->ahead || !p->plain[to];
+            if (!waits) in = perform_ahead(x, v, in, s);
         }
+        a->count += s->from != s->to;
         v->in = in;
+        if (waits) return true;
         if (in) continue;
         if (w->stop == STOP_FAULT) {
             x->failed = true;
@@ -66,6 +97,21 @@ static bool look_ahead(timed *x, timed_warp *v)
         }
         warp_turn_over(w);
     }
+    return true;
+}
+
+/* The warp has no step left: the next stretch. False: as look_ahead. */
+static bool next_stretch(timed *x, timed_warp *v)
+{
+    struct ahead *a = v->ahead;
+    if (a->next == a->count && !look_ahead(x, v)) return false;
+    const stretch *s = &a->list[a->next++];
+    v->at = x->p.steps + s->from;
+    v->end = x->p.steps + s->to;
+    v->act = x->p.steps + s->act; /* the end: never issued */
+    v->all = s->all;
+    v->performed = s->performed;
+    v->accesses = s->accesses;
     return true;
 }
 
@@ -86,7 +132,7 @@ static bool settle(timed *x, timed_block *b, timed_warp *v)
     bool was_ready = v->state == WARP_READY;
     v->state = WARP_READY;
     for (;; v->at++) {
-        if (v->at == v->end && !look_ahead(x, v)) break;
+        if (v->at == v->end && !next_stretch(x, v)) break;
         const step *s = v->at;
         if (!s->free || s == v->act) break;
         key from = 0; /* its result is there as soon as what it is made of */
@@ -150,8 +196,8 @@ static void time_block(timed *x, multiprocessor *m, timed_block *b)
         v->w->watch |= WATCH_TIME;
         v->w->stepped = true;
         v->in = NULL;
-        v->at = v->end = x->p.steps;
-        v->act = NULL;
+        v->at = v->end = v->act = x->p.steps;
+        v->ahead->next = v->ahead->count = 0;
         v->state = WARP_WAITS;
         settle_in(x, m, b, v);
     }
@@ -338,7 +384,7 @@ static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_
     return false;
 }
 
-/* One that is performed now. */
+/* One that others can see: it is performed now, or its accesses were noted when it was. */
 static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
     timed_block *b = v->of;
@@ -347,16 +393,21 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     key done = s->result + (now << 20);
     clocks extra = 0;
     uint64_t met = x->k->barriers_met;
-    x->l->now = (uint64_t)now;
     x->k->seen->count = 0;
-    const insn *in = v->in, *next = in->fn(w, in);
-    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
-    v->act = NULL;
-    v->in = next;
-    if (!next && w->stop == STOP_FAULT) {
-        x->failed = true;
-        return false;
+    bool over = false; /* of what it does: another split goes on */
+    if (v->performed) {
+        for (int i = 0; i < v->accesses; i++) ahead_read(v->ahead, &x->k->seen->list[i]);
+        x->k->seen->count = v->accesses;
+    } else {
+        x->l->now = (uint64_t)now;
+        v->in = perform(x, w, v->in);
+        over = !v->in;
+        if (over && w->stop == STOP_FAULT) {
+            x->failed = true;
+            return false;
+        }
     }
+    v->act = v->end;
     const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
@@ -364,7 +415,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra);
     if (loops) v->floor = done;
-    if (!next) warp_turn_over(w);
+    if (over) warp_turn_over(w);
     const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
     if (x->failed) return false;
     if (ready && !others) return goes_on(c, v, rivals);
@@ -378,9 +429,9 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
 static bool before(const multiprocessor *a, clocks at, const multiprocessor *b) { return at < b->event || (at == b->event && a->index < b->index); }
 
 /* The warp's next instruction is one that all can see, and another multiprocessor comes first. */
-static inline bool must_wait(const timed *x, multiprocessor *m, const timed_warp *v, const multiprocessor *other)
+static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const multiprocessor *other)
 {
-    return v->at == v->act && other && x->p.act[v->in - x->l->code->insns] == ACT_GLOBAL && !before(m, m->event, other);
+    return v->at == v->act && v->all && other && !before(m, m->event, other);
 }
 
 /* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
@@ -429,7 +480,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             look(c);
             continue;
         }
-        if (must_wait(x, m, v, other)) return;
+        if (must_wait(m, v, other)) return;
         queue_take(&c->queue, bit);
         turns->turn = (uint32_t)(bit + 1) & 63;
         bool again = true;
@@ -442,7 +493,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 stop = launch_should_stop(x->l, x->k);
                 stop |= x->parted = x->issued >= x->l->sample->mark;
             }
-            if (again && (stop || must_wait(x, m, v, other))) {
+            if (again && (stop || must_wait(m, v, other))) {
                 queue_put(&c->queue, v->bit, now);
                 stop = true;
             }
@@ -725,11 +776,13 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     share_of_block *shares = calloc((size_t)n * x->per_mp, sizeof *shares);
     m->schedulers[0].shares = shares;
     m->schedulers[0].warps = aligned_alloc(64, x->bits * n * x->stride);
-    if (!shares || !m->schedulers[0].warps) return false;
+    m->ahead = malloc(x->bits * n * sizeof *m->ahead);
+    if (!shares || !m->schedulers[0].warps || !m->ahead) return false;
     memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
+        for (uint32_t k = 0; k < x->bits; k++) warp_at(x, &m->schedulers[i], k)->ahead = &m->ahead[i * x->bits + k];
         queue_init(&m->schedulers[i].queue, x->bits);
         m->schedulers[i].next = INT64_MAX;
     }
@@ -745,6 +798,7 @@ static void free_multiprocessor(const timed *x, multiprocessor *m)
         free(m->schedulers[0].warps);
     }
     free(m->schedulers);
+    free(m->ahead);
     free(m->blocks);
     free(m->order);
 }
@@ -753,7 +807,7 @@ int SIM_NAME(time_run)(launch *l, worker *k)
 {
     const sim_card *card = &l->s->card;
     const sample_plan *plan = &l->sample->plan;
-    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count};
+    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count, .ahead = l->sample->ahead};
     seen_accesses seen = {.count = SEEN_MOST};
     bool made = program_make(&x.p, l->code, l->s);
     x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;

@@ -9,7 +9,9 @@ enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 typedef struct timed_warp {
     step *at, *end;       /* its steps that have still to be issued */
-    const step *act;      /* the one of them at which `in` is performed; NULL: all has been performed */
+    step *act;            /* the one of them that others can see; `end`: there is none */
+    bool all, performed;  /* it: multiprocessors share what it reaches; it has been performed, else `in` is performed at its time */
+    uint16_t accesses;    /* that it made then */
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
     key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;     /* issued last */
@@ -17,6 +19,7 @@ typedef struct timed_warp {
     uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
+    struct ahead *ahead;  /* what was found of it ahead of its time: ahead.h */
     struct timed_block *of;
     uint64_t was[2];      /* its instructions when the last two parts of a huge filling were over */
     uint64_t goal;        /* where parts are left out: its instructions behind them, */
@@ -47,6 +50,7 @@ typedef struct scheduler {
 
 typedef struct multiprocessor {
     scheduler *schedulers;
+    struct ahead *ahead; /* of its warps, in the order in which the schedulers have them */
     timed_block *blocks; /* per_mp of them */
     uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
@@ -71,6 +75,7 @@ typedef struct timed {
     ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
+    bool ahead; /* plain accesses may be performed ahead of their time */
     bool failed, out_of_memory;
     bool parted; /* a part of a huge filling is over */
 } timed;

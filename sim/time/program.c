@@ -51,6 +51,21 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     }
 }
 
+/* Loads and stores that nobody waits for or looks out for, and what goes on between the lanes of a warp: when exactly, nobody can tell whose accesses
+ * are in order. */
+static bool is_plain(const code_module *m, uint32_t pc)
+{
+    switch ((enum sim_class)m->info[pc].cls) {
+    case SIM_CLASS_GLOBAL_LOAD:
+    case SIM_CLASS_GLOBAL_STORE:
+    case SIM_CLASS_LOCAL:
+    case SIM_CLASS_SHARED_LOAD:
+    case SIM_CLASS_SHARED_STORE: return (m->insns[pc].order & ORDER_MASK) == ORDER_WEAK;
+    case SIM_CLASS_WARP: return true;
+    default: return false;
+    }
+}
+
 bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops) { return act_of(m, pc, ops) == ACT_GLOBAL; }
 
 /* Registers numbered densely: predicates, then 128-byte places. */
@@ -215,7 +230,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
     p->length = calloc(n, 1);
-    if (!p->steps || !p->first || !p->stop || !p->act || !p->length) return false;
+    p->plain = calloc(n, sizeof *p->plain);
+    if (!p->steps || !p->first || !p->stop || !p->act || !p->length || !p->plain) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     p->chain = (uint16_t)p->registers++;
@@ -223,6 +239,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->first[pc] = p->count;
         p->length[pc] = 1;
         p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
+        p->plain[pc] = m->info[pc].real && is_plain(m, pc);
         if (m->info[pc].real || program_reads_clock(m, pc, card->ops)) {
             make_steps(p, m, pc, pc, t, &constants);
             if (m->info[pc].joined) { /* one access: the others are performed with the first one */
@@ -239,6 +256,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
             }
         } else if (is_guard(m, pc)) {
             p->act[pc] = (uint8_t)act_of(m, pc + 1, card->ops);
+            p->plain[pc] = is_plain(m, pc + 1);
             p->length[pc] = 2;
             make_steps(p, m, pc + 1, pc, t, &constants);
             pc++;
@@ -267,4 +285,5 @@ void program_free(program *p)
     free(p->stop);
     free(p->act);
     free(p->length);
+    free(p->plain);
 }

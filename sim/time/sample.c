@@ -92,7 +92,7 @@ static bool tries_again(const code_module *m, uint32_t pc)
 
 bool sample_wanted(const launch *l)
 {
-    if (l->wanted->exact || l->wanted->cooperative || l->wanted->trace || (l->watch & WATCH_RACE) || l->code->uses_grid_sync || l->blocks < WORTH_TRYING)
+    if (l->wanted->cooperative || l->wanted->trace || (l->watch & WATCH_RACE) || l->code->uses_grid_sync || l->blocks < WORTH_TRYING)
         return false;
     for (uint32_t pc = 0; pc < l->code->count; pc++)
         if (program_reads_clock(l->code, pc, l->s->ops) || tries_again(l->code, pc)) return false;
@@ -140,6 +140,8 @@ void sample_choose(launch *l, const sample_trial *t)
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
     if (!steps || steps * l->blocks < SAMPLE_WORTH) return;
+    l->sample->ahead = true;
+    if (l->wanted->exact) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;

@@ -38,6 +38,7 @@ enum { PARTS = 8, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blo
 
 typedef struct time_sample {
     sample_plan plan;
+    bool ahead;       /* the launch is so large that nobody looks at what a race in it leaves behind (ahead.h) */
     uint32_t per_mp;  /* places of a multiprocessor */
     uint64_t begun;   /* blocks that were timed */
     uint64_t most;    /* that are to be, as far as is known now */

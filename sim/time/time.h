@@ -75,6 +75,7 @@ typedef struct program {
     uint32_t *first;  /* by pc: the first step at or behind it */
     uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
     uint8_t *act;     /* by pc */
+    bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
