@@ -14,57 +14,51 @@
 #include "clock.h"
 #include "../check/check.h"
 
-enum { STRETCHES = 48, NOTES_ROOM = 4096 };
+enum { AHEAD_ROOM = 3072 }; /* bytes; of one stretch at most 1104 */
 
+/* What was found stands in a row: stretches, each followed by its notes. They are gone through once and in order, so the host has them at hand. */
 typedef struct stretch {
     uint32_t from, to;   /* steps */
     uint32_t act;        /* one of them; `to`: there is none */
-    uint16_t accesses;   /* that the act made, if it has been performed */
+    uint8_t accesses;    /* that the act made, if it has been performed: as many notes follow */
     bool performed, all; /* the act has been; multiprocessors share what it reaches */
 } stretch;
 
 /* An access without what only those need who watch it when it is performed. */
 typedef struct note {
-    const insn *in;
-    uint32_t mask, size;
+    uint32_t pc, mask;
     uint16_t passes;
-    uint8_t space, kind, order, halves;
+    uint8_t size, space, kind, order, halves;
     bool contiguous;
     uint64_t address[]; /* of all lanes; of the first of each half, where that says all */
 } note;
 
-struct ahead {
-    uint32_t count, next; /* stretches that were found, and have been begun */
-    uint32_t used, read;  /* bytes of notes */
-    stretch list[STRETCHES];
-    _Alignas(note) char notes[NOTES_ROOM];
-};
-
 static inline size_t note_bytes(uint8_t halves) { return sizeof(note) + sizeof(uint64_t) * (halves == HALVES_ANY ? 32 : 2); }
 
-/* Room for the accesses of one more instruction. */
-static inline bool ahead_has_room(const struct ahead *a)
+/* Room for one more stretch, whatever it accesses. */
+static inline bool ahead_has_room(const char *row, const char *end)
 {
-    return a->count < STRETCHES && a->used + SEEN_MOST * note_bytes(HALVES_ANY) <= NOTES_ROOM;
+    return end + sizeof(stretch) + SEEN_MOST * note_bytes(HALVES_ANY) <= row + AHEAD_ROOM;
 }
 
-static inline void ahead_note(struct ahead *a, const access *from)
+/* Behind what stands there: its end now. */
+static inline char *ahead_note(char *end, const access *from, uint32_t pc)
 {
-    note *n = (note *)(void *)(a->notes + a->used);
-    *n = (note){from->in, from->mask, from->size, from->passes, from->space, from->kind, from->order, from->halves, from->contiguous};
+    note *n = (note *)(void *)end;
+    *n = (note){pc, from->mask, from->passes, (uint8_t)from->size, from->space, from->kind, from->order, from->halves, from->contiguous};
     if (from->halves == HALVES_ANY) {
         memcpy(n->address, from->address, sizeof from->address);
     } else {
         n->address[0] = from->address[0];
         n->address[1] = from->address[16];
     }
-    a->used += (uint32_t)note_bytes(from->halves);
+    return end + note_bytes(from->halves);
 }
 
-static inline void ahead_read(struct ahead *a, access *to)
+static inline char *ahead_read(char *at, access *to, const insn *insns)
 {
-    const note *n = (const note *)(const void *)(a->notes + a->read);
-    to->in = n->in;
+    const note *n = (const note *)(const void *)at;
+    to->in = insns + n->pc;
     to->mask = n->mask;
     to->size = n->size;
     to->passes = n->passes;
@@ -81,7 +75,7 @@ static inline void ahead_read(struct ahead *a, access *to)
         to->address[0] = n->address[0];
         to->address[16] = n->address[1];
     }
-    a->read += (uint32_t)note_bytes(n->halves);
+    return at + note_bytes(n->halves);
 }
 
 #endif

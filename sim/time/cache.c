@@ -43,6 +43,14 @@ cache_line *cache_find(cache *c, uint64_t line)
     return NULL;
 }
 
+cache_line *cache_peek(cache *c, uint64_t line)
+{
+    cache_line *set = set_of(c, line);
+    for (uint32_t i = 0; i < c->ways && set[i].tag; i++)
+        if (set[i].tag >> 8 == line + 1) return &set[i];
+    return NULL;
+}
+
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out)
 {
     cache_line *set = set_of(c, line);

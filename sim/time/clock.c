@@ -14,8 +14,15 @@
  */
 #include "ahead.h"
 #include "sample.h"
+#include "../run/host.h"
 #include <math.h>
 #include <stdlib.h>
+
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) (void)(p)
+#endif
 
 static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
 
@@ -36,14 +43,15 @@ static const insn *perform(const timed *x, warp *w, const insn *in)
     return next;
 }
 
-/* The same ahead of its time. */
-static const insn *perform_ahead(timed *x, timed_warp *v, const insn *in, stretch *s)
+/* The same ahead of its time; what it accesses is noted at *end. */
+static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, char **end)
 {
     seen_accesses *seen = x->k->seen;
+    const insn *insns = x->l->code->insns;
     seen->count = 0;
-    const insn *next = perform(x, v->w, in);
-    for (int i = 0; i < seen->count; i++) ahead_note(v->ahead, &seen->list[i]);
-    s->accesses = (uint16_t)seen->count;
+    const insn *next = perform(x, w, in);
+    for (int i = 0; i < seen->count; i++) *end = ahead_note(*end, &seen->list[i], (uint32_t)(seen->list[i].in - insns));
+    s->accesses = (uint8_t)seen->count;
     s->performed = true;
     seen->count = SEEN_MOST; /* what touches registers only is not noted */
     return next;
@@ -56,11 +64,11 @@ static bool look_ahead(timed *x, timed_warp *v)
     warp *w = v->w;
     const code_module *m = x->l->code;
     const program *p = &x->p;
-    struct ahead *a = v->ahead;
-    for (a->count = a->next = a->used = a->read = 0; !a->count || (x->ahead && ahead_has_room(a));) {
+    v->found = v->found_end = v->ahead;
+    while (v->found_end == v->ahead || (x->ahead && ahead_has_room(v->ahead, v->found_end))) {
         if (!v->in) {
             if (!warp_take_turn(w)) {
-                if (a->count) return true;
+                if (v->found_end != v->ahead) return true;
                 v->state = w->split_high ? WARP_WAITS : WARP_DONE;
                 return false;
             }
@@ -72,7 +80,8 @@ static bool look_ahead(timed *x, timed_warp *v)
             last = in;
             in = in->fn(w, in);
         }
-        stretch *s = &a->list[a->count];
+        stretch *s = (stretch *)(void *)v->found_end;
+        char *end = v->found_end + sizeof *s;
         bool waits = false;
         *s = (stretch){.from = p->first[from]};
         if (!in) {
@@ -85,9 +94,9 @@ static bool look_ahead(timed *x, timed_warp *v)
             s->to = p->first[to + p->length[to]];
             s->all = p->act[to] == ACT_GLOBAL;
             waits = !x->ahead || !p->plain[to];
-            if (!waits) in = perform_ahead(x, v, in, s);
+            if (!waits) in = perform_ahead(x, w, in, s, &end);
         }
-        a->count += s->from != s->to;
+        if (s->from != s->to) v->found_end = end;
         v->in = in;
         if (waits) return true;
         if (in) continue;
@@ -103,15 +112,16 @@ static bool look_ahead(timed *x, timed_warp *v)
 /* The warp has no step left: the next stretch. False: as look_ahead. */
 static bool next_stretch(timed *x, timed_warp *v)
 {
-    struct ahead *a = v->ahead;
-    if (a->next == a->count && !look_ahead(x, v)) return false;
-    const stretch *s = &a->list[a->next++];
+    if (v->found == v->found_end && !look_ahead(x, v)) return false;
+    const stretch *s = (const stretch *)(void *)v->found;
+    v->found += sizeof *s;
     v->at = x->p.steps + s->from;
     v->end = x->p.steps + s->to;
     v->act = x->p.steps + s->act; /* the end: never issued */
-    v->all = s->all;
+    v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
     v->performed = s->performed;
     v->accesses = s->accesses;
+    PREFETCH(v->found + 64);
     return true;
 }
 
@@ -146,10 +156,16 @@ static bool settle(timed *x, timed_block *b, timed_warp *v)
     return true;
 }
 
+/* Into its queue, if it is known when it is ready. */
+static inline void put(scheduler *c, const timed_warp *v)
+{
+    if (v->ready < key_clock(UNKNOWN)) queue_put(&c->queue, v->bit, v->ready);
+}
+
 /* The same of a warp that has not just issued; puts it in its queue. */
 static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
 {
-    if (settle(x, b, v)) queue_put(&m->schedulers[v->sched].queue, v->bit, v->ready);
+    if (settle(x, b, v)) put(&m->schedulers[v->sched], v);
 }
 
 /* A scheduler's next issue, as far as is known now. */
@@ -158,6 +174,15 @@ static inline void look(scheduler *c)
     const clocks at = c->free > c->now ? c->free : c->now;
     queue_advance(&c->queue, at);
     c->next = queue_next(&c->queue, at);
+}
+
+/* When the multiprocessor will do something, as far as is known now. */
+static clocks first_event(const timed *x, const multiprocessor *m)
+{
+    clocks first = m->starts ? m->start_at : INT64_MAX;
+    for (uint32_t s = 0; s < x->schedulers; s++)
+        if (m->schedulers[s].next < first) first = m->schedulers[s].next;
+    return first;
 }
 
 /* Warps that another one of the block has set free. */
@@ -197,7 +222,7 @@ static void time_block(timed *x, multiprocessor *m, timed_block *b)
         v->w->stepped = true;
         v->in = NULL;
         v->at = v->end = v->act = x->p.steps;
-        v->ahead->next = v->ahead->count = 0;
+        v->found = v->found_end = v->ahead;
         v->state = WARP_WAITS;
         settle_in(x, m, b, v);
     }
@@ -328,11 +353,42 @@ static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_wa
     return TIME_LOCAL + place * 32 * ((v->w->local_stride + 3) & ~UINT64_C(3));
 }
 
-/* What the accesses of an instruction issued at `now` take: when its results are there; *extra clocks more of the scheduler. */
-static key time_accesses(timed *x, multiprocessor *m, const timed_warp *v, const step *s, clocks now, clocks *extra)
+/* When what an access brings is there, and what it was spent for. */
+static key key_of_access(timed *x, const step *s, bool shared, const time_access *r, clocks now)
+{
+    clocks at = whole(r->done);
+    const ticks took = r->done - now * TICKS;
+    if (at > x->end) x->end = at;
+    if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
+    key k = key_of(at, shared ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
+    return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->dram, took) << 4 : k;
+}
+
+/* The next of those who wait for answers. NULL: out of memory. */
+static asking *next_asking(timed *x)
+{
+    if (x->askings == x->asking_room) {
+        const uint32_t more = x->asking_room ? 2 * x->asking_room : 1024;
+        asking *list = realloc(x->asking, more * sizeof *list);
+        if (!list) {
+            x->out_of_memory = true;
+            return NULL;
+        }
+        x->asking = list;
+        x->asking_room = more;
+    }
+    return &x->asking[x->askings];
+}
+
+/* What the accesses of an instruction issued at `now` take: when its results are there, or UNKNOWN and who will hear of it; *extra clocks more of the
+ * scheduler. */
+static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra)
 {
     key done = s->result + (now << 20);
+    uint32_t answers = 0;
     seen_accesses *seen = x->k->seen;
+    asking *who = next_asking(x);
+    if (!who) return done;
     if (s->joined_bytes && seen->count) {
         access *a = &seen->list[0];
         uint64_t low = ~(uint64_t)(s->joined_bytes - 1);
@@ -342,18 +398,46 @@ static key time_accesses(timed *x, multiprocessor *m, const timed_warp *v, const
         seen->count = 1;
     }
     for (int i = 0; i < seen->count; i++) {
-        const access *a = &x->k->seen->list[i];
-        time_access r = time_memory(x->memory, m->index, a, a->space == SPACE_LOCAL ? local_of(x, m, v) : 0, now * TICKS);
-        clocks at = whole(r.done);
-        ticks took = r.done - now * TICKS;
+        const access *a = &seen->list[i];
+        time_access r;
+        answers += time_ask(x->memory, m->index, a, a->space == SPACE_LOCAL ? local_of(x, m, v) : 0, now * TICKS, x->askings, &r);
         *extra += whole(r.extra_issue);
-        if (at > x->end) x->end = at;
-        if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
-        key k = key_of(at, a->space == SPACE_SHARED ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
-        if (took > 0) k |= share_of(r.port, took) << 12 | share_of(r.dram, took) << 4;
-        if (k > done) done = k;
+        done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED, &r, now));
     }
-    return done;
+    if (!answers) return done;
+    *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};
+    return UNKNOWN + x->askings++;
+}
+
+/* What it waited for will be there: that stands where its number stood. */
+static void hear(timed *x, const asking *q, key name)
+{
+    timed_warp *v = q->v;
+    for (uint32_t i = 0; i < x->p.registers; i++) v->reg[i] = v->reg[i] == name ? q->done : v->reg[i];
+    if (v->state != WARP_READY || v->ready < key_clock(UNKNOWN)) return;
+    await(v);
+    put(&q->m->schedulers[v->sched], v);
+}
+
+/* All answers to what was asked so far. False: nothing was. */
+static bool hear_all(timed *x)
+{
+    uint32_t count;
+    const time_answer *a = time_answers(x->memory, &count);
+    x->out_of_memory |= !a;
+    for (uint32_t i = 0; i < count; i++) {
+        asking *q = &x->asking[a[i].who];
+        q->done = latest(q->done, key_of_access(x, q->s, false, &a[i].r, q->now));
+        if (!--q->left) hear(x, q, UNKNOWN + a[i].who);
+    }
+    x->askings = 0;
+    for (uint32_t i = 0; i < x->used && count; i++) {
+        multiprocessor *m = x->mps[i].count ? &x->mps[i] : NULL;
+        if (!m) continue;
+        for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
+        m->event = first_event(x, m);
+    }
+    return count;
 }
 
 /* The warp that has just issued is ready later. True: it is the next one of its multiprocessor to issue, before `rivals` could, and
@@ -366,7 +450,7 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
         c->next = issue;
         return true;
     }
-    queue_put(&c->queue, v->bit, v->ready);
+    put(c, v);
     c->next = at < others ? at : others;
     return false;
 }
@@ -388,7 +472,7 @@ static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_
 static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
     timed_block *b = v->of;
-    const step *s = v->at;
+    step *s = v->at;
     warp *w = v->w;
     key done = s->result + (now << 20);
     clocks extra = 0;
@@ -396,7 +480,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     x->k->seen->count = 0;
     bool over = false; /* of what it does: another split goes on */
     if (v->performed) {
-        for (int i = 0; i < v->accesses; i++) ahead_read(v->ahead, &x->k->seen->list[i]);
+        for (int i = 0; i < v->accesses; i++) v->found = ahead_read(v->found, &x->k->seen->list[i], x->l->code->insns);
         x->k->seen->count = v->accesses;
     } else {
         x->l->now = (uint64_t)now;
@@ -419,7 +503,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
     if (x->failed) return false;
     if (ready && !others) return goes_on(c, v, rivals);
-    if (ready) queue_put(&c->queue, v->bit, v->ready);
+    if (ready) put(c, v);
     if (others) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
     after_stop(x, m, b, c->free);
     return false;
@@ -439,18 +523,18 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
     while (!x->failed && !x->out_of_memory) {
         scheduler *c = m->schedulers;
-        clocks rivals = INT64_MAX; /* when something else than a warp of this scheduler comes */
+        clocks rivals = x->horizon; /* when something else than a warp of this scheduler comes */
         for (uint32_t i = 1; i < x->schedulers; i++) {
             scheduler *d = &m->schedulers[i];
             if (d->next < c->next) {
-                rivals = c->next;
+                if (c->next < rivals) rivals = c->next;
                 c = d;
             } else if (d->next < rivals) {
                 rivals = d->next;
             }
         }
         clocks now = m->event = c->next;
-        if (m->starts) {
+        if (m->starts && m->start_at < x->horizon) {
             if (m->start_at <= now) {
                 m->event = m->start_at;
                 if (other && !before(m, m->event, other)) return;
@@ -460,7 +544,10 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             }
             if (m->start_at < rivals) rivals = m->start_at;
         }
-        if (now == INT64_MAX) return;
+        if (now >= x->horizon) {
+            if (m->starts && m->start_at < now) m->event = m->start_at;
+            return;
+        }
         c->now = now;
         queue_advance(&c->queue, now);
         share_of_block *turns = c->shares;
@@ -738,18 +825,34 @@ static void say_where(timed *x, int stop)
     atomic_store(&x->l->stop, stop); /* the fault says where; why the launch ended stays */
 }
 
+/* All have come to the end of the window: the next one. False: nobody has anything to do any more. */
+static bool next_window(timed *x)
+{
+    const bool heard = hear_all(x);
+    if (x->failed || x->out_of_memory) return false;
+    heap_make(x);
+    if (x->parted) part_over(x, x->horizon);
+    if (!heard && x->heap[0]->event == INT64_MAX) return false;
+    x->horizon = x->heap[0]->event == INT64_MAX ? INT64_MAX : x->heap[0]->event + x->window;
+    return true;
+}
+
 static void run(timed *x)
 {
     launch *l = x->l;
+    x->window = time_window(x->memory);
+    x->horizon = x->window ? 0 : INT64_MAX;
     for (uint64_t n = 0; x->begun < x->blocks && n < (uint64_t)x->mp_count * x->per_mp; n++) {
         if (!start_block(x, &x->mps[n % x->mp_count], 0)) return;
         if (x->used < x->mp_count) x->used++;
     }
+    for (uint32_t i = 0; i < x->used; i++) x->mps[i].event = x->window ? first_event(x, &x->mps[i]) : 0;
     heap_make(x);
     while (!x->failed && !x->out_of_memory) {
         multiprocessor *m = x->heap[0];
-        if (m->event == INT64_MAX) {
-            for (uint32_t i = 0; i < x->used && !x->failed; i++)
+        if (m->event >= x->horizon) {
+            if (next_window(x)) continue;
+            for (uint32_t i = 0; i < x->used && !x->failed && !x->out_of_memory; i++)
                 if (x->mps[i].count) {
                     block_deadlock(x->mps[i].blocks[x->mps[i].order[0]].b);
                     x->failed = true;
@@ -757,13 +860,22 @@ static void run(timed *x)
             return;
         }
         mp_run(x, m, second(x));
-        if (x->parted) part_over(x, m->event);
+        if (x->parted && !x->window) part_over(x, m->event);
         sift_down(x, 0);
         if (l->stop) {
             if (!x->failed) say_where(x, l->stop);
             return;
         }
     }
+}
+
+/* Memory for all places of warps, in few pages. */
+static char *make_places(const timed *x)
+{
+    const size_t bytes = (size_t)x->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM), align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
+    char *places = aligned_alloc(align, (bytes / align + 1) * align);
+    host_large_pages(places, bytes);
+    return places;
 }
 
 static bool make_multiprocessor(timed *x, multiprocessor *m)
@@ -775,14 +887,14 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     if (!m->schedulers || !m->blocks || !m->order) return false;
     share_of_block *shares = calloc((size_t)n * x->per_mp, sizeof *shares);
     m->schedulers[0].shares = shares;
-    m->schedulers[0].warps = aligned_alloc(64, x->bits * n * x->stride);
-    m->ahead = malloc(x->bits * n * sizeof *m->ahead);
-    if (!shares || !m->schedulers[0].warps || !m->ahead) return false;
+    m->schedulers[0].warps = x->places + m->index * (size_t)x->bits * n * (x->stride + AHEAD_ROOM);
+    m->ahead = m->schedulers[0].warps + x->bits * n * x->stride;
+    if (!shares) return false;
     memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
-        for (uint32_t k = 0; k < x->bits; k++) warp_at(x, &m->schedulers[i], k)->ahead = &m->ahead[i * x->bits + k];
+        for (uint32_t k = 0; k < x->bits; k++) warp_at(x, &m->schedulers[i], k)->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
         queue_init(&m->schedulers[i].queue, x->bits);
         m->schedulers[i].next = INT64_MAX;
     }
@@ -793,12 +905,8 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
 static void free_multiprocessor(const timed *x, multiprocessor *m)
 {
     for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) block_free(m->blocks[i].b);
-    if (m->schedulers) {
-        free(m->schedulers[0].shares);
-        free(m->schedulers[0].warps);
-    }
+    if (m->schedulers) free(m->schedulers[0].shares);
     free(m->schedulers);
-    free(m->ahead);
     free(m->blocks);
     free(m->order);
 }
@@ -820,7 +928,8 @@ int SIM_NAME(time_run)(launch *l, worker *k)
     x.memory = time_memory_open(l, plan->mps, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
                                 (uint64_t)x.per_mp * (l->shared_used + (uint64_t)card->shared_reserved));
     x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
-    made = made && x.mps && x.heap && x.memory && x.stalls;
+    x.places = make_places(&x);
+    made = made && x.mps && x.heap && x.memory && x.stalls && x.places;
     for (uint32_t i = 0; made && i < x.mp_count; i++) {
         x.mps[i].index = i;
         made = make_multiprocessor(&x, &x.mps[i]);
@@ -833,6 +942,8 @@ int SIM_NAME(time_run)(launch *l, worker *k)
     for (uint32_t i = 0; x.mps && i < x.mp_count; i++) free_multiprocessor(&x, &x.mps[i]);
     free(x.mps);
     free(x.heap);
+    free(x.asking);
+    free(x.places);
     program_free(&x.p);
     time_memory_close(x.memory);
     return !made || x.out_of_memory ? SIM_E_MEMORY : SIM_OK;

@@ -11,7 +11,7 @@ typedef struct timed_warp {
     step *at, *end;       /* its steps that have still to be issued */
     step *act;            /* the one of them that others can see; `end`: there is none */
     bool all, performed;  /* it: multiprocessors share what it reaches; it has been performed, else `in` is performed at its time */
-    uint16_t accesses;    /* that it made then */
+    uint8_t accesses;     /* that it made then */
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
     key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;     /* issued last */
@@ -19,7 +19,8 @@ typedef struct timed_warp {
     uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
-    struct ahead *ahead;  /* what was found of it ahead of its time: ahead.h */
+    char *ahead;          /* where what was found of it ahead of its time stands in a row (ahead.h): */
+    char *found, *found_end; /* what of that has not been begun */
     struct timed_block *of;
     uint64_t was[2];      /* its instructions when the last two parts of a huge filling were over */
     uint64_t goal;        /* where parts are left out: its instructions behind them, */
@@ -50,7 +51,7 @@ typedef struct scheduler {
 
 typedef struct multiprocessor {
     scheduler *schedulers;
-    struct ahead *ahead; /* of its warps, in the order in which the schedulers have them */
+    char *ahead;         /* room for what is found ahead of its time, for each place of a warp */
     timed_block *blocks; /* per_mp of them */
     uint32_t *order;     /* the first `count`: those that hold a block, oldest first; the others behind */
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
@@ -59,6 +60,19 @@ typedef struct multiprocessor {
     uint32_t index;
 } multiprocessor;
 
+/* In place of a time that nobody knows yet: later than all others. The number of who asked for it is added. */
+#define UNKNOWN ((key)1 << 62)
+
+/* A step whose results are there when L2 or DRAM has answered. */
+typedef struct asking {
+    timed_warp *v;
+    multiprocessor *m;
+    const step *s;
+    clocks now;    /* when it was issued */
+    key done;      /* what is known so far; */
+    uint32_t left; /* answers are still to come */
+} asking;
+
 typedef struct timed {
     launch *l;
     worker *k;
@@ -66,9 +80,13 @@ typedef struct timed {
     program p;
     uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
     size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
+    char *places;                      /* all warps, and what is found of them ahead of their time */
     multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
     uint32_t mp_count, used;
     time_memory_state *memory;
+    clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
+    asking *asking;
+    uint32_t askings, asking_room;
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
     uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */

@@ -53,6 +53,7 @@ void time_memory_close(time_memory_state *m)
 {
     if (!m) return;
     if (m->sectors) sector_close(m);
+    ask_close(m);
     free(m->port);
     free(m->port_busy);
     free(m);
@@ -165,17 +166,19 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     r->done = now + r->port + latency;
 }
 
-static void reach_all(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+static uint32_t reach_all(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
 {
-    if (m->sectors) sector_access(m, mp, a, now, r);
-    else strict_access(m, mp, a, now, r);
+    if (m->sectors) return sector_access(m, mp, a, now, who, r);
+    strict_access(m, mp, a, now, r);
+    return 0;
 }
 
 /* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want neighbouring words. */
-static void local(time_memory_state *m, uint32_t mp, const access *a, uint64_t base, ticks now, time_access *r)
+static uint32_t local(time_memory_state *m, uint32_t mp, const access *a, uint64_t base, ticks now, uint32_t who, time_access *r)
 {
     const bool same = a->halves == HALVES_SAME && a->address[0] == a->address[16] && a->size >= 4;
     access word = {.in = a->in, .mask = a->mask, .size = a->size < 4 ? a->size : 4, .space = a->space, .kind = a->kind, .order = a->order};
+    uint32_t answers = 0;
     word.halves = same ? HALVES_ASCEND : HALVES_ANY;
     word.contiguous = same;
     for (uint32_t k = 0; k < a->size; k += 4) {
@@ -185,22 +188,28 @@ static void local(time_memory_state *m, uint32_t mp, const access *a, uint64_t b
             const uint64_t at = k + (a->halves == HALVES_ANY ? a->address[lane] : a->address[lane & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(lane & 15) * a->size));
             word.address[lane] = base + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
         }
-        reach_all(m, mp, &word, now, &one);
+        answers += reach_all(m, mp, &word, now, who, &one);
         if (one.done > r->done) *r = one;
+    }
+    return answers;
+}
+
+uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local_at, ticks now, uint32_t who, time_access *r)
+{
+    *r = (time_access){.done = now};
+    switch (a->space) {
+    case SPACE_SHARED:
+        if (m->shared_port) shared_32(m, multiprocessor, a, now, r);
+        else shared_16(m, a, now, r);
+        return 0;
+    case SPACE_GLOBAL: return reach_all(m, multiprocessor, a, now, who, r);
+    case SPACE_LOCAL: return local(m, multiprocessor, a, local_at, now, who, r);
+    default: r->done = now + ticks_of(m->t->latency); return 0;
     }
 }
 
-time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local_at, ticks now)
+clocks time_window(const time_memory_state *m)
 {
-    time_access r = {.done = now};
-    switch (a->space) {
-    case SPACE_SHARED:
-        if (m->shared_port) shared_32(m, multiprocessor, a, now, &r);
-        else shared_16(m, a, now, &r);
-        break;
-    case SPACE_GLOBAL: reach_all(m, multiprocessor, a, now, &r); break;
-    case SPACE_LOCAL: local(m, multiprocessor, a, local_at, now, &r); break;
-    default: r.done = now + ticks_of(m->t->latency); break;
-    }
-    return r;
+    const clocks least = (m->l2_latency < m->atomic_latency ? m->l2_latency : m->atomic_latency) / TICKS;
+    return !m->sectors ? 0 : least < 1 ? 1 : least;
 }

@@ -23,6 +23,7 @@ static inline unsigned line_changed(uint64_t tag) { return (unsigned)tag >> 4 & 
 
 cache *cache_new(uint64_t bytes, int ways);           /* NULL: out of memory */
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
+cache_line *cache_peek(cache *c, uint64_t line);      /* as it is; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
 void cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
 
@@ -62,6 +63,39 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
 uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
 
+/* ---- ask.c: what the way behind a multiprocessor takes, found out for all that was asked for in a while ---- */
+enum { ASK_LOAD, ASK_STORE, ASK_ATOMIC };
+#define FILLS ((ticks)1 << 60) /* in place of a time: when the fill of that number is there, which nobody knows yet */
+enum { NO_FILL = UINT32_MAX };
+typedef struct asked_line { /* of a request */
+    uint64_t line;
+    ticks at;       /* when its multiprocessor sends it on its way */
+    ticks takes;    /* of its slice. Found in the L1: when it is there; may be FILLS and a number */
+    uint32_t fill;  /* of the L1, that it makes */
+    uint8_t sectors, partial; /* 0 sectors: all were found in the L1; partial: of a store, those that it does not fill */
+} asked_line;
+typedef struct request {
+    ticks now, start;        /* when it was issued; came to its multiprocessor's port */
+    uint32_t who, mp;
+    uint32_t first, count;   /* of its lines */
+    uint8_t kind;
+} request;
+typedef struct asks {
+    request *request;
+    asked_line *line;
+    ticks *fill;             /* when it is there; before it is known: what its line was ready at before */
+    uint32_t *order, *turn;  /* of the requests; to sort them */
+    time_answer *answer;
+    uint32_t requests, lines, fills, request_room, line_room, fill_room;
+    bool failed;             /* out of memory */
+} asks;
+request *ask_new(struct time_memory_state *m, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start); /* NULL: out of memory */
+void ask_drop(struct time_memory_state *m); /* the newest request, whose lines are all known */
+asked_line *ask_line(struct time_memory_state *m, request *r, uint64_t line, unsigned sectors, ticks at);        /* of the newest request; NULL: out of memory */
+void ask_fill(struct time_memory_state *m, asked_line *l, cache_line *c); /* it makes a fill of the L1's line */
+void ask_close(struct time_memory_state *m);
+time_access sector_answer(struct time_memory_state *m, const request *q); /* sector.c */
+
 /* ---- the whole ---- */
 struct time_memory_state {
     const sim_timing *t;
@@ -76,6 +110,7 @@ struct time_memory_state {
     bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
+    asks asks;
     ticks last;         /* of everything so far */
     ticks asked;        /* when the access under way was issued: never earlier than that of the one before */
     ticks *link;        /* by multiprocessor: when its way to the L2 is free */
@@ -109,6 +144,7 @@ unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
 void sector_close(time_memory_state *m);
-void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
+/* As time_ask. */
+uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r);
 
 #endif

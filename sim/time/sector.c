@@ -216,17 +216,16 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     return c;
 }
 
-/* Sectors that a load did not find in the L1, asked for at `at`: when they are back. */
-static ticks load_line(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks at, time_access *r)
+/* Sectors that a load did not find in the L1: when they are back. */
+static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
-    unsigned count = count_bits(sectors);
-    ticks there = reach_slice(m, mp, line, count, m->l2_request + count * m->l2_sector, at);
-    cache_line *c = l2_line(m, line, there);
-    unsigned missing = sectors & ~line_sectors(c->tag);
+    ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
+    cache_line *c = l2_line(m, l->line, there);
+    unsigned missing = l->sectors & ~line_sectors(c->tag);
     ticks done = there + m->l2_latency, waited = 0;
     if (missing) {
         ticks wait;
-        dram_move(&m->dram, line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
+        dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
         done = there + wait + m->dram_latency;
         waited = wait;
         c->tag |= missing;
@@ -254,48 +253,83 @@ static unsigned load_passes(const time_memory_state *m, const access *a, const w
     return most;
 }
 
-static void load(time_memory_state *m, uint32_t mp, const wanted *w, bool cached, ticks start, time_access *r)
+/* Lines that were all found in the L1, and are there already or when that is known: nobody else need be asked. */
+static bool found_all(time_memory_state *m, request *q, time_access *r)
 {
-    cache *l1 = cached ? m->l1[mp] : NULL;
+    const asked_line *l = &m->asks.line[q->first];
+    for (uint32_t i = 0; i < q->count; i++)
+        if (l[i].sectors || l[i].takes >= FILLS) return false;
+    for (uint32_t i = 0; i < q->count; i++) r->done = later(r->done, later(l[i].at + m->l1_latency, l[i].takes));
+    ask_drop(m);
+    return true;
+}
+
+static bool ask_load(time_memory_state *m, request *q, const wanted *w, cache *l1)
+{
     for (int i = 0; i < w->count; i++) {
-        ticks at = start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line;
-        if (!l1) {
-            load_line(m, mp, w->line[i], w->sectors[i], at, r);
+        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
+        if (!l) return false;
+        if (l1) {
+            uint64_t gone;
+            cache_line *c = cache_find(l1, w->line[i]);
+            if (!c) c = cache_put(l1, w->line[i], &gone);
+            l->sectors = (uint8_t)(w->sectors[i] & ~line_sectors(c->tag));
+            l->takes = c->ready;
+            c->tag |= l->sectors;
+            if (l->sectors) ask_fill(m, l, c);
+        }
+        if (l->sectors) l->takes = m->l2_request + count_bits(l->sectors) * m->l2_sector;
+    }
+    return true;
+}
+
+static void load(time_memory_state *m, const request *q, time_access *r)
+{
+    const asked_line *l = &m->asks.line[q->first];
+    ticks *fill = m->asks.fill;
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        if (!l->sectors) {
+            ticks done = later(l->at + m->l1_latency, l->takes < FILLS ? l->takes : fill[l->takes - FILLS]);
+            if (done > r->done) r->done = done, r->dram = 0;
             continue;
         }
-        uint64_t gone;
-        cache_line *c = cache_find(l1, w->line[i]);
-        if (!c) c = cache_put(l1, w->line[i], &gone);
-        unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
-        if (missing) {
-            ticks done = load_line(m, mp, w->line[i], missing, at, r);
-            c->tag |= missing;
-            c->ready = later(c->ready, done);
-        } else {
-            ticks done = later(at + m->l1_latency, c->ready);
-            if (done > r->done) r->done = done, r->dram = 0;
-        }
+        ticks done = load_line(m, q->mp, l, r);
+        if (l->fill == NO_FILL) continue;
+        ticks *there = &fill[l->fill];
+        *there = later(*there < FILLS ? *there : fill[*there - FILLS], done);
+        cache_line *c = cache_peek(m->l1[q->mp], l->line);
+        if (c && c->ready == FILLS + l->fill) c->ready = *there;
     }
 }
 
-static void store(time_memory_state *m, uint32_t mp, const wanted *w, ticks start, time_access *r)
+static bool ask_store(time_memory_state *m, request *q, const wanted *w)
 {
     for (int i = 0; i < w->count; i++) {
-        unsigned count = count_bits(w->sectors[i]);
-        ticks takes = (ticks)(m->t->l2_write * (double)(m->l2_request + count * m->l2_sector));
-        if (m->l2_partial) takes += count_bits(w->partial[i]) * m->l2_partial;
-        ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
-        cache_line *c = l2_line(m, w->line[i], there);
-        unsigned missing = m->l2_partial ? w->partial[i] & ~line_sectors(c->tag) : 0; /* the check bits are those of all its bytes */
-        if (missing) move_later(m, w->line[i], count_bits(missing) * SECTOR, there);
-        c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
+        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        if (!l) return false;
+        l->takes = (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(w->sectors[i]) * m->l2_sector));
+        l->partial = m->l2_partial ? w->partial[i] : 0;
+        l->takes += count_bits(l->partial) * m->l2_partial;
+    }
+    return true;
+}
+
+static void store(time_memory_state *m, const request *q, time_access *r)
+{
+    const asked_line *l = &m->asks.line[q->first];
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        cache_line *c = l2_line(m, l->line, there);
+        unsigned missing = l->partial & ~line_sectors(c->tag); /* the check bits are those of all its bytes */
+        if (missing) move_later(m, l->line, count_bits(missing) * SECTOR, there);
+        c->tag |= l->sectors | (uint64_t)l->sectors << 4;
         r->done = later(r->done, there + m->l2_latency);
     }
 }
 
 /* ---- atomics ---- */
 
-static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wanted *w, ticks start, time_access *r)
+static bool ask_atomics(time_memory_state *m, request *q, const access *a, const wanted *w)
 {
     uint8_t kind = m->traits[a->in - m->code->insns];
     uint64_t word[32];
@@ -311,7 +345,8 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
     }
     if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
-        unsigned count = count_bits(w->sectors[i]);
+        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        if (!l) return false;
         uint8_t passes[LINE_SECTORS] = {0};
         ticks takes = 0, lanes_too = 0;
         for (unsigned k = 0; k < words; k++) {
@@ -322,19 +357,27 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
             if (kind & ATOMIC_SWAPS) takes += (times[k] - 1u) * m->atomic_swap;
         }
         for (int k = 0; k < LINE_SECTORS; k++) takes += passes[k] * m->atomic_sector;
-        takes = later(takes, lanes_too);
-        ticks there = reach_slice(m, mp, w->line[i], count, takes, start + i * m->port_line);
-        cache_line *c = l2_line(m, w->line[i], there);
-        unsigned missing = w->sectors[i] & ~line_sectors(c->tag);
-        ticks done = there + m->atomic_latency + (takes > m->atomic_sector ? takes - m->atomic_sector : 0), wait = 0;
+        l->takes = later(takes, lanes_too);
+    }
+    return true;
+}
+
+static void atomics(time_memory_state *m, const request *q, time_access *r)
+{
+    const asked_line *l = &m->asks.line[q->first];
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        cache_line *c = l2_line(m, l->line, there);
+        unsigned missing = l->sectors & ~line_sectors(c->tag);
+        ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0), wait = 0;
         if (missing) {
-            dram_move(&m->dram, w->line[i] * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
+            dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
             done += wait + m->dram_latency - m->l2_latency;
             c->ready = later(c->ready, m->base + done);
         } else {
             done = later(done, c->ready - m->base);
         }
-        c->tag |= w->sectors[i] | (uint64_t)w->sectors[i] << 4;
+        c->tag |= l->sectors | (uint64_t)l->sectors << 4;
         if (done > r->done) {
             r->done = done;
             r->dram = wait;
@@ -342,22 +385,38 @@ static void atomics(time_memory_state *m, uint32_t mp, const access *a, const wa
     }
 }
 
-void sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+/* ---- an access ---- */
+
+uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
 {
     wanted w;
     ticks start = later(m->port[mp], now);
-    m->asked = now;
     find_wanted(a, &w);
     m->port[mp] = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
-    if (a->kind == ACCESS_ATOMIC) {
-        atomics(m, mp, a, &w, start, r);
-    } else if (a->kind == ACCESS_WRITE) {
-        if (m->l2_partial) find_partial(a, &w);
-        store(m, mp, &w, start, r);
-    } else {
-        load(m, mp, &w, m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1), start, r);
-    }
     m->port_busy[mp] += m->port[mp] - start;
     r->port = start - now;
-    m->last = later(m->last, r->done);
+    request *q = ask_new(m, mp, who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
+    if (!q) return 0;
+    if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, q, a, &w);
+    if (a->kind == ACCESS_WRITE) {
+        if (m->l2_partial) find_partial(a, &w);
+        return ask_store(m, q, &w);
+    }
+    const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1);
+    if (!ask_load(m, q, &w, cached ? m->l1[mp] : NULL) || found_all(m, q, r)) {
+        m->last = later(m->last, r->done);
+        return 0;
+    }
+    return 1;
+}
+
+/* The rest of its way. Requests come here in the order in which they were issued. */
+time_access sector_answer(time_memory_state *m, const request *q)
+{
+    static void (*const ways[])(time_memory_state *, const request *, time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
+    time_access r = {.done = q->now, .port = q->start - q->now};
+    m->asked = q->now;
+    ways[q->kind](m, q, &r);
+    m->last = later(m->last, r.done);
+    return r;
 }

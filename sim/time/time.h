@@ -13,6 +13,7 @@
  *     sector.c    the way since: 32-byte sectors, L1, L2, atomics
  *     uniform.c   which atomics of a warp the machine code knows to be at one word
  *     cache.c     tags
+ *     ask.c       what was asked of L2 and DRAM in a while, in order
  *     dram.c      channels
  *     share.c     what multiprocessors that are not timed ask of L2 and DRAM
  */
@@ -111,10 +112,11 @@ bool combine_steps(program *p, const code_module *m, const sim *card); /* the sa
 
 /* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *
- * clock.c calls time_memory once for each access that an instruction made. Accesses to global and local memory come in the order
- * of `now` over all multiprocessors; those to shared memory in that of their own multiprocessor only, so they may touch
- * nothing that multiprocessors share. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. `local` says where the warp's
- * local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes. */
+ * clock.c calls time_ask once for each access that an instruction made, in the order of `now` within a multiprocessor. What only that one knows of is
+ * found out at once; what multiprocessors share, where there are caches, by time_answers: nobody hears from there within time_window clocks, so
+ * that each multiprocessor can go on by itself for so long. All others must have asked up to there then. Without caches all is found out at once, and the
+ * order of `now` must be that of all multiprocessors. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. `local` says where the
+ * warp's local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes. */
 typedef struct time_memory_state time_memory_state;
 typedef struct time_access {
     ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
@@ -129,7 +131,14 @@ typedef struct time_usage {
 /* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
 time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
-time_access time_memory(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local, ticks now);
+/* How many answers `who` will get; *r is what is known without them. */
+uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local, ticks now, uint32_t who, time_access *r);
+typedef struct time_answer {
+    uint32_t who;
+    time_access r;
+} time_answer;
+const time_answer *time_answers(time_memory_state *m, uint32_t *count); /* to all that was asked so far. NULL: out of memory */
+clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
 #define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, behind all addresses of global memory */
 time_usage time_memory_usage(const time_memory_state *m);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
