@@ -28,9 +28,10 @@ enum {
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
-    AT_FIRST_HUGE = 3,        /* what it does not need of them runs when it is done */
+    AT_FIRST_HUGE = 5,        /* what it does not need of them runs when it is done */
     MANY = 32,                /* of what is too long to be timed whole */
-    STEPS = 3,                /* from one filling to the next, that are to be alike */
+    STEPS = 3,                /* from one filling to the next, that are to be alike; */
+    SWING = 6, SWING_HUGE = 2, /* or as many together, where they swing: every third may be longer than the others */
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
     FEWEST_MPS = 8,           /* multiprocessors, of a card that has many: with 4 of an H200's 132 a product came out 3 % too slow; */
     SOME_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
@@ -187,6 +188,15 @@ static double step_of(const time_sample *s)
     return (s->mean[(s->fillings - 1) % FILLINGS_KEPT] - s->mean[(s->fillings - 1 - n) % FILLINGS_KEPT]) / n;
 }
 
+/* So many steps took as long together as those before them. */
+static bool swing_alike(const time_sample *s)
+{
+    const uint32_t n = s->plan.huge ? SWING_HUGE : SWING, last = s->fillings - 1;
+    if (s->fillings <= 2 * n) return false;
+    const double end = s->mean[last % FILLINGS_KEPT], middle = s->mean[(last - n) % FILLINGS_KEPT], begin = s->mean[(last - 2 * n) % FILLINGS_KEPT];
+    return fabs((end - middle) - (middle - begin)) <= ALIKE / 2 * (end - middle);
+}
+
 /* The last steps are within a hundredth of each other. When they grow or shrink one after the other, they may go on so until the end, with
  * `left` fillings to come, or not: half of that is added (s->drift), and it must not be much. */
 static bool alike(time_sample *s, double left)
@@ -224,9 +234,10 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
     if (++s->in < p->each) return s->most;
     s->mean[s->fillings++ % FILLINGS_KEPT] = s->sum / s->in;
     s->sum = s->in = 0;
-    s->steady = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
+    const bool alone = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
+    if (!alone) s->drift = 0; /* nobody knows where that would lead */
+    s->steady = alone || (s->fillings > p->enough && swing_alike(s));
     if (!s->steady && begun < p->count) return s->most;
-    if (!s->steady) s->drift = 0; /* nobody knows where that would lead */
     s->stop = begun;
     return s->most = begun + p->tail;
 }
