@@ -88,7 +88,9 @@ static bool look_ahead(timed *x, timed_warp *v)
             s->to = s->act = p->first[last - m->insns];
         } else if (p->act[to] == ACT_LEAVE) {
             in = stop->fn(w, stop);
-            s->to = s->act = p->first[to + p->length[to]];
+            const uint32_t over = p->over[to];
+            const bool all_jump = over && in && in != stop + 1 && in != w->join_pc;
+            s->to = s->act = all_jump ? p->first[over] : p->first[to + p->length[to]];
         } else {
             s->act = p->first[to];
             s->to = p->first[to + p->length[to]];
@@ -458,6 +460,7 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
 /* An instruction that touches registers only, and that has been performed. True: as goes_on. */
 static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
+    if (v->at->port) time_no_lane(x->memory, m->index, now * TICKS); /* else it would be an act */
     pass(x, c, v, now, v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
         await(v);

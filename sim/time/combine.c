@@ -2,12 +2,13 @@
  * what ptxas 13 makes for compute 9.0, and holds wherever its pattern does:
  *
  *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant and
- *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD);
+ *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
+ *     of the load or store that uses it;
  *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE); any other integer instruction on 64 bits is two;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
- *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too; neither is a jump to what
- *     stands next;
+ *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
+ *     is on; neither is a jump to what stands next;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
  *
  * Nor does such a card watch the results of its arithmetic: each instruction says how many clocks the warp is to wait before its next one, worked
@@ -64,6 +65,22 @@ static uint32_t only_user(const combiner *c, uint32_t pc)
     return 0;
 }
 
+/* The sum with a constant at `pc` is where one access of the block reaches: part of its address. */
+static bool is_address(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    const uint32_t last = c->m->blocks[c->m->info[pc].block].last;
+    if (!is_sum(in) || in->operand_count != 3 || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || in->operand[2].kind != O_INT || c->names[in->operand[0].reg] != 2)
+        return false;
+    for (uint32_t k = pc + 1; k <= last && k <= pc + NEAR; k++) {
+        if (!c->m->info[k].real) continue;
+        const ptx_insn *user = c->m->info[k].src;
+        for (int i = 0; i < user->operand_count; i++)
+            if (user->operand[i].kind == O_ADDRESS && user->operand[i].reg == in->operand[0].reg) return true;
+    }
+    return false;
+}
+
 static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
 
 /* What is an operand, or part of one. */
@@ -93,7 +110,7 @@ static bool is_operand(combiner *c, uint32_t pc)
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc)) {
+    if (is_operand(c, pc) || is_address(c, pc)) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
@@ -147,7 +164,9 @@ static bool simple_block(const combiner *c, uint32_t of, bool may_jump)
 {
     const code_module *m = c->m;
     const code_block *b = &m->blocks[of];
-    if (c->entered[b->first] || b->instructions > PREDICATED) return false;
+    uint32_t steps = 0;
+    for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) steps += !c->p->steps[i].free;
+    if (c->entered[b->first] || steps > PREDICATED) return false;
     for (uint32_t pc = b->first; pc <= b->last; pc++) {
         if (!m->info[pc].real) continue;
         switch ((enum sim_class)m->info[pc].cls) {
@@ -177,7 +196,12 @@ static bool simple_block(const combiner *c, uint32_t of, bool may_jump)
 static void predicate(combiner *c, uint32_t of, uint32_t branch)
 {
     const code_block *b = &c->m->blocks[of];
-    for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) program_names(&c->p->steps[i], c->m, branch, &c->p->registers);
+    for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) {
+        step *s = &c->p->steps[i];
+        const enum sim_class cls = (enum sim_class)c->m->info[s->pc].cls;
+        s->port = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE || cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
+        program_names(s, c->m, branch, &c->p->registers);
+    }
 }
 
 static void drop(combiner *c, uint32_t pc)
@@ -196,6 +220,7 @@ static void drop_branch(combiner *c, uint32_t pc)
     if (target == m->blocks[next].first && !(m->insns[m->blocks[side].last].fn == c->ops->jump)) {
         predicate(c, side, pc);
         drop(c, pc);
+        c->p->over[pc] = m->blocks[next].first;
         return;
     }
     /* if, else: the first side jumps over the second one, to which only this branch goes */
@@ -210,6 +235,8 @@ static void drop_branch(combiner *c, uint32_t pc)
     predicate(c, next, pc);
     drop(c, pc);
     drop(c, last);
+    c->p->over[pc] = m->blocks[next].first;
+    c->p->over[last] = m->blocks[next + 1].first;
 }
 
 static void find_entries(combiner *c)
@@ -304,13 +331,12 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
             if (f->insns[k].guard >= 0 && c.names[f->insns[k].guard] < 3) c.names[f->insns[k].guard]++;
         }
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++) {
-            if (!m->info[pc].real) continue;
-            if (plain(&c, pc)) {
-                take_in(&c, pc);
-                double_up(&c, pc);
-            }
-            drop_branch(&c, pc);
+            if (!m->info[pc].real || !plain(&c, pc)) continue;
+            take_in(&c, pc);
+            double_up(&c, pc);
         }
+        for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
+            if (m->info[pc].real) drop_branch(&c, pc);
     }
     for (uint32_t k = 0; made && cost_native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
     uint32_t *ready = made ? calloc((size_t)p->registers + 1, sizeof *ready) : NULL;

@@ -208,6 +208,12 @@ uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a
     }
 }
 
+void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now)
+{
+    m->port[multiprocessor] = later(m->port[multiprocessor], now) + m->shared_port;
+    m->port_busy[multiprocessor] += m->shared_port;
+}
+
 clocks time_window(const time_memory_state *m)
 {
     const clocks least = (m->l2_latency < m->atomic_latency ? m->l2_latency : m->atomic_latency) / TICKS;

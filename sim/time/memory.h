@@ -71,6 +71,7 @@ typedef struct asked_line { /* of a request */
     uint64_t line;
     ticks at;       /* when its multiprocessor sends it on its way */
     ticks takes;    /* of its slice. Found in the L1: when it is there; may be FILLS and a number */
+    ticks chain;    /* atomics: until the words that it changes can change again */
     uint32_t fill;  /* of the L1, that it makes */
     uint8_t sectors, partial; /* 0 sectors: all were found in the L1; partial: of a store, those that it does not fill */
 } asked_line;

@@ -231,7 +231,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->act = calloc(n, 1);
     p->length = calloc(n, 1);
     p->plain = calloc(n, sizeof *p->plain);
-    if (!p->steps || !p->first || !p->stop || !p->act || !p->length || !p->plain) return false;
+    p->over = calloc(n, sizeof *p->over);
+    if (!p->steps || !p->first || !p->stop || !p->act || !p->length || !p->plain || !p->over) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     p->chain = (uint16_t)p->registers++;
@@ -286,4 +287,5 @@ void program_free(program *p)
     free(p->act);
     free(p->length);
     free(p->plain);
+    free(p->over);
 }

@@ -6,7 +6,8 @@
  * before it and comes back after the latency of the level at which it found its sectors, all counted from the port. A sector on its way is
  * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
  * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
- * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. Loads that must see what others wrote (volatile,
+ * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs longer until the same word can be
+ * added to again, during which its slice serves others; that is kept for the line. Loads that must see what others wrote (volatile,
  * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
  * stored there too (tests/fidelity/micro.txt, local-write).
  */
@@ -348,16 +349,14 @@ static bool ask_atomics(time_memory_state *m, request *q, const access *a, const
         asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
         if (!l) return false;
         uint8_t passes[LINE_SECTORS] = {0};
-        ticks takes = 0, lanes_too = 0;
         for (unsigned k = 0; k < words; k++) {
             if (word[k] / LINE != w->line[i]) continue;
-            const uint8_t one_by_one = kind & (ATOMIC_FLOATS | ATOMIC_SWAPS) ? 1 : times[k], sector = word[k] / SECTOR % LINE_SECTORS;
+            const uint8_t one_by_one = kind & ATOMIC_SWAPS ? 1 : times[k], sector = word[k] / SECTOR % LINE_SECTORS;
             if (one_by_one > passes[sector]) passes[sector] = one_by_one;
-            if (kind & ATOMIC_FLOATS) lanes_too += times[k] * m->atomic_float;
-            if (kind & ATOMIC_SWAPS) takes += (times[k] - 1u) * m->atomic_swap;
+            if (kind & ATOMIC_FLOATS) l->chain = later(l->chain, times[k] * m->atomic_float);
+            if (kind & ATOMIC_SWAPS) l->takes += (times[k] - 1u) * m->atomic_swap;
         }
-        for (int k = 0; k < LINE_SECTORS; k++) takes += passes[k] * m->atomic_sector;
-        l->takes = later(takes, lanes_too);
+        for (int k = 0; k < LINE_SECTORS; k++) l->takes += passes[k] * m->atomic_sector;
     }
     return true;
 }
@@ -376,6 +375,10 @@ static void atomics(time_memory_state *m, const request *q, time_access *r)
             c->ready = later(c->ready, m->base + done);
         } else {
             done = later(done, c->ready - m->base);
+        }
+        if (l->chain) {
+            c->ready = later(m->base + there, c->ready) + l->chain;
+            done = later(done, c->ready - m->base + m->atomic_latency - m->atomic_sector);
         }
         c->tag |= l->sectors | (uint64_t)l->sectors << 4;
         if (done > r->done) {

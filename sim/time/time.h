@@ -58,6 +58,7 @@ typedef struct step {
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
+    bool port;        /* a load or a store that goes through the multiprocessor's port, even where no lane is on */
     bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
 } step;
@@ -76,6 +77,8 @@ typedef struct program {
     uint32_t *first;  /* by pc: the first step at or behind it */
     uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
     uint8_t *act;     /* by pc */
+    uint32_t *over;   /* by pc: of a jump that is none in the machine code, the first pc behind what it jumps over, whose instructions are issued with no
+                       * lane on; 0: of others */
     bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint16_t chain;     /* the register that instructions which are several pass on */
@@ -137,6 +140,7 @@ typedef struct time_answer {
     uint32_t who;
     time_access r;
 } time_answer;
+void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now); /* a load or a store of which no lane is on: it goes through the port */
 const time_answer *time_answers(time_memory_state *m, uint32_t *count); /* to all that was asked so far. NULL: out of memory */
 clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
 #define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, behind all addresses of global memory */

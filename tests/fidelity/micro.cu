@@ -387,3 +387,49 @@ extern "C" __global__ void local_write(int *out, int turns, int apart, int by)
     }
     out[PLACE] = own[at];
 }
+
+// Sums of floats, and of what neighbouring lanes have in neighbouring words: of `lines` lines, one after the other.
+extern "C" __global__ void global_add_float(float *x, const int *index) { atomicAdd(&x[index[PLACE]], 1.0f); }
+
+#define LINE_ADD(name, type) \
+    extern "C" __global__ void name(type *x, int lines, int turns) \
+    { \
+        unsigned warp = PLACE / 32, lane = threadIdx.x & 31; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) atomicAdd(&x[(warp * 7 + k * 13) % lines * 32 + lane], (type)1); \
+    }
+LINE_ADD(line_add_int, int)
+LINE_ADD(line_add_float, float)
+
+// ---- structs of eight words: some of them are stored, one after the other ----
+extern "C" __global__ void struct_store(int *x, int words)
+{
+#pragma unroll 1
+    for (int k = 0; k < words; k++) x[PLACE * 8 + k] = k;
+}
+
+extern "C" __global__ void struct_store_6(int *x)
+{
+    for (int k = 0; k < 6; k++) x[PLACE * 8 + k] = k;
+}
+
+extern "C" __global__ void struct_read_7(const int *x, int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 7; k++) sum += x[PLACE * 8 + k];
+    if (sum == 12345) out[0] = sum;
+}
+
+// The same of structs that have been read.
+extern "C" __global__ void struct_update_6(int *x)
+{
+    int v[6];
+    for (int k = 0; k < 6; k++) v[k] = x[PLACE * 8 + k] + 1;
+    for (int k = 0; k < 6; k++) x[PLACE * 8 + k] = v[k];
+}
+
+// Of which one word has been read.
+extern "C" __global__ void struct_read_store(int *x)
+{
+    int v = x[PLACE * 8 + 7];
+    for (int k = 0; k < 6; k++) x[PLACE * 8 + k] = v + k;
+}
