@@ -3,7 +3,7 @@
  *
  *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant and
  *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
- *     of the load or store that uses it;
+ *     of the load or store that uses it; rounding to whole numbers is part of the conversion that follows;
  *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE); any other integer instruction on 64 bits is two;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
@@ -107,10 +107,22 @@ static bool is_operand(combiner *c, uint32_t pc)
     return true;
 }
 
+/* (int)floorf(x) and the like are one conversion. */
+static bool is_rounding(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_CVT || in->type_count != 2 || in->type[0] != T_F32 || in->type[1] != T_F32) return false;
+    if (!ptx_has(in, S_RMI) && !ptx_has(in, S_RPI) && !ptx_has(in, S_RNI) && !ptx_has(in, S_RZI)) return false;
+    const uint32_t k = only_user(c, pc);
+    if (!k) return false;
+    const ptx_insn *user = c->m->info[k].src;
+    return user->op == OP_CVT && user->type_count == 2 && ptx_types[user->type[0]].kind != 'F' && ptx_has(user, S_RZI);
+}
+
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc) || is_address(c, pc)) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc)) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }

@@ -241,14 +241,14 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     return done;
 }
 
-/* How often a load goes through the L1: lines whose numbers leave the same residue have their tags looked up one after the other, and a bank gives one word
- * at a time. */
+/* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by side are in different ones, and rows of an image are
+ * spread too (tests/fidelity/blind4.txt, turn-image); a bank gives one word at a time. */
 static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
 {
     uint8_t lines[32] = {0};
     unsigned most = bank_passes(a);
     for (int i = 0; i < w->count; i++) {
-        uint8_t *n = &lines[w->line[i] % (uint64_t)m->t->l1_tags];
+        uint8_t *n = &lines[deal(w->line[i], (uint32_t)m->t->l1_tags)];
         if (++*n > most) most = *n;
     }
     return most;
