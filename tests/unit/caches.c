@@ -144,8 +144,9 @@ int main(void)
 #define APART(bytes) "mul.wide.u32 %rd7, %r1, " #bytes "; add.s64 %rd8, %rd1, %rd7; cvt.u32.u64 %r20, %rd8;" WAIT(20), \
                      "ld.volatile.global.u32 %r21, [%rd8]; ld.volatile.global.u32 %r6, [%rd1+32];"
     expect(time_of(&small, 32, true, APART(132)), 32 * LINE_PORT + L2 + REST, "each of 32 lines keeps the port");
-    expect(time_of(&tags, 32, true, APART(132)), 8 * LINE_PORT + L2 + REST, "8 of each residue do");
-    expect(time_of(&tags, 32, true, APART(516)), 32 * LINE_PORT + L2 + REST, "or 32 of one");
+    expect(time_of(&tags, 32, true, APART(132)), 8 * LINE_PORT + L2 + REST, "8 in each of four do");
+    const double rows = time_of(&tags, 32, true, APART(516)); /* numbers that leave the same residue: spread as at random, by four or more of one and no more than 16 */
+    expect(rows >= 8 * LINE_PORT + L2 + REST && rows <= 16 * LINE_PORT + L2 + REST, 1, "rows are spread over the four");
     expect(time_of(&tags, 32, true, APART(128)), 32 * LINE_PORT + L2 + REST, "and 32 words in one bank");
 
     /* stores: 4 sectors keep the slice for 16 clocks, and the load behind them waits */
@@ -174,6 +175,25 @@ int main(void)
     expect(time_of(c, 32, true, "shr.u32 %r20, %r1, 5; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;" AT_HAND,
                    "atom.global.add.u32 %r6, [%rd21], 1;"), ATOMIC + 31 * 8 + REST, "but not where lanes only come to be at one word");
     expect(time_of(c, 32, true, "", "atom.global.cas.b32 %r6, [%rd1], %r1, %r1;"), ATOMIC + 31 * 5 + REST, "only one of 32 that compare and swap a word changes it");
+    sim_card floats = small;
+    floats.timing.atomic_float = 20;
+#define FLOAT ".reg .f32 %f<9>; cvt.rn.f32.u32 %f2, %r1; cvt.rzi.u32.f32 %r20, %f2;" WAIT(20)
+#define ADD_FLOAT(where) "atom.global.add.f32 %f1, [" where "], %f2; mov.b32 %r6, %f1;"
+    const double one = time_of(&floats, 1, true, FLOAT, ADD_FLOAT("%rd1"));
+    expect(time_of(&floats, 32, true, FLOAT, ADD_FLOAT("%rd1")), one + 31 * 20, "sums of floats at one word wait for each other, so long");
+    expect(time_of(&floats, 32, true, FLOAT, ADD_FLOAT("%rd3")), one - (20 - 8) + 3 * 8, "those at words of their own only for the sectors");
+
+    /* what machine code does with several instructions */
+    expect(time_of(c, 32, false, "", "add.u32 %r20, %r9, 4; ld.shared.u32 %r6, [%r20];"), SHARED + REST, "a sum with a constant is part of an address");
+    expect(time_of(c, 32, false, FLOAT, "cvt.rmi.f32.f32 %f3, %f2; cvt.rzi.s32.f32 %r6, %f3;"), time_of(c, 32, false, FLOAT, "cvt.rzi.s32.f32 %r6, %f2;"),
+           "rounding is part of a conversion");
+#define OVER(what) "@%p2 bra OVER; " what " OVER: ld.shared.u32 %r6, [s];"
+#define ALWAYS "setp.ge.u32 %p2, %r1, 0; selp.u32 %r20, 1, 2, %p2; " WAIT(20)
+    expect(time_of(c, 32, false, ALWAYS, OVER("add.u32 %r21, %r1, 1; add.u32 %r22, %r1, 2; add.u32 %r23, %r1, 3;")), 3 * 4 + SHARED + REST,
+           "what a short jump passes over is issued");
+    sim_card narrow = small;
+    narrow.timing.shared_port = 50;
+    expect(time_of(&narrow, 32, false, ALWAYS, OVER("st.shared.u32 [s], %r1;")), 50 + SHARED + REST, "and keeps the port, though no lane is on");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];"), 32 * 2 + SHARED + REST, "32 lanes add at one word");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], 1; ld.shared.u32 %r6, [s];"), 4 + SHARED + REST, "those that count are merged");
