@@ -7,7 +7,12 @@
  * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until it is about to do something
  * that all can see, and always the one goes on whose next such thing comes first (mp_run, run). The order of these is the
  * order of time; ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
- * (look_ahead), in one go; its steps are then issued one by one.
+ * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and stores are too (ahead.h).
+ *
+ * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that is no further away than that, whatever the others
+ * do; what they ask of the L2 has no answer yet, and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the order of
+ * time (ask.c), and the next window begins. That gives the clocks that asking one by one would give, and a multiprocessor's warps
+ * stay in the host's cache for as long as the window lasts.
  *
  * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from
  * the one of instructions that somebody else could see (issue_act).
