@@ -370,7 +370,7 @@ void table_free(text_table *t)
 const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, bool unsteady)
 {
     char a[40], b[40];
-    const char *rough = unsteady ? ", though that still changed: a rough figure" : "";
+    const char *rough = unsteady ? ": a rough figure" : "";
     format_count(a, sizeof a, timed);
     if (timed >= all)
         snprintf(out, size, "timed: %s blocks, but for parts like those before them%s (--exact: all)", a, rough);

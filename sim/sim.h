@@ -277,7 +277,7 @@ typedef struct sim_print { /* one printf of one thread */
 enum sim_bound { SIM_BOUND_NONE, SIM_BOUND_ISSUE, SIM_BOUND_PORT, SIM_BOUND_DRAM, SIM_BOUND_LATENCY, SIM_BOUND_FEW_BLOCKS };
 typedef struct sim_usage {
     bool sampled;            /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
-    bool unsteady;           /* and those took different times until the end: the cycles are a rough guess */
+    bool unsteady;           /* and those took different times until the end, or were of too few multiprocessors: the cycles are a rough guess */
     uint64_t timed_blocks;
     double busy;             /* multiprocessors that had a block */
     double issue;            /* schedulers that issued, or could not because of what they had issued */

@@ -118,13 +118,16 @@ void sample_tried(sample_trial *t, const block *b)
 
 static bool hardly_touches(const sample_trial *t) { return t->touches * QUIET < t->all_steps; }
 
-/* Of `of` multiprocessors with `each` steps in a filling, where what they do beside each other is what they share. */
-static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t)
+/* Of `of` multiprocessors with `each` steps in a filling, where what they do beside each other is what they share. *rough: it should be more of
+ * them, which would take too long. */
+static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bool *rough)
 {
+    *rough = false;
     if (hardly_touches(t)) return FEWEST_MPS;
     if (of < SOME_MPS) return of;
     const uint64_t more = of >= MANY_MPS ? FEWEST_MPS : t->touches * BUSY > t->all_steps ? of : of / 2;
-    return more * each <= ROOM ? more : FEWEST_MPS;
+    *rough = more > FEWEST_MPS && more * each > ROOM;
+    return *rough ? FEWEST_MPS : more;
 }
 
 /* A launch that is worth a sample by its length, but has some fillings only: the last one is much of it, or they come to differ when the blocks no longer go
@@ -149,7 +152,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (uneven && !p->large) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
-    const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t);
+    const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t, &p->rough);
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
@@ -328,7 +331,7 @@ void time_finish(launch *l, worker *all, int n)
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
     const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;
     l->cycles = (uint64_t)(piled > cycles ? piled : cycles);
-    l->result->usage.unsteady = !s->steady;
+    l->result->usage.unsteady = !s->steady || p->rough;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)

@@ -18,6 +18,7 @@ typedef struct sample_plan {
     bool huge;        /* each filling is very long: */
     bool skips;       /* parts of it may be left out: what comes next does not depend on what caches hold */
     uint64_t part;    /* the steps of one in PARTS of it, about */
+    bool rough;       /* fewer multiprocessors are timed than a good figure needs */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
