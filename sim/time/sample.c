@@ -144,7 +144,7 @@ void sample_choose(launch *l, const sample_trial *t)
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
     if (!steps || steps * l->blocks < SAMPLE_WORTH) return;
-    l->sample->ahead = true;
+    l->sample->ahead = l->s->card.timing.l2_bytes > 0; /* others have few warps, whose registers stay in the host's cache */
     if (l->wanted->exact) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;

@@ -6,6 +6,8 @@
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     ahead.h     what a warp performs ahead of its time
+ *     parts.h     parts of very long fillings that are left out
  *     report.c    what there is to say of them when all is over
  *     sample.c    how long all blocks take, from some
  *     memory.c    what a memory access takes: shared memory; which of the two ways to global memory a card has
