@@ -214,8 +214,10 @@ void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now)
     m->port_busy[multiprocessor] += m->shared_port;
 }
 
+enum { WINDOW_MOST = 1024 /* clocks: what is asked within them is kept */ };
+
 clocks time_window(const time_memory_state *m)
 {
     const clocks least = (m->l2_latency < m->atomic_latency ? m->l2_latency : m->atomic_latency) / TICKS;
-    return !m->sectors ? 0 : least < 1 ? 1 : least;
+    return !m->sectors ? 0 : least < 1 ? 1 : least > WINDOW_MOST ? WINDOW_MOST : least;
 }
