@@ -23,12 +23,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) (void)(p)
-#endif
-
 static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
 
 /* Warp k of the block: neighbours go to different schedulers. */
@@ -128,7 +122,6 @@ static bool next_stretch(timed *x, timed_warp *v)
     v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
     v->performed = s->performed;
     v->accesses = s->accesses;
-    PREFETCH(v->found + 64);
     return true;
 }
 

@@ -211,7 +211,8 @@ static void predicate(combiner *c, uint32_t of, uint32_t branch)
     for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) {
         step *s = &c->p->steps[i];
         const enum sim_class cls = (enum sim_class)c->m->info[s->pc].cls;
-        s->port = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE || cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
+        const bool reaches = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE || cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
+        s->port = reaches && i == c->p->first[s->pc]; /* the one that is the act when lanes are on */
         program_names(s, c->m, branch, &c->p->registers);
     }
 }
