@@ -116,7 +116,7 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 typedef bool select_fn(form *f);
 struct launch;
 struct worker;
-typedef int time_run_fn(struct launch *l, struct worker *k); /* time/time.h */
+typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* time/time.h */
 /* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
 enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {

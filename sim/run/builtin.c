@@ -82,7 +82,7 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     const launch *l = w->worker->launch;
     const block *b = w->block;
     uint64_t v = 0, clock = w->executed + (uint64_t)(w->turn - w->fuel);
-    if (w->watch & WATCH_TIME) clock = l->now; /* other blocks of a timed launch may run beside the clock */
+    if (w->watch & WATCH_TIME) clock = w->worker->now; /* other blocks of a timed launch may run beside the clock */
     static const uint32_t one[3] = {1, 1, 1}, zero[3] = {0, 0, 0};
     switch ((enum ptx_sreg)id) {
     case SR_TID:

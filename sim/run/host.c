@@ -69,6 +69,13 @@ void host_large_pages(void *memory, size_t bytes)
 #endif
 }
 
+void *host_apart(size_t count, size_t each)
+{
+    void *p = aligned_alloc(HOST_ALIGN, (count * each / HOST_ALIGN + 1) * HOST_ALIGN);
+    if (p) memset(p, 0, count * each);
+    return p;
+}
+
 void *sim_host_memory(size_t bytes)
 {
     const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE; /* and the last page is whole */

@@ -191,11 +191,11 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->launch = l;
     k->index = index;
     k->claims_as = (uint8_t)index;
-    k->block_counts = calloc((size_t)l->code->block_count + 1, sizeof *k->block_counts);
-    k->slot_counts = calloc((size_t)l->code->slots + 1, sizeof *k->slot_counts);
-    k->patterns = calloc((size_t)l->code->slots + 1, sizeof *k->patterns);
-    k->cache = calloc((size_t)l->code->slots + 1, sizeof *k->cache);
-    k->part = calloc((size_t)l->code->slots + 1, sizeof *k->part);
+    k->block_counts = host_apart((size_t)l->code->block_count + 1, sizeof *k->block_counts);
+    k->slot_counts = host_apart((size_t)l->code->slots + 1, sizeof *k->slot_counts);
+    k->patterns = host_apart((size_t)l->code->slots + 1, sizeof *k->patterns);
+    k->cache = host_apart((size_t)l->code->slots + 1, sizeof *k->cache);
+    k->part = host_apart((size_t)l->code->slots + 1, sizeof *k->part);
     for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
     return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part;
 }
@@ -309,7 +309,7 @@ static int run_in_order(launch *l, worker *k)
 
 /* ---- several host threads: see own.c for why the result is the same ---- */
 
-enum { MOST_WORKERS = 48, MOST_STARTED = MOST_WORKERS + 1 /* with the clock's */, WORTH_SHARING = 200000 /* warp instructions */ };
+enum { MOST_WORKERS = 48, MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* with the clock's */, WORTH_SHARING = 200000 /* warp instructions */ };
 _Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
 
 static bool lost_bet(launch *l)
@@ -341,6 +341,7 @@ static void *run_some(void *arg)
     if (!r.list) lost_bet(l);
     launch_should_stop(l, k); /* what has not been reported counts too */
     running_free(&r);
+    crew_help(&l->crew, k->index - (uint32_t)l->clocks); /* one of those behind the clock's */
     return NULL;
 }
 
@@ -356,28 +357,31 @@ static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
     return fine;
 }
 
-/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is one. */
+/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is one. Threads that have none left help it. */
 static void share_out(launch *l, worker *all, worker *clock, int *code)
 {
     pthread_t threads[MOST_WORKERS];
     const int first = l->started - (l->workers - 1); /* workers from there on have threads of their own */
     int n = 0;
+    l->crew.members = (uint32_t)l->workers;
+    if (!clock) crew_over(&l->crew);
     for (; n < l->workers - 1 && !l->stop; n++)
         if (pthread_create(&threads[n], NULL, run_some, &all[first + n])) {
             lost_bet(l);
             break;
         }
-    if (clock && !l->stop) *code = time_run(l, clock);
+    if (clock && !l->stop) *code = time_run(l, clock, l->clocks);
+    crew_over(&l->crew);
     if (*code || (clock && !l->sample->steady)) lost_bet(l);
     run_some(&all[0]);
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
 }
 
-/* After a block or some have run alone on all[0]: the others on several threads, on this one too. `clock`: the one of the workers that runs the
+/* After a block or some have run alone on all[0]: the others on several threads, on this one too. `clock`: the first of those that run the
  * sample of a timed launch; NULL: none. */
 static void run_others(launch *l, worker *all, worker *clock, int *code)
 {
-    const int count = l->workers + (clock ? 1 : 0);
+    const int count = l->workers + (clock ? l->clocks : 0);
     own_part(l);
     for (; l->started < count; l->started++)
         if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new())) lost_bet(l);
@@ -441,7 +445,8 @@ static int time_then_others(launch *l, worker *all)
 {
     if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
     l->started = 2;
-    int code = time_run(l, &all[1]);
+    l->clocks = 1;
+    int code = time_run(l, &all[1], 1);
     if (code || l->stop) return code;
     if (l->sample->stop < l->sample->plan.count) l->sample->plan.count = l->sample->stop;
     return run_in_order(l, &all[0]);
@@ -471,18 +476,27 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     return true;
 }
 
-/* The sample beside the other blocks. False: what it did has to be taken back. */
+/* Into how many groups the multiprocessors are parted, which may go on side by side. */
+static int groups_of(const launch *l)
+{
+    const uint32_t mps = l->sample->plan.mps;
+    if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
+    return mps < CLOCK_GROUPS ? (int)mps : CLOCK_GROUPS;
+}
+
+/* The sample beside the other blocks, if it is one. False: what it did has to be taken back. */
 static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
     if (own_shows_order(l, tried)) return false;
     if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false; /* what was tried runs again, each block in its turn */
+    if (l->sample->plan.first >= l->blocks) l->next = l->blocks; /* the clock has them all */
     run_others(l, all, &all[1], code);
     if (!bet_won(l)) return false;
     own_keep(l, all, l->started, &all[1]);
     return true;
 }
 
-/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest; when that cannot be, because
+/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest, and help it when they have; when that cannot be, because
  * blocks meet, or the sample turns out to be too small, it is timed first, as far as need be, and the rest runs then. */
 static int run_timed(launch *l, worker *all)
 {
@@ -491,7 +505,7 @@ static int run_timed(launch *l, worker *all)
     if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
     if (!sample_open(l)) return SIM_E_MEMORY;
     time_l2_kept l2 = {0};
-    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0]);
+    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0], 1);
     const time_sample *sample = l->sample;
     const sample_plan *plan = &sample->plan;
     sample_trial trial;
@@ -499,18 +513,20 @@ static int run_timed(launch *l, worker *all)
     const bool fine = try_some(l, &all[0], &trial);
     if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, &trial);
     const bool sampled = plan->first < l->blocks;
-    if (sampled && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
+    l->clocks = fine ? groups_of(l) : 1;
+    const bool beside = fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan)));
+    if (beside && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
     bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
-    if (!done && fine && sampled && l->workers > 1 && !sample_has_all(plan)) done = time_beside_others(l, all, trial.blocks, &code);
+    if (!done && beside) done = time_beside_others(l, all, trial.blocks, &code);
     if (!done && !code) {
-        if (sampled) time_l2_back(l->s, &l2);
+        if (beside) time_l2_back(l->s, &l2);
         if (!start_again(l, all, false)) {
             code = SIM_E_MEMORY;
         } else if (sampled) {
             sample_go_on(l);
             code = time_then_others(l, all);
         } else {
-            code = time_run(l, &all[0]);
+            code = time_run(l, &all[0], 1);
         }
     }
     own_end(l);
@@ -582,7 +598,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    worker *all = calloc((size_t)l.workers + 2, sizeof *all); /* one more for what is timed */
+    worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for what is timed */
     bool started = all && result_start(r) && fault_log_start(&l);
     if (started) {
         init_launch_start(&l);

@@ -17,6 +17,8 @@
 #define SIM_MACHINE_H
 
 #include "../code/code.h"
+#include "crew.h"
+#include "host.h"
 #include <stdatomic.h>
 
 #define PARAM_WINDOW UINT64_C(0x0000000100000000)
@@ -196,7 +198,7 @@ typedef struct bank_pattern {
 typedef struct block_counts { uint64_t warps, lanes, sparse; } block_counts;
 
 typedef struct worker {
-    struct launch *launch;
+    HOST_APART struct launch *launch;
     block_counts *block_counts; /* by basic block */
     slot_counts *slot_counts;   /* by slot */
     bank_pattern *patterns;     /* by slot */
@@ -210,6 +212,7 @@ typedef struct worker {
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;
+    uint64_t now;            /* timed launches: the clock that kernels read */
     struct seen_accesses *seen; /* timed launches: the accesses of the instruction just performed */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;     /* parallel runs: what lay where before this worker wrote */
@@ -249,7 +252,9 @@ typedef struct launch { /* everything the blocks of one launch share */
     int workers, started;    /* host threads wanted; workers that have counts */
     _Atomic uint64_t next;   /* the first block that no worker has taken */
     _Atomic uint64_t spent;  /* warp instructions of all workers */
-    uint64_t now, cycles;    /* timed launches: the clock that kernels read; the whole launch's */
+    uint64_t cycles;         /* timed launches: of all of it */
+    int clocks;              /* the workers that time blocks: from the second one on */
+    crew crew;               /* those who have no blocks left help them */
     struct time_sample *sample; /* timed launches: what is timed of it (time/sample.c) */
     bool again;              /* timed launches: now those run that were left for the clock, which did not need them */
     double deadline;

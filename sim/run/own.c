@@ -342,6 +342,7 @@ bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, ow
     const uint64_t *twice = operands;
     w->worker->own_later = false;
     g->add = add;
+    if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* several logs have no order */
     if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) { /* the clock's blocks run interlaced, and that is their order */
         g->block = w->block->linear;
         if (!note(w, g, NULL, g->block)) return false;
@@ -418,6 +419,8 @@ bool own_shows_order(const launch *l, int blocks)
     const struct own_shared *o = l->own;
     return o->order || (o->sums && ((double)o->sums / blocks + 1) * (double)l->blocks > (double)SUM_CHUNK * SUM_CHUNKS);
 }
+
+bool own_defers(const launch *l) { return l->own && l->own->sums; }
 
 void own_part(launch *l) { l->own->alone = false; }
 

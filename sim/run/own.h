@@ -37,6 +37,7 @@ static inline void own_done(struct warp *w)
 
 /* launch.c */
 bool own_start(launch *l);                   /* from now on stores are logged; false: out of memory */
+bool own_defers(const launch *l);            /* blocks that ran alone made sums of floats, which are deferred from now on */
 void own_part(launch *l);                    /* several workers from now on: words must be claimed */
 /* After some blocks ran alone: what they did may depend on what runs before them, or all blocks would defer too much. */
 bool own_shows_order(const launch *l, int blocks);

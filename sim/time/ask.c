@@ -14,19 +14,19 @@
 static bool grow(void *list, uint32_t *room, uint32_t count, size_t each)
 {
     void *old, *now;
+    uint32_t more = *room ? *room : 1024;
     if (count < *room) return true;
     memcpy(&old, list, sizeof old);
-    const uint32_t more = *room ? 2 * *room : 1024;
-    now = more > *room ? realloc(old, more * each) : NULL;
+    while (more <= count && more < UINT32_MAX / 2) more *= 2;
+    now = more > count ? realloc(old, more * each) : NULL;
     if (!now) return false;
     memcpy(list, &now, sizeof now);
     *room = more;
     return true;
 }
 
-request *ask_new(time_memory_state *m, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start)
+request *ask_new(asks *s, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start)
 {
-    asks *s = &m->asks;
     if (!grow(&s->request, &s->request_room, s->requests, sizeof *s->request)) {
         s->failed = true;
         return NULL;
@@ -36,15 +36,10 @@ request *ask_new(time_memory_state *m, uint32_t mp, uint32_t who, uint8_t kind, 
     return q;
 }
 
-void ask_drop(time_memory_state *m)
-{
-    asks *s = &m->asks;
-    s->lines = s->request[--s->requests].first;
-}
+void ask_drop(asks *s) { s->lines = s->request[--s->requests].first; }
 
-asked_line *ask_line(time_memory_state *m, request *q, uint64_t line, unsigned sectors, ticks at)
+asked_line *ask_line(asks *s, request *q, uint64_t line, unsigned sectors, ticks at)
 {
-    asks *s = &m->asks;
     if (!grow(&s->line, &s->line_room, s->lines, sizeof *s->line)) {
         s->failed = true;
         return NULL;
@@ -55,9 +50,8 @@ asked_line *ask_line(time_memory_state *m, request *q, uint64_t line, unsigned s
     return l;
 }
 
-void ask_fill(time_memory_state *m, asked_line *l, cache_line *c)
+void ask_fill(asks *s, asked_line *l, cache_line *c)
 {
-    asks *s = &m->asks;
     if (!grow(&s->fill, &s->fill_room, s->fills, sizeof *s->fill)) {
         s->failed = true;
         return;
@@ -67,64 +61,88 @@ void ask_fill(time_memory_state *m, asked_line *l, cache_line *c)
     c->ready = FILLS + s->fills++;
 }
 
-void ask_close(time_memory_state *m)
+bool ask_open(time_memory_state *m, uint32_t groups)
 {
-    asks *s = &m->asks;
-    free(s->request);
-    free(s->line);
-    free(s->fill);
-    free(s->order);
-    free(s->turn);
-    free(s->answer);
+    m->asks = host_apart(groups, sizeof *m->asks);
+    if (!m->asks) return false;
+    m->groups = groups;
+    for (uint32_t i = 0; i < m->mp_count; i++) m->own[i].asks = &m->asks[time_group_of(i, m->mp_count, groups)];
+    return true;
 }
 
-/* What `order` lists, by `key` of each, which is less than `keys`; those with the same one stay as they are. */
-static void sort(const asks *s, uint32_t *to, const uint32_t *from, uint32_t *begin, uint32_t keys, ticks first, bool by_time)
+void ask_close(time_memory_state *m)
 {
-    memset(begin, 0, (keys + 1) * sizeof *begin);
-#define KEY(i) (by_time ? (uint32_t)((s->request[i].now - first) / TICKS) : s->request[i].mp)
-    for (uint32_t i = 0; i < s->requests; i++) begin[KEY(from[i]) + 1]++;
+    for (uint32_t g = 0; g < m->groups; g++) {
+        free(m->asks[g].request);
+        free(m->asks[g].line);
+        free(m->asks[g].fill);
+        free(m->asks[g].answer);
+    }
+    free(m->asks);
+    free(m->order.list);
+    free(m->order.other);
+    free(m->order.begin);
+}
+
+/* What `from` lists, by `key` of each, which is less than `keys`; those with the same one stay as they are. */
+static void sort(asked_order *o, const request **to, const request **from, uint32_t keys, ticks first, bool by_time)
+{
+    uint32_t *begin = o->begin;
+    memset(begin, 0, ((size_t)keys + 1) * sizeof *begin);
+#define KEY(q) (by_time ? (uint32_t)(((q)->now - first) / TICKS) : (q)->mp)
+    for (uint32_t i = 0; i < o->count; i++) begin[KEY(from[i]) + 1]++;
     for (uint32_t k = 1; k < keys; k++) begin[k] += begin[k - 1];
-    for (uint32_t i = 0; i < s->requests; i++) to[begin[KEY(from[i])]++] = from[i];
+    for (uint32_t i = 0; i < o->count; i++) to[begin[KEY(from[i])]++] = from[i];
 #undef KEY
 }
 
 /* In order: by clock, then by multiprocessor. False: out of memory. */
 static bool put_in_order(time_memory_state *m)
 {
-    asks *s = &m->asks;
-    ticks first = s->request[0].now, last = first;
-    for (uint32_t i = 1; i < s->requests; i++) {
-        if (s->request[i].now < first) first = s->request[i].now;
-        if (s->request[i].now > last) last = s->request[i].now;
-    }
+    asked_order *o = &m->order;
+    ticks first = INT64_MAX, last = 0;
+    uint32_t all = 0;
+    for (uint32_t g = 0; g < m->groups; g++) all += m->asks[g].requests;
+    o->count = 0;
+    if (!all) return true;
+    uint32_t room = o->room;
+    if (!grow(&o->list, &room, all - 1, sizeof *o->list) || !grow(&o->other, &o->room, all - 1, sizeof *o->other)) return false;
+    for (uint32_t g = 0; g < m->groups; g++)
+        for (const request *q = m->asks[g].request; q < m->asks[g].request + m->asks[g].requests; q++) {
+            o->list[o->count++] = q;
+            if (q->now < first) first = q->now;
+            if (q->now > last) last = q->now;
+        }
     const uint32_t clocks_all = (uint32_t)((last - first) / TICKS) + 1, keys = clocks_all > m->mp_count ? clocks_all : m->mp_count;
-    uint32_t *begin = malloc(((size_t)keys + 2) * sizeof *begin);
-    free(s->order);
-    free(s->turn);
-    free(s->answer);
-    s->order = malloc(s->requests * sizeof *s->order);
-    s->turn = malloc(s->requests * sizeof *s->turn);
-    s->answer = malloc(s->requests * sizeof *s->answer);
-    const bool made = begin && s->order && s->turn && s->answer;
-    for (uint32_t i = 0; made && i < s->requests; i++) s->order[i] = i;
-    if (made) sort(s, s->turn, s->order, begin, m->mp_count, first, false);
-    if (made) sort(s, s->order, s->turn, begin, clocks_all, first, true);
-    free(begin);
-    return made;
+    if (!grow(&o->begin, &o->begin_room, keys + 1, sizeof *o->begin)) return false;
+    sort(o, o->other, o->list, m->mp_count, first, false);
+    sort(o, o->list, o->other, clocks_all, first, true);
+    return true;
 }
 
-const time_answer *time_answers(time_memory_state *m, uint32_t *count)
+bool time_answer_all(time_memory_state *m, ticks *first)
 {
-    static const time_answer none;
-    asks *s = &m->asks;
-    *count = 0;
-    if (s->failed || (s->requests && !put_in_order(m))) return NULL;
-    for (uint32_t i = 0; i < s->requests; i++) {
-        const request *q = &s->request[s->order[i]];
-        s->answer[i] = (time_answer){q->who, sector_answer(m, q)};
+    asked_order *o = &m->order;
+    *first = INT64_MAX;
+    for (uint32_t g = 0; g < m->groups; g++)
+        if (m->asks[g].failed) return false;
+    if (!put_in_order(m)) return false;
+    for (uint32_t i = 0; i < o->count; i++) {
+        const request *q = o->list[i];
+        asks *s = m->own[q->mp].asks;
+        if (!grow(&s->answer, &s->answer_room, s->answers, sizeof *s->answer)) return false;
+        const time_access r = sector_answer(m, q);
+        s->answer[s->answers++] = (time_answer){q->who, r};
+        if (r.done < *first) *first = r.done;
     }
-    *count = s->requests;
-    s->requests = s->lines = s->fills = 0;
-    return *count ? s->answer : &none;
+    for (uint32_t g = 0; g < m->groups; g++) m->asks[g].requests = m->asks[g].lines = m->asks[g].fills = 0;
+    return true;
+}
+
+const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count)
+{
+    asks *s = &m->asks[group];
+    *count = s->answers;
+    s->answers = 0;
+    return s->answer;
 }

@@ -19,7 +19,6 @@
  */
 #include "ahead.h"
 #include "sample.h"
-#include "../run/host.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -230,15 +229,16 @@ static void time_block(timed *x, multiprocessor *m, timed_block *b)
 
 static bool start_block(timed *x, multiprocessor *m, clocks now)
 {
-    launch *l = x->l;
+    const launch *l = x->l;
+    course *c = x->course;
     timed_block *b = &m->blocks[m->order[m->count]];
-    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(l->sample, x->begun++))) {
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(l->sample, c->begun++))) {
         x->out_of_memory = true;
         return false;
     }
-    ticks ask = now * TICKS, at = ask > x->dispatcher ? ask : x->dispatcher;
+    ticks ask = now * TICKS, at = ask > c->dispatcher ? ask : c->dispatcher;
     clocks begin = (at + TICKS - 1) / TICKS;
-    x->dispatcher = at + x->block_start;
+    c->dispatcher = at + c->block_start;
     for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
     for (uint32_t k = 0; k < l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
@@ -246,9 +246,9 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         memset(v->reg, 0, sizeof(key) * x->p.registers);
     }
     b->begin = begin;
-    x->blocks = sample_begins(l->sample, x->begun, begin);
+    c->blocks = sample_begins(l->sample, c->begun, begin);
     if (!m->count++) m->busy_since = begin;
-    l->now = (uint64_t)begin;
+    x->k->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
         v->w = &b->b->warps[k];
@@ -419,27 +419,6 @@ static void hear(timed *x, const asking *q, key name)
     put(&q->m->schedulers[v->sched], v);
 }
 
-/* All answers to what was asked so far. False: nothing was. */
-static bool hear_all(timed *x)
-{
-    uint32_t count;
-    const time_answer *a = time_answers(x->memory, &count);
-    x->out_of_memory |= !a;
-    for (uint32_t i = 0; i < count; i++) {
-        asking *q = &x->asking[a[i].who];
-        q->done = latest(q->done, key_of_access(x, q->s, false, &a[i].r, q->now));
-        if (!--q->left) hear(x, q, UNKNOWN + a[i].who);
-    }
-    x->askings = 0;
-    for (uint32_t i = 0; i < x->used && count; i++) {
-        multiprocessor *m = x->mps[i].count ? &x->mps[i] : NULL;
-        if (!m) continue;
-        for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
-        m->event = first_event(x, m);
-    }
-    return count;
-}
-
 /* The warp that has just issued is ready later. True: it is the next one of its multiprocessor to issue, before `rivals` could, and
  * has not been put into its queue. */
 static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
@@ -484,7 +463,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
         for (int i = 0; i < v->accesses; i++) v->found = ahead_read(v->found, &x->k->seen->list[i], x->l->code->insns);
         x->k->seen->count = v->accesses;
     } else {
-        x->l->now = (uint64_t)now;
+        x->k->now = (uint64_t)now;
         v->in = perform(x, w, v->in);
         over = !v->in;
         if (over && w->stop == STOP_FAULT) {
@@ -519,6 +498,8 @@ static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const
     return v->at == v->act && v->all && other && !before(m, m->event, other);
 }
 
+enum { OFTEN = 4095 }; /* steps between two looks at what can end the launch, less one */
+
 /* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
@@ -540,7 +521,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 m->event = m->start_at;
                 if (other && !before(m, m->event, other)) return;
                 for (; m->starts; m->starts--)
-                    if (x->begun < x->blocks && !start_block(x, m, m->start_at)) return;
+                    if (x->course->begun < x->course->blocks && !start_block(x, m, m->start_at)) return;
                 continue;
             }
             if (m->start_at < rivals) rivals = m->start_at;
@@ -576,10 +557,10 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
             again = v->at == v->act ? issue_act(x, m, c, v, now, rivals) : issue_plain(x, m, c, v, now, rivals);
             if (again) now = m->event = c->next;
             bool stop = false;
-            if (!(++x->issued & 4095)) {
-                x->k->executed += 4096;
+            if (!(++x->issued & OFTEN)) {
+                x->k->executed += OFTEN + 1;
                 stop = launch_should_stop(x->l, x->k);
-                stop |= x->parted = x->issued >= x->l->sample->mark;
+                if (!x->window) stop |= x->course->parted = x->issued >= x->l->sample->mark;
             }
             if (again && (stop || must_wait(m, v, other))) {
                 queue_put(&c->queue, v->bit, now);
@@ -592,94 +573,13 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 
 /* ---- the launch ---- */
 
-static void sift_down(timed *x, uint32_t i)
-{
-    for (;;) {
-        uint32_t least = i, l = 2 * i + 1, r = l + 1;
-        if (l < x->used && before(x->heap[l], x->heap[l]->event, x->heap[least])) least = l;
-        if (r < x->used && before(x->heap[r], x->heap[r]->event, x->heap[least])) least = r;
-        if (least == i) return;
-        multiprocessor *m = x->heap[i];
-        x->heap[i] = x->heap[least];
-        x->heap[least] = m;
-        i = least;
-    }
-}
-
-static void heap_make(timed *x)
-{
-    for (uint32_t i = 0; i < x->used; i++) x->heap[i] = &x->mps[i];
-    for (uint32_t i = x->used; i-- > 0;) sift_down(x, i);
-}
-
-static multiprocessor *second(const timed *x)
-{
-    if (x->used < 2) return NULL;
-    return x->used > 2 && before(x->heap[2], x->heap[2]->event, x->heap[1]) ? x->heap[2] : x->heap[1];
-}
-
-#include "parts.h" /* needs what stands above */
-
-/* Where the kernel was when it was stopped. */
-static void say_where(timed *x, int stop)
-{
-    if (stop != LAUNCH_ENDLESS && stop != LAUNCH_TIMEOUT) return;
-    for (uint32_t i = 0; i < x->mp_count; i++)
-        if (x->mps[i].count) {
-            block_endless(x->mps[i].blocks[x->mps[i].order[0]].b);
-            break;
-        }
-    atomic_store(&x->l->stop, stop); /* the fault says where; why the launch ended stays */
-}
-
-/* All have come to the end of the window: the next one. False: nobody has anything to do any more. */
-static bool next_window(timed *x)
-{
-    const bool heard = hear_all(x);
-    if (x->failed || x->out_of_memory) return false;
-    heap_make(x);
-    if (x->parted) part_over(x, x->horizon);
-    if (!heard && x->heap[0]->event == INT64_MAX) return false;
-    x->horizon = x->heap[0]->event == INT64_MAX ? INT64_MAX : x->heap[0]->event + x->window;
-    return true;
-}
-
-static void run(timed *x)
-{
-    launch *l = x->l;
-    x->window = time_window(x->memory);
-    x->horizon = x->window ? 0 : INT64_MAX;
-    for (uint64_t n = 0; x->begun < x->blocks && n < (uint64_t)x->mp_count * x->per_mp; n++) {
-        if (!start_block(x, &x->mps[n % x->mp_count], 0)) return;
-        if (x->used < x->mp_count) x->used++;
-    }
-    for (uint32_t i = 0; i < x->used; i++) x->mps[i].event = x->window ? first_event(x, &x->mps[i]) : 0;
-    heap_make(x);
-    while (!x->failed && !x->out_of_memory) {
-        multiprocessor *m = x->heap[0];
-        if (m->event >= x->horizon) {
-            if (next_window(x)) continue;
-            for (uint32_t i = 0; i < x->used && !x->failed && !x->out_of_memory; i++)
-                if (x->mps[i].count) {
-                    block_deadlock(x->mps[i].blocks[x->mps[i].order[0]].b);
-                    x->failed = true;
-                }
-            return;
-        }
-        mp_run(x, m, second(x));
-        if (x->parted && !x->window) part_over(x, m->event);
-        sift_down(x, 0);
-        if (l->stop) {
-            if (!x->failed) say_where(x, l->stop);
-            return;
-        }
-    }
-}
+#include "course.h" /* needs what stands above */
 
 /* Memory for all places of warps, in few pages. */
-static char *make_places(const timed *x)
+static char *make_places(const course *c)
 {
-    const size_t bytes = (size_t)x->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM), align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
+    const timed *x = c->group;
+    const size_t bytes = (size_t)c->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM), align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
     char *places = aligned_alloc(align, (bytes / align + 1) * align);
     host_large_pages(places, bytes);
     return places;
@@ -688,13 +588,13 @@ static char *make_places(const timed *x)
 static bool make_multiprocessor(timed *x, multiprocessor *m)
 {
     uint32_t n = x->schedulers;
-    m->schedulers = calloc(n, sizeof *m->schedulers);
-    m->blocks = calloc(x->per_mp, sizeof *m->blocks);
+    m->schedulers = host_apart(n, sizeof *m->schedulers);
+    m->blocks = host_apart(x->per_mp, sizeof *m->blocks);
     m->order = calloc(x->per_mp, sizeof *m->order);
     if (!m->schedulers || !m->blocks || !m->order) return false;
-    share_of_block *shares = calloc((size_t)n * x->per_mp, sizeof *shares);
+    share_of_block *shares = host_apart((size_t)n * x->per_mp, sizeof *shares);
     m->schedulers[0].shares = shares;
-    m->schedulers[0].warps = x->places + m->index * (size_t)x->bits * n * (x->stride + AHEAD_ROOM);
+    m->schedulers[0].warps = x->course->places + m->index * (size_t)x->bits * n * (x->stride + AHEAD_ROOM);
     m->ahead = m->schedulers[0].warps + x->bits * n * x->stride;
     if (!shares) return false;
     memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
@@ -718,40 +618,75 @@ static void free_multiprocessor(const timed *x, multiprocessor *m)
     free(m->order);
 }
 
-int SIM_NAME(time_run)(launch *l, worker *k)
+static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
 {
-    const sim_card *card = &l->s->card;
+    const launch *l = c->l;
+    timed *x = &c->group[g];
+    *x = (timed){.course = c, .l = c->l, .k = k, .t = &l->s->card.timing, .index = g, .first = c->mp_count, .per_mp = l->sample->per_mp, .ahead = l->sample->ahead};
+    if (!g ? !program_make(&x->p, l->code, l->s) : !program_copy(&x->p, &c->group->p)) return false;
+    x->schedulers = x->t->schedulers > 0 ? (uint32_t)x->t->schedulers : 1;
+    x->bits = (x->per_mp * l->warps + x->schedulers - 1) / x->schedulers;
+    x->stride = (sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) & ~(size_t)63;
+    x->memory = c->memory;
+    x->window = time_window(c->memory);
+    x->horizon = x->window ? 0 : INT64_MAX;
+    x->stalls = k->stalls = calloc((size_t)l->code->count + 1, sizeof *x->stalls); /* freed with the worker */
+    seen->count = SEEN_MOST;
+    k->seen = seen;
+    for (uint32_t i = c->mp_count; i-- > 0;)
+        if (time_group_of(i, c->mp_count, c->groups) == g) x->first = i, x->count++;
+    return x->stalls;
+}
+
+typedef struct seen_apart {
+    HOST_APART seen_accesses of;
+} seen_apart;
+
+static bool make_course(course *c, worker *k, seen_apart *seen)
+{
+    const launch *l = c->l;
     const sample_plan *plan = &l->sample->plan;
-    timed x = {.l = l, .k = k, .t = &card->timing, .mp_count = plan->mps, .per_mp = l->sample->per_mp, .blocks = plan->count, .ahead = l->sample->ahead};
-    seen_accesses seen = {.count = SEEN_MOST};
-    bool made = program_make(&x.p, l->code, l->s);
-    x.schedulers = x.t->schedulers > 0 ? (uint32_t)x.t->schedulers : 1;
-    x.bits = (x.per_mp * l->warps + x.schedulers - 1) / x.schedulers;
-    x.stride = (sizeof(timed_warp) + sizeof(key) * x.p.registers + 63) & ~(size_t)63;
-    x.block_start = ticks_of(x.t->block_start * plan->of / plan->mps);
-    x.mps = calloc(x.mp_count, sizeof *x.mps);
-    x.heap = calloc(x.mp_count, sizeof *x.heap);
     const bool few = l->blocks <= plan->filling; /* the first multiprocessors may have a block more than the others */
-    x.memory = time_memory_open(l, plan->mps, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
-                                (uint64_t)x.per_mp * (l->shared_used + (uint64_t)card->shared_reserved));
-    x.stalls = calloc((size_t)l->code->count + 1, sizeof *x.stalls);
-    x.places = make_places(&x);
-    made = made && x.mps && x.heap && x.memory && x.stalls && x.places;
-    for (uint32_t i = 0; made && i < x.mp_count; i++) {
-        x.mps[i].index = i;
-        made = make_multiprocessor(&x, &x.mps[i]);
+    c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
+    c->mps = host_apart(c->mp_count, sizeof *c->mps);
+    c->heap = calloc(c->mp_count, sizeof *c->heap);
+    c->memory = time_memory_open(c->l, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
+                                 (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
+    if (!c->mps || !c->heap || !c->memory) return false;
+    for (uint32_t g = 0; g < c->groups; g++)
+        if (!make_group(c, g, &k[g], &seen[g].of)) return false;
+    c->places = make_places(c);
+    for (uint32_t i = 0; i < c->mp_count && c->places; i++) {
+        c->mps[i].index = i;
+        c->mps[i].group = &c->group[time_group_of(i, c->mp_count, c->groups)];
+        if (!make_multiprocessor(c->mps[i].group, &c->mps[i])) return false;
     }
-    k->seen = &seen;
-    if (made) run(&x);
-    k->seen = NULL;
-    k->stalls = x.stalls; /* freed with the worker */
-    if (made) clock_report(&x);
-    for (uint32_t i = 0; x.mps && i < x.mp_count; i++) free_multiprocessor(&x, &x.mps[i]);
-    free(x.mps);
-    free(x.heap);
-    free(x.asking);
-    free(x.places);
-    program_free(&x.p);
-    time_memory_close(x.memory);
-    return !made || x.out_of_memory ? SIM_E_MEMORY : SIM_OK;
+    return c->places;
+}
+
+int SIM_NAME(time_run)(launch *l, worker *k, int groups)
+{
+    const sample_plan *plan = &l->sample->plan;
+    seen_apart seen[CLOCK_GROUPS];
+    course *c = host_apart(1, sizeof *c);
+    if (!c) return SIM_E_MEMORY;
+    *c = (course){.l = l, .groups = (uint32_t)groups, .mp_count = plan->mps, .blocks = plan->count, .helps = true};
+    const bool made = make_course(c, k, seen);
+    if (made) run(c);
+    for (int g = 0; g < groups; g++) k[g].seen = NULL;
+    if (made) clock_report(c);
+    bool fine = made;
+    for (int g = 0; g < groups; g++) fine &= !c->group[g].out_of_memory;
+    for (uint32_t i = 0; c->mps && i < c->mp_count; i++) free_multiprocessor(c->group, &c->mps[i]);
+    for (uint32_t g = 0; g < c->groups; g++) {
+        free(c->group[g].asking);
+        if (g) free(c->group[g].p.steps);
+    }
+    program_free(&c->group->p);
+    time_memory_close(c->memory);
+    free(c->mps);
+    free(c->heap);
+    free(c->places);
+    free(c);
+    return fine ? SIM_OK : SIM_E_MEMORY;
 }

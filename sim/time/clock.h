@@ -4,6 +4,7 @@
 
 #include "time.h"
 #include "queue.h"
+#include "../run/host.h"
 
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
@@ -42,7 +43,7 @@ typedef struct share_of_block {
 } share_of_block;
 
 typedef struct scheduler {
-    queue queue;
+    HOST_APART queue queue;
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
@@ -50,6 +51,7 @@ typedef struct scheduler {
 } scheduler;
 
 typedef struct multiprocessor {
+    HOST_APART struct timed *group; /* that it belongs to */
     scheduler *schedulers;
     char *ahead;         /* room for what is found ahead of its time, for each place of a warp */
     timed_block *blocks; /* per_mp of them */
@@ -73,31 +75,45 @@ typedef struct asking {
     uint32_t left; /* answers are still to come */
 } asking;
 
+/* Some neighbouring multiprocessors, and what one host thread needs to go on with them while others go on with other groups. All groups but their
+ * `course` and what it is for is their own. */
 typedef struct timed {
+    HOST_APART struct course *course;
     launch *l;
     worker *k;
     const sim_timing *t;
-    program p;
+    program p;                         /* its steps are the group's own */
     uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
     size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
-    char *places;                      /* all warps, and what is found of them ahead of their time */
-    multiprocessor *mps, **heap;       /* heap: the first `used`, by event */
-    uint32_t mp_count, used;
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
     asking *asking;
     uint32_t askings, asking_room;
+    uint32_t index, first, count;   /* among the groups; its multiprocessors */
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
-    uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
-    ticks dispatcher, block_start;  /* when the next block may start; the time between two */
     clocks end;                     /* when everything so far is over */
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
     bool ahead; /* plain accesses may be performed ahead of their time */
     bool failed, out_of_memory;
-    bool parted; /* a part of a huge filling is over */
 } timed;
 
-void clock_report(timed *x); /* report.c: what the launch has to say when all is over */
+/* The launch, for all groups: nobody touches it while they go on side by side. */
+typedef struct course {
+    launch *l;
+    timed group[CLOCK_GROUPS];
+    uint32_t groups;
+    char *places;                   /* all warps, and what is found of them ahead of their time */
+    time_memory_state *memory;
+    multiprocessor *mps, **heap;    /* heap: the first `used`, by event */
+    uint32_t mp_count, used;
+    uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
+    ticks dispatcher, block_start;  /* when the next block may start; the time between two */
+    bool parted;                    /* a part of a huge filling is over */
+    bool helps;                     /* groups go on side by side */
+    uint64_t windows, apart, looked; /* windows; steps that could have been done side by side since there were `looked` */
+} course;
+
+void clock_report(course *c); /* report.c: what the launch has to say when all is over */
 
 #endif

@@ -26,7 +26,7 @@ static void set_times(time_memory_state *m)
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes)
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes)
 {
     const sim_card *card = &l->s->card;
     time_memory_state *m = calloc(1, sizeof *m);
@@ -42,9 +42,8 @@ time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_
     m->share.places = m->t->l2_slices > 0 ? (uint32_t)m->t->l2_slices : 1;
     m->dram.share.timed = m->share.timed = timed;
     m->dram.share.others = m->share.others = others;
-    m->port = calloc(m->mp_count, sizeof *m->port);
-    m->port_busy = calloc(m->mp_count, sizeof *m->port_busy);
-    if (m->port && m->port_busy && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
+    m->own = host_apart(m->mp_count, sizeof *m->own);
+    if (m->own && ask_open(m, groups) && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
     time_memory_close(m);
     return NULL;
 }
@@ -54,8 +53,7 @@ void time_memory_close(time_memory_state *m)
     if (!m) return;
     if (m->sectors) sector_close(m);
     ask_close(m);
-    free(m->port);
-    free(m->port_busy);
+    free(m->own);
     free(m);
 }
 
@@ -74,9 +72,8 @@ static double sum_of(const ticks *busy, uint32_t count, double *longest)
 time_usage time_memory_usage(const time_memory_state *m)
 {
     time_usage u = {.dram_bytes = m->dram.bytes};
-    double busiest = 0; /* port: which of them had more to do is chance, when only some are timed */
-    u.port = sum_of(m->port_busy, m->mp_count, &busiest);
-    u.longest = u.port / m->mp_count;
+    for (uint32_t i = 0; i < m->mp_count; i++) u.port += (double)m->own[i].busy / TICKS;
+    u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
     sum_of(m->slice_busy, SLICES_MOST, &u.longest);
     return u;
@@ -159,9 +156,10 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     } else {
         passes = bank_passes(a);
     }
-    ticks start = later(m->port[mp], now), takes = passes * m->shared_port;
-    m->port[mp] = start + takes;
-    m->port_busy[mp] += takes;
+    own_way *own = &m->own[mp];
+    ticks start = later(own->port, now), takes = passes * m->shared_port;
+    own->port = start + takes;
+    own->busy += takes;
     r->port = start - now + (passes > 1 ? (passes - 1) * more : 0);
     r->done = now + r->port + latency;
 }
@@ -210,8 +208,9 @@ uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a
 
 void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now)
 {
-    m->port[multiprocessor] = later(m->port[multiprocessor], now) + m->shared_port;
-    m->port_busy[multiprocessor] += m->shared_port;
+    own_way *own = &m->own[multiprocessor];
+    own->port = later(own->port, now) + m->shared_port;
+    own->busy += m->shared_port;
 }
 
 enum { WINDOW_MOST = 1024 /* clocks: what is asked within them is kept */ };

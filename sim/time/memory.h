@@ -4,6 +4,7 @@
 
 #include "time.h"
 #include "../check/check.h"
+#include "../run/host.h"
 
 enum { SECTOR = 32, LINE = 128 /* bytes */, LINE_SECTORS = LINE / SECTOR, CHANNELS_MOST = 64, SLICES_MOST = 256 };
 
@@ -81,40 +82,53 @@ typedef struct request {
     uint32_t first, count;   /* of its lines */
     uint8_t kind;
 } request;
-typedef struct asks {
-    request *request;
+typedef struct asks { /* of a group of multiprocessors */
+    HOST_APART request *request;
     asked_line *line;
     ticks *fill;             /* when it is there; before it is known: what its line was ready at before */
-    uint32_t *order, *turn;  /* of the requests; to sort them */
     time_answer *answer;
-    uint32_t requests, lines, fills, request_room, line_room, fill_room;
+    uint32_t requests, lines, fills, answers, request_room, line_room, fill_room, answer_room;
+    ticks last;              /* of what was known without asking */
     bool failed;             /* out of memory */
 } asks;
-request *ask_new(struct time_memory_state *m, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start); /* NULL: out of memory */
-void ask_drop(struct time_memory_state *m); /* the newest request, whose lines are all known */
-asked_line *ask_line(struct time_memory_state *m, request *r, uint64_t line, unsigned sectors, ticks at);        /* of the newest request; NULL: out of memory */
-void ask_fill(struct time_memory_state *m, asked_line *l, cache_line *c); /* it makes a fill of the L1's line */
+typedef struct asked_order { /* all requests, by time */
+    const request **list, **other;
+    uint32_t *begin;         /* by clock or multiprocessor, while they are sorted */
+    uint32_t count, room, begin_room;
+} asked_order;
+bool ask_open(struct time_memory_state *m, uint32_t groups); /* false: out of memory */
+request *ask_new(asks *s, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start); /* NULL: out of memory */
+void ask_drop(asks *s); /* the newest request, whose lines are all known */
+asked_line *ask_line(asks *s, request *r, uint64_t line, unsigned sectors, ticks at);        /* of the newest request; NULL: out of memory */
+void ask_fill(asks *s, asked_line *l, cache_line *c); /* it makes a fill of the L1's line */
 void ask_close(struct time_memory_state *m);
 time_access sector_answer(struct time_memory_state *m, const request *q); /* sector.c */
 
 /* ---- the whole ---- */
+typedef struct own_way { /* of a multiprocessor */
+    HOST_APART ticks port, busy; /* when its port is free; how long it was not */
+    ticks link;         /* when its way to the L2 is free */
+    cache *l1;
+    asks *asks;         /* of its group */
+} own_way;
 struct time_memory_state {
     const sim_timing *t;
     sim *s;
     const code_module *code;
     uint32_t mp_count;
-    ticks *port, *port_busy; /* by multiprocessor: when its port is free; how long it was not */
+    own_way *own;       /* by multiprocessor */
     dram dram;
     /* sector.c */
     bool sectors;
-    cache **l1, *l2;    /* l2 belongs to the sim: it stays warm from launch to launch */
+    cache *l2;          /* belongs to the sim: it stays warm from launch to launch */
     bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
-    asks asks;
+    asks *asks;         /* by group */
+    uint32_t groups;
+    asked_order order;
     ticks last;         /* of everything so far */
     ticks asked;        /* when the access under way was issued: never earlier than that of the one before */
-    ticks *link;        /* by multiprocessor: when its way to the L2 is free */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */

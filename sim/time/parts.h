@@ -3,7 +3,7 @@
  * A filling of very many steps goes on in parts (sample.c says which are known already). On cards without caches the warps under way then go on
  * untimed, each at its pace, to the instruction at which they were, and the clock goes on from there (skip_parts); on others what is under way
  * of the second filling runs to its end, and the last one's blocks begin in its place (drop_blocks). It is part of clock.c, whose functions for blocks and
- * warps it uses, and stands by itself because it is another idea.
+ * warps it uses.
  */
 #ifndef SIM_PARTS_H
 #define SIM_PARTS_H
@@ -50,23 +50,32 @@ static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
     return to;
 }
 
+/* Instructions of all warps that are timed. */
+static double performed(const course *c)
+{
+    double n = 0;
+    for (uint32_t g = 0; g < c->groups; g++) n += sample_instructions(c->l, c->group[g].k);
+    return n;
+}
+
 /* What is under way of the second filling is not timed any more. The blocks of the last one begin in their places, as long after each other as they
  * did. */
-static void drop_blocks(timed *x)
+static void drop_blocks(course *c)
 {
-    time_sample *sample = x->l->sample;
-    const double before = sample_instructions(x->l, x->k);
-    place *places = calloc((size_t)x->used * x->per_mp, sizeof *places), *end = places;
+    time_sample *sample = c->l->sample;
+    timed *x = c->group;
+    const double before = performed(c);
+    place *places = calloc((size_t)c->used * x->per_mp, sizeof *places), *end = places;
     clocks now = 0;
-    for (uint32_t i = 0; i < x->used; i++)
+    for (uint32_t i = 0; i < c->used; i++)
         for (uint32_t s = 0; s < x->schedulers; s++)
-            if (x->mps[i].schedulers[s].free > now) now = x->mps[i].schedulers[s].free;
-    x->out_of_memory = !places;
-    for (uint32_t i = 0; i < x->used && places && !x->failed; i++) end = let_go(x, &x->mps[i], now, end);
-    sample->untimed += sample_instructions(x->l, x->k) - before;
+            if (c->mps[i].schedulers[s].free > now) now = c->mps[i].schedulers[s].free;
+    x->out_of_memory |= !places;
+    for (uint32_t i = 0; i < c->used && places && !broken(c); i++) end = let_go(c->mps[i].group, &c->mps[i], now, end);
+    sample->untimed += performed(c) - before;
     if (places) qsort(places, (size_t)(end - places), sizeof *places, by_begin);
-    for (const place *p = places; p < end && x->begun < sample->most && !x->failed; p++)
-        if (!start_block(x, p->m, now + p->begin - places->begin)) break;
+    for (const place *p = places; p < end && c->begun < sample->most && !broken(c); p++)
+        if (!start_block(p->m->group, p->m, now + p->begin - places->begin)) break;
     if (end > places) sample->cut = (double)(now - places->begin);
     free(places);
 }
@@ -74,11 +83,12 @@ static void drop_blocks(timed *x)
 static uint64_t instructions_of(const timed_warp *v) { return v->w->executed + (v->in ? (uint64_t)(v->w->turn - v->w->fuel) : 0); }
 
 /* All warps under way, one after the other; `at`: the next one's number. NULL: there are no more. */
-static timed_warp *next_warp(const timed *x, uint64_t *at)
+static timed_warp *next_warp(const course *c, uint64_t *at)
 {
+    const timed *x = c->group;
     const uint64_t each = (uint64_t)x->per_mp * x->l->warps;
-    for (; *at < each * x->used; (*at)++) {
-        const multiprocessor *m = &x->mps[*at / each];
+    for (; *at < each * c->used; (*at)++) {
+        const multiprocessor *m = &c->mps[*at / each];
         const uint32_t o = (uint32_t)(*at % each / x->l->warps);
         if (o < m->count) return warp_of(x, m, &m->blocks[m->order[o]], (uint32_t)((*at)++ % x->l->warps));
     }
@@ -143,12 +153,12 @@ static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks 
 static double pace_of(const timed_warp *v) { return (double)(instructions_of(v) - v->was[0]) / 2; }
 
 /* How many parts can be left out before the first warp's end comes near. */
-static double parts_to_go(const timed *x)
+static double parts_to_go(const course *c)
 {
     double parts = PARTS;
     uint64_t at = 0;
-    for (const timed_warp *v; (v = next_warp(x, &at));) {
-        const uint64_t until = x->l->sample->trial.warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
+    for (const timed_warp *v; (v = next_warp(c, &at));) {
+        const uint64_t until = c->l->sample->trial.warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
         const double left = (double)until - (double)instructions_of(v), pace = pace_of(v);
         if (pace > 0 && left < pace * parts) parts = left / pace;
     }
@@ -157,13 +167,14 @@ static double parts_to_go(const timed *x)
 
 /* All warps under way go on without the clock for as many parts as each can at its pace, to a place where they are in the same loops. What
  * they wait for, and what queues for DRAM, stays as it is: so it is all the time. */
-static void skip_parts(timed *x, clocks now)
+static void skip_parts(course *c, clocks now)
 {
-    time_sample *sample = x->l->sample;
-    const double before = sample_instructions(x->l, x->k);
-    const uint32_t skipped = sample_skips(sample, parts_to_go(x));
-    for (uint32_t i = 0; i < x->used && skipped && !x->failed; i++) {
-        multiprocessor *m = &x->mps[i];
+    time_sample *sample = c->l->sample;
+    timed *x = c->group; /* the only one */
+    const double before = performed(c);
+    const uint32_t skipped = sample_skips(sample, parts_to_go(c));
+    for (uint32_t i = 0; i < c->used && skipped && !x->failed; i++) {
+        multiprocessor *m = &c->mps[i];
         for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* a block may come to its end */
             timed_block *b = &m->blocks[m->order[o]];
             double all = 0;
@@ -180,26 +191,28 @@ static void skip_parts(timed *x, clocks now)
             else if (!x->failed) go_on_elsewhere(x, m, b, now);
         }
     }
-    sample->untimed += sample_instructions(x->l, x->k) - before;
+    sample->untimed += performed(c) - before;
 }
 
-static void part_over(timed *x, clocks now)
+static void part_over(course *c, clocks now)
 {
-    time_sample *sample = x->l->sample;
-    x->parted = false;
-    switch (x->k->strong ? SAMPLE_ENDS : sample_part(sample, x->begun, now)) {
-    case SAMPLE_SKIPS: skip_parts(x, now); break;
-    case SAMPLE_DROPS: drop_blocks(x); break;
+    time_sample *sample = c->l->sample;
+    bool strong = false;
+    for (uint32_t g = 0; g < c->groups; g++) strong |= c->group[g].k->strong != 0;
+    c->parted = false;
+    switch (strong ? SAMPLE_ENDS : sample_part(sample, c->begun, now)) {
+    case SAMPLE_SKIPS: skip_parts(c, now); break;
+    case SAMPLE_DROPS: drop_blocks(c); break;
     case SAMPLE_ENDS: sample->mark = UINT64_MAX; break;
     case SAMPLE_GOES_ON: break;
     }
-    x->blocks = sample->most;
+    c->blocks = sample->most;
     uint64_t at = 0;
-    for (timed_warp *v; !x->failed && (v = next_warp(x, &at));) {
+    for (timed_warp *v; !broken(c) && (v = next_warp(c, &at));) {
         v->was[0] = v->was[1];
         v->was[1] = instructions_of(v);
     }
-    heap_make(x);
+    heap_make(c);
 }
 
 #endif

@@ -279,6 +279,14 @@ bool program_make(program *p, const code_module *m, const sim *card)
     return true;
 }
 
+bool program_copy(program *p, const program *from)
+{
+    *p = *from;
+    p->steps = malloc(from->count * sizeof *p->steps);
+    if (p->steps) memcpy(p->steps, from->steps, from->count * sizeof *p->steps);
+    return p->steps;
+}
+
 void program_free(program *p)
 {
     free(p->steps);

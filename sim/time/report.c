@@ -4,16 +4,16 @@
 
 /* What kept the launch from being faster: the resource that is most in use on the multiprocessors that had work; or the one for
  * which warps queued most of their time, though not all of it was in use (some channels of DRAM, say); or none of them. */
-static enum sim_bound bound_of(const timed *x, const sim_usage *u)
+static enum sim_bound bound_of(const course *c, const sim_usage *u)
 {
     static const enum sim_stall queues[] = {SIM_STALL_SLOT, SIM_STALL_PORT, SIM_STALL_DRAM};
     const double in_use[] = {u->issue, u->port, u->dram};
     double waits[SIM_STALLS] = {0}, all = 0, most = 0, longest = 0;
     enum sim_bound used = SIM_BOUND_NONE, queued = SIM_BOUND_NONE;
-    for (uint32_t pc = 0; pc < x->l->code->count; pc++)
+    for (uint32_t pc = 0; pc < c->l->code->count; pc++)
         for (int k = 0; k < SIM_STALLS; k++) {
-            waits[k] += (double)x->stalls[pc][k];
-            all += (double)x->stalls[pc][k];
+            waits[k] += (double)c->group->stalls[pc][k];
+            all += (double)c->group->stalls[pc][k];
         }
     for (int i = 0; i < 3; i++) {
         if (in_use[i] > most) most = in_use[i], used = (enum sim_bound)(SIM_BOUND_ISSUE + i);
@@ -25,38 +25,59 @@ static enum sim_bound bound_of(const timed *x, const sim_usage *u)
     return u->busy < 0.5 ? SIM_BOUND_FEW_BLOCKS : SIM_BOUND_LATENCY;
 }
 
-void clock_report(timed *x)
+/* What the groups have to say together; the first one's stalls become those of all. */
+typedef struct told {
+    clocks end;
+    uint64_t slots, busy, resident; /* clocks: of schedulers that issued; of multiprocessors; of warps */
+} told;
+
+static void add_group(const course *c, const timed *x, told *t)
 {
-    launch *l = x->l;
-    sim_usage *u = &l->result->usage;
-    uint64_t slots = x->extra;
+    t->slots += x->extra;
+    t->busy += x->busy;
+    t->resident += x->resident;
     for (const step *s = x->p.steps; s < x->p.steps + x->p.count; s++) {
         uint64_t *row = x->stalls[s->pc];
-        slots += s->issued * s->slot;
+        t->slots += s->issued * s->slot;
         row[SIM_STALL_ISSUE] += s->issued * s->slot;
         row[SIM_STALL_ARITHMETIC] += s->issued * (s->next - s->slot);
         row[SIM_STALL_SLOT] += s->waited;
     }
-    for (uint32_t i = 0; i < x->mp_count; i++)
+    if (x->end > t->end) t->end = x->end;
+    for (uint32_t i = x->first; i < x->first + x->count; i++)
         for (uint32_t k = 0; k < x->schedulers; k++)
-            if (x->mps[i].schedulers[k].free > x->end) x->end = x->mps[i].schedulers[k].free;
-    double all = (double)x->end * x->mp_count;
+            if (c->mps[i].schedulers[k].free > t->end) t->end = c->mps[i].schedulers[k].free;
+    for (uint32_t pc = 0; x != c->group && pc < c->l->code->count; pc++)
+        for (int k = 0; k < SIM_STALLS; k++) {
+            c->group->stalls[pc][k] += x->stalls[pc][k];
+            x->stalls[pc][k] = 0;
+        }
+}
+
+void clock_report(course *c)
+{
+    launch *l = c->l;
+    const timed *x = c->group;
+    sim_usage *u = &l->result->usage;
+    told t = {0};
+    for (uint32_t g = 0; g < c->groups; g++) add_group(c, &c->group[g], &t);
+    double all = (double)t.end * c->mp_count;
     time_sample *sample = l->sample;
-    l->cycles = (uint64_t)(x->end + sample->skipped);
-    sample->begun = x->begun;
-    sample->steady = sample->steady || x->begun >= sample->plan.share;
-    u->timed_blocks = x->begun - sample->dropped;
-    time_usage used = time_memory_usage(x->memory);
+    l->cycles = (uint64_t)(t.end + sample->skipped);
+    sample->begun = c->begun;
+    sample->steady = sample->steady || c->begun >= sample->plan.share;
+    u->timed_blocks = c->begun - sample->dropped;
+    time_usage used = time_memory_usage(c->memory);
     u->resident_blocks = x->per_mp;
     u->resident_warps = x->per_mp * l->warps;
     if (all > 0) {
-        u->busy = (double)x->busy / all;
-        u->issue = (double)slots / (all * x->schedulers);
+        u->busy = (double)t.busy / all;
+        u->issue = (double)t.slots / (all * x->schedulers);
         sample->longest = used.longest;
         u->port = used.port / all;
-        u->dram = used.dram / ((double)x->end * x->t->partitions);
+        u->dram = used.dram / ((double)t.end * x->t->partitions);
         u->dram_bytes = (double)used.dram_bytes;
-        u->bound = bound_of(x, u);
+        u->bound = bound_of(c, u);
     }
-    if (x->busy) u->occupancy = (double)x->resident / ((double)x->busy * (l->s->card.max_threads_per_mp / 32));
+    if (t.busy) u->occupancy = (double)t.resident / ((double)t.busy * (l->s->card.max_threads_per_mp / 32));
 }

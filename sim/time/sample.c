@@ -316,12 +316,11 @@ void time_finish(launch *l, worker *all, int n)
     const uint64_t whole = s->begun - s->dropped; /* blocks that were timed to their end */
     l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
-    worker *clock = &all[1];
-    double timed = sample_instructions(l, clock) - s->untimed, others = s->untimed, longest = 0, cycles = (double)l->cycles;
+    double timed = -s->untimed, others = s->untimed, longest = 0, cycles = (double)l->cycles;
     for (int i = 0; i < n; i++) {
-        if (i == 1) continue;
-        others += sample_instructions(l, &all[i]);
-        longest += (double)all[i].longest;
+        const bool clock = i >= 1 && i <= l->clocks;
+        *(clock ? &timed : &others) += sample_instructions(l, &all[i]);
+        if (!clock) longest += (double)all[i].longest;
     }
     if (p->share > whole && s->fillings > 1) {
         const double typical = s->trial.blocks ? (double)s->trial.longest_sum / s->trial.blocks : 0;
@@ -335,5 +334,5 @@ void time_finish(launch *l, worker *all, int n)
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)
-        for (int k = 0; k < SIM_STALLS; k++) clock->stalls[pc][k] = (uint64_t)((double)clock->stalls[pc][k] * (1 + others / timed) + 0.5);
+        for (int k = 0; k < SIM_STALLS; k++) all[1].stalls[pc][k] = (uint64_t)((double)all[1].stalls[pc][k] * (1 + others / timed) + 0.5);
 }

@@ -42,8 +42,6 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     m->l2 = m->s->l2;
     m->base = m->s->l2_time;
     m->crowded = m->share.others && m->s->mem.in_use > (uint64_t)t->l2_bytes;
-    m->link = calloc(m->mp_count, sizeof *m->link);
-    m->l1 = calloc(m->mp_count, sizeof *m->l1);
     m->traits = calloc((size_t)l->code->count + 1, 1);
     bool *one_word = uniform_atomics(l->code);
     for (uint32_t pc = 0; pc < l->code->count && m->traits && one_word; pc++) {
@@ -51,20 +49,19 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
         if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, one_word[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
-    const bool made = m->link && m->l1 && m->traits && one_word;
+    const bool made = m->traits && one_word;
     free(one_word);
     if (!made) return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
-        if (!(m->l1[i] = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
+        if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
     return true;
 }
 
 void sector_close(time_memory_state *m)
 {
-    for (uint32_t i = 0; m->l1 && i < m->mp_count; i++) free(m->l1[i]);
-    free(m->l1);
-    free(m->link);
+    for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].l1);
     free(m->traits);
+    for (uint32_t g = 0; g < m->groups; g++) m->last = later(m->last, m->asks[g].last);
     if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
 }
 
@@ -174,8 +171,8 @@ static uint32_t slice_of(const time_memory_state *m, uint64_t line) { return dea
 /* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what others held it up. */
 static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
 {
-    ticks on_link = later(m->link[mp], at);
-    m->link[mp] = on_link + sectors * m->link_sector;
+    ticks *link = &m->own[mp].link, on_link = later(*link, at);
+    *link = on_link + sectors * m->link_sector;
     uint32_t place = slice_of(m, line);
     ticks *slice = &m->slice[place], start = later(*slice, m->asked);
     *slice = start + takes;
@@ -255,20 +252,20 @@ static unsigned load_passes(const time_memory_state *m, const access *a, const w
 }
 
 /* Lines that were all found in the L1, and are there already or when that is known: nobody else need be asked. */
-static bool found_all(time_memory_state *m, request *q, time_access *r)
+static bool found_all(const time_memory_state *m, asks *s, const request *q, time_access *r)
 {
-    const asked_line *l = &m->asks.line[q->first];
+    const asked_line *l = &s->line[q->first];
     for (uint32_t i = 0; i < q->count; i++)
         if (l[i].sectors || l[i].takes >= FILLS) return false;
     for (uint32_t i = 0; i < q->count; i++) r->done = later(r->done, later(l[i].at + m->l1_latency, l[i].takes));
-    ask_drop(m);
+    ask_drop(s);
     return true;
 }
 
-static bool ask_load(time_memory_state *m, request *q, const wanted *w, cache *l1)
+static bool ask_load(const time_memory_state *m, asks *s, request *q, const wanted *w, cache *l1)
 {
     for (int i = 0; i < w->count; i++) {
-        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
         if (!l) return false;
         if (l1) {
             uint64_t gone;
@@ -277,17 +274,17 @@ static bool ask_load(time_memory_state *m, request *q, const wanted *w, cache *l
             l->sectors = (uint8_t)(w->sectors[i] & ~line_sectors(c->tag));
             l->takes = c->ready;
             c->tag |= l->sectors;
-            if (l->sectors) ask_fill(m, l, c);
+            if (l->sectors) ask_fill(s, l, c);
         }
         if (l->sectors) l->takes = m->l2_request + count_bits(l->sectors) * m->l2_sector;
     }
     return true;
 }
 
-static void load(time_memory_state *m, const request *q, time_access *r)
+static void load(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
-    const asked_line *l = &m->asks.line[q->first];
-    ticks *fill = m->asks.fill;
+    const own_way *own = &m->own[q->mp];
+    ticks *fill = own->asks->fill;
     for (uint32_t i = 0; i < q->count; i++, l++) {
         if (!l->sectors) {
             ticks done = later(l->at + m->l1_latency, l->takes < FILLS ? l->takes : fill[l->takes - FILLS]);
@@ -298,15 +295,15 @@ static void load(time_memory_state *m, const request *q, time_access *r)
         if (l->fill == NO_FILL) continue;
         ticks *there = &fill[l->fill];
         *there = later(*there < FILLS ? *there : fill[*there - FILLS], done);
-        cache_line *c = cache_peek(m->l1[q->mp], l->line);
+        cache_line *c = cache_peek(own->l1, l->line);
         if (c && c->ready == FILLS + l->fill) c->ready = *there;
     }
 }
 
-static bool ask_store(time_memory_state *m, request *q, const wanted *w)
+static bool ask_store(const time_memory_state *m, asks *s, request *q, const wanted *w)
 {
     for (int i = 0; i < w->count; i++) {
-        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
         if (!l) return false;
         l->takes = (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(w->sectors[i]) * m->l2_sector));
         l->partial = m->l2_partial ? w->partial[i] : 0;
@@ -315,9 +312,8 @@ static bool ask_store(time_memory_state *m, request *q, const wanted *w)
     return true;
 }
 
-static void store(time_memory_state *m, const request *q, time_access *r)
+static void store(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
-    const asked_line *l = &m->asks.line[q->first];
     for (uint32_t i = 0; i < q->count; i++, l++) {
         ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
         cache_line *c = l2_line(m, l->line, there);
@@ -330,7 +326,7 @@ static void store(time_memory_state *m, const request *q, time_access *r)
 
 /* ---- atomics ---- */
 
-static bool ask_atomics(time_memory_state *m, request *q, const access *a, const wanted *w)
+static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const access *a, const wanted *w)
 {
     uint8_t kind = m->traits[a->in - m->code->insns];
     uint64_t word[32];
@@ -346,7 +342,7 @@ static bool ask_atomics(time_memory_state *m, request *q, const access *a, const
     }
     if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
-        asked_line *l = ask_line(m, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
         if (!l) return false;
         uint8_t passes[LINE_SECTORS] = {0};
         for (unsigned k = 0; k < words; k++) {
@@ -361,9 +357,8 @@ static bool ask_atomics(time_memory_state *m, request *q, const access *a, const
     return true;
 }
 
-static void atomics(time_memory_state *m, const request *q, time_access *r)
+static void atomics(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
-    const asked_line *l = &m->asks.line[q->first];
     for (uint32_t i = 0; i < q->count; i++, l++) {
         ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
         cache_line *c = l2_line(m, l->line, there);
@@ -393,21 +388,23 @@ static void atomics(time_memory_state *m, const request *q, time_access *r)
 uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
 {
     wanted w;
-    ticks start = later(m->port[mp], now);
+    own_way *own = &m->own[mp];
+    asks *s = own->asks;
+    ticks start = later(own->port, now);
     find_wanted(a, &w);
-    m->port[mp] = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
-    m->port_busy[mp] += m->port[mp] - start;
+    own->port = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
+    own->busy += own->port - start;
     r->port = start - now;
-    request *q = ask_new(m, mp, who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
+    request *q = ask_new(s, mp, who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
     if (!q) return 0;
-    if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, q, a, &w);
+    if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, s, q, a, &w);
     if (a->kind == ACCESS_WRITE) {
         if (m->l2_partial) find_partial(a, &w);
-        return ask_store(m, q, &w);
+        return ask_store(m, s, q, &w);
     }
     const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1);
-    if (!ask_load(m, q, &w, cached ? m->l1[mp] : NULL) || found_all(m, q, r)) {
-        m->last = later(m->last, r->done);
+    if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {
+        s->last = later(s->last, r->done);
         return 0;
     }
     return 1;
@@ -416,10 +413,10 @@ uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks
 /* The rest of its way. Requests come here in the order in which they were issued. */
 time_access sector_answer(time_memory_state *m, const request *q)
 {
-    static void (*const ways[])(time_memory_state *, const request *, time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
+    static void (*const ways[])(time_memory_state *, const request *, const asked_line *, time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
     time_access r = {.done = q->now, .port = q->start - q->now};
     m->asked = q->now;
-    ways[q->kind](m, q, &r);
+    ways[q->kind](m, q, &m->own[q->mp].asks->line[q->first], &r);
     m->last = later(m->last, r.done);
     return r;
 }

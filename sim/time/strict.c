@@ -12,10 +12,10 @@
  * spent for. */
 static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, uint32_t count, ticks takes, ticks now, time_access *r)
 {
-    ticks *port = &m->port[mp];
+    ticks *port = &m->own[mp].port;
     const ticks begin = later(*port, now), all = count * takes;
     *port = begin + all;
-    m->port_busy[mp] += all;
+    m->own[mp].busy += all;
     const ticks moved = dram_move_some(&m->dram, address, bytes, count, begin + takes, takes);
     if (moved <= r->done) return;
     r->done = moved;

@@ -6,6 +6,7 @@
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     course.h    which multiprocessor goes on next, and which of them side by side
  *     ahead.h     what a warp performs ahead of its time
  *     parts.h     parts of very long fillings that are left out
  *     report.c    what there is to say of them when all is over
@@ -88,6 +89,7 @@ typedef struct program {
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
 void program_free(program *p);
+bool program_copy(program *p, const program *from); /* with steps of its own, the only thing to be freed. False: out of memory */
 bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops); /* memory that multiprocessors share */
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers); /* adds what `pc` reads and writes */
@@ -118,7 +120,7 @@ bool combine_steps(program *p, const code_module *m, const sim *card); /* the sa
 /* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *
  * clock.c calls time_ask once for each access that an instruction made, in the order of `now` within a multiprocessor. What only that one knows of is
- * found out at once; what multiprocessors share, where there are caches, by time_answers: nobody hears from there within time_window clocks, so
+ * found out at once; what multiprocessors share, where there are caches, by time_answer_all: nobody hears from there within time_window clocks, so
  * that each multiprocessor can go on by itself for so long. All others must have asked up to there then. Without caches all is found out at once, and the
  * order of `now` must be that of all multiprocessors. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. `local` says where the
  * warp's local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes. */
@@ -133,8 +135,10 @@ typedef struct time_usage {
     uint64_t dram_bytes; /* moved */
     double longest;      /* clocks that the busiest channel or slice of the L2 was, or a port on average */
 } time_usage;
+/* Multiprocessors that follow each other are in one group: different host threads may ask for those of different groups at once. */
+static inline uint32_t time_group_of(uint32_t mp, uint32_t mps, uint32_t groups) { return (uint32_t)((uint64_t)mp * groups / mps); }
 /* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t timed, uint32_t others, uint64_t shared_bytes);
+time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
 /* How many answers `who` will get; *r is what is known without them. */
 uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local, ticks now, uint32_t who, time_access *r);
@@ -143,7 +147,8 @@ typedef struct time_answer {
     time_access r;
 } time_answer;
 void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now); /* a load or a store of which no lane is on: it goes through the port */
-const time_answer *time_answers(time_memory_state *m, uint32_t *count); /* to all that was asked so far. NULL: out of memory */
+bool time_answer_all(time_memory_state *m, ticks *first); /* all that was asked so far; *first: when the first answer is there. False: out of memory */
+const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count); /* to what the group asked, once */
 clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
 #define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, behind all addresses of global memory */
 time_usage time_memory_usage(const time_memory_state *m);
@@ -157,11 +162,13 @@ bool time_l2_keep(sim *s, time_l2_kept *k);
 void time_l2_back(sim *s, const time_l2_kept *k);
 
 /* ---- clock.c ---- */
+enum { CLOCK_GROUPS = 12 }; /* of multiprocessors, at most */
 time_run_fn SIM_NAME(time_run);
-/* Blocks in timed order: all that are to be timed; sets l->cycles. */
-static inline int time_run(launch *l, worker *k) { return l->s->ops->time_run(l, k); }
+/* Blocks in timed order: all that are to be timed; sets l->cycles. Each of the workers from `k` on is for one group of multiprocessors; they may go on side by
+ * side (l->crew). */
+static inline int time_run(launch *l, worker *k, int groups) { return l->s->ops->time_run(l, k, groups); }
 
 /* ---- sample.c ---- */
-void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; all[1] ran the sample */
+void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; those from all[1] on ran the sample (l->clocks) */
 
 #endif
