@@ -35,9 +35,8 @@ enum {
     FEW = 3,                  /* fillings: that one multiprocessor's blocks take longer than another's shows */
     FEWEST_MPS = 8,           /* multiprocessors, of a card that has many: with 4 of an H200's 132 a product came out 3 % too slow; */
     SOME_MPS = 16,            /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
-    MANY_MPS = 40,            /* of fewer than these half: with 8 of an RTX 2070's 36 products came out 2 to 5 % too fast; */
-    BUSY = 10,                /* or all, where more than one step in so many reaches what they share: 8 to 10 % too fast; */
-    ROOM = 15000000,          /* both if their filling is no more than so many steps */
+    MANY_MPS = 40,            /* and fewer than these, with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast, */
+    ROOM = 60000000,          /* if their filling is no more than so many steps; */
     QUIET = 500,              /* but not where fewer than one in so many does */
     SOON = 20000000, SOME_FILLINGS = 10,       /* steps of all blocks and fillings: fewer of both are timed whole; */
     SOON_PLAIN = 35000000, MORE_FILLINGS = 32, /* on cards without caches, which take less time */
@@ -125,9 +124,8 @@ static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bo
     *rough = false;
     if (hardly_touches(t)) return FEWEST_MPS;
     if (of < SOME_MPS) return of;
-    const uint64_t more = of >= MANY_MPS ? FEWEST_MPS : t->touches * BUSY > t->all_steps ? of : of / 2;
-    *rough = more > FEWEST_MPS && more * each > ROOM;
-    return *rough ? FEWEST_MPS : more;
+    *rough = of < MANY_MPS && of * each > ROOM;
+    return of < MANY_MPS && !*rough ? of : FEWEST_MPS;
 }
 
 /* A launch that is worth a sample by its length, but has some fillings only: the last one is much of it, or they come to differ when the blocks no longer go
@@ -256,12 +254,13 @@ static void settled(time_sample *s, uint64_t begun)
     s->most = begun + s->plan.tail;
 }
 
-/* The second filling goes as the first one went: what is under way of it need not be timed. */
+/* The second filling goes as the first one went: what is under way of it need not be timed. When all multiprocessors are timed it must come to its end: only
+ * then can it be seen that they go in step no longer. */
 static bool goes_like_first(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
     const uint32_t quarter = PARTS / 4;
-    if (s->parts < PARTS + quarter || s->parts % quarter || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
+    if (p->mps == p->of || s->parts < PARTS + quarter || s->parts % quarter || begun != 2 * p->each || s->fillings != 2 || !p->tail || p->share <= begun) return false;
     return within(ALIKE, s->part[s->parts - 1 - PARTS], s->since - s->part[PARTS - 1]);
 }
 
