@@ -319,9 +319,8 @@ static bool lost_bet(launch *l)
     return false;
 }
 
-static void *run_some(void *arg)
+static void run_some(worker *k)
 {
-    worker *k = arg;
     launch *l = k->launch;
     running r = {.room = 1, .list = calloc(1, sizeof(block *))};
     const sample_plan *p = l->again ? &l->sample->plan : NULL;
@@ -341,7 +340,14 @@ static void *run_some(void *arg)
     if (!r.list) lost_bet(l);
     launch_should_stop(l, k); /* what has not been reported counts too */
     running_free(&r);
-    crew_help(&l->crew, k->index - (uint32_t)l->clocks); /* one of those behind the clock's */
+}
+
+/* The same on a thread of its own, which helps the clock's then. */
+static void *run_and_help(void *arg)
+{
+    const worker *k = arg;
+    run_some(arg);
+    crew_help(&k->launch->crew, k->index - (uint32_t)k->launch->clocks); /* they stand behind the clock's */
     return NULL;
 }
 
@@ -366,7 +372,7 @@ static void share_out(launch *l, worker *all, worker *clock, int *code)
     l->crew.members = (uint32_t)l->workers;
     if (!clock) crew_over(&l->crew);
     for (; n < l->workers - 1 && !l->stop; n++)
-        if (pthread_create(&threads[n], NULL, run_some, &all[first + n])) {
+        if (pthread_create(&threads[n], NULL, run_and_help, &all[first + n])) {
             lost_bet(l);
             break;
         }

@@ -6,7 +6,7 @@
  *
  * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until it is about to do something
  * that all can see, and always the one goes on whose next such thing comes first (mp_run, run). The order of these is the
- * order of time; ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
+ * order of time (course.h); ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
  * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and stores are too (ahead.h).
  *
  * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that is no further away than that, whatever the others

@@ -2,8 +2,9 @@
  *
  * Where there are windows (clock.c), each begins with all that multiprocessors can do without the others: up to the horizon, or to the first thing
  * that has to come in the order of all. That is done group by group, on as many host threads as are free (run/crew.h), where most of the launch
- * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is left of the window is gone through in order, one multiprocessor at a time. Groups touch nothing of each
- * other but memory, and who touches a word there is known (run/own.c): so the clocks are the same on any number of threads. It is part of clock.c.
+ * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is left of the window is gone through in order, one
+ * multiprocessor at a time. Groups share nothing but memory, and where they meet at a word of it that somebody writes, that is seen and the launch begins
+ * again on one thread (run/own.c): so the clocks are the same on any number of threads. It is part of clock.c.
  */
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
@@ -161,12 +162,13 @@ static void run(course *c)
     }
     for (uint32_t i = 0; i < c->used; i++) c->mps[i].event = x->window ? first_event(x, &c->mps[i]) : 0;
     heap_make(c);
-    while (!broken(c) && !l->stop) {
+    while (!l->stop) {
         multiprocessor *m = c->heap[0];
         if (m->event < x->horizon) {
             mp_run(m->group, m, second(c));
             if (c->parted) part_over(c, m->event);
             sift_down(c, 0);
+            if (m->group->failed || m->group->out_of_memory) return;
         } else if (!next_window(c)) {
             if (!l->stop) say_deadlock(c);
             return;
