@@ -45,6 +45,13 @@ static const char *double_sequence(const ptx_insn *in)
     }
 }
 
+/* What is left of a division when the reciprocal is there; first what is not on its longest way. */
+static const char *rest_of_division(const ptx_insn *in, bool is_signed)
+{
+    if (in->op == OP_DIV) return is_signed ? "iiPiWXXPIPIII" : "iwXXPIPII";
+    return is_signed ? "piWXXPIPIII" : "wXXPIPII";
+}
+
 /* Divisions go through the reciprocal as a float, which is off by a little. */
 static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed)
 {
@@ -85,10 +92,11 @@ static const char *conversion(const ptx_insn *in)
     return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
 }
 
-const char *expand_sequence(const ptx_insn *in, const sim_timing *t)
+const char *expand_sequence(const ptx_insn *in, const sim_timing *t, bool reciprocal)
 {
     enum ptx_type type = (enum ptx_type)in->type[0];
     if (t->units != 2 || !in->type_count) return NULL;
+    if (reciprocal) return rest_of_division(in, ptx_types[type].kind == 'S');
     if (in->op == OP_CVT) return conversion(in);
     if (ptx_types[type].kind != 'F') return integer_sequence(in, ptx_bits(type), ptx_types[type].kind == 'S');
     return ptx_bits(type) == 32 ? float_sequence(in) : ptx_bits(type) == 64 ? double_sequence(in) : NULL;

@@ -103,7 +103,7 @@ void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what s
 
 /* ---- expand.c ---- */
 /* What an instruction is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */
-const char *expand_sequence(const ptx_insn *in, const sim_timing *t);
+const char *expand_sequence(const ptx_insn *in, const sim_timing *t, bool reciprocal); /* reciprocal: of a divisor by which the machine code has divided before */
 void expand_cost(step *s, char letter, const sim_timing *t);
 /* The constants of a block, while its instructions are gone through in order. */
 enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };

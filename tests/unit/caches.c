@@ -187,6 +187,18 @@ int main(void)
     expect(time_of(c, 32, false, "", "add.u32 %r20, %r9, 4; ld.shared.u32 %r6, [%r20];"), SHARED + REST, "a sum with a constant is part of an address");
     expect(time_of(c, 32, false, FLOAT, "cvt.rmi.f32.f32 %f3, %f2; cvt.rzi.s32.f32 %r6, %f3;"), time_of(c, 32, false, FLOAT, "cvt.rzi.s32.f32 %r6, %f2;"),
            "rounding is part of a conversion");
+    sim_card two = small; /* units for floats and for integers, as since compute 7.0 */
+    two.timing.units = 2;
+    two.timing.issue = two.timing.float_issue = two.timing.integer_issue = 1;
+    two.timing.latency = 4, two.timing.multiply_issue = 1, two.timing.multiply_latency = 5, two.timing.predicate_latency = 13;
+#define DIVIDE "div.u32 %r6, %r6, %r21; "
+#define BEFORE "add.u32 %r21, %r1, 3; add.u32 %r22, %r1, 3; mov.u32 %r6, %r1; "
+    const double divided = time_of(&two, 32, false, BEFORE, DIVIDE), rest = 1 + 3 * 5 + 2 * 13 + 3 * 4 + 1; /* the last: from the unit of integers to that of products */
+    expect(time_of(&two, 32, false, BEFORE, DIVIDE DIVIDE) - divided, rest, "who divides by the same number again has its reciprocal");
+    expect(time_of(&two, 32, false, BEFORE, DIVIDE "div.u32 %r6, %r6, %r22; ") > divided + rest, true, "another number has one of its own");
+    expect(time_of(&two, 32, false, BEFORE, DIVIDE "add.u32 %r21, %r6, 1; " DIVIDE) > divided + rest + 4, true, "and so has one that has changed");
+    expect(time_of(&two, 32, false, BEFORE, "mov.u32 %r23, 0; AGAIN: " DIVIDE "add.u32 %r23, %r23, 1; setp.lt.u32 %p2, %r23, 3; @%p2 bra AGAIN;") < 3 * divided, true,
+           "before a loop that does not change it");
 #define OVER(what) "@%p2 bra OVER; " what " OVER: ld.shared.u32 %r6, [s];"
 #define ALWAYS "setp.ge.u32 %p2, %r1, 0; selp.u32 %r20, 1, 2, %p2; " WAIT(20)
     expect(time_of(c, 32, false, ALWAYS, OVER("add.u32 %r21, %r1, 1; add.u32 %r22, %r1, 2; add.u32 %r23, %r1, 3;")), 3 * 4 + SHARED + REST,
