@@ -9,6 +9,8 @@
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
 
+_Static_assert(CLOCK_GROUPS <= CREW_PIECES, "a group is a piece");
+
 static void sift_down(course *c, uint32_t i)
 {
     for (;;) {
