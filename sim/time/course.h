@@ -9,7 +9,7 @@
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
 
-_Static_assert(CLOCK_GROUPS <= CREW_PIECES, "a group is a piece");
+_Static_assert((int)CLOCK_GROUPS <= (int)CREW_PIECES, "a group is a piece");
 
 static void sift_down(course *c, uint32_t i)
 {
