@@ -476,7 +476,6 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     }
     t->all_steps = k->executed;
     t->written = own_written(k->own);
-    t->sums = own_defers(l);
     for (uint32_t i = 0; i < l->code->block_count; i++)
         for (uint32_t pc = l->code->blocks[i].first; pc <= l->code->blocks[i].last; pc++)
             if (program_reaches_all(l->code, pc, l->s->ops)) t->touches += k->block_counts[i].warps;

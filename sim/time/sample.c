@@ -146,15 +146,11 @@ void sample_choose(launch *l, const sample_trial *t)
     if (l->wanted->exact) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;
-    /* A word of which multiprocessors that are not timed add floats too is kept longer than a sample sees: 5.atomic on an H200 came out 30 % too fast. */
-    const bool contended = t->sums && p->of >= MANY_MPS;
-    if (contended && !p->large) return;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
     if (uneven && !p->large) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
     const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t, &p->rough);
-    p->rough |= contended;
     if (mps < fewest) mps = fewest;
     if (mps > p->of) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;

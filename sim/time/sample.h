@@ -29,7 +29,6 @@ typedef struct sample_trial {
     uint64_t steps;            /* of one of them */
     uint64_t longest, shortest, longest_sum; /* of the longest warp of each, in steps: the most, the least, all */
     uint64_t written;          /* bytes, by all of them */
-    bool sums;                 /* some made sums of floats that all can see */
     uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
     uint64_t all_steps;
     uint64_t warp[SAMPLE_WARPS]; /* of the first warp of a block, the second ...: the least */
