@@ -76,6 +76,7 @@ time_usage time_memory_usage(const time_memory_state *m)
     u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
     sum_of(m->slice_busy, SLICES_MOST, &u.longest);
+    sum_of(&m->summed_longest, 1, &u.longest);
     return u;
 }
 

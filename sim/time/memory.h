@@ -104,6 +104,15 @@ void ask_fill(asks *s, asked_line *l, cache_line *c); /* it makes a fill of the 
 void ask_close(struct time_memory_state *m);
 time_access sector_answer(struct time_memory_state *m, const request *q); /* sector.c */
 
+/* ---- sector.c: lines at which floats are added; of those with the same place the last one ---- */
+enum { SUMMED_LINES = 1024 };
+typedef struct summed {
+    uint64_t line;
+    uint32_t mp;  /* that added last */
+    bool several; /* multiprocessors do: so do those that are not timed */
+    ticks busy;   /* how long its words were kept, one sum after the other */
+} summed;
+
 /* ---- the whole ---- */
 typedef struct own_way { /* of a multiprocessor */
     HOST_APART ticks port, busy; /* when its port is free; how long it was not */
@@ -131,6 +140,8 @@ struct time_memory_state {
     ticks asked;        /* when the access under way was issued: never earlier than that of the one before */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
+    summed summed[SUMMED_LINES];
+    ticks summed_longest;
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;

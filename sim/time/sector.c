@@ -357,6 +357,19 @@ static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const a
     return true;
 }
 
+/* How long a sum of floats keeps its line, with those that multiprocessors which are not timed add there meanwhile. */
+static ticks keep_for_sum(time_memory_state *m, uint32_t mp, uint64_t line, ticks chain)
+{
+    summed *s = &m->summed[line % SUMMED_LINES];
+    if (s->line != line) *s = (summed){.line = line, .mp = mp};
+    s->several |= s->mp != mp;
+    s->mp = mp;
+    if (s->several) chain += chain * m->share.others / m->share.timed;
+    s->busy += chain;
+    m->summed_longest = later(m->summed_longest, s->busy);
+    return chain;
+}
+
 static void atomics(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
 {
     for (uint32_t i = 0; i < q->count; i++, l++) {
@@ -372,7 +385,7 @@ static void atomics(time_memory_state *m, const request *q, const asked_line *l,
             done = later(done, c->ready - m->base);
         }
         if (l->chain) {
-            c->ready = later(m->base + there, c->ready) + l->chain;
+            c->ready = later(m->base + there, c->ready) + keep_for_sum(m, q->mp, l->line, l->chain);
             done = later(done, c->ready - m->base + m->atomic_latency - m->atomic_sector);
         }
         c->tag |= l->sectors | (uint64_t)l->sectors << 4;

@@ -133,7 +133,7 @@ typedef struct time_access {
 typedef struct time_usage {
     double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
     uint64_t dram_bytes; /* moved */
-    double longest;      /* clocks that the busiest channel or slice of the L2 was, or a port on average */
+    double longest;      /* clocks that the busiest channel, slice of the L2 or word was, or a port on average */
 } time_usage;
 /* Multiprocessors that follow each other are in one group: different host threads may ask for those of different groups at once. */
 static inline uint32_t time_group_of(uint32_t mp, uint32_t mps, uint32_t groups) { return (uint32_t)((uint64_t)mp * groups / mps); }
