@@ -69,6 +69,7 @@ void terminal_start(struct app *app) {
     a.sa_handler = on_interrupt; /* no SA_RESTART: what waits shall notice */
     sigaction(SIGINT, &a, NULL);
     a.sa_handler = on_resize;
+    a.sa_flags = SA_RESTART; /* what is being written goes on; the readers wait in pselect, which notices all the same */
     sigaction(SIGWINCH, &a, NULL);
 }
 
@@ -83,7 +84,10 @@ const char *terminal_reader(const struct app *app) {
 enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why) {
     *line = NULL;
     *why = NULL;
-    if (app->interactive) app_interrupted = 0;
+    if (app->interactive) {
+        if (app_interrupted) clearerr(app->out); /* a write may have been cut short */
+        app_interrupted = 0;
+    }
     if (terminal_resized) terminal_measure(app);
     fflush(app->out);
     app->readline = prompt && use_readline(app);
