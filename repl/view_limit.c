@@ -16,10 +16,10 @@ static const struct lifted {
     const char *changes; /* of the card's values */
     size_t needs;        /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
 } lifted[] = {
-    {BIT(MEMORY), "the latency of memory", "dram_latency=0 l2_latency=0 l1_latency=0", 0},
+    {BIT(MEMORY), "the latency of memory", "dram_latency=0 dram_crowd=0 l2_latency=0 line_sector=0 l1_latency=0 constant_latency=0", 0},
     {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_swap=0 atomic_float=0",
      offsetof(sim_counters, atomic_lanes)},
-    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0", 0},
+    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0 constant_pass=0 constant_port=0", 0},
     {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},
     {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 predicate_latency=0", 0},
     {BIT(BRANCH), "the latency of branches", "branch_latency=0", 0},

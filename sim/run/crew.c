@@ -9,7 +9,8 @@ enum { LOOKS = 4000 /* some tens of microseconds */, NAP = 20000 /* nanoseconds 
 /* *looks: how often it has looked without finding anything. */
 static void wait_a_little(int *looks)
 {
-    if (++*looks < LOOKS) {
+    if (*looks < LOOKS) {
+        ++*looks;
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
         __builtin_ia32_pause();
 #endif

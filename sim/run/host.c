@@ -71,6 +71,7 @@ void host_large_pages(void *memory, size_t bytes)
 
 void *host_apart(size_t count, size_t each)
 {
+    if (each && count > SIZE_MAX / 2 / each) return NULL;
     void *p = aligned_alloc(HOST_ALIGN, (count * each / HOST_ALIGN + 1) * HOST_ALIGN);
     if (p) memset(p, 0, count * each);
     return p;

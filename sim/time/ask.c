@@ -135,7 +135,7 @@ bool time_answer_all(time_memory_state *m, ticks *first)
         s->answer[s->answers++] = (time_answer){q->who, r};
         if (r.done < *first) *first = r.done;
     }
-    for (uint32_t g = 0; g < m->groups; g++) m->asks[g].requests = m->asks[g].lines = m->asks[g].fills = 0;
+    for (uint32_t g = 0; g < m->groups; g++) m->asks[g].requests = m->asks[g].lines = m->asks[g].fills = 0, m->asks[g].round++;
     return true;
 }
 

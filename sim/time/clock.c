@@ -237,7 +237,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         return false;
     }
     ticks ask = now * TICKS, at = ask > c->dispatcher ? ask : c->dispatcher;
-    clocks begin = (at + TICKS - 1) / TICKS;
+    clocks begin = (at + TICKS - 1) / TICKS + (now ? c->block_turn : 0); /* at first all places are free */
     c->dispatcher = at + c->block_start;
     for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
     for (uint32_t k = 0; k < l->warps; k++) {
@@ -648,6 +648,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     const sample_plan *plan = &l->sample->plan;
     const bool few = l->blocks <= plan->filling; /* the first multiprocessors may have a block more than the others */
     c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
+    c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
     c->memory = time_memory_open(c->l, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,

@@ -109,6 +109,7 @@ typedef struct course {
     uint32_t mp_count, used;
     uint64_t begun, blocks;         /* blocks that have started; all that are to be timed */
     ticks dispatcher, block_start;  /* when the next block may start; the time between two */
+    clocks block_turn;              /* until it has taken the place of another */
     bool parted;                    /* a part of a huge filling is over */
     bool helps;                     /* groups go on side by side */
     uint64_t windows, apart, looked; /* windows; steps that could have been done side by side since there were `looked` */

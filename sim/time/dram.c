@@ -1,5 +1,13 @@
-/* dram.c: DRAM as channels that each move so many bytes a clock, first come first served. The latency is the caller's. */
+/* dram.c: DRAM as channels that each move so many bytes a clock, first come first served. The latency is the caller's.
+ *
+ * Real channels are not that simple: they open and close rows, turn from reading to writing, and serve first what fits. So requests take longer long before
+ * all channels are busy, the longer the more are under way. With a part r of the time busy, what waits in front of a server whose work comes by chance waits
+ * in proportion to r / (1 - r); here that is `crowd` times this. Of requests under way that need n clocks of all channels together, r is n / T when each takes T,
+ * and so T = alone + crowd * r / (1 - r) is the larger solution of (T - alone) * (T - n) = crowd * n: `alone` while there are few, n when there are
+ * very many, and more than both in between. That needs no averages over time, which would swing: more under way make all of it slower, not fewer.
+ */
 #include "memory.h"
+#include <math.h>
 
 void dram_init(dram *d, const sim_timing *t, bool mixed)
 {
@@ -9,6 +17,8 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
     d->least = (uint32_t)t->dram_least;
     d->rate = t->dram_bytes > 0 ? t->dram_bytes : 1e9;
     d->mixed = mixed;
+    d->alone = t->dram_latency;
+    d->crowd = mixed ? t->dram_crowd : 0;
     d->powers = !mixed && !(d->row & (d->row - 1)) && !(d->channels & (d->channels - 1)) && d->row;
     for (uint32_t r = d->row; d->powers && r > 1; r /= 2) d->row_bits++;
 }
@@ -32,6 +42,29 @@ static uint32_t channel_of(const dram *d, uint64_t address)
 
 uint64_t dram_row(const dram *d, uint64_t address) { return d->powers ? address >> d->row_bits << d->row_bits : address - address % d->row; }
 
+enum { SLOT = 64 * TICKS };
+
+/* How much longer than alone a request is under way that keeps its channel for `takes`. What was under way leaves in slots of time. */
+static ticks crowded(dram *d, ticks takes, ticks asked)
+{
+    const int64_t slot = asked / SLOT;
+    if (slot - d->slot >= DUE_SLOTS) {
+        memset(d->due, 0, sizeof d->due);
+        d->under_way = 0;
+        d->slot = slot;
+    }
+    for (; d->slot < slot; d->slot++) {
+        d->under_way -= d->due[d->slot % DUE_SLOTS];
+        d->due[d->slot % DUE_SLOTS] = 0;
+    }
+    const double n = (double)d->under_way / ((double)d->share.timed * d->channels * TICKS), apart = d->alone - n;
+    const double took = (d->alone + n + sqrt(apart * apart + 4 * d->crowd * n)) / 2;
+    const int64_t mine = takes * (int64_t)(d->share.timed + d->share.others), end = (asked + ticks_of(took)) / SLOT;
+    d->under_way += mine;
+    d->due[(end - slot < DUE_SLOTS ? end : slot + DUE_SLOTS - 1) % DUE_SLOTS] += mine;
+    return ticks_of(took - d->alone);
+}
+
 ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait)
 {
     const uint32_t channel = channel_of(d, address);
@@ -42,6 +75,7 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
     share_others(&d->share, d->free, d->busy, channel, takes, asked);
     d->bytes += bytes;
     start = later(start, now);
+    if (d->crowd > 0) d->slow = crowded(d, takes, asked);
     *wait = start - now;
     return start + takes;
 }

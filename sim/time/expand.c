@@ -92,11 +92,63 @@ static const char *conversion(const ptx_insn *in)
     return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
 }
 
-const char *expand_sequence(const ptx_insn *in, const sim_timing *t, bool reciprocal)
+/* ---- divisions by the same number ---- */
+
+enum { LOOKED_AT = 512 /* instructions before and behind a division */ };
+
+static bool divides(const ptx_insn *in)
 {
+    return (in->op == OP_DIV || in->op == OP_REM) && in->type_count && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) == 32 &&
+           in->operand_count == 3 && in->operand[2].kind == O_REG;
+}
+
+static bool writes(const code_info *info, int reg)
+{
+    const ptx_operand *to = info->real && info->src->operand_count ? &info->src->operand[0] : NULL;
+    if (!to) return false;
+    for (int i = 0; to->elements && i < to->count; i++)
+        if (to->elements[i].reg == reg) return true;
+    return to->kind == O_REG && to->reg == reg;
+}
+
+/* The loop around `pc`, if it ends near: where it begins, and *end; else `pc`. */
+static uint32_t loop_of(const code_module *m, uint32_t pc, const exec_table *ops, uint32_t *end)
+{
+    for (*end = pc; *end < m->count && *end - pc < LOOKED_AT; ++*end) {
+        const insn *in = &m->insns[*end];
+        if (in->fn != ops->branch && in->fn != ops->jump) continue;
+        const uint32_t to = (uint32_t)(insn_target(in) - m->insns);
+        if (to <= pc) return pc - to < LOOKED_AT ? to : pc;
+    }
+    return pc;
+}
+
+/* ptxas works out the reciprocal of a divisor once: for the first division by it in a block, and before a loop that does not change it. (What it takes there is
+ * left out.) */
+static bool has_reciprocal(const code_module *m, uint32_t pc, const exec_table *ops)
+{
+    const ptx_insn *in = m->info[pc].src;
+    if (!divides(in)) return false;
+    const int by = in->operand[2].reg;
+    const uint32_t first = m->blocks[m->info[pc].block].first;
+    for (uint32_t k = pc; k > first && pc - k < LOOKED_AT;) {
+        const code_info *info = &m->info[--k];
+        if (writes(info, by)) return false;
+        if (info->real && divides(info->src) && info->src->operand[2].reg == by && info->src->type[0] == in->type[0]) return true;
+    }
+    uint32_t end, begin = loop_of(m, pc, ops, &end);
+    if (begin == pc) return false;
+    for (uint32_t k = begin; k <= end; k++)
+        if (writes(&m->info[k], by)) return false;
+    return true;
+}
+
+const char *expand_sequence(const code_module *m, uint32_t pc, const sim *card)
+{
+    const ptx_insn *in = m->info[pc].src;
+    if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count) return NULL;
     enum ptx_type type = (enum ptx_type)in->type[0];
-    if (t->units != 2 || !in->type_count) return NULL;
-    if (reciprocal) return rest_of_division(in, ptx_types[type].kind == 'S');
+    if (has_reciprocal(m, pc, card->ops)) return rest_of_division(in, ptx_types[type].kind == 'S');
     if (in->op == OP_CVT) return conversion(in);
     if (ptx_types[type].kind != 'F') return integer_sequence(in, ptx_bits(type), ptx_types[type].kind == 'S');
     return ptx_bits(type) == 32 ? float_sequence(in) : ptx_bits(type) == 64 ? double_sequence(in) : NULL;

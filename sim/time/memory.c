@@ -9,7 +9,11 @@ static void set_times(time_memory_state *m)
     m->port_coalesced = ticks_of(t->port_coalesced);
     m->port_line = ticks_of(t->port_line);
     m->l1_latency = ticks_of(t->l1_latency);
+    m->constant_latency = ticks_of(t->constant_latency > 0 ? t->constant_latency : t->latency);
+    m->constant_pass = ticks_of(t->constant_pass);
+    m->constant_port = ticks_of(t->constant_port);
     m->l2_latency = ticks_of(t->l2_latency);
+    m->line_sector = ticks_of(t->line_sector);
     m->l2_request = ticks_of(t->l2_request);
     m->l2_partial = ticks_of(t->l2_partial);
     m->l2_sector = t->l2_rate > 0 ? ticks_of(SECTOR * t->l2_slices / t->l2_rate) : 0;
@@ -165,6 +169,31 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     r->done = now + r->port + latency;
 }
 
+static unsigned addresses_of(const access *a)
+{
+    if (a->halves == HALVES_SAME) return a->address[0] == a->address[16] ? 1 : 2;
+    if (a->halves == HALVES_ASCEND) return a->address[0] == a->address[16] ? 16 : 32;
+    uint64_t seen[32];
+    unsigned n = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint64_t at = a->address[check_first(left)];
+        unsigned i = 0;
+        while (i < n && seen[i] != at) i++;
+        if (i == n) seen[n++] = at;
+    }
+    return n ? n : 1;
+}
+
+/* One address after the other, even if they are of one word. */
+static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+{
+    const unsigned passes = addresses_of(a);
+    ticks *port = &m->own[mp].constants, start = later(*port, now);
+    *port = start + passes * m->constant_port;
+    r->port = start - now + (passes - 1) * m->constant_pass;
+    r->done = now + r->port + m->constant_latency;
+}
+
 static uint32_t reach_all(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
 {
     if (m->sectors) return sector_access(m, mp, a, now, who, r);
@@ -201,6 +230,7 @@ uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a
         if (m->shared_port) shared_32(m, multiprocessor, a, now, r);
         else shared_16(m, a, now, r);
         return 0;
+    case SPACE_CONST: constants(m, multiprocessor, a, now, r); return 0;
     case SPACE_GLOBAL: return reach_all(m, multiprocessor, a, now, who, r);
     case SPACE_LOCAL: return local(m, multiprocessor, a, local_at, now, who, r);
     default: r->done = now + ticks_of(m->t->latency); return 0;

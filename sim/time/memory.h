@@ -6,7 +6,7 @@
 #include "../check/check.h"
 #include "../run/host.h"
 
-enum { SECTOR = 32, LINE = 128 /* bytes */, LINE_SECTORS = LINE / SECTOR, CHANNELS_MOST = 64, SLICES_MOST = 256 };
+enum { SECTOR = 32, LINE = 128 /* bytes */, LINE_SECTORS = LINE / SECTOR, CHANNELS_MOST = 64, SLICES_MOST = 256, DUE_SLOTS = 1024 };
 
 /* ---- cache.c: sets of lines, the least recently used one goes ---- */
 typedef struct cache_line {
@@ -56,6 +56,10 @@ typedef struct dram {
     share share;
     ticks busy[CHANNELS_MOST];
     uint64_t bytes;
+    double alone, crowd; /* clocks: what a request takes that is alone; how soon others make it longer */
+    int64_t under_way;   /* what those that are take of their channels, times multiprocessors timed */
+    int64_t due[DUE_SLOTS], slot; /* how much of that leaves in each slot of time from `slot` on */
+    ticks slow;          /* by how much the last request takes longer than alone, at least */
 } dram;
 void dram_init(dram *d, const sim_timing *t, bool mixed);
 /* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait: for others before it. Requests come here in the order in
@@ -90,6 +94,7 @@ typedef struct asks { /* of a group of multiprocessors */
     uint32_t requests, lines, fills, answers, request_room, line_room, fill_room, answer_room;
     ticks last;              /* of what was known without asking */
     bool failed;             /* out of memory */
+    uint32_t round;          /* how often all was answered */
 } asks;
 typedef struct asked_order { /* all requests, by time */
     const request **list, **other;
@@ -114,11 +119,21 @@ typedef struct summed {
 } summed;
 
 /* ---- the whole ---- */
+enum { STORE_LINES = 32 };
+typedef struct stored_line { /* to which stores came that did not fill their sectors */
+    uint64_t line;
+    uint32_t bytes[LINE_SECTORS]; /* a bit for each that has been stored */
+    uint32_t round, at; /* it was asked for behind so many answers to all; its place among the lines asked for since then */
+    uint32_t used;      /* when it was last; 0: never */
+} stored_line;
 typedef struct own_way { /* of a multiprocessor */
     HOST_APART ticks port, busy; /* when its port is free; how long it was not */
-    ticks link;         /* when its way to the L2 is free */
+    ticks link;         /* when its way to the L2 is free; */
+    ticks constants;    /* and that to its constants */
     cache *l1;
     asks *asks;         /* of its group */
+    stored_line stored[STORE_LINES];
+    uint32_t stores;    /* to lines of these */
 } own_way;
 struct time_memory_state {
     const sim_timing *t;
@@ -143,7 +158,8 @@ struct time_memory_state {
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
-    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, dram_latency;
+    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, line_sector, dram_latency;
+    ticks constant_latency, constant_pass, constant_port;
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;
 };
 

@@ -36,8 +36,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     case SIM_CLASS_FP32:
     case SIM_CLASS_FP64:
     case SIM_CLASS_FP16:
-    case SIM_CLASS_SPECIAL:
-    case SIM_CLASS_CONSTANT: return ACT_RUN;
+    case SIM_CLASS_SPECIAL: return ACT_RUN;
+    case SIM_CLASS_CONSTANT: return m->insns[pc].space == SPACE_CONST && m->insns[pc].o[4] != UINT32_MAX ? ACT_LOCAL : ACT_RUN; /* lanes may want different ones */
     case SIM_CLASS_BRANCH: return ACT_LEAVE;
     case SIM_CLASS_CALL: return m->insns[pc].fn == ops->builtin ? ACT_GLOBAL : ACT_LEAVE;
     case SIM_CLASS_SHARED_LOAD:
@@ -59,6 +59,7 @@ static bool is_plain(const code_module *m, uint32_t pc)
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:
+    case SIM_CLASS_CONSTANT:
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE: return (m->insns[pc].order & ORDER_MASK) == ORDER_WEAK;
     case SIM_CLASS_WARP: return true;
@@ -86,62 +87,6 @@ void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registe
         if (info->role[i] != DEF && s->sources < 8) s->source[s->sources++] = n;
         if (info->role[i] != USE && s->targets < 4) s->target[s->targets++] = n;
     }
-}
-
-/* ---- divisions by the same number ---- */
-
-enum { LOOKED_AT = 512 /* instructions before and behind a division */ };
-
-static bool divides(const ptx_insn *in)
-{
-    return (in->op == OP_DIV || in->op == OP_REM) && in->type_count && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) == 32 &&
-           in->operand_count == 3 && in->operand[2].kind == O_REG;
-}
-
-static bool writes(const code_info *info, int reg)
-{
-    const ptx_operand *to = info->real && info->src->operand_count ? &info->src->operand[0] : NULL;
-    if (!to) return false;
-    for (int i = 0; to->elements && i < to->count; i++)
-        if (to->elements[i].reg == reg) return true;
-    return to->kind == O_REG && to->reg == reg;
-}
-
-/* The loop around `pc`, if it ends near: where it begins, and *end; else `pc`. */
-static uint32_t loop_of(const code_module *m, uint32_t pc, const exec_table *ops, uint32_t *end)
-{
-    for (*end = pc; *end < m->count && *end - pc < LOOKED_AT; ++*end) {
-        const insn *in = &m->insns[*end];
-        if (in->fn != ops->branch && in->fn != ops->jump) continue;
-        const uint32_t to = (uint32_t)(insn_target(in) - m->insns);
-        if (to <= pc) return pc - to < LOOKED_AT ? to : pc;
-    }
-    return pc;
-}
-
-/* ptxas works out the reciprocal of a divisor once: for the first division by it in a block, and before a loop that does not change it. (What it takes there is
- * left out.) */
-static bool has_reciprocal(const code_module *m, uint32_t pc, const exec_table *ops)
-{
-    const ptx_insn *in = m->info[pc].src;
-    if (!divides(in)) return false;
-    const int by = in->operand[2].reg;
-    const uint32_t first = m->blocks[m->info[pc].block].first;
-    for (uint32_t k = pc; k > first && pc - k < LOOKED_AT;) {
-        const code_info *info = &m->info[--k];
-        if (writes(info, by)) return false;
-        if (info->real && divides(info->src) && info->src->operand[2].reg == by && info->src->type[0] == in->type[0]) return true;
-    }
-    uint32_t end, begin = loop_of(m, pc, ops, &end);
-    if (begin == pc) return false;
-    for (uint32_t k = begin; k <= end; k++)
-        if (writes(&m->info[k], by)) return false;
-    return true;
-}
-
-static const char *sequence_at(const code_module *m, uint32_t pc, const sim *card)
-{
-    return m->schedules && m->info[pc].real ? expand_sequence(m->info[pc].src, &card->card.timing, has_reciprocal(m, pc, card->ops)) : NULL;
 }
 
 static step *new_step(program *p, uint32_t pc)
@@ -217,7 +162,7 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
 static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim *card, expand_constants *constants)
 {
     const sim_timing *t = &card->card.timing;
-    const char *sequence = sequence_at(m, pc, card);
+    const char *sequence = expand_sequence(m, pc, card);
     for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--) expand_cost(new_step(p, pc), 'v', t);
     if (sequence) {
         make_sequence(p, m, pc, guard, sequence, t);
@@ -274,7 +219,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     size_t n = (size_t)m->count + 2, steps = 2 * n;
     expand_constants constants = {0};
     for (uint32_t pc = 0; pc < m->count; pc++) {
-        const char *sequence = sequence_at(m, pc, card);
+        const char *sequence = expand_sequence(m, pc, card);
         steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES;
     }
     p->steps = calloc(steps, sizeof *p->steps);

@@ -7,7 +7,8 @@
  * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
  * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
  * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs longer until the same word can be
- * added to again, during which its slice serves others; that is kept for the line. Loads that must see what others wrote (volatile,
+ * added to again, during which its slice serves others; that is kept for the line. Stores that fill sectors in part go out together when they come to the
+ * same few lines one after the other; who stores to many at once on a busy multiprocessor gets none of that (time.store_lines). Loads that must see what others wrote (volatile,
  * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
  * stored there too (tests/fidelity/micro.txt, local-write).
  */
@@ -109,6 +110,8 @@ typedef struct wanted {
     uint64_t line[64];
     uint8_t sectors[64];
     uint8_t partial[64]; /* of a store: those that it does not fill */
+    uint32_t bytes[64][LINE_SECTORS]; /* of a store that does not fill all: a bit for each that it stores */
+    bool full;
 } wanted;
 
 static void want(wanted *w, uint64_t sector)
@@ -147,19 +150,24 @@ static void find_wanted(const access *a, wanted *w)
 static void find_partial(const access *a, wanted *w)
 {
     memset(w->partial, 0, (size_t)w->count);
-    if (a->halves == HALVES_ASCEND && a->contiguous && a->address[0] % SECTOR == 0 && a->size >= 1) return;
-    for (int i = 0; i < w->count; i++) {
-        uint8_t bytes[LINE_SECTORS] = {0};
-        for (uint32_t left = a->mask; left; left &= left - 1) {
-            int l = check_first(left);
-            uint64_t at = a->halves == HALVES_ANY ? a->address[l] : a->address[l & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(l & 15) * a->size);
-            if (at / LINE != w->line[i] || (a->halves == HALVES_SAME && (l & 15))) continue;
-            uint8_t *b = &bytes[at / SECTOR % LINE_SECTORS];
-            *b = (uint8_t)(*b + a->size > SECTOR ? SECTOR : *b + a->size);
-        }
-        for (int k = 0; k < LINE_SECTORS; k++)
-            if (w->sectors[i] >> k & 1 && bytes[k] < SECTOR) w->partial[i] |= (uint8_t)(1u << k);
+    w->full = a->halves == HALVES_ASCEND && a->contiguous && a->address[0] % SECTOR == 0 && a->size >= 1;
+    if (w->full) return;
+    memset(w->bytes, 0, (size_t)w->count * sizeof *w->bytes);
+    const uint32_t each = a->size >= SECTOR ? UINT32_MAX : ((uint32_t)1 << a->size) - 1;
+    int i = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const int l = check_first(left);
+        const uint64_t at = a->halves == HALVES_ANY ? a->address[l] : a->address[l & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(l & 15) * a->size);
+        if (a->halves == HALVES_SAME && (l & 15)) continue;
+        if (at / LINE != w->line[i])
+            for (i = 0; at / LINE != w->line[i]; i++)
+                if (i + 1 == w->count) break;
+        w->bytes[i][at / SECTOR % LINE_SECTORS] |= each << at % SECTOR;
     }
+    w->full = true;
+    for (i = 0; i < w->count; i++)
+        for (int k = 0; k < LINE_SECTORS; k++)
+            if (w->sectors[i] >> k & 1 && ~w->bytes[i][k]) w->partial[i] |= (uint8_t)(1u << k), w->full = false;
 }
 
 static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) + (four >> 2 & 1) + (four >> 3 & 1); }
@@ -214,17 +222,22 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     return c;
 }
 
+/* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the time at which it was asked for. */
+static ticks slowed(const time_memory_state *m, ticks wait, ticks there) { return later(wait, m->asked + m->dram.slow - there); }
+
 /* Sectors that a load did not find in the L1: when they are back. */
 static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
     ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
     cache_line *c = l2_line(m, l->line, there);
     unsigned missing = l->sectors & ~line_sectors(c->tag);
-    ticks done = there + m->l2_latency, waited = 0;
+    const ticks more = (count_bits(l->sectors) - 1) * m->line_sector;
+    ticks done = there + m->l2_latency + more, waited = 0;
     if (missing) {
         ticks wait;
         dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
-        done = there + wait + m->dram_latency;
+        wait = slowed(m, wait, there);
+        done = there + wait + m->dram_latency + more;
         waited = wait;
         c->tag |= missing;
         c->ready = later(c->ready, m->base + done);
@@ -300,14 +313,49 @@ static void load(time_memory_state *m, const request *q, const asked_line *l, ti
     }
 }
 
-static bool ask_store(const time_memory_state *m, asks *s, request *q, const wanted *w)
+static ticks store_takes(const time_memory_state *m, const asked_line *l)
 {
+    return (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(l->sectors) * m->l2_sector)) + count_bits(l->partial) * m->l2_partial;
+}
+
+/* Whether a store's i-th line is put together with stores to other bytes of that line that came before and have not been seen to yet. If not, it takes the
+ * place of the line that was used longest ago, and is about to be asked for. (Who stores to one word again and again gets each of that sent:
+ * tests/fidelity/blind3.txt, search-step.) */
+static bool put_together(const time_memory_state *m, own_way *own, const wanted *w, int i)
+{
+    const asks *s = own->asks;
+    stored_line *e = NULL, *oldest = own->stored;
+    for (stored_line *k = own->stored; k < own->stored + m->t->store_lines; k++) {
+        if (k->used && k->round == s->round && k->line == w->line[i]) e = k;
+        if (k->used < oldest->used) oldest = k;
+    }
+    bool found = e;
+    for (int k = 0; k < LINE_SECTORS && found; k++) found = !(e->bytes[k] & w->bytes[i][k]);
+    if (!found) {
+        e = e ? e : oldest;
+        *e = (stored_line){.line = w->line[i], .round = s->round, .at = s->lines};
+    }
+    e->used = ++own->stores;
+    for (int k = 0; k < LINE_SECTORS; k++) e->bytes[k] |= w->bytes[i][k];
+    if (!found) return false;
+    asked_line *l = &s->line[e->at];
+    l->sectors |= w->sectors[i];
+    l->partial = 0;
+    for (int k = 0; k < LINE_SECTORS; k++)
+        if (e->bytes[k] && ~e->bytes[k]) l->partial |= (uint8_t)(1u << k);
+    l->takes = store_takes(m, l);
+    return true;
+}
+
+static bool ask_store(const time_memory_state *m, own_way *own, request *q, const wanted *w)
+{
+    const bool together = m->l2_partial && !w->full && 2 * w->count <= m->t->store_lines;
     for (int i = 0; i < w->count; i++) {
-        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        if (together && put_together(m, own, w, i)) continue;
+        asked_line *l = ask_line(own->asks, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
         if (!l) return false;
-        l->takes = (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(w->sectors[i]) * m->l2_sector));
         l->partial = m->l2_partial ? w->partial[i] : 0;
-        l->takes += count_bits(l->partial) * m->l2_partial;
+        l->takes = store_takes(m, l);
     }
     return true;
 }
@@ -379,6 +427,7 @@ static void atomics(time_memory_state *m, const request *q, const asked_line *l,
         ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0), wait = 0;
         if (missing) {
             dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
+            wait = slowed(m, wait, there);
             done += wait + m->dram_latency - m->l2_latency;
             c->ready = later(c->ready, m->base + done);
         } else {
@@ -413,7 +462,7 @@ uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks
     if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, s, q, a, &w);
     if (a->kind == ACCESS_WRITE) {
         if (m->l2_partial) find_partial(a, &w);
-        return ask_store(m, s, q, &w);
+        return ask_store(m, own, q, &w);
     }
     const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1);
     if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {

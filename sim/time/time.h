@@ -102,8 +102,8 @@ bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one 
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
 
 /* ---- expand.c ---- */
-/* What an instruction is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */
-const char *expand_sequence(const ptx_insn *in, const sim_timing *t, bool reciprocal); /* reciprocal: of a divisor by which the machine code has divided before */
+/* What the instruction at `pc` is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */
+const char *expand_sequence(const code_module *m, uint32_t pc, const sim *card);
 void expand_cost(step *s, char letter, const sim_timing *t);
 /* The constants of a block, while its instructions are gone through in order. */
 enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };

@@ -433,3 +433,65 @@ extern "C" __global__ void struct_read_store(int *x)
     int v = x[PLACE * 8 + 7];
     for (int k = 0; k < 6; k++) x[PLACE * 8 + k] = v + k;
 }
+
+// Structs of `words` words, side by side, of which all are stored.
+#define WORDS(words) \
+    extern "C" __global__ void words_##words(int *x) \
+    { \
+        _Pragma("unroll") for (int k = 0; k < words; k++) x[PLACE * words + k] = k; \
+    }
+WORDS(2)
+WORDS(3)
+WORDS(4)
+WORDS(5)
+WORDS(6)
+WORDS(7)
+WORDS(8)
+
+// ---- what comes between: blocks that read and write a word a thread, and lanes that wait for each load, `apart` words apart ----
+extern "C" __global__ void read_word(const float *x, float *out)
+{
+    if (x[PLACE] == 12345.f) out[0] = 1;
+}
+
+extern "C" __global__ void copy_word(const float *x, float *out) { out[PLACE] = x[PLACE]; }
+
+extern "C" __global__ void load_chain(const int *x, int mask, int apart, int turns, int *out)
+{
+    int i = threadIdx.x * apart, v = 0;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++, i += 32 * 33) v = __ldcg(x + ((i + v) & mask));
+    out[PLACE] = v;
+}
+
+extern "C" __global__ void one_load_again(const float *x, int n, int turns, float *out)
+{
+    float sum = 0;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll 1
+        for (int i = PLACE; i < n; i += gridDim.x * blockDim.x) sum += __ldcg(x + i);
+    out[PLACE] = sum;
+}
+
+// ---- constants: lanes that want `distinct` different words, `apart` words apart; bytes likewise ----
+__constant__ int constant_words[4096];
+extern "C" __global__ void constant_load(int *out, int turns, int distinct, int apart)
+{
+    int i = threadIdx.x % distinct * apart, v = 0;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll
+        for (int k = 0; k < 8; k++) v = constant_words[i + v];
+    out[PLACE] = v;
+}
+
+extern "C" __global__ void constant_bytes(int *out, int turns, int distinct, int apart)
+{
+    int i = threadIdx.x % distinct * apart, v = 0;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll
+        for (int k = 0; k < 8; k++) v = ((const unsigned char *)constant_words)[i + v];
+    out[PLACE] = v;
+}

@@ -36,6 +36,8 @@ static void expect(double got, double wanted, const char *what)
 
 static double moved; /* bytes between DRAM and the card, of the last launch */
 static uint64_t cycles;
+static uint32_t blocks = 1;
+static const char *constants = ""; /* in front of the kernel */
 
 /* %rd1 = in, %rd3 = in + 4 tid, %rd4 = in + 128 tid, %r8 = shared memory + 128 tid; `warm`: the host has written the buffer, so that
  * the L2 holds what it can of it. */
@@ -44,7 +46,7 @@ static double time_of(const sim_card *card, uint32_t threads, bool warm, const c
     static char text[8192];
     static const char zeros[4096];
     int n = snprintf(text, sizeof text,
-                     ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+                     ".version 6.3\n.target sm_50\n.address_size 64\n%s.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
                      ".reg .pred %%p<9>; .reg .b32 %%r<99>; .reg .b64 %%rd<99>; .shared .align 4 .b8 s[4096];\n"
                      "ld.param.u64 %%rd1, [in]; ld.param.u64 %%rd2, [out]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd5, %%r1, 4;\n"
                      "add.s64 %%rd3, %%rd1, %%rd5; mul.wide.u32 %%rd6, %%r1, 128; add.s64 %%rd4, %%rd1, %%rd6; mov.u32 %%r9, s;\n"
@@ -52,7 +54,7 @@ static double time_of(const sim_card *card, uint32_t threads, bool warm, const c
                      "mad.lo.u32 %%r10, %%r1, 4, %%r9; st.shared.u32 [%%r10], %%r1; bar.sync 0;\n"
                      "%s\nmov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r6, 1;\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2;\n"
                      "@%%p1 bra END;\nst.global.u32 [%%rd2], %%r4;\nst.global.u32 [%%rd2+4], %%r7;\nEND: ret;\n}\n",
-                     before, between);
+                     constants, before, between);
     sim *s;
     sim_module *m;
     sim_error e = {0};
@@ -65,7 +67,7 @@ static double time_of(const sim_card *card, uint32_t threads, bool warm, const c
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
-    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {threads, 1, 1}, .params = &p, .param_bytes = 16, .timed = true, .exact = true,
+    sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = &p, .param_bytes = 16, .timed = true, .exact = true,
                     .host_threads = 1};
     if (sim_run(s, m, &l, &r, &e) || r.code) {
         printf("FAIL %s\n", e.message);
@@ -221,6 +223,66 @@ int main(void)
            "32 different elements are 32 lines");
     expect(time_of(&large, 32, false, OWN "st.local.v2.u32 [%rd20], {%r1, %r1}; " READ("%rd20") READ("%rd20+4"), "ld.local.v2.u32 {%r5, %r6}, [%rd20];"),
            LINE_PORT + L1 + REST, "8 bytes are two");
+
+    sim_card fine = small;
+    fine.timing.line_sector = 7;
+    expect(time_of(&fine, 32, true, "", LOAD(6, "%rd3")), 3 * 7 + L2 + REST, "the sectors of a line come one after the other");
+    expect(time_of(&fine, 32, false, "", LOAD(6, "%rd3")), 3 * 7 + DRAM + REST, "from DRAM too");
+    /* 32 sectors are 64 clocks of the channel, and all are under way when one more is asked for, long after the channel has become free. (T - 600) (T - 64) =
+     * 100 * 64 makes T 611.7. */
+    fine = small;
+    fine.timing.port_line = 1;
+    fine.timing.l2_rate = 1024; /* it is not this that holds it up */
+    fine.timing.dram_crowd = 100;
+#define LATER "add.u32 %r30, %r1, 1; add.u32 %r31, %r30, 1; add.u32 %r32, %r31, 1; add.u32 %r33, %r32, 1; mul.wide.u32 %rd30, %r33, 4; add.s64 %rd31, %rd1, %rd30; "
+    const double crowded = time_of(&fine, 32, false, LOAD(20, "%rd4"), LATER LOAD(6, "%rd31+8176"));
+    fine.timing.dram_crowd = 0;
+    expect(crowded - time_of(&fine, 32, false, LOAD(20, "%rd4"), LATER LOAD(6, "%rd31+8176")), 12, "what is under way makes others slower before DRAM is busy");
+    fine.timing.dram_crowd = 100;
+    expect(time_of(&fine, 1, false, "", LOAD(6, "%rd1")), DRAM + REST, "not one that is alone");
+
+    /* Stores of three words a lane, 12 sectors each, of which each store fills a third; a load behind them waits for the slice: three times 12 * (4 + 30) clocks,
+     * or 12 * 4 when they are put together. The first is issued at 4. */
+    fine = small;
+    fine.timing.port_line = 0;
+    fine.timing.l2_partial = 30;
+#define PLACES "mul.wide.u32 %rd20, %r1, 12; add.s64 %rd21, %rd1, %rd20;"
+#define STORES "st.global.u32 [%rd21], %r1; st.global.u32 [%rd21+4], %r1; st.global.u32 [%rd21+8], %r1;" LOAD(6, "%rd1+2048")
+    expect(time_of(&fine, 32, true, PLACES AT_HAND, STORES), 4 + 3 * 12 * 34 + L2 + 4, "the L2 takes longer for sectors that are filled in part");
+    fine.timing.store_lines = 6;
+    expect(time_of(&fine, 32, true, PLACES AT_HAND, STORES), 4 + 12 * 4 + L2 + 4, "the L1 puts stores to the same lines together");
+    expect(time_of(&fine, 32, true, PLACES AT_HAND, "st.global.u32 [%rd21], %r1; st.global.u32 [%rd21], %r9; st.global.u32 [%rd21], %r8;" LOAD(6, "%rd1+2048")),
+           4 + 3 * 12 * 34 + L2 + 4, "those to the same words are sent each");
+    fine.timing.store_lines = 5;
+    expect(time_of(&fine, 32, true, PLACES AT_HAND, STORES), 4 + 3 * 12 * 34 + L2 + 4, "but not those to more lines than half of what it has room for");
+    fine.timing.store_lines = 6;
+    expect(time_of(&fine, 32, true, "mul.wide.u32 %rd22, %r1, 8; add.s64 %rd23, %rd1, %rd22; add.s64 %rd24, %rd23, 1;" PLACES AT_HAND,
+                   "st.global.u32 [%rd21], %r1; st.global.u32 [%rd23+1024], %r1; st.global.u32 [%rd23+1280], %r1; st.global.u32 [%rd21+4], %r1;" LOAD(6, "%rd1+2048")),
+           4 + (12 + 8 + 8 + 12) * 34 + L2 + 4, "nor when others have come between and taken their room");
+
+    /* constants that lanes point to */
+    fine = small;
+    fine.timing.constant_latency = 30, fine.timing.constant_pass = 11, fine.timing.constant_port = 2;
+    constants = ".const .align 4 .b8 table[256];\n";
+#define POINT(mask, size) "and.b32 %r20, %r1, " #mask "; mul.wide.u32 %rd20, %r20, " #size "; mov.u64 %rd23, table; add.s64 %rd21, %rd23, %rd20;" AT_HAND
+    expect(time_of(&fine, 32, true, POINT(0, 4), "ld.const.u32 %r6, [%rd21];"), 30 + REST, "all lanes want the same constant");
+    expect(time_of(&fine, 32, true, POINT(7, 4), "ld.const.u32 %r6, [%rd21];"), 30 + 7 * 11 + REST, "eight different ones come one after the other");
+    expect(time_of(&fine, 32, true, POINT(3, 1), "ld.const.u8 %r6, [%rd21];"), 30 + 3 * 11 + REST, "so do bytes of one word");
+    expect(time_of(&fine, 32, true, POINT(31, 4), "ld.const.u32 %r5, [%rd21]; ld.const.u32 %r21, [%rd21+16]; add.u32 %r6, %r5, %r21;"), 32 * 2 + 30 + 31 * 11 + REST,
+           "the next load waits for the way there");
+    expect(time_of(&fine, 32, true, "", "ld.const.u32 %r6, [table];"), time_of(c, 32, true, "", "ld.const.u32 %r6, [table];"), "one whose address is known is an operand");
+    constants = "";
+
+    /* One block after the other: the next one begins 100 clocks behind the end of the one before */
+    fine = small;
+    fine.multiprocessors = fine.max_blocks_per_mp = 1;
+    blocks = 5;
+    time_of(&fine, 32, true, "", LOAD(6, "%rd1"));
+    const double at_once = (double)cycles;
+    fine.timing.block_turn = 100;
+    time_of(&fine, 32, true, "", LOAD(6, "%rd1"));
+    expect((double)cycles - at_once, 4 * 100, "a block takes the place of another some time after that has ended");
+    blocks = 1;
 
     uint64_t once = (time_of(c, 512, false, "", LOAD(6, "%rd4")), cycles);
     time_of(c, 512, false, "", LOAD(6, "%rd4"));

@@ -194,6 +194,22 @@ static void stopped(const sim_card *card, bool timed)
     *(good ? &passed : &failed) += 1;
 }
 
+/* Sums at one word come one after the other, whichever multiprocessor they are of: so many times what the card says, or a little more, for the first is not
+ * there at once. A sample sees only some of the multiprocessors; it must say the same. */
+static void kept(const sim_card *card)
+{
+    static const struct test_case c = {"how long a word is kept", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 10, 0, 0, 0};
+    const double floor = (double)c.grid * c.turns * card->timing.atomic_float;
+    name_of_case = c.name;
+    good = true;
+    sim_result sampled = launch(card, &c, true, 2, 0, left);
+    expect(sampled.usage.sampled, "sampled", 2);
+    expect(sampled.cycles >= floor && sampled.cycles < 1.05 * floor, "all sums, one after the other", 2);
+    sim_result_free(&sampled);
+    printf("%s %s on %s\n", good ? "ok" : "not", c.name, card->name);
+    *(good ? &passed : &failed) += 1;
+}
+
 static sim_card read_card(const char *name)
 {
     static char text[1 << 16];
@@ -227,6 +243,7 @@ int main(int argc, char **argv) /* with an argument: only cases whose name has i
         longer.grid = 20000;
         if (cases[i].kinds & LONG) same(&gtx1050, &longer, true);
     }
+    if (argc == 1 || !strcmp(argv[1], "kept")) kept(&h200);
     if (argc == 1 || !strcmp(argv[1], "stopped")) {
         stopped(&h200, false);
         stopped(&h200, true);
