@@ -69,7 +69,7 @@ void terminal_start(struct app *app) {
     a.sa_handler = on_interrupt; /* no SA_RESTART: what waits shall notice */
     sigaction(SIGINT, &a, NULL);
     a.sa_handler = on_resize;
-    a.sa_flags = SA_RESTART; /* what is being written goes on; the readers wait in pselect, which notices all the same */
+    a.sa_flags = SA_RESTART; /* the readers wait in pselect, which notices all the same */
     sigaction(SIGWINCH, &a, NULL);
 }
 
