@@ -346,11 +346,14 @@ static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 /* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
 static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
 
-/* Where its local memory lies: that of the place in which its block is. */
+/* Of its multiprocessor's warps: those of a block follow each other. */
+static uint32_t place_of(const timed *x, const timed_warp *v) { return v->of->index * x->l->warps + v->w->index; }
+
+/* Where its local memory lies. */
 static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_warp *v)
 {
-    const uint64_t place = ((uint64_t)m->index * x->per_mp + v->of->index) * x->l->warps + v->w->index;
-    return TIME_LOCAL + place * 32 * ((v->w->local_stride + 3) & ~UINT64_C(3));
+    const uint64_t before = (uint64_t)m->index * x->per_mp * x->l->warps;
+    return TIME_LOCAL + (before + place_of(x, v)) * 32 * ((v->w->local_stride + 3) & ~UINT64_C(3));
 }
 
 /* When what an access brings is there, and what it was spent for. */
@@ -397,10 +400,11 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         a->passes = 0;
         seen->count = 1;
     }
+    const time_asker by = {.multiprocessor = m->index, .warp = place_of(x, v), .who = x->askings, .now = now * TICKS, .local = local_of(x, m, v)};
     for (int i = 0; i < seen->count; i++) {
         const access *a = &seen->list[i];
         time_access r;
-        answers += time_ask(x->memory, m->index, a, a->space == SPACE_LOCAL ? local_of(x, m, v) : 0, now * TICKS, x->askings, &r);
+        answers += time_ask(x->memory, &by, a, &r);
         *extra += whole(r.extra_issue);
         done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED, &r, now));
     }

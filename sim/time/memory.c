@@ -194,15 +194,15 @@ static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks 
     r->done = now + r->port + m->constant_latency;
 }
 
-static uint32_t reach_all(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
+static uint32_t reach_all(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
-    if (m->sectors) return sector_access(m, mp, a, now, who, r);
-    strict_access(m, mp, a, now, r);
+    if (m->sectors) return sector_access(m, by, a, r);
+    strict_access(m, by->multiprocessor, a, by->now, r);
     return 0;
 }
 
 /* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want neighbouring words. */
-static uint32_t local(time_memory_state *m, uint32_t mp, const access *a, uint64_t base, ticks now, uint32_t who, time_access *r)
+static uint32_t local(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const bool same = a->halves == HALVES_SAME && a->address[0] == a->address[16] && a->size >= 4;
     access word = {.in = a->in, .mask = a->mask, .size = a->size < 4 ? a->size : 4, .space = a->space, .kind = a->kind, .order = a->order};
@@ -210,30 +210,31 @@ static uint32_t local(time_memory_state *m, uint32_t mp, const access *a, uint64
     word.halves = same ? HALVES_ASCEND : HALVES_ANY;
     word.contiguous = same;
     for (uint32_t k = 0; k < a->size; k += 4) {
-        time_access one = {.done = now};
+        time_access one = {.done = by->now};
         for (uint32_t left = a->mask; left; left &= left - 1) {
             const int lane = check_first(left);
             const uint64_t at = k + (a->halves == HALVES_ANY ? a->address[lane] : a->address[lane & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(lane & 15) * a->size));
-            word.address[lane] = base + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
+            word.address[lane] = by->local + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
         }
-        answers += reach_all(m, mp, &word, now, who, &one);
+        answers += reach_all(m, by, &word, &one);
         if (one.done > r->done) *r = one;
     }
     return answers;
 }
 
-uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local_at, ticks now, uint32_t who, time_access *r)
+uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
-    *r = (time_access){.done = now};
+    const uint32_t mp = by->multiprocessor;
+    *r = (time_access){.done = by->now};
     switch (a->space) {
     case SPACE_SHARED:
-        if (m->shared_port) shared_32(m, multiprocessor, a, now, r);
-        else shared_16(m, a, now, r);
+        if (m->shared_port) shared_32(m, mp, a, by->now, r);
+        else shared_16(m, a, by->now, r);
         return 0;
-    case SPACE_CONST: constants(m, multiprocessor, a, now, r); return 0;
-    case SPACE_GLOBAL: return reach_all(m, multiprocessor, a, now, who, r);
-    case SPACE_LOCAL: return local(m, multiprocessor, a, local_at, now, who, r);
-    default: r->done = now + ticks_of(m->t->latency); return 0;
+    case SPACE_CONST: constants(m, mp, a, by->now, r); return 0;
+    case SPACE_GLOBAL: return reach_all(m, by, a, r);
+    case SPACE_LOCAL: return local(m, by, a, r);
+    default: r->done = by->now + ticks_of(m->t->latency); return 0;
     }
 }
 

@@ -122,6 +122,7 @@ typedef struct summed {
 enum { STORE_LINES = 32 };
 typedef struct stored_line { /* to which stores came that did not fill their sectors */
     uint64_t line;
+    uint32_t warp;      /* whose */
     uint32_t bytes[LINE_SECTORS]; /* a bit for each that has been stored */
     uint32_t round, at; /* it was asked for behind so many answers to all; its place among the lines asked for since then */
     uint32_t used;      /* when it was last; 0: never */
@@ -187,6 +188,6 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
 void sector_close(time_memory_state *m);
 /* As time_ask. */
-uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r);
+uint32_t sector_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
 
 #endif

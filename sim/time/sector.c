@@ -318,22 +318,22 @@ static ticks store_takes(const time_memory_state *m, const asked_line *l)
     return (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(l->sectors) * m->l2_sector)) + count_bits(l->partial) * m->l2_partial;
 }
 
-/* Whether a store's i-th line is put together with stores to other bytes of that line that came before and have not been seen to yet. If not, it takes the
+/* Whether a store's i-th line is put together with stores of the same warp to other bytes of that line that came before and have not been seen to yet. If not, it takes the
  * place of the line that was used longest ago, and is about to be asked for. (Who stores to one word again and again gets each of that sent:
  * tests/fidelity/blind3.txt, search-step.) */
-static bool put_together(const time_memory_state *m, own_way *own, const wanted *w, int i)
+static bool put_together(const time_memory_state *m, own_way *own, uint32_t by, const wanted *w, int i)
 {
     const asks *s = own->asks;
     stored_line *e = NULL, *oldest = own->stored;
     for (stored_line *k = own->stored; k < own->stored + m->t->store_lines; k++) {
-        if (k->used && k->round == s->round && k->line == w->line[i]) e = k;
+        if (k->used && k->round == s->round && k->warp == by && k->line == w->line[i]) e = k;
         if (k->used < oldest->used) oldest = k;
     }
     bool found = e;
     for (int k = 0; k < LINE_SECTORS && found; k++) found = !(e->bytes[k] & w->bytes[i][k]);
     if (!found) {
         e = e ? e : oldest;
-        *e = (stored_line){.line = w->line[i], .round = s->round, .at = s->lines};
+        *e = (stored_line){.line = w->line[i], .warp = by, .round = s->round, .at = s->lines};
     }
     e->used = ++own->stores;
     for (int k = 0; k < LINE_SECTORS; k++) e->bytes[k] |= w->bytes[i][k];
@@ -347,11 +347,11 @@ static bool put_together(const time_memory_state *m, own_way *own, const wanted 
     return true;
 }
 
-static bool ask_store(const time_memory_state *m, own_way *own, request *q, const wanted *w)
+static bool ask_store(const time_memory_state *m, own_way *own, uint32_t by, request *q, const wanted *w)
 {
     const bool together = m->l2_partial && !w->full && 2 * w->count <= m->t->store_lines;
     for (int i = 0; i < w->count; i++) {
-        if (together && put_together(m, own, w, i)) continue;
+        if (together && put_together(m, own, by, w, i)) continue;
         asked_line *l = ask_line(own->asks, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
         if (!l) return false;
         l->partial = m->l2_partial ? w->partial[i] : 0;
@@ -447,22 +447,23 @@ static void atomics(time_memory_state *m, const request *q, const asked_line *l,
 
 /* ---- an access ---- */
 
-uint32_t sector_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, uint32_t who, time_access *r)
+uint32_t sector_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     wanted w;
-    own_way *own = &m->own[mp];
+    const ticks now = by->now;
+    own_way *own = &m->own[by->multiprocessor];
     asks *s = own->asks;
     ticks start = later(own->port, now);
     find_wanted(a, &w);
     own->port = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
     own->busy += own->port - start;
     r->port = start - now;
-    request *q = ask_new(s, mp, who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
+    request *q = ask_new(s, by->multiprocessor, by->who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
     if (!q) return 0;
     if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, s, q, a, &w);
     if (a->kind == ACCESS_WRITE) {
         if (m->l2_partial) find_partial(a, &w);
-        return ask_store(m, own, q, &w);
+        return ask_store(m, own, by->warp, q, &w);
     }
     const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1);
     if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {

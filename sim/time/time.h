@@ -122,9 +122,14 @@ bool combine_steps(program *p, const code_module *m, const sim *card); /* the sa
  * clock.c calls time_ask once for each access that an instruction made, in the order of `now` within a multiprocessor. What only that one knows of is
  * found out at once; what multiprocessors share, where there are caches, by time_answer_all: nobody hears from there within time_window clocks, so
  * that each multiprocessor can go on by itself for so long. All others must have asked up to there then. Without caches all is found out at once, and the
- * order of `now` must be that of all multiprocessors. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. `local` says where the
- * warp's local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes. */
+ * order of `now` must be that of all multiprocessors. When a->halves is not HALVES_ANY, only address[0] and address[16] are set. */
 typedef struct time_memory_state time_memory_state;
+typedef struct time_asker { /* a warp that asks */
+    uint32_t multiprocessor, warp; /* its place there */
+    uint32_t who;   /* gets the answers */
+    ticks now;
+    uint64_t local; /* where its local memory lies, whose words are interlaced: the first one of all lanes, then the second one of all lanes */
+} time_asker;
 typedef struct time_access {
     ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
     ticks done;        /* when the data of a load are there; of a store or an atomic without a result: when it is over */
@@ -140,8 +145,8 @@ static inline uint32_t time_group_of(uint32_t mp, uint32_t mps, uint32_t groups)
 /* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
 time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
-/* How many answers `who` will get; *r is what is known without them. */
-uint32_t time_ask(time_memory_state *m, uint32_t multiprocessor, const access *a, uint64_t local, ticks now, uint32_t who, time_access *r);
+/* How many answers `by->who` will get; *r is what is known without them. */
+uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
 typedef struct time_answer {
     uint32_t who;
     time_access r;
