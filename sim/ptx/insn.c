@@ -391,7 +391,8 @@ static void parse_guard(parser *p, ptx_insn *in)
 void parse_statement(parser *p)
 {
     token at = p->t;
-    ptx_insn in = {.loc = p->loc};
+    ptx_insn in = {.loc = p->loc, .nounroll = p->nounroll};
+    p->nounroll = false;
     parse_guard(p, &in);
     parse_opcode(p, &in);
     parse_operands(p, &in);

@@ -108,8 +108,12 @@ enum directive parse_directive_of(parser *p)
 
 static void parse_pragma(parser *p) /* .pragma "nounroll"; */
 {
+    static const char nounroll[] = "nounroll";
     lex_next(p);
-    do parse_take(p, TK_STRING, "a string behind .pragma");
+    do {
+        if (p->t.kind == TK_STRING) p->nounroll |= p->t.length == sizeof nounroll - 1 && !memcmp(p->t.text, nounroll, p->t.length);
+        parse_take(p, TK_STRING, "a string behind .pragma");
+    }
     while (parse_accept(p, ','));
     parse_take(p, ';', "\";\"");
 }

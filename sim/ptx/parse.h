@@ -148,6 +148,7 @@ typedef struct parser {
     wanted_label *wanted; /* labels of the instruction being read; an operand's label indexes it */
     int wanted_count, wanted_capacity;
     int loc; /* current .loc, -1 none */
+    bool nounroll; /* the pragma stands before the next one */
     /* data.c */
     ptx_init *inits;
     int init_count, init_capacity;

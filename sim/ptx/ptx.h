@@ -150,6 +150,7 @@ typedef struct ptx_insn {
     uint16_t suffix[12];  /* enum ptx_suffix, in the order written */
     int guard;            /* predicate register number, -1 none */
     bool guard_negated;
+    bool nounroll;        /* the first one behind .pragma "nounroll" */
     ptx_operand *operand;
     int line, column;     /* in the PTX text */
     int loc;              /* index into module->locs, -1 none */

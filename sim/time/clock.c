@@ -124,13 +124,19 @@ static bool next_stretch(timed *x, timed_warp *v)
     return true;
 }
 
+/* It stands in an unrolled loop and does not wait for what it needs. */
+static inline bool puts_off(const timed_warp *v) { return v->at->puts_off && v->turn < TURNS - 1; }
+
 /* The warp's next step is known: when can it issue? */
 static inline void await(timed_warp *v)
 {
     const step *s = v->at;
     const key *reg = v->reg;
-    key at = latest(latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]])), v->floor);
-    for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
+    key at = v->floor;
+    if (!puts_off(v)) {
+        at = latest(latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]])), at);
+        for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
+    }
     v->why = at;
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
@@ -254,6 +260,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->w = &b->b->warps[k];
         v->free = begin;
         v->floor = 0;
+        v->turn = 0;
         v->was[0] = v->was[1] = 0;
     }
     time_block(x, m, b);
@@ -335,6 +342,7 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     v->floor = floor;
     v->free = next;
     v->last_pc = pc;
+    if (s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
     c->free = slot;
     *unit_free = busy;
     *into = *also = done;
@@ -410,14 +418,17 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
     }
     if (!answers) return done;
     *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};
-    return UNKNOWN + x->askings++;
+    return unknown(x->askings++);
 }
 
 /* What it waited for will be there: that stands where its number stood. */
 static void hear(timed *x, const asking *q, key name)
 {
     timed_warp *v = q->v;
-    for (uint32_t i = 0; i < x->p.registers; i++) v->reg[i] = v->reg[i] == name ? q->done : v->reg[i];
+    for (uint32_t i = 0; i < x->p.registers; i++) {
+        const key k = v->reg[i], behind = k - name;
+        v->reg[i] = behind >= 0 && behind >> UNKNOWN_BITS == 0 ? q->done + (behind << 20) : k;
+    }
     if (v->state != WARP_READY || v->ready < key_clock(UNKNOWN)) return;
     await(v);
     put(&q->m->schedulers[v->sched], v);
@@ -438,11 +449,28 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
     return false;
 }
 
+/* When the results of a step are there that did not wait for what they are made of: of what nobody knows yet, as long after that as all that was made of it. */
+static key put_off(const timed_warp *v, clocks now)
+{
+    const step *s = v->at;
+    const key most = (1 << UNKNOWN_BITS) - 1;
+    key from = now << 20, behind = 0;
+    for (int i = 0; i < s->sources; i++) {
+        const key k = v->reg[s->source[i]];
+        from = latest(from, k);
+        if (k >= UNKNOWN) behind = latest(behind, unknown_clocks(k));
+    }
+    if (key_clock(from) <= now) return s->result + (now << 20);
+    if (from < UNKNOWN) return from + ((key)s->latency << 20);
+    behind += s->latency;
+    return from - unknown_clocks(from) + (behind < most ? behind : most);
+}
+
 /* An instruction that touches registers only, and that has been performed. True: as goes_on. */
 static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
 {
     if (v->at->port) time_no_lane(x->memory, m->index, now * TICKS); /* else it would be an act */
-    pass(x, c, v, now, v->at->result + (now << 20), 0);
+    pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
         await(v);
         return goes_on(c, v, rivals);

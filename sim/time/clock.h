@@ -16,6 +16,7 @@ typedef struct timed_warp {
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
     key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;     /* issued last */
+    uint8_t turn;         /* of a loop that is unrolled */
     enum warp_state state;
     uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
     warp *w;
@@ -62,8 +63,11 @@ typedef struct multiprocessor {
     uint32_t index;
 } multiprocessor;
 
-/* In place of a time that nobody knows yet: later than all others. The number of who asked for it is added. */
+/* In place of a time that nobody knows yet: later than all others. | number of who asked for it | clocks that it takes from there : 12 | is added. */
 #define UNKNOWN ((key)1 << 62)
+enum { UNKNOWN_BITS = 12 };
+static inline key unknown(uint32_t asked) { return UNKNOWN + ((key)asked << UNKNOWN_BITS); }
+static inline key unknown_clocks(key k) { return k & ((1 << UNKNOWN_BITS) - 1); }
 
 /* A step whose results are there when L2 or DRAM has answered. */
 typedef struct asking {

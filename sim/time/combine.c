@@ -7,6 +7,7 @@
  *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE); any other integer instruction on 64 bits is two;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
+ *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
  *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
  *     is on; neither is a jump to what stands next;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
@@ -119,10 +120,34 @@ static bool is_rounding(const combiner *c, uint32_t pc)
     return user->op == OP_CVT && user->type_count == 2 && ptx_types[user->type[0]].kind != 'F' && ptx_has(user, S_RZI);
 }
 
+/* What makes the operand of the instruction at `pc`, in the same block and for it alone; else NULL. */
+static const ptx_insn *made_for(const combiner *c, uint32_t pc, const ptx_operand *o)
+{
+    if (o->kind != O_REG || o->reg < 0 || c->names[o->reg] != 2) return NULL;
+    for (uint32_t k = pc; k-- > c->m->blocks[c->m->info[pc].block].first;) {
+        const ptx_insn *in = c->m->info[k].src;
+        if (c->m->info[k].real && in->operand_count && in->operand[0].kind == O_REG && in->operand[0].reg == o->reg) return plain(c, k) ? in : NULL;
+    }
+    return NULL;
+}
+
+static bool same_registers(const ptx_operand *a, const ptx_operand *b) { return a->kind == O_REG && b->kind == O_REG && a->reg == b->reg; }
+
+/* Of two numbers the smaller or the larger one, as a predicate says: the one, and the other under the predicate. */
+static bool is_either(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_SELP || in->operand_count != 4) return false;
+    const ptx_insn *a = made_for(c, pc, &in->operand[1]), *b = made_for(c, pc, &in->operand[2]);
+    if (!a || !b || !((a->op == OP_MIN && b->op == OP_MAX) || (a->op == OP_MAX && b->op == OP_MIN)) || bits_of(a) != 32 || bits_of(b) != 32) return false;
+    const ptx_operand *x = a->operand, *y = b->operand;
+    return (same_registers(&x[1], &y[1]) && same_registers(&x[2], &y[2])) || (same_registers(&x[1], &y[2]) && same_registers(&x[2], &y[1]));
+}
+
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc)) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_either(c, pc)) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }

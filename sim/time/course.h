@@ -55,7 +55,7 @@ static void hear_answers(course *c, timed *x)
     for (uint32_t i = 0; i < count; i++) {
         asking *q = &x->asking[a[i].who];
         q->done = latest(q->done, key_of_access(x, q->s, false, &a[i].r, q->now));
-        if (!--q->left) hear(x, q, UNKNOWN + a[i].who);
+        if (!--q->left) hear(x, q, unknown(a[i].who));
     }
     x->askings = 0;
     for (uint32_t i = x->first; i < x->first + x->count && count; i++) {

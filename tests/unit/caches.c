@@ -273,6 +273,27 @@ int main(void)
     expect(time_of(&fine, 32, true, "", "ld.const.u32 %r6, [table];"), time_of(c, 32, true, "", "ld.const.u32 %r6, [table];"), "one whose address is known is an operand");
     constants = "";
 
+    /* Four turns and eight, with a load each: what the last four add. ptxas makes one turn of four, in which what needs the loads stands behind them all: three
+     * go as if loads took no time. */
+#define LOOP(turns, above, step, inside) "mov.u64 %rd7, %rd1; mov.u32 %r6, 0; mov.u32 %r20, " #turns "; mov.u32 %r22, 1; TURN: " above \
+    "ld.global.u32 %r21, [%rd7]; " inside "add.u32 %r6, %r6, %r21; add.u64 %rd7, %rd7, 128; sub.s32 %r20, %r20, " step "; setp.ne.s32 %p2, %r20, 0; @%p2 bra TURN;"
+#define LAST_FOUR(card, above, step, inside) \
+    (time_of(card, 1, true, "", LOOP(8, above, step, inside)) - time_of(card, 1, true, "", LOOP(4, above, step, inside)))
+#define NOT ".pragma \"nounroll\"; "
+#define PUT "st.global.u32 [%rd2+64], %r1; "
+    fine = small;
+    fine.timing.l2_latency = 4;
+    const double no_wait = LAST_FOUR(&fine, NOT, "1", ""), waits = LAST_FOUR(c, NOT, "1", "");
+    expect(waits >= 4 * (L2 + 4), true, "a loop that is not unrolled waits in each turn");
+    expect(LAST_FOUR(c, "", "1", ""), (3 * no_wait + waits) / 4, "one that is in one of four");
+    expect(LAST_FOUR(c, "", "%r22", ""), waits, "one that does not count by a constant is not unrolled");
+    expect(LAST_FOUR(c, "", "1", PUT), LAST_FOUR(c, NOT, "1", PUT), "and loads do not pass stores");
+
+    /* Two instructions, at 4 and 8; the addition 24 behind the second one. Of other numbers they are three, one 24 behind the other. */
+#define EITHER(other) "min.s32 %r20, %r1, %r8; max.s32 %r21, %r8, " other "; selp.b32 %r6, %r20, %r21, %p1;"
+    expect(time_of(c, 32, true, "", EITHER("%r1")), 8 + 24 + 4, "the smaller or the larger of two integers is no choice of its own");
+    expect(time_of(c, 32, true, "", EITHER("%r9")), 8 + 24 + 24 + 4, "a choice between other numbers is");
+
     /* One block after the other: the next one begins 100 clocks behind the end of the one before */
     fine = small;
     fine.multiprocessors = fine.max_blocks_per_mp = 1;

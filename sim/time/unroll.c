@@ -1,0 +1,98 @@
+/* unroll.c: loops that ptxas unrolls.
+ *
+ * A loop of one block that counts by a constant up to what it does not change becomes one of four turns in the machine code, unless it is long or the text
+ * forbids it (.pragma "nounroll", which nvcc writes above the few turns that are left over where it has unrolled a loop itself). What matters of that are the
+ * loads: those of all four turns stand in front of what needs them. Here the loop stays as it is, but in the first three of four turns only loads wait for
+ * what they need; other results come so much later than what they are made of as they take, and the fourth turn waits for all (clock.c, put_off).
+ *
+ * Loops that store, synchronize or vote are left out: loads may not pass that. So are those with steps that jump.
+ */
+#include "time.h"
+
+enum { LONG = 64 /* instructions: ptxas unrolled loops of up to 53, and none of 93 */ };
+
+/* The instruction of the block that makes `reg`, if it is the only one there; else NULL. *none: nothing does. */
+static const ptx_insn *maker(const code_module *m, const code_block *b, int reg, bool *none)
+{
+    const ptx_insn *found = NULL;
+    int makers = 0;
+    for (uint32_t pc = b->first; pc <= b->last; pc++) {
+        const ptx_insn *in = m->info[pc].src;
+        if (!m->info[pc].real || !in->operand_count) continue;
+        const ptx_operand *o = &in->operand[0];
+        for (int i = 0; i < (o->count && o->elements ? o->count : 1); i++) {
+            const ptx_operand *one = o->count && o->elements ? &o->elements[i] : o;
+            if (one->kind != O_REG || (one->reg != reg && !(one->second && one->second->reg == reg))) continue;
+            found = in;
+            makers++;
+        }
+    }
+    *none = !makers;
+    return makers == 1 && found->guard < 0 ? found : NULL;
+}
+
+/* Whether it grows by a constant each turn, or stays as it is. */
+static bool counts(const code_module *m, const code_block *b, const ptx_operand *o, bool *stays)
+{
+    *stays = o->kind != O_REG;
+    if (*stays) return false;
+    const ptx_insn *in = maker(m, b, o->reg, stays);
+    return in && (in->op == OP_ADD || in->op == OP_SUB) && in->operand_count == 3 && in->operand[1].kind == O_REG && in->operand[1].reg == o->reg && in->operand[2].kind == O_INT;
+}
+
+static bool goes_round(const code_module *m, uint32_t of, const exec_table *ops)
+{
+    const code_block *b = &m->blocks[of];
+    bool none, stays[2];
+    const insn *last = &m->insns[b->last];
+    if (last->fn != ops->branch || (uint32_t)(insn_target(last) - m->insns) != b->first || !m->info[b->last].src) return false;
+    const ptx_insn *test = maker(m, b, m->info[b->last].src->guard, &none);
+    if (!test || test->op != OP_SETP || test->operand_count != 3) return false;
+    const bool first = counts(m, b, &test->operand[1], &stays[0]), second = counts(m, b, &test->operand[2], &stays[1]);
+    return (first && stays[1]) || (second && stays[0]);
+}
+
+static bool is_load(const code_module *m, uint32_t pc)
+{
+    const enum sim_class cls = (enum sim_class)m->info[pc].cls;
+    return cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_CONSTANT;
+}
+
+static bool is_unrolled(const program *p, const code_module *m, uint32_t of, const exec_table *ops)
+{
+    const code_block *b = &m->blocks[of];
+    uint32_t steps = 0;
+    for (uint32_t i = p->first[b->first]; i < p->first[b->last + 1]; i++) {
+        steps += !p->steps[i].free;
+        if (p->steps[i].branch && p->steps[i].pc != b->last) return false;
+    }
+    if (steps > LONG || !goes_round(m, of, ops)) return false;
+    for (uint32_t pc = b->first; pc <= b->last; pc++) {
+        if (!m->info[pc].real) continue;
+        if (m->info[pc].src->nounroll) return false;
+        if (is_load(m, pc) ? (m->insns[pc].order & ORDER_MASK) != ORDER_WEAK : p->act[pc] != ACT_RUN && pc != b->last) return false;
+    }
+    return true;
+}
+
+void unroll_mark(program *p, const code_module *m, const exec_table *ops)
+{
+    for (uint32_t k = 0; k < m->block_count; k++) {
+        const code_block *b = &m->blocks[k];
+        if (!is_unrolled(p, m, k, ops)) continue;
+        for (uint32_t i = p->first[b->first]; i < p->first[b->last + 1]; i++) {
+            step *s = &p->steps[i];
+            s->puts_off = !is_load(m, s->pc) && s->pc != b->last;
+            if (s->pc == b->last) s->turn = TURN_NEXT;
+        }
+        /* whoever comes from elsewhere begins with the first turn */
+        for (uint32_t from = 0; from < m->block_count; from++) {
+            const uint32_t last = m->blocks[from].last;
+            const insn *in = &m->insns[last];
+            const bool jumps = (in->fn == ops->branch || in->fn == ops->jump) && (uint32_t)(insn_target(in) - m->insns) == b->first;
+            if (from == k || (!jumps && (from + 1 != k || in->fn == ops->jump)) || p->first[m->blocks[from].first] == p->first[last + 1]) continue;
+            step *s = &p->steps[p->first[last + 1] - 1];
+            if (!s->turn) s->turn = TURN_FIRST;
+        }
+    }
+}
