@@ -171,12 +171,10 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
 
 static unsigned addresses_of(const access *a)
 {
-    if (a->halves == HALVES_SAME) return a->address[0] == a->address[16] ? 1 : 2;
-    if (a->halves == HALVES_ASCEND) return a->address[0] == a->address[16] ? 16 : 32;
     uint64_t seen[32];
     unsigned n = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        const uint64_t at = a->address[check_first(left)];
+        const uint64_t at = address_of(a, check_first(left));
         unsigned i = 0;
         while (i < n && seen[i] != at) i++;
         if (i == n) seen[n++] = at;
@@ -213,7 +211,7 @@ static uint32_t local(time_memory_state *m, const time_asker *by, const access *
         time_access one = {.done = by->now};
         for (uint32_t left = a->mask; left; left &= left - 1) {
             const int lane = check_first(left);
-            const uint64_t at = k + (a->halves == HALVES_ANY ? a->address[lane] : a->address[lane & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(lane & 15) * a->size));
+            const uint64_t at = k + address_of(a, lane);
             word.address[lane] = by->local + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
         }
         answers += reach_all(m, by, &word, &one);

@@ -182,6 +182,13 @@ static inline uint32_t deal(uint64_t row, uint32_t count)
     return (uint32_t)((row + (mixed >> 40)) % count);
 }
 
+/* What a lane asks for. */
+static inline uint64_t address_of(const access *a, int lane)
+{
+    if (a->halves == HALVES_ANY) return a->address[lane];
+    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
+}
+
 bool time_l2(sim *s); /* makes it on first use; false: out of memory */
 unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);

@@ -157,7 +157,7 @@ static void find_partial(const access *a, wanted *w)
     int i = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
         const int l = check_first(left);
-        const uint64_t at = a->halves == HALVES_ANY ? a->address[l] : a->address[l & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(l & 15) * a->size);
+        const uint64_t at = address_of(a, l);
         if (a->halves == HALVES_SAME && (l & 15)) continue;
         if (at / LINE != w->line[i])
             for (i = 0; at / LINE != w->line[i]; i++)
@@ -381,8 +381,7 @@ static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const a
     uint8_t times[32];
     unsigned words = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        uint64_t at = a->halves == HALVES_ANY ? a->address[check_first(left)] :
-                                                a->address[check_first(left) & 16] + (a->halves == HALVES_SAME ? 0 : (uint64_t)(check_first(left) & 15) * a->size);
+        const uint64_t at = address_of(a, check_first(left));
         unsigned i = 0;
         while (i < words && word[i] != at) i++;
         if (i == words) word[words] = at, times[words++] = 0;

@@ -23,12 +23,6 @@ static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t b
     r->dram = moved - *port;
 }
 
-static uint64_t address_of(const access *a, int lane)
-{
-    if (a->halves == HALVES_ANY) return a->address[lane];
-    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
-}
-
 /* The transactions of half a warp, whose lanes are `half`, by segments. */
 static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint32_t half, ticks now, time_access *r)
 {
