@@ -75,6 +75,21 @@ static bool is_unrolled(const program *p, const code_module *m, uint32_t of, con
     return true;
 }
 
+/* The last step of a block; NULL: it has none. */
+static step *last_step(const program *p, const code_block *b)
+{
+    const uint32_t end = p->first[b->last + 1];
+    return end > p->first[b->first] ? &p->steps[end - 1] : NULL;
+}
+
+/* Whoever comes to an unrolled loop from elsewhere begins with its first turn. */
+static void begin_at(program *p, const code_module *m, uint32_t from, uint32_t to)
+{
+    step *s = last_step(p, &m->blocks[from]);
+    const step *loop = to < m->block_count && to != from ? last_step(p, &m->blocks[to]) : NULL;
+    if (s && !s->turn && loop && loop->turn == TURN_NEXT) s->turn = TURN_FIRST;
+}
+
 void unroll_mark(program *p, const code_module *m, const exec_table *ops)
 {
     for (uint32_t k = 0; k < m->block_count; k++) {
@@ -85,14 +100,11 @@ void unroll_mark(program *p, const code_module *m, const exec_table *ops)
             s->puts_off = !is_load(m, s->pc) && s->pc != b->last;
             if (s->pc == b->last) s->turn = TURN_NEXT;
         }
-        /* whoever comes from elsewhere begins with the first turn */
-        for (uint32_t from = 0; from < m->block_count; from++) {
-            const uint32_t last = m->blocks[from].last;
-            const insn *in = &m->insns[last];
-            const bool jumps = (in->fn == ops->branch || in->fn == ops->jump) && (uint32_t)(insn_target(in) - m->insns) == b->first;
-            if (from == k || (!jumps && (from + 1 != k || in->fn == ops->jump)) || p->first[m->blocks[from].first] == p->first[last + 1]) continue;
-            step *s = &p->steps[p->first[last + 1] - 1];
-            if (!s->turn) s->turn = TURN_FIRST;
-        }
+    }
+    for (uint32_t k = 0; k < m->block_count; k++) {
+        const insn *in = &m->insns[m->blocks[k].last];
+        const uint32_t to = in->fn == ops->branch || in->fn == ops->jump ? (uint32_t)(insn_target(in) - m->insns) : m->count;
+        if (to < m->count) begin_at(p, m, k, m->info[to].block);
+        if (in->fn != ops->jump) begin_at(p, m, k, k + 1);
     }
 }
