@@ -113,8 +113,7 @@ static void parse_pragma(parser *p) /* .pragma "nounroll"; */
     do {
         if (p->t.kind == TK_STRING) p->nounroll |= p->t.length == sizeof nounroll - 1 && !memcmp(p->t.text, nounroll, p->t.length);
         parse_take(p, TK_STRING, "a string behind .pragma");
-    }
-    while (parse_accept(p, ','));
+    } while (parse_accept(p, ','));
     parse_take(p, ';', "\";\"");
 }
 

@@ -169,23 +169,25 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
     r->done = now + r->port + latency;
 }
 
-static unsigned addresses_of(const access *a)
+unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
 {
-    uint64_t seen[32];
     unsigned n = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
         const uint64_t at = address_of(a, check_first(left));
         unsigned i = 0;
-        while (i < n && seen[i] != at) i++;
-        if (i == n) seen[n++] = at;
+        while (i < n && address[i] != at) i++;
+        if (i == n) address[n] = at, times[n++] = 0;
+        times[i]++;
     }
-    return n ? n : 1;
+    return n;
 }
 
 /* One address after the other, even if they are of one word. */
 static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
-    const unsigned passes = addresses_of(a);
+    uint64_t address[32];
+    uint8_t times[32];
+    const unsigned n = time_addresses(a, address, times), passes = n ? n : 1;
     ticks *port = &m->own[mp].constants, start = later(*port, now);
     *port = start + passes * m->constant_port;
     r->port = start - now + (passes - 1) * m->constant_pass;

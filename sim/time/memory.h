@@ -189,6 +189,8 @@ static inline uint64_t address_of(const access *a, int lane)
     return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
 }
 
+/* The different addresses that lanes ask for, at most 32, and how many lanes each of them. */
+unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times);
 bool time_l2(sim *s); /* makes it on first use; false: out of memory */
 unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);

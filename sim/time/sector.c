@@ -7,7 +7,7 @@
  * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
  * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
  * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs longer until the same word can be
- * added to again, during which its slice serves others; that is kept for the line. Stores that fill sectors in part go out together when they come to the
+ * added to again, during which its slice serves others; that is kept for the line. Stores of a warp that fill sectors in part go out together when they come to the
  * same few lines one after the other; who stores to many at once on a busy multiprocessor gets none of that (time.store_lines). Loads that must see what others wrote (volatile,
  * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
  * stored there too (tests/fidelity/micro.txt, local-write).
@@ -379,14 +379,7 @@ static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const a
     uint8_t kind = m->traits[a->in - m->code->insns];
     uint64_t word[32];
     uint8_t times[32];
-    unsigned words = 0;
-    for (uint32_t left = a->mask; left; left &= left - 1) {
-        const uint64_t at = address_of(a, check_first(left));
-        unsigned i = 0;
-        while (i < words && word[i] != at) i++;
-        if (i == words) word[words] = at, times[words++] = 0;
-        times[i]++;
-    }
+    const unsigned words = time_addresses(a, word, times);
     if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
     for (int i = 0; i < w->count; i++) {
         asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + i * m->port_line);

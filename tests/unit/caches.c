@@ -260,6 +260,13 @@ int main(void)
                    "st.global.u32 [%rd21], %r1; st.global.u32 [%rd23+1024], %r1; st.global.u32 [%rd23+1280], %r1; st.global.u32 [%rd21+4], %r1;" LOAD(6, "%rd1+2048")),
            4 + (12 + 8 + 8 + 12) * 34 + L2 + 4, "nor when others have come between and taken their room");
 
+    /* Two warps, a word each of what would be one struct: the same whether stores are put together or not. */
+#define OTHERS "and.b32 %r20, %r1, 31; mul.wide.u32 %rd20, %r20, 12; add.s64 %rd22, %rd1, %rd20; shr.u32 %r21, %r1, 5; mul.wide.u32 %rd23, %r21, 4; add.s64 %rd21, %rd22, %rd23;"
+#define ONE_EACH "st.global.u32 [%rd21], %r1; bar.sync 0;" LOAD(6, "%rd1+2048")
+    const double put = time_of(&fine, 64, true, OTHERS AT_HAND, ONE_EACH);
+    fine.timing.store_lines = 0;
+    expect(put, time_of(&fine, 64, true, OTHERS AT_HAND, ONE_EACH), "nor those of another warp");
+
     /* constants that lanes point to */
     fine = small;
     fine.timing.constant_latency = 30, fine.timing.constant_pass = 11, fine.timing.constant_port = 2;
