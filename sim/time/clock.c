@@ -124,8 +124,8 @@ static bool next_stretch(timed *x, timed_warp *v)
     return true;
 }
 
-/* It stands in an unrolled loop and does not wait for what it needs. */
-static inline bool puts_off(const timed_warp *v) { return v->at->puts_off && v->turn < TURNS - 1; }
+/* It does not wait for what it needs. */
+static inline bool puts_off(const timed_warp *v) { return v->turn < v->at->puts_off; }
 
 /* The warp's next step is known: when can it issue? */
 static inline void await(timed_warp *v)

@@ -56,7 +56,7 @@ typedef struct step {
     uint8_t more, unit;
     bool free;        /* not in the machine code: its results are there when its sources are */
     bool branch;
-    bool puts_off;    /* unroll.c: in the first turns it does not wait for loads */
+    uint8_t puts_off; /* early.c: in so many turns of TURNS it does not wait for loads */
     uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
     uint8_t targets, sources;
     uint16_t needs[5], target[4], source[9]; /* registers, numbered densely over the frame */
@@ -121,8 +121,8 @@ uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc); /
 /* ---- combine.c ---- */
 bool combine_steps(program *p, const code_module *m, const sim *card); /* the same, on newer cards; false: out of memory */
 
-/* ---- unroll.c ---- */
-void unroll_mark(program *p, const code_module *m, const exec_table *ops); /* loops of which several turns are one in the machine code */
+/* ---- early.c ---- */
+bool early_mark(program *p, const code_module *m, const exec_table *ops); /* loads that the machine code has earlier than the text; false: out of memory */
 
 /* ---- memory.c: everything behind a memory instruction, for all multiprocessors of the card: ports, caches, DRAM.
  *

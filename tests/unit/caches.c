@@ -296,6 +296,13 @@ int main(void)
     expect(LAST_FOUR(c, "", "%r22", ""), waits, "one that does not count by a constant is not unrolled");
     expect(LAST_FOUR(c, "", "1", PUT), LAST_FOUR(c, NOT, "1", PUT), "and loads do not pass stores");
 
+    /* A branch around a load is none. Loads at 4 and 12, an addition of what the first one brings between them that puts off waiting: its result is there at
+     * 4 + L2 + 24, that of the second addition 24 later. Where the second load may not be earlier, it is asked for when the store has passed the port. */
+#define SIDE(between, label) LOAD(20, "%rd1") "add.u32 %r6, %r20, 1; " between "@%p1 bra PAST; " label LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21; PAST: "
+    expect(time_of(c, 1, true, "", SIDE("", "")), 4 + L2 + 2 * 24 + 4, "a load behind a branch that is none stands in front of what does not need it");
+    expect(time_of(c, 1, true, "", SIDE("st.global.u32 [%rd2+64], %r6; ", "")), 4 + L2 + 24 + LINE_PORT + L2 + 24 + 4, "not where a store is between");
+    expect(time_of(c, 1, true, "setp.eq.u32 %p3, %r1, 99; @%p3 bra SIDE;", SIDE("", "SIDE: ")) > 2 * L2, true, "nor where somebody comes from elsewhere");
+
     /* Two instructions, at 4 and 8; the addition 24 behind the second one. Of other numbers they are three, one 24 behind the other. */
 #define EITHER(other) "min.s32 %r20, %r1, %r8; max.s32 %r21, %r8, " other "; selp.b32 %r6, %r20, %r21, %p1;"
     expect(time_of(c, 32, true, "", EITHER("%r1")), 8 + 24 + 4, "the smaller or the larger of two integers is no choice of its own");
