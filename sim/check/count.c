@@ -360,33 +360,33 @@ unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend)
     return 1 + (apart < words || 32 - apart < words);
 }
 
-bool count_halves(warp *w, const warp_halves *h)
+bool count_halves(warp *w, const warp_halves *h, uint64_t times)
 {
     slot_counts *c = &w->worker->slot_counts[h->in->slot];
     if (h->kind == ACCESS_ATOMIC || h->size < 4) return false;
     if (h->space == SPACE_GLOBAL) {
-        c->spaces[0]++;
-        c->bytes += 32 * (uint64_t)h->size;
-        w->block->asked += 32 * (uint64_t)h->size;
-        c->sectors += sectors_of_halves(h, h->step ? 16 * (uint64_t)h->size : h->size);
+        c->spaces[0] += times;
+        c->bytes += times * 32 * h->size;
+        w->block->asked += times * 32 * h->size;
+        c->sectors += times * sectors_of_halves(h, h->step ? 16 * (uint64_t)h->size : h->size);
         for (int i = 0; i < 2; i++) {
             bool together = h->step && !(h->at[i] % (16 * (uint64_t)h->size));
-            c->strict += together ? (h->size == 16 ? 2 : 1) : 16;
-            c->strict_bytes += together ? 16 * (uint64_t)h->size : 16 * 32;
+            c->strict += times * (together ? (h->size == 16 ? 2 : 1) : 16);
+            c->strict_bytes += times * (together ? 16 * (uint64_t)h->size : 16 * 32);
         }
     } else if (h->space == SPACE_SHARED) {
         /* wider words that are the same for a half: lanes in pairs want the same, and each phase asks for one word or two */
         const uint64_t words = h->size / 4;
         uint64_t passes = words == 1 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->step || h->kind != ACCESS_READ ? words : words / 2;
-        c->spaces[1]++;
-        c->passes32 += passes;
-        c->passes16 += 2 * words * (h->step ? words : 1);
+        c->spaces[1] += times;
+        c->passes32 += times * passes;
+        c->passes16 += times * 2 * words * (h->step ? words : 1);
         if (passes > c->worst) c->worst = passes;
     } else {
         return false;
     }
-    c->requests++;
-    c->lanes += 32;
+    c->requests += times;
+    c->lanes += 32 * times;
     return true;
 }
 

@@ -91,7 +91,7 @@ void watch_expand(const warp_halves *h, access *out)
 
 bool watch_halves(warp *w, const warp_halves *h)
 {
-    bool counted = !(w->watch & WATCH_COUNT) || count_halves(w, h);
+    bool counted = !(w->watch & WATCH_COUNT) || count_halves(w, h, 1);
     bool written = !(w->watch & WATCH_INIT) || init_halves(w, h);
     if (SIM_UNLIKELY(!counted || !written)) {
         access a;

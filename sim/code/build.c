@@ -117,6 +117,7 @@ static int emit_function(builder *b, const uint32_t *place)
                 op_fn *both = b->ops->with_branch(in[-1].fn);
                 if (both) in[-1].fn = both;
             }
+            if (n->kind == NODE_BRANCH && b->nodes[b->node_of[n->target]].block == k) in->ext = build_loop(b, k, m->blocks[first_block + k].first);
             if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP) {
                 uint32_t to = m->blocks[first_block + b->nodes[b->node_of[n->target]].block].first;
                 in->o[1] = to - n->pc;

@@ -127,6 +127,7 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
+    unsigned (*comparison)(op_fn *setp, uint32_t mod); /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
     time_run_fn *time_run;
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
@@ -150,6 +151,33 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     uint8_t role[8];
     uint8_t joined, joined_bytes; /* the first of accesses that are one in the machine code: how many, and its size; of the others 0 */
 } code_info;
+
+/* A loop of one block that only loads, computes and counts (loop.c); insn.ext of the branch at its end. exec/rounds.c goes round it many times at once. */
+enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
+enum { TEST_LESS = 1, TEST_EQUAL = 2, TEST_WIDE = 4, TEST_SIGNED = 8, TEST_INVERSE = 16 };
+typedef struct loop_step { /* a register that each round adds the same to */
+    uint32_t place, by; /* places; `by` is not written in the loop */
+    uint16_t at;        /* the addition, as all `at` here: counted from the block's ENTER */
+    bool wide;
+    bool put_off;       /* only addresses of loads and the test read it: it can be added when all is over */
+} loop_step;
+typedef struct loop_use { /* of a register that a step may change */
+    uint8_t step; /* its number, counted from 1; 0: the loop does not change it */
+    bool behind;  /* the step comes first */
+} loop_use;
+typedef struct loop_item { /* what has to be performed in each round */
+    uint16_t at;
+    bool load;
+    loop_use base; /* of a load's address */
+} loop_item;
+typedef struct code_loop {
+    loop_step step[LOOP_STEPS];
+    uint32_t steps, items;
+    loop_item *item;
+    uint32_t side[2];  /* places: another round follows when side[0] is less than (or equal to) side[1], or not, as `test` says */
+    loop_use moves[2]; /* of these */
+    unsigned test;
+} code_loop;
 
 typedef struct code_block {
     uint32_t first, last;  /* pcs, inclusive; first is the ENTER */

@@ -2,7 +2,8 @@
  *
  * A block begins with an ENTER, and a branch or jump performs the one it goes to itself: small blocks are common, and each
  * round of the run loop costs as much as a short instruction. Nor does a comparison in front of a branch return in between.
- * Where rounds are counted or timed (w->stepped) each is a round of its own.
+ * Where rounds are counted or timed (w->stepped) each is a round of its own. A branch that closes a small loop goes round it by
+ * itself for as long as it can (rounds.c).
  */
 #ifndef SIM_BRANCH_H
 #define SIM_BRANCH_H
@@ -36,6 +37,9 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
+/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c. */
+void SIM_NAME(go_round)(struct warp *w, const insn *branch);
+
 /* `p` is what the predicate of the branch holds. */
 static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
 {
@@ -44,7 +48,10 @@ static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
     p &= mask;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     c->requests++;
-    if (p == mask || !p) return go_to(w, p ? insn_target(in) : in + 1);
+    if (p == mask || !p) {
+        if (p && in->ext) SIM_NAME(go_round)(w, in);
+        return go_to(w, p ? insn_target(in) : in + 1);
+    }
     c->worst++;
     return warp_branch(w, in, p, insn_target(in), insn_join(in));
 }

@@ -338,4 +338,15 @@ op_fn *SIM_NAME(setp_with_branch)(op_fn *setp)
     return NULL;
 }
 
+unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod)
+{
+    static const struct { enum int_type type; unsigned is; } types[] = {
+        {I_U32, 0}, {I_U64, TEST_WIDE}, {I_S32, TEST_SIGNED}, {I_S64, TEST_SIGNED | TEST_WIDE}};
+    for (int less = 0; less < 2; less++)
+        for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+            if (int_fns[less][types[i].type][SETP_PLAIN] == setp)
+                return types[i].is | (less ? TEST_LESS : TEST_EQUAL) | (mod & CMP_INVERT ? TEST_INVERSE : 0);
+    return 0;
+}
+
 bool SIM_NAME(select_compare)(form *f) { return select_compare(f) && operands_fit(f); }

@@ -269,5 +269,6 @@ const exec_table SIM_NAME(sim_exec) = {
     .barrier_result = op_barrier_result,
     .fused = SIM_NAME(fused_op),
     .with_branch = SIM_NAME(setp_with_branch),
+    .comparison = SIM_NAME(comparison),
     .time_run = SIM_NAME(time_run),
 };
