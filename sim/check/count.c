@@ -432,6 +432,11 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->depth += c->depth;
     sum->words += c->words;
     for (int i = 0; i < 4; i++) sum->spaces[i] += c->spaces[i];
+    sum->requests += c->easy;
+    sum->lanes += 32 * c->easy;
+    sum->spaces[1] += c->easy;
+    sum->passes32 += c->easy;
+    sum->passes16 += 2 * c->easy;
 }
 
 /* What one instruction's slot says, as counters. A generic access that reached several spaces has its sectors booked
@@ -491,6 +496,7 @@ static void book(sim_counters *t, const launch *l, uint32_t pc, const worker *al
             const slot_counts *c = &all[i].slot_counts[info->slot];
             add_slot(&s, c);
             worst = c->worst > worst ? c->worst : worst;
+            if (c->easy && !worst) worst = 1;
             divergent += c->worst;
         }
         if (s.requests) book_slot(t, info->src, &s, worst, divergent);

@@ -101,6 +101,7 @@ static int emit_function(builder *b, const uint32_t *place)
         cb = &m->blocks[first_block + k];
         cb->last = m->count - 1;
         cb->instructions = real;
+        build_views(b, k);
         m->insns[cb->first].imm = real ? real : 1;
         m->insns[cb->first].mod = real;
         if (m->count > 8000000) return sim_fail(b->err, SIM_E_LIMIT, "the module has too many instructions");

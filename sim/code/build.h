@@ -110,6 +110,7 @@ unsigned build_touches(const node *n); /* schedule.c */
 int build_live(builder *b);     /* live.c: which registers are alive where blocks begin and end */
 int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */
 const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter); /* loop.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
+void build_views(builder *b, uint32_t block); /* view.c: of a block that has been emitted */
 typedef struct live_interval { uint32_t reg, from, to; } live_interval; /* nodes at which a register is alive */
 int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
 void build_registers(builder *b, const live_interval *v, uint32_t count); /* registers.c: fills cf->registers, registers_32 */

@@ -127,6 +127,7 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
+    op_fn *view_first, *view_next; /* of several loads of shared memory by the same register (code/view.c) */
     unsigned (*comparison)(op_fn *setp, uint32_t mod); /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
     time_run_fn *time_run;
 } exec_table;
@@ -225,6 +226,7 @@ typedef struct code_module {
     struct zero_place { uint32_t place; uint32_t bytes; } *zero;
     uint32_t zero_count;
     uint32_t slots; /* number of instruction slots, slot 0 unused */
+    uint32_t views; /* number of them (view.c) */
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
     bool cuts_products;    /* the card's multiply-add does; set before code_build */

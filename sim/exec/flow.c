@@ -269,6 +269,8 @@ const exec_table SIM_NAME(sim_exec) = {
     .barrier_result = op_barrier_result,
     .fused = SIM_NAME(fused_op),
     .with_branch = SIM_NAME(setp_with_branch),
+    .view_first = SIM_NAME(view_first),
+    .view_next = SIM_NAME(view_next),
     .comparison = SIM_NAME(comparison),
     .time_run = SIM_NAME(time_run),
 };

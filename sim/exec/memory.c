@@ -483,6 +483,9 @@ SIZES(LOAD_FN, load_generic, SPACE_NONE, true)
 SIZES(LOAD_FN, load_shared, SPACE_SHARED, false)
 SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
 
+/* The ordinary way of view.c's loads. */
+const insn *SIM_NAME(load_shared_word)(struct warp *w, const insn *in) { return load_shared_4_direct(w, in); }
+
 /* ---- stores ---- */
 /* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores them. */
 #define GATHER_PLACES(m, p)                                                                                      \

@@ -30,6 +30,8 @@ bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
 op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);      /* arith_float.c */
 op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind);    /* half.c */
 op_fn *SIM_NAME(setp_with_branch)(op_fn *setp);                                /* compare.c */
+op_fn SIM_NAME(view_first), SIM_NAME(view_next);                               /* view.c */
+op_fn SIM_NAME(load_shared_word);                                              /* memory.c: ld.shared of 4 bytes */
 unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod);                      /* compare.c */
 time_run_fn SIM_NAME(time_run);                                                /* time/clock.c */
 

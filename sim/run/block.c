@@ -47,7 +47,8 @@ block *block_new(worker *k)
         w->local_limit = l->local_limit;
         w->local = l->local_stride ? aligned_zero((size_t)l->local_stride * 32) : NULL;
         w->before = aligned_zero(sizeof *w->before * ((size_t)l->code->slots + 1));
-        if (!w->reg_memory || !w->before || (l->local_stride && !w->local)) {
+        w->views = aligned_zero(sizeof *w->views * l->code->views);
+        if (!w->reg_memory || !w->before || !w->views || (l->local_stride && !w->local)) {
             block_free(b);
             return NULL;
         }
@@ -82,6 +83,7 @@ void block_free(block *b)
     for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
         free(b->warps[i].reg_memory);
         free(b->warps[i].before);
+        free(b->warps[i].views);
         free(b->warps[i].local);
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);

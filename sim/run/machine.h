@@ -114,6 +114,13 @@ typedef struct join {
     uint32_t turns; /* taken by the others while some lanes waited here */
 } join;
 
+typedef struct shared_view { /* what the first of several loads by one register has found out for all of them (code/view.c) */
+    bool good;       /* all lanes read, all that any of the loads reads is inside and was written */
+    bool run;        /* the lanes of a half one after the other; else at one place */
+    uint32_t at[2];  /* the register in lanes 0 and 16 */
+    uint8_t passes;  /* over the 32 banks */
+} shared_view;
+
 typedef struct warp {
     /* read by every operation */
     uint32_t mask;       /* lanes executing the current instruction */
@@ -142,6 +149,7 @@ typedef struct warp {
     split splits[32];
     int current, split_high, join_high; /* running split; one past the highest in use */
     join joins[64];
+    shared_view *views;
     uint64_t *before;    /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
     uint32_t index;      /* in the block */
     uint32_t exists;     /* lanes the launch made */
@@ -184,6 +192,7 @@ typedef struct block {
 typedef struct slot_counts { /* per instruction slot, per worker */
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
     uint64_t sparse;         /* guards */
+    uint64_t easy;           /* loads of a word of shared memory by all lanes, by a view: not in requests, lanes and so on, and one pass each is not in passes32 */
     uint64_t spaces[4];      /* requests by resolved space of generic accesses: global, shared, local, other */
 } slot_counts;
 
