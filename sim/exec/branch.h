@@ -37,8 +37,8 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c. */
-void SIM_NAME(go_round)(struct warp *w, const insn *branch);
+/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c. Returns what go_to would. */
+const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch);
 
 /* `p` is what the predicate of the branch holds. */
 static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
@@ -48,10 +48,7 @@ static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
     p &= mask;
     slot_counts *c = &w->worker->slot_counts[in->slot];
     c->requests++;
-    if (p == mask || !p) {
-        if (p && in->ext) SIM_NAME(go_round)(w, in);
-        return go_to(w, p ? insn_target(in) : in + 1);
-    }
+    if (p == mask || !p) return p && in->ext ? SIM_NAME(go_round)(w, in) : go_to(w, p ? insn_target(in) : in + 1);
     c->worst++;
     return warp_branch(w, in, p, insn_target(in), insn_join(in));
 }

@@ -251,15 +251,14 @@ static void settle_rounds(const going *g, const insn *branch)
     w->fuel -= (int64_t)rounds * g->enter->imm;
 }
 
-void SIM_NAME(go_round)(struct warp *w, const insn *branch)
+static void try_rounds(struct warp *w, const insn *branch)
 {
     going g;
     g.w = w;
     g.loop = branch->ext;
     g.enter = insn_target(branch);
-    if (w->mask != UINT32_MAX || w->stepped || w->watch & ~(WATCH_COUNT | WATCH_INIT) || w->join_pc == g.enter || w->fuel < FEWEST * g.enter->imm) return;
     uint64_t *pause = &w->before[branch->slot];
-    if (*pause && --*pause) return;
+    if (w->join_pc == g.enter || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
     g.rounds = (uint64_t)(w->fuel / g.enter->imm);
     bool fine = find_steps(&g) && find_end(&g);
     for (uint32_t i = 0; fine && i < g.loop->items && g.rounds >= FEWEST; i++) fine = !g.loop->item[i].load || find_walk(&g, &g.loop->item[i]);
@@ -269,4 +268,10 @@ void SIM_NAME(go_round)(struct warp *w, const insn *branch)
     }
     go(&g);
     settle_rounds(&g, branch);
+}
+
+const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch)
+{
+    if (w->mask == UINT32_MAX && !w->stepped && !(w->watch & ~(WATCH_COUNT | WATCH_INIT))) try_rounds(w, branch);
+    return go_to(w, insn_target(branch));
 }
