@@ -19,7 +19,7 @@ typedef struct finder {
     code_loop loop;
 } finder;
 
-/* Registers in, registers out. */
+/* Registers in, registers out. A guard is no such thing, so nothing in the block has one. */
 static bool computes(const node *n)
 {
     switch ((enum sim_class)n->cls) {
@@ -127,7 +127,7 @@ static bool find_test(finder *f)
     if (p < 0 || writers(f, p, &at) != 1) return false;
     const node *test = f->test = &b->nodes[at];
     code_loop *l = &f->loop;
-    l->test = test->ref_count == 3 && !test->guarded ? b->ops->comparison(test->fn, test->mod) : 0;
+    l->test = test->ref_count == 3 ? b->ops->comparison(test->fn, test->mod) : 0;
     if (!l->test) return false;
     if (last->mod) l->test ^= TEST_INVERSE;
     for (uint32_t i = f->block->first; i < f->block->last; i++)
@@ -151,7 +151,7 @@ const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter)
         if (n->removed || n == f.test) continue;
         loop_item *item = &items[l->items++];
         *item = (loop_item){.at = place_in(&f, n), .load = is_load(b, n)};
-        if (n->guarded || n->ends_block || !(item->load ? use_of(&f, n->refs[LOAD_BASE].ref, i, &item->base) : computes(n))) return NULL;
+        if (!(item->load ? use_of(&f, n->refs[LOAD_BASE].ref, i, &item->base) : computes(n))) return NULL;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < l->items; i++) {

@@ -29,7 +29,7 @@ static void find_view(const struct warp *w, const insn *in, shared_view *v)
 const insn *SIM_NAME(view_next)(struct warp *w, const insn *in)
 {
     const shared_view *v = &w->views[in->o[7]];
-    if (!v->good || w->mask != UINT32_MAX || w->watch & ~(WATCH_COUNT | WATCH_INIT | WATCH_TIME)) return SIM_NAME(load_shared_word)(w, in);
+    if (!v->good || w->watch & ~(WATCH_COUNT | WATCH_INIT | WATCH_TIME)) return SIM_NAME(load_shared_word)(w, in);
     const uint32_t low = v->at[0] + (uint32_t)in->imm, high = v->at[1] + (uint32_t)in->imm;
     const char *shared = w->block->shared;
     char *to = w->regs + in->o[0];

@@ -151,6 +151,22 @@ static void test_loads(bench *b)
     ends_with(b, "an address that is loaded",
               "add.s64 %rd10, %rd9, %rd8; add.s64 %rd10, %rd10, 1024; st.global.u64 [%rd10], %rd10; mov.u64 %rd13, %rd10;\n"
               "LOOP: ld.global.u64 %rd10, [%rd10];\n" COUNT(50) "sub.s64 %rd11, %rd10, %rd13; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r29;\n", 50, 50);
+    ends_with(b, "a base that is changed twice in each round",
+              LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 16; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 20;\n" COUNT(100), lane3, lane7);
+    ends_with(b, "a step that grows",
+              LANE_OF_IN "mov.u64 %rd11, 0; LOOP: add.s64 %rd11, %rd11, 4; ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, %rd11;\n" COUNT(40) "mov.u32 %r30, %r2;\n",
+              783 * 783, 787 * 787);
+    ends_with(b, "a base made anew in each round",
+              "mov.u32 %r4, %r1; LOOP: mul.wide.u32 %rd11, %r4, 4; add.s64 %rd10, %rd1, %rd11; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s32 %r4, %r4, 9;\n" COUNT(100),
+              lane3, lane7);
+    ends_with(b, "a condition that somebody else looks at",
+              LANE_OF_IN "setp.eq.u32 %p2, %r1, 32; LOOP: selp.u32 %r3, 3, 5, %p2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r3;\n" COUNT(100), 302, 302);
+    ends_with(b, "a lane that is not there keeps what it has",
+              LANE_OF_IN "mov.u32 %r2, 5; mov.u64 %rd11, %rd10; @%p1 bra OVER; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(100)
+              "OVER: sub.s64 %rd11, %rd10, %rd11; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r2; add.s32 %r30, %r30, %r29;\n", 3600 + 894 * 894 + 100, 5);
+    ends_with(b, "as many instructions as it has",
+              LANE_OF_IN "mov.u32 %r26, %clock; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(100) "mov.u32 %r27, %clock; sub.u32 %r30, %r27, %r26;\n", 504,
+              504); /* 100 rounds of 5, and the first block's end */
     ends_with(b, "a loop in a function, called twice",
               "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd1; st.param.b32 [n], 20; call (s), column, (a, n); ld.param.b32 %r30, [s]; }\n"
               LANE_OF_IN "{ .param .b64 a; .param .b32 n; .param .b32 s; st.param.b64 [a], %rd10; st.param.b32 [n], 30; call (s), column, (a, n); ld.param.b32 %r2, [s]; }\n"
@@ -168,6 +184,8 @@ static void test_faults(bench *b)
              LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10+2048]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, -64;\n" COUNT(100), WORDS, SIM_FAULT_OUT_OF_BOUNDS, -64);
     fails_at(b, "not aligned in the second round",
              LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 2;\n" COUNT(100), WORDS, SIM_FAULT_MISALIGNED, 2);
+    fails_at(b, "not aligned in the second round, the step before the load",
+             LANE_OF_IN "add.s64 %rd10, %rd10, -2; LOOP: add.s64 %rd10, %rd10, 2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2;\n" COUNT(100), WORDS, SIM_FAULT_MISALIGNED, 2);
     fails_at(b, "a step that goes all round the addresses",
              LANE_OF_IN "LOOP: ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r2; add.s64 %rd10, %rd10, 0x4000000000000000;\n" COUNT(100), WORDS,
              SIM_FAULT_OUT_OF_BOUNDS, 0x4000000000000000);
@@ -247,6 +265,9 @@ static void test_views(bench *b)
     fails_at(b, "the last one leaves the array", six(PART_WRITTEN, "", 4 * 33), WORDS, SIM_FAULT_OUT_OF_BOUNDS, 4 * PART);
     fails_at(b, "the last one reads what nobody wrote", six("bar.sync 0; mov.u32 %r22, %r20;", "", 128), WORDS, SIM_FAULT_UNINITIALISED, 128);
     fails_at(b, "the last one is below the array", six(PART_WRITTEN, "", -4), WORDS, SIM_FAULT_OUT_OF_BOUNDS, 0xfffffffc);
+    ends_with(b, "a lane that is not there keeps what it has",
+              "mov.u32 %r2, 500; mov.u32 %r5, 50; mov.u32 %r7, 5; " PART_WRITTEN "@%p1 bra OVER; ld.shared.u32 %r2, [%r22]; ld.shared.u32 %r5, [%r22+4]; ld.shared.u32 %r7, [%r22+8];\n"
+              "OVER: add.s32 %r30, %r2, %r5; add.s32 %r30, %r30, %r7;\n", 3 * 12, 555);
     static char loop[4096];
     snprintf(loop, sizeof loop, "%s%s", six(PART_WRITTEN "LOOP:", "", 20), "add.s32 %r22, %r22, 4; @%p1 add.s32 %r22, %r22, -4;\n" COUNT(10)); /* %p1 is lane 7 */
     ends_with(b, "in a loop, in which lane 7 stays where it is", loop, 10 * three + 3 * 6 * 45, 10 * seven);
@@ -274,8 +295,35 @@ static void test_drawn(bench *b)
     }
 }
 
+/* Each block adds up what all have stored so far, and stores one more: 1, 2, 4 ... Several threads that run them must notice that they look at
+ * what others store. */
+static void test_threads(bench *b)
+{
+    static const char ptx[] =
+        ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 3000; mov.u32 %r4, 1;\n"
+        "WAIT: sub.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra WAIT;\n"
+        "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd4, %rd3, %rd4;\n"
+        "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 30; @%p1 bra LOOP;\n"
+        "st.global.u32 [%rd4], %r4; ret;\n}\n";
+    uint32_t is[30 * 32] = {0};
+    uint64_t out = 0;
+    sim_module *m = NULL;
+    sim_result r = {0};
+    bool good = !sim_alloc(b->s, sizeof is, "out", &out, &b->e) && !sim_write(b->s, out, is, sizeof is, &b->e) && !sim_load(b->s, "threads.ptx", ptx, sizeof ptx - 1, &m, &b->e);
+    sim_launch l = {.kernel = "k", .grid = {30, 1, 1}, .block = {32, 1, 1}, .params = &out, .param_bytes = 8, .host_threads = 3, .counts = SIM_COUNT_MEMORY, .checks = SIM_CHECK_INIT};
+    good = good && !sim_run(b->s, m, &l, &r, &b->e) && !r.code && !sim_read(b->s, out, is, sizeof is, &b->e);
+    for (uint32_t k = 0; good && k < 30 * 32; k++) good = is[k] == 1u << k / 32;
+    verdict(good, "blocks on three threads that read what others store: as one after the other");
+    sim_result_free(&r);
+    if (m) sim_unload(b->s, m);
+    sim_free(b->s, out, &b->e);
+}
+
 static void tests(bench *b)
 {
+    test_threads(b);
     test_loads(b);
     test_faults(b);
     test_ends(b);
