@@ -117,7 +117,7 @@ static bool use_of(finder *f, int32_t reg, uint32_t reader, loop_use *use)
     }
 }
 
-/* The comparison whose result the branch at the end, and nobody else, looks at. */
+/* The comparison whose result the branch at the end looks at. Others may, too: it is the same in all rounds that another one follows. */
 static bool find_test(finder *f)
 {
     builder *b = f->b;
@@ -130,9 +130,6 @@ static bool find_test(finder *f)
     l->test = test->ref_count == 3 ? b->ops->comparison(test->fn, test->mod) : 0;
     if (!l->test) return false;
     if (last->mod) l->test ^= TEST_INVERSE;
-    for (uint32_t i = f->block->first; i < f->block->last; i++)
-        for (uint32_t s = 0; s < b->nodes[i].ref_count; s++)
-            if (b->nodes[i].refs[s].ref == p && i != at) return false;
     for (uint32_t s = 0; s < 2; s++) {
         l->side[s] = b->m->insns[test->pc].o[s + 1];
         if (!use_of(f, test->refs[s + 1].ref, at, &l->moves[s])) return false;

@@ -161,9 +161,9 @@ static void test_loads(bench *b)
               lane3, lane7);
     ends_with(b, "a condition that somebody else looks at",
               LANE_OF_IN "setp.eq.u32 %p2, %r1, 32; LOOP: selp.u32 %r3, 3, 5, %p2; ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, %r3;\n" COUNT(100), 302, 302);
-    ends_with(b, "a lane that is not there keeps what it has",
-              LANE_OF_IN "mov.u32 %r2, 5; mov.u64 %rd11, %rd10; @%p1 bra OVER; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(100)
-              "OVER: sub.s64 %rd11, %rd10, %rd11; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r2; add.s32 %r30, %r30, %r29;\n", 3600 + 894 * 894 + 100, 5);
+    ends_with(b, "a lane that is not there keeps what it has, though it could be one of them",
+              LANE_OF_IN "mov.u32 %r2, 5; mov.u64 %rd11, %rd10; @%p1 add.s64 %rd10, %rd10, 36; @%p1 mov.u32 %r29, 1; @%p1 bra OVER; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(100)
+              "OVER: sub.s64 %rd11, %rd10, %rd11; cvt.u32.u64 %r30, %rd11; add.s32 %r30, %r30, %r2; add.s32 %r30, %r30, %r29;\n", 3600 + 894 * 894 + 100, 36 + 5 + 1);
     ends_with(b, "as many instructions as it has",
               LANE_OF_IN "mov.u32 %r26, %clock; LOOP: ld.global.u32 %r2, [%rd10]; add.s64 %rd10, %rd10, 36;\n" COUNT(100) "mov.u32 %r27, %clock; sub.u32 %r30, %r27, %r26;\n", 504,
               504); /* 100 rounds of 5, and the first block's end */
@@ -203,33 +203,36 @@ static void test_faults(bench *b)
 /* Loops that end in all the ways a test can be written; each counts its rounds. */
 static void test_ends(bench *b)
 {
-    static const struct { const char *start, *step, *test; uint32_t rounds; } rows[] = {
-        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.lt.s32 %p2, %r5, 100;", 34},
-        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.le.s32 %p2, %r5, 99;", 34},
-        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.ne.s32 %p2, %r5, 99;", 33},
-        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.gt.s32 %p2, 100, %r5;", 34},
-        {"mov.u32 %r5, 90;", "add.s32 %r5, %r5, -2;", "setp.gt.s32 %p2, %r5, 10;", 40},
-        {"mov.u32 %r5, 90;", "add.s32 %r5, %r5, -2;", "setp.ge.s32 %p2, %r5, 10;", 41},
-        {"mov.u32 %r5, 90;", "add.u32 %r5, %r5, -2;", "setp.hi.u32 %p2, %r5, 0;", 45},
-        {"mov.u32 %r5, 90;", "add.u32 %r5, %r5, -1;", "setp.lo.u32 %p2, %r5, 100;", 91}, /* wraps below 0 */
-        {"mov.u32 %r5, 0xffffffc0;", "add.u32 %r5, %r5, 1;", "setp.hi.u32 %p2, %r5, 9;", 64},
-        {"mov.u32 %r5, 2147483600;", "add.s32 %r5, %r5, 1;", "setp.gt.s32 %p2, %r5, 0;", 48},
-        {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 5;", "setp.lt.s64 %p2, %rd5, 200;", 40},
-        {"mov.u64 %rd5, 9223372036854775000;", "add.s64 %rd5, %rd5, 5;", "setp.gt.s64 %p2, %rd5, 0;", 162},
-        {"mov.u64 %rd5, 0xfffffffffffffff0;", "add.u64 %rd5, %rd5, 1;", "setp.gt.u64 %p2, %rd5, 5;", 16},
-        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;", 25},
-        {"mov.u32 %r5, 0; add.s32 %r6, %r1, 20;", "add.s32 %r5, %r5, 1;", "setp.lt.s32 %p2, %r5, %r6;", 23}, /* lane 3's; each has its own */
+    static const struct { const char *start, *step, *test; uint32_t rounds; bool inverse; } rows[] = {
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.lt.s32 %p2, %r5, 100;", 34, false},
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.le.s32 %p2, %r5, 99;", 34, false},
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.ne.s32 %p2, %r5, 99;", 33, false},
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.gt.s32 %p2, 100, %r5;", 34, false},
+        {"mov.u32 %r5, 90;", "add.s32 %r5, %r5, -2;", "setp.gt.s32 %p2, %r5, 10;", 40, false},
+        {"mov.u32 %r5, 90;", "add.s32 %r5, %r5, -2;", "setp.ge.s32 %p2, %r5, 10;", 41, false},
+        {"mov.u32 %r5, 90;", "add.u32 %r5, %r5, -2;", "setp.hi.u32 %p2, %r5, 0;", 45, false},
+        {"mov.u32 %r5, 90;", "add.u32 %r5, %r5, -1;", "setp.lo.u32 %p2, %r5, 100;", 91, false}, /* wraps below 0 */
+        {"mov.u32 %r5, 0xffffffc0;", "add.u32 %r5, %r5, 1;", "setp.hi.u32 %p2, %r5, 9;", 64, false},
+        {"mov.u32 %r5, 2147483600;", "add.s32 %r5, %r5, 1;", "setp.gt.s32 %p2, %r5, 0;", 48, false},
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.ge.s32 %p2, %r5, 100;", 34, true},
+        {"mov.u32 %r5, 90;", "add.s32 %r5, %r5, -2;", "setp.lt.s32 %p2, %r5, 10;", 41, true},
+        {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.eq.s32 %p2, %r5, 99;", 33, true},
+        {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 5;", "setp.lt.s64 %p2, %rd5, 200;", 40, false},
+        {"mov.u64 %rd5, 9223372036854775000;", "add.s64 %rd5, %rd5, 5;", "setp.gt.s64 %p2, %rd5, 0;", 162, false},
+        {"mov.u64 %rd5, 0xfffffffffffffff0;", "add.u64 %rd5, %rd5, 1;", "setp.gt.u64 %p2, %rd5, 5;", 16, false},
+        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;", 25, false},
+        {"mov.u32 %r5, 0; add.s32 %r6, %r1, 20;", "add.s32 %r5, %r5, 1;", "setp.lt.s32 %p2, %r5, %r6;", 23, false}, /* lane 3's; each has its own */
     };
     static const char load[] = "ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, 1; add.s64 %rd10, %rd10, 4; ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static char body[2][2048], name[200];
+        const char *not = rows[i].inverse ? "!" : "";
         const uint32_t rounds = rows[i].rounds, seven = strstr(rows[i].start, "%r1,") ? rounds + 4 : rounds;
-        snprintf(body[0], sizeof body[0], "%s%s\nLOOP: %s%s %s @%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load, rows[i].step, rows[i].test);
-        snprintf(body[1], sizeof body[1], "%s%s\nLOOP: %s%s %s @!%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load, rows[i].test, rows[i].step); /* another end, and the step behind the test */
+        snprintf(body[0], sizeof body[0], "%s%s\nLOOP: %s%s %s @%s%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load, rows[i].step, rows[i].test, not);
+        snprintf(body[1], sizeof body[1], "%s%s\nLOOP: %s%s %s @%s%%p2 bra LOOP;\n", LANE_OF_IN, rows[i].start, load, rows[i].test, rows[i].step, not); /* the step behind the test: a round more */
         snprintf(name, sizeof name, "%s %s", rows[i].step, rows[i].test);
         ends_with(b, name, body[0], rounds, seven);
-        outcome o;
-        both(b, name, body[1], WORDS, &o);
+        ends_with(b, name, body[1], rounds + 1, seven + 1);
     }
     outcome o;
     both(b, "a loop that never ends", "LOOP: add.s32 %r30, %r30, 1; add.s32 %r5, %r5, 2; setp.ne.s32 %p2, %r5, 9; @%p2 bra LOOP;\n", WORDS, &o);
@@ -302,12 +305,12 @@ static void test_threads(bench *b)
     static const char ptx[] =
         ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %p<3>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n"
-        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 3000; mov.u32 %r4, 1;\n"
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 20000; mov.u32 %r4, 1;\n"
         "WAIT: sub.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra WAIT;\n"
         "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd4, %rd3, %rd4;\n"
-        "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 30; @%p1 bra LOOP;\n"
+        "LOOP: ld.global.u32 %r5, [%rd3]; add.s32 %r4, %r4, %r5; add.s64 %rd3, %rd3, 128; add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, 40; @%p1 bra LOOP;\n"
         "st.global.u32 [%rd4], %r4; ret;\n}\n";
-    uint32_t is[30 * 32] = {0};
+    uint32_t is[40 * 32] = {0}; /* ten rows more than there are blocks: the rounds that count are neither first nor last */
     uint64_t out = 0;
     sim_module *m = NULL;
     sim_result r = {0};
