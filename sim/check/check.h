@@ -90,7 +90,7 @@ unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* of 4-
 void count_access(warp *w, const access *a, pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
-bool count_halves(warp *w, const warp_halves *h, uint64_t times); /* false: not of a shape that it knows, use count_access */
+bool count_halves(warp *w, const warp_halves *h, uint64_t times); /* so many alike; false: not of a shape that it knows, use count_access */
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes);
 bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind); /* false: something was not written */
 bool init_halves(const warp *w,
