@@ -472,7 +472,7 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
             return false;
         }
         if (!i) t->steps = k->executed;
-        if (!i && t->steps * l->blocks < SAMPLE_WORTH) break;
+        if (!i && t->steps * l->blocks < SIDE_WORTH) break;
     }
     t->all_steps = k->executed;
     t->written = own_written(k->own);

@@ -25,7 +25,7 @@ enum {
     WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 % */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
-    ENOUGH_FILLINGS = 7, ENOUGH_MOST = 20000000, /* and fillings, unless that is more steps than these; */
+    ENOUGH_FILLINGS = 7, ENOUGH_MOST = 10000000, /* and fillings, unless that is more steps than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
     AT_FIRST_HUGE = 5,        /* what it does not need of them runs when it is done */
@@ -141,9 +141,9 @@ void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
     const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
-    if (!steps || steps * l->blocks < SAMPLE_WORTH) return;
+    if (!steps || steps * l->blocks < SIDE_WORTH) return;
     l->sample->ahead = l->s->card.timing.l2_bytes > 0; /* others have few warps, whose registers stay in the host's cache */
-    if (l->wanted->exact) return;
+    if (l->wanted->exact || steps * l->blocks < SAMPLE_WORTH) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;
     const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;

@@ -35,7 +35,7 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { PARTS = 16, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed */ };
+enum { PARTS = 16, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed; */, SIDE_WORTH = 2000000 /* of fewer not even several threads are worth it */ };
 
 typedef struct time_sample {
     sample_plan plan;
