@@ -35,7 +35,11 @@ typedef struct sample_trial {
     int blocks;
 } sample_trial;
 
-enum { PARTS = 16, FILLINGS_KEPT = 16, SAMPLE_WORTH = 6000000 /* steps of all blocks: fewer are soon timed; */, SIDE_WORTH = 2000000 /* of fewer not even several threads are worth it */ };
+enum {
+    PARTS = 16, FILLINGS_KEPT = 16,
+    SIDE_WORTH = 2000000,  /* steps of all blocks: fewer are timed on one thread, */
+    SAMPLE_WORTH = 6000000 /* and fewer than these whole */
+};
 
 typedef struct time_sample {
     sample_plan plan;
