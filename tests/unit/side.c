@@ -1,6 +1,6 @@
 /* side.c: timed launches whose multiprocessors go on side by side, on several host threads, against the same launch on one.
  *
- * The card has caches and 13 multiprocessors, in groups of one and two. Each case is a loop's body; a launch is large enough for groups (six million steps), and
+ * The card has caches and 13 multiprocessors, in groups of one and two. Each case is a loop's body; a launch is large enough for groups (two million steps), and
  * every block is timed. Clocks, counters, stalls and what is left in memory must be the same on one, two and three host threads; also where blocks
  * race, which shows in memory, and where one of them fails. Then a crew is given rounds of pieces: each must be done once.
  */
