@@ -112,6 +112,25 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 #define SIM_STRING2(x) #x
 #define SIM_STRING(x) SIM_STRING2(x)
 
+/* Registers in, registers out: nobody but the lane itself sees what it does. */
+static inline bool class_computes(enum sim_class c)
+{
+    switch (c) {
+    case SIM_CLASS_MOVE:
+    case SIM_CLASS_INT:
+    case SIM_CLASS_INT_MUL:
+    case SIM_CLASS_INT_DIV:
+    case SIM_CLASS_LOGIC:
+    case SIM_CLASS_COMPARE:
+    case SIM_CLASS_CONVERT:
+    case SIM_CLASS_FP32:
+    case SIM_CLASS_FP64:
+    case SIM_CLASS_FP16:
+    case SIM_CLASS_SPECIAL: return true;
+    default: return false;
+    }
+}
+
 /* All of that for one of them. One select function per group of ops.def. */
 typedef bool select_fn(form *f);
 struct launch;

@@ -19,24 +19,8 @@ typedef struct finder {
     code_loop loop;
 } finder;
 
-/* Registers in, registers out. A guard is no such thing, so nothing in the block has one. */
-static bool computes(const node *n)
-{
-    switch ((enum sim_class)n->cls) {
-    case SIM_CLASS_MOVE:
-    case SIM_CLASS_INT:
-    case SIM_CLASS_INT_MUL:
-    case SIM_CLASS_INT_DIV:
-    case SIM_CLASS_LOGIC:
-    case SIM_CLASS_COMPARE:
-    case SIM_CLASS_CONVERT:
-    case SIM_CLASS_FP32:
-    case SIM_CLASS_FP64:
-    case SIM_CLASS_FP16:
-    case SIM_CLASS_SPECIAL: return n->real && n->kind == NODE_PLAIN;
-    default: return false;
-    }
-}
+/* A guard does not, so nothing in the block has one. */
+static bool computes(const node *n) { return n->real && n->kind == NODE_PLAIN && class_computes((enum sim_class)n->cls); }
 
 enum { LOAD_BASE = 4 /* the slot, see form_address */ };
 

@@ -28,18 +28,8 @@ unsigned build_touches(const node *n)
     }
     unsigned space = n->space == SPACE_SHARED ? TOUCH_SHARED : n->space == SPACE_LOCAL ? TOUCH_LOCAL : n->space == SPACE_GLOBAL ? TOUCH_GLOBAL : TOUCH_MEMORY;
     bool load = n->src->op == OP_LD || n->src->op == OP_LDU;
+    if (class_computes((enum sim_class)n->cls)) return 0;
     switch ((enum sim_class)n->cls) {
-    case SIM_CLASS_MOVE:
-    case SIM_CLASS_INT:
-    case SIM_CLASS_INT_MUL:
-    case SIM_CLASS_INT_DIV:
-    case SIM_CLASS_LOGIC:
-    case SIM_CLASS_COMPARE:
-    case SIM_CLASS_CONVERT:
-    case SIM_CLASS_FP32:
-    case SIM_CLASS_FP64:
-    case SIM_CLASS_FP16:
-    case SIM_CLASS_SPECIAL:
     case SIM_CLASS_CONSTANT: return 0;
     case SIM_CLASS_WARP:
     case SIM_CLASS_TENSOR: return TOUCH_WARP;

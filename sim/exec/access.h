@@ -276,6 +276,36 @@ ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int spac
     return !(r->off & (bytes - 1)) && run_inside(r->off, (uint64_t)r->count * bytes, &r->g);
 }
 
+/* ---- what a full warp's loads do with a half ---- */
+/* Sixteen copies of one element. */
+#define SAME_TYPED(type, to, from)                                                                               \
+    do {                                                                                                         \
+        type v_, *to_ = (type *)(void *)(to);                                                                    \
+        memcpy(&v_, from, sizeof v_);                                                                            \
+        for (int l = 0; l < 16; l++) to_[l] = v_;                                                                \
+    } while (0)
+#define SAME_1(to, from) memset(to, *(from), 16)
+#define SAME_2(to, from) SAME_TYPED(uint16_t, to, from)
+#define SAME_4(to, from) SAME_TYPED(uint32_t, to, from)
+#define SAME_8(to, from) SAME_TYPED(uint64_t, to, from)
+#define SAME_16(to, from)                                                                                        \
+    for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
+
+/* The host's own prefetchers do not follow these. */
+static inline bool is_long_step(uint64_t step) { return step + 128 > 256; }
+
+/* What is `bytes` long and lies at `now` will be asked for again and again, each time a step further on. */
+ALWAYS_INLINE void fetch_soon(const char *now, uint64_t step, size_t bytes)
+{
+#if defined(__GNUC__)
+    const char *soon = (const char *)((uintptr_t)now + 4 * step);
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(soon + i);
+    __builtin_prefetch(soon + bytes - 1); /* it may begin within a line */
+#else
+    (void)now, (void)step, (void)bytes;
+#endif
+}
+
 /* ---- what selectors of memory operations share ---- */
 static inline uint8_t take_space(form *f)
 {

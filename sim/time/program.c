@@ -25,18 +25,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const code_info *info = &m->info[pc];
     if (!info->real) return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : program_reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
+    if (class_computes((enum sim_class)info->cls)) return ACT_RUN;
     switch ((enum sim_class)info->cls) {
-    case SIM_CLASS_MOVE:
-    case SIM_CLASS_INT:
-    case SIM_CLASS_INT_MUL:
-    case SIM_CLASS_INT_DIV:
-    case SIM_CLASS_LOGIC:
-    case SIM_CLASS_COMPARE:
-    case SIM_CLASS_CONVERT:
-    case SIM_CLASS_FP32:
-    case SIM_CLASS_FP64:
-    case SIM_CLASS_FP16:
-    case SIM_CLASS_SPECIAL: return ACT_RUN;
     case SIM_CLASS_CONSTANT: return m->insns[pc].space == SPACE_CONST && m->insns[pc].o[4] != UINT32_MAX ? ACT_LOCAL : ACT_RUN; /* lanes may want different ones */
     case SIM_CLASS_BRANCH: return ACT_LEAVE;
     case SIM_CLASS_CALL: return m->insns[pc].fn == ops->builtin ? ACT_GLOBAL : ACT_LEAVE;
