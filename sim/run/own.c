@@ -39,6 +39,7 @@ enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* all of them a
 enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
 typedef _Atomic uint8_t eight_state;
+typedef _Atomic uint32_t four_states; /* four of them, where the first one's index can be divided by four */
 typedef _Atomic uint64_t states; /* one of each of eight words */
 static const uint64_t each_word = UINT64_C(0x0101010101010101);
 
@@ -233,9 +234,25 @@ static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all
     return atomic_compare_exchange_strong_explicit(s, &old, next, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
 }
 
+/* Four groups that are in one state, all of whose words are wanted. 0: look at them one by one. */
+static inline int claim_four(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
+{
+    const uint32_t each = 0x01010101, mine = each * (WRITTEN_BY + w->worker->claims_as), reads = each * (READ_BY + w->worker->claims_as);
+    const bool write = kind != ACCESS_READ;
+    four_states *s = (four_states *)(uintptr_t)&al->owner->eight[group];
+    uint32_t old = atomic_load_explicit(s, memory_order_acquire);
+    if (old == mine || (!write && (old == reads || old == each * READ_SHARED))) return true;
+    if (old && old != reads) return false;
+    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
+}
+
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
 {
     uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
+    if (!(first % 32) && last - first == 31 && !commutes) { /* the words of a warp, as they mostly lie */
+        const int four = claim_four(w, al, first / 8, kind);
+        if (four) return four != FRESH || remember(w, al, 4 * first, 32);
+    }
     for (uint64_t group = first / 8, fresh = 0; group <= last / 8; group++) {
         uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
         const int whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);

@@ -196,6 +196,21 @@ extern "C" __global__ void chain(int *out, int n)
     for (int i = 0; i < n; i++) x += i ^ threadIdx.x;
     if (threadIdx.x == 0) out[blockIdx.x + 1] = out[blockIdx.x] + 1 + (x == 123456789);
 }
+// The same a warp at a time, 128 bytes that lie as a warp's mostly do; and every second block reads what the one behind has yet to write, which is done sooner.
+extern "C" __global__ void warp_chain(int *out, int n)
+{
+    int x = 0, t = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) x += i ^ threadIdx.x;
+    out[blockDim.x + t] = out[t] + 1 + (x == 123456789);
+}
+extern "C" __global__ void warp_chain_back(int *out, int n)
+{
+    int x = 0, t = blockIdx.x * blockDim.x + threadIdx.x, turns = blockIdx.x % 2 ? n : 8 * n;
+#pragma unroll 1
+    for (int i = 0; i < turns; i++) x += i ^ threadIdx.x;
+    out[t] = (blockIdx.x % 2 ? 0 : out[blockDim.x + t]) + 1 + (x == 123456789);
+}
 // Only a late block writes a buffer that all read.
 extern "C" __global__ void late_write(int *out, int n)
 {

@@ -221,6 +221,8 @@ static void threads(void)
     same("atomics whose order does not show run side by side", (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
     same("each block reads the one before", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300}, true);
     same("... and what was given has to be filled again", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
+    same("... 128 bytes at a time", (how){.kernel = "warp_chain", .grid = 200, .block = 64, .n = 300}, true);
+    same("... or what the one behind has yet to write", (how){.kernel = "warp_chain_back", .grid = 200, .block = 64, .n = 300}, true);
     same("... but not after blocks that share nothing", (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
     same("a buffer that only a late block writes", (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100}, true);
     same("blocks that write bytes of one word", (how){.kernel = "bytes", .grid = 300, .block = 64, .n = 300}, true);
