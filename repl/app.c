@@ -15,7 +15,8 @@ volatile sig_atomic_t app_interrupted;
 
 /* ---- saying things ---- */
 /* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */
-static void say_message(const struct app *app, const char *kind, const char *message) {
+static void say_message(const struct app *app, const char *kind, const char *message)
+{
     char start[300];
     int at = snprintf(start, sizeof start, "warpstep: ");
     if (app->source) at += snprintf(start + at, sizeof start - (size_t)at, "%.200s:%d: ", app->source, app->source_line);
@@ -35,7 +36,8 @@ static void say_message(const struct app *app, const char *kind, const char *mes
     fputc('\n', app->err);
 }
 
-int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) {
+int app_fail(struct app *app, int status, const char *next, const char *fmt, ...)
+{
     char message[1024];
     va_list ap;
     va_start(ap, fmt);
@@ -63,7 +65,8 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     return status;
 }
 
-void app_warn(struct app *app, const char *fmt, ...) {
+void app_warn(struct app *app, const char *fmt, ...)
+{
     char message[1024];
     va_list ap;
     va_start(ap, fmt);
@@ -73,7 +76,8 @@ void app_warn(struct app *app, const char *fmt, ...) {
     say_message(app, "warning: ", message);
 }
 
-const char *app_style(const struct app *app, enum app_style style) {
+const char *app_style(const struct app *app, enum app_style style)
+{
     /* Of the 16 colours, those that can be read on dark and on light: no yellow, no white, no bright ones. */
     static const char *const code[STYLES] = {
         [STYLE_PLAIN] = "\033[0m", [STYLE_BOLD] = "\033[1m", [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
@@ -82,14 +86,16 @@ const char *app_style(const struct app *app, enum app_style style) {
     return app->color && (unsigned)style < STYLES ? code[style] : "";
 }
 
-void app_wrap(struct app *app, int indent, const char *text) {
+void app_wrap(struct app *app, int indent, const char *text)
+{
     int width = app->width < 20 ? 20 : app->width > 100 ? 100 : app->width;
     for (int i = 0; i < indent; i++) fputc(' ', app->out);
     print_wrapped(app->out, text, indent, indent, width);
 }
 
 /* Edits (a letter more, less, other, or two exchanged) between two words, counted up to `most`. */
-static int edits(const char *a, const char *b, int most) {
+static int edits(const char *a, const char *b, int most)
+{
     enum { LONGEST = 32 };
     size_t m = strlen(a), n = strlen(b);
     if (m > LONGEST || n > LONGEST) return most + 1;
@@ -110,7 +116,8 @@ static int edits(const char *a, const char *b, int most) {
     return row[m % 3][n];
 }
 
-const char *app_nearest(const char *typed, const struct words *candidates) {
+const char *app_nearest(const char *typed, const struct words *candidates)
+{
     size_t n = strlen(typed);
     int best = n <= 2 ? 1 : n <= 5 ? 2 : 3;
     const char *nearest = NULL;
@@ -125,47 +132,57 @@ const char *app_nearest(const char *typed, const struct words *candidates) {
 }
 
 /* ---- the program's options ---- */
-static int take_device(struct app *app, const char *value) {
+static int take_device(struct app *app, const char *value)
+{
     return setting_set(app, "device", value);
 }
-static int take_color(struct app *app, const char *value) {
+static int take_color(struct app *app, const char *value)
+{
     return setting_set(app, "color", value);
 }
-static int take_seed(struct app *app, const char *value) {
+static int take_seed(struct app *app, const char *value)
+{
     return setting_set(app, "seed", value);
 }
-static int take_threads(struct app *app, const char *value) {
+static int take_threads(struct app *app, const char *value)
+{
     return setting_set(app, "host-threads", value);
 }
-static int take_hot(struct app *app, const char *value) {
+static int take_hot(struct app *app, const char *value)
+{
     (void)value;
     app->hot = true;
     return 0;
 }
-static int take_limit(struct app *app, const char *value) {
+static int take_limit(struct app *app, const char *value)
+{
     return setting_set(app, "limit", value);
 }
-static int take_lessons(struct app *app, const char *value) {
+static int take_lessons(struct app *app, const char *value)
+{
     char *copy = strdup(value);
     if (!copy) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
     free(app->lessons_dir);
     app->lessons_dir = copy;
     return 0;
 }
-static int take_json(struct app *app, const char *value) {
+static int take_json(struct app *app, const char *value)
+{
     (void)value;
     app->json = true;
     app->color = false;
     return 0;
 }
 
-static int take_exact(struct app *app, const char *value) {
+static int take_exact(struct app *app, const char *value)
+{
     (void)value;
     app->exact = true;
     return 0;
 }
 
-static int take_class(struct app *app, const char *value) {
+static int take_class(struct app *app, const char *value)
+{
     (void)value;
     app->class_mode = true;
     return 0;
@@ -183,7 +200,8 @@ static const struct option {
     {"--class", false, take_class},
 };
 
-int app_options(struct app *app, struct words *words, int from) {
+int app_options(struct app *app, struct words *words, int from)
+{
     for (int i = from; i < words->count;) {
         const char *word = words->v[i];
         if (!strcmp(word, "--")) break;
@@ -211,7 +229,8 @@ int app_options(struct app *app, struct words *words, int from) {
 }
 
 /* ---- finding and running a command ---- */
-const struct command *app_next_command(const struct command *before) {
+const struct command *app_next_command(const struct command *before)
+{
     for (int t = 0; app_tables[t]; t++) {
         const struct command *c = app_tables[t];
         if (!before) {
@@ -228,7 +247,8 @@ const struct command *app_next_command(const struct command *before) {
     return NULL;
 }
 
-const struct command *app_command(struct app *app, const char *name, bool quietly) {
+const struct command *app_command(struct app *app, const char *name, bool quietly)
+{
     size_t n = strlen(name);
     struct words all = {0}, fit = {0};
     const struct command *found = NULL, *only = NULL;
@@ -263,7 +283,8 @@ const struct command *app_command(struct app *app, const char *name, bool quietl
 }
 
 /* Options among the words hold for one command alone; what the command itself set (`set seed 3`) stays. */
-static void take_back(struct app *app, const struct app *before, const struct app *during) {
+static void take_back(struct app *app, const struct app *before, const struct app *during)
+{
     if (app->device_count == during->device_count &&
         !memcmp(app->devices, during->devices, (size_t)app->device_count * sizeof *app->devices)) {
         memcpy(app->devices, before->devices, sizeof app->devices);
@@ -280,7 +301,8 @@ static void take_back(struct app *app, const struct app *before, const struct ap
     app->exact = before->exact;
 }
 
-int app_words(struct app *app, struct words *words) {
+int app_words(struct app *app, struct words *words)
+{
     if (words->count == 0) return 0;
     if (app_interrupted) /* since the line was read: terminal_read cleared it */
         return app_fail(app, EXIT_INTERRUPT, NULL, "%s: interrupted before it began", words->v[0]);
@@ -312,7 +334,8 @@ int app_words(struct app *app, struct words *words) {
     return status;
 }
 
-int app_line(struct app *app, const char *line) {
+int app_line(struct app *app, const char *line)
+{
     struct words words = {0};
     const char *wrong = words_split(&words, line);
     int status = wrong ? app_fail(app, EXIT_USAGE, NULL, "%s", wrong) : app_words(app, &words);

@@ -49,18 +49,21 @@ struct child {
     int fd;
 };
 
-static double now(void) {
+static double now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_child(int signal) {
+static void on_child(int signal)
+{
     (void)signal; /* only there to wake pselect */
 }
 
 /* ---- in the child ---- */
-bool child_put(struct child *c, const void *data, size_t bytes) {
+bool child_put(struct child *c, const void *data, size_t bytes)
+{
     const char *p = data;
     while (bytes > 0) {
         ssize_t n = write(c->fd, p, bytes);
@@ -72,7 +75,8 @@ bool child_put(struct child *c, const void *data, size_t bytes) {
     return true;
 }
 
-bool child_printf(struct child *c, const char *fmt, ...) {
+bool child_printf(struct child *c, const char *fmt, ...)
+{
     char small[1024];
     va_list ap;
     va_start(ap, fmt);
@@ -90,7 +94,8 @@ bool child_printf(struct child *c, const char *fmt, ...) {
     return ok;
 }
 
-static size_t address_space_now(void) {
+static size_t address_space_now(void)
+{
     size_t pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     if (f) {
@@ -101,7 +106,8 @@ static size_t address_space_now(void) {
     return pages && page > 0 ? pages * (size_t)page : (size_t)1 << 30;
 }
 
-static void lower_limit(int which, rlim_t value, rlim_t most) {
+static void lower_limit(int which, rlim_t value, rlim_t most)
+{
     struct rlimit r;
     if (getrlimit(which, &r) != 0) return;
     if (r.rlim_max == RLIM_INFINITY || most < r.rlim_max) r.rlim_max = most;
@@ -172,7 +178,8 @@ static const struct seal_row {
 };
 
 /* False: this kernel takes no filter. */
-static bool seal(enum child_seal how) {
+static bool seal(enum child_seal how)
+{
     enum { ROWS = sizeof seal_rows / sizeof *seal_rows };
     const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
     struct sock_filter code[6 * ROWS + 32];
@@ -243,13 +250,15 @@ static bool seal(enum child_seal how) {
 #undef IF
 }
 #else
-static bool seal(enum child_seal how) {
+static bool seal(enum child_seal how)
+{
     (void)how;
     return false;
 }
 #endif
 
-static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask) {
+static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask)
+{
     setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -294,7 +303,8 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
 }
 
 /* ---- in the parent ---- */
-static bool grow(struct child_result *r, size_t *capacity, size_t need) {
+static bool grow(struct child_result *r, size_t *capacity, size_t need)
+{
     if (need < *capacity) return true;
     size_t size = *capacity ? *capacity : 4096;
     while (size <= need) size *= 2;
@@ -306,7 +316,8 @@ static bool grow(struct child_result *r, size_t *capacity, size_t need) {
 }
 
 /* Read what is there. 1: more may come; 0: the pipe is closed; -1: stop (flood or no memory). */
-static int drain(int fd, struct child_result *r, size_t *capacity, size_t max) {
+static int drain(int fd, struct child_result *r, size_t *capacity, size_t max)
+{
     for (;;) {
         if (!grow(r, capacity, r->bytes + 65536)) return -1;
         ssize_t n = read(fd, r->answer + r->bytes, 65536);
@@ -325,7 +336,8 @@ static int drain(int fd, struct child_result *r, size_t *capacity, size_t max) {
 enum { PROGRESS_WIDTH = 79 };
 static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
 
-static void show_progress(const struct child_limits *limits, double seconds) {
+static void show_progress(const struct child_limits *limits, double seconds)
+{
     char line[PROGRESS_WIDTH + 1], most[40] = "";
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
     snprintf(line, sizeof line, "%.*s: %.0f s%s, Ctrl-C stops it", limits->at_once ? 60 : 36, limits->label, seconds, most);
@@ -333,14 +345,16 @@ static void show_progress(const struct child_limits *limits, double seconds) {
     fflush(stderr);
 }
 
-static void hide_progress(void) {
+static void hide_progress(void)
+{
     fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH, "");
     fflush(stderr);
 }
 
 /* `control`: where a kept child says that an answer is complete; -1: the child ends after its answer. */
 static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
-                    double start, struct child_result *r) {
+                    double start, struct child_result *r)
+{
     size_t capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
     bool open_pipe = true, ended = false, killed = false, answered = false;
     bool progress = limits->label && isatty(STDERR_FILENO), shown = false;
@@ -402,7 +416,8 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
     if (grow(r, &capacity, r->bytes + 1)) r->answer[r->bytes] = 0;
 }
 
-static int finish(const struct child_limits *limits, struct child_result *r) {
+static int finish(const struct child_limits *limits, struct child_result *r)
+{
     switch (r->end) {
     case CHILD_DONE: return EXIT_DONE;
     case CHILD_TIME:
@@ -423,7 +438,8 @@ static int finish(const struct child_limits *limits, struct child_result *r) {
     return EXIT_INTERNAL;
 }
 
-static int failed(struct child_result *r, const char *what) {
+static int failed(struct child_result *r, const char *what)
+{
     r->end = CHILD_FAILED;
     snprintf(r->message, sizeof r->message, "%s: %s", what, strerror(errno));
     return EXIT_INTERNAL;
@@ -435,7 +451,8 @@ struct watch {
     sigset_t mask, asleep; /* as it was; while sleeping */
 };
 
-static void watch_begin(struct watch *w) {
+static void watch_begin(struct watch *w)
+{
     struct sigaction act;
     memset(&act, 0, sizeof act);
     sigemptyset(&act.sa_mask);
@@ -451,12 +468,14 @@ static void watch_begin(struct watch *w) {
     sigdelset(&w->asleep, SIGCHLD);
 }
 
-static void watch_end(const struct watch *w) {
+static void watch_end(const struct watch *w)
+{
     sigaction(SIGCHLD, &w->action, NULL);
     sigprocmask(SIG_SETMASK, &w->mask, NULL);
 }
 
-static bool pipe_to_child(int fds[2], struct child_result *r) {
+static bool pipe_to_child(int fds[2], struct child_result *r)
+{
     if (pipe(fds) != 0) {
         failed(r, "no pipe to a child");
         return false;
@@ -473,7 +492,8 @@ static bool pipe_to_child(int fds[2], struct child_result *r) {
     return true;
 }
 
-int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r) {
+int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r)
+{
     static const struct child_limits none;
     if (!limits) limits = &none;
     memset(r, 0, sizeof *r);
@@ -521,7 +541,8 @@ struct child_kept {
 #define MSG_NOSIGNAL 0
 #endif
 
-static bool send_all(int fd, const void *data, size_t bytes) {
+static bool send_all(int fd, const void *data, size_t bytes)
+{
     for (const char *p = data; bytes > 0;) {
         ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
@@ -532,7 +553,8 @@ static bool send_all(int fd, const void *data, size_t bytes) {
     return true;
 }
 
-static bool receive_all(int fd, void *data, size_t bytes) {
+static bool receive_all(int fd, void *data, size_t bytes)
+{
     for (char *p = data; bytes > 0;) {
         ssize_t n = recv(fd, p, bytes, 0);
         if (n < 0 && errno == EINTR) continue;
@@ -544,7 +566,8 @@ static bool receive_all(int fd, void *data, size_t bytes) {
 }
 
 /* In the child: requests, one after another, until the parent is gone or work says that it was the last. */
-static void serve(struct child *c, int control, child_work *work) {
+static void serve(struct child *c, int control, child_work *work)
+{
     size_t bytes;
     while (receive_all(control, &bytes, sizeof bytes)) {
         void *request = malloc(bytes ? bytes : 1);
@@ -557,7 +580,8 @@ static void serve(struct child *c, int control, child_work *work) {
 }
 
 static bool keep(struct child_kept **kept, const struct child_limits *limits, child_work *work, const struct watch *w,
-                 struct child_result *r) {
+                 struct child_result *r)
+{
     int fds[2], control[2];
     struct child_kept *k = calloc(1, sizeof *k);
     if (!k || !pipe_to_child(fds, r)) {
@@ -604,7 +628,8 @@ static bool keep(struct child_kept **kept, const struct child_limits *limits, ch
     return true;
 }
 
-void child_release(struct child_kept **kept) {
+void child_release(struct child_kept **kept)
+{
     struct child_kept *k = *kept;
     if (!k) return;
     close(k->control);
@@ -617,7 +642,8 @@ void child_release(struct child_kept **kept) {
 }
 
 int child_ask(struct child_kept **kept, const struct child_limits *limits, child_work *work, const void *request,
-              size_t bytes, struct child_result *r) {
+              size_t bytes, struct child_result *r)
+{
     static const struct child_limits none;
     if (!limits) limits = &none;
     memset(r, 0, sizeof *r);
@@ -660,7 +686,8 @@ struct exec_arg {
     int report; /* closes itself when exec works; else errno comes through it */
 };
 
-static int exec_work(struct child *c, void *arg) {
+static int exec_work(struct child *c, void *arg)
+{
     struct exec_arg *e = arg;
     dup2(c->fd, STDOUT_FILENO);
     dup2(c->fd, STDERR_FILENO);
@@ -675,7 +702,8 @@ static int exec_work(struct child *c, void *arg) {
     return n == (ssize_t)sizeof why ? 127 : 126;
 }
 
-int child_exec(const struct child_limits *limits, char *const argv[], struct child_result *r) {
+int child_exec(const struct child_limits *limits, char *const argv[], struct child_result *r)
+{
     memset(r, 0, sizeof *r);
     int fds[2];
     if (pipe(fds) != 0) return failed(r, "no pipe to a child");
@@ -695,7 +723,8 @@ int child_exec(const struct child_limits *limits, char *const argv[], struct chi
     return status;
 }
 
-void child_free(struct child_result *r) {
+void child_free(struct child_result *r)
+{
     free(r->answer);
     r->answer = NULL;
     r->bytes = 0;

@@ -6,26 +6,30 @@
 
 #include <stddef.h>
 
-static int quit_run(struct app *app, int argc, char **argv) {
+static int quit_run(struct app *app, int argc, char **argv)
+{
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "quit", "quit takes nothing after it");
     app->quit = true;
     return EXIT_DONE;
 }
 
-static void help_complete(struct app *app, int argc, char **argv, struct words *out) {
+static void help_complete(struct app *app, int argc, char **argv, struct words *out)
+{
     (void)app;
     (void)argv;
     if (argc == 1) complete_commands(out);
 }
 
-static void device_complete(struct app *app, int argc, char **argv, struct words *out) {
+static void device_complete(struct app *app, int argc, char **argv, struct words *out)
+{
     (void)app;
     (void)argv;
     if (argc == 1) complete_devices(out);
 }
 
-static void export_complete(struct app *app, int argc, char **argv, struct words *out) {
+static void export_complete(struct app *app, int argc, char **argv, struct words *out)
+{
     (void)app;
     (void)argv;
     if (argc == 1) words_split(out, "md html json csv");

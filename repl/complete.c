@@ -10,11 +10,13 @@
 
 static const char file_mark[] = "\001";
 
-void complete_files(struct words *out) {
+void complete_files(struct words *out)
+{
     words_add(out, file_mark);
 }
 
-void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files) {
+void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files)
+{
     char *before = malloc(start + 1), *typed = malloc(end - start + 1);
     struct words words = {0}, all = {0};
     *files = false;

@@ -23,7 +23,8 @@ enum { CARD_FILE_MAX = 1 << 20 };
 
 /* ---- simulated cards ---- */
 /* The card's name in "sim/cards/NAME.card", its length 0 when the file is no card. */
-static const char *card_of_file(const embedded_file *f, size_t *length) {
+static const char *card_of_file(const embedded_file *f, size_t *length)
+{
     static const char folder[] = "sim/cards/", suffix[] = ".card";
     size_t n = strlen(f->name), before = strlen(folder), after = strlen(suffix);
     *length = 0;
@@ -32,7 +33,8 @@ static const char *card_of_file(const embedded_file *f, size_t *length) {
     return f->name + before;
 }
 
-static const embedded_file *card_file(const char *card) {
+static const embedded_file *card_file(const char *card)
+{
     for (const embedded_file *f = embedded_files; f->name; f++) {
         size_t n;
         const char *name = card_of_file(f, &n);
@@ -43,7 +45,8 @@ static const embedded_file *card_file(const char *card) {
 
 bool device_simulates(const char *card) { return card_file(card) != NULL; }
 
-void device_names(struct words *out) {
+void device_names(struct words *out)
+{
     for (const embedded_file *f = embedded_files; f->name; f++) {
         size_t n;
         const char *name = card_of_file(f, &n);
@@ -52,7 +55,8 @@ void device_names(struct words *out) {
     words_sort(out);
 }
 
-int device_card_text(struct app *app, const struct device *d, char **text) {
+int device_card_text(struct app *app, const struct device *d, char **text)
+{
     *text = NULL;
     if (!d->path[0]) {
         const embedded_file *f = card_file(d->card);
@@ -76,7 +80,8 @@ int device_card_text(struct app *app, const struct device *d, char **text) {
     return 0;
 }
 
-bool device_card_title(const char *card, char *out, size_t size) {
+bool device_card_title(const char *card, char *out, size_t size)
+{
     const embedded_file *f = card_file(card);
     sim_card c;
     sim_error err = {0};
@@ -95,13 +100,15 @@ struct gpus {
 static struct gpus gpus;
 static bool gpus_asked;
 
-static int ask_driver(struct child *c, void *arg) {
+static int ask_driver(struct child *c, void *arg)
+{
     struct gpus *g = arg;
     g->count = gpu_list(g->info, GPUS_MAX, &g->driver, g->why, sizeof g->why);
     return child_put(c, g, sizeof *g) ? 0 : 1;
 }
 
-int device_gpus(struct app *app, const char **why) {
+int device_gpus(struct app *app, const char **why)
+{
     (void)app;
     if (!gpus_asked) {
         struct child_limits limits = {.seconds = 20};
@@ -124,7 +131,8 @@ int device_gpus(struct app *app, const char **why) {
     return gpus.count;
 }
 
-void device_card_of(const char *title, char *card, size_t size) {
+void device_card_of(const char *title, char *card, size_t size)
+{
     char slug[64] = "";
     size_t used = 0;
     for (const char *p = title; *p && used < sizeof slug - 1; p++)
@@ -139,18 +147,21 @@ void device_card_of(const char *title, char *card, size_t size) {
     words_free(&cards);
 }
 
-int device_gpu_arch(struct app *app, int index) {
+int device_gpu_arch(struct app *app, int index)
+{
     int count = device_gpus(app, NULL);
     return index < count && index < GPUS_MAX ? 10 * gpus.info[index].cc_major + gpus.info[index].cc_minor : 0;
 }
 
 /* ---- what --device means ---- */
-static int bad_device(struct app *app, const char *text, size_t length) {
+static int bad_device(struct app *app, const char *text, size_t length)
+{
     return app_fail(app, EXIT_USAGE, "devices", "a device is auto, gpu, gpu:N, sim:CARD or sim:FILE, not \"%.*s\"",
                     length > 100 ? 100 : (int)length, text);
 }
 
-static int parse_sim(struct app *app, const char *name, struct device *d) {
+static int parse_sim(struct app *app, const char *name, struct device *d)
+{
     d->kind = DEVICE_SIM;
     if (strchr(name, '/') || strchr(name, '.')) {
         const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
@@ -177,7 +188,8 @@ static int parse_sim(struct app *app, const char *name, struct device *d) {
     return status;
 }
 
-int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count) {
+int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count)
+{
     *count = 0;
     for (const char *p = text;; p++) {
         size_t n = strcspn(p, ",");
@@ -214,7 +226,8 @@ int device_parse(struct app *app, const char *text, struct device out[DEVICES_MA
     }
 }
 
-int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count) {
+int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count)
+{
     for (int i = 0; i < app->device_count; i++) {
         struct device *d = &out[i];
         const char *why;
@@ -254,7 +267,8 @@ struct shown { /* what is said of a device of either kind */
     uint64_t memory_bytes;
 };
 
-static void print_device(struct app *app, const struct shown *d) {
+static void print_device(struct app *app, const struct shown *d)
+{
     if (app->json) {
         json j;
         json_begin(&j, app->out, "device");
@@ -274,7 +288,8 @@ static void print_device(struct app *app, const struct shown *d) {
             d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
 }
 
-static void print_gpu(struct app *app, int i) {
+static void print_gpu(struct app *app, int i)
+{
     const gpu_info *g = &gpus.info[i];
     char label[24];
     snprintf(label, sizeof label, "gpu:%d", i);
@@ -282,7 +297,8 @@ static void print_gpu(struct app *app, int i) {
                                       g->clock_khz, g->memory_bytes});
 }
 
-static int print_sim(struct app *app, const struct device *d) {
+static int print_sim(struct app *app, const struct device *d)
+{
     sim_card c;
     int status = card_open(app, d, &c, NULL);
     if (!status)
@@ -291,7 +307,8 @@ static int print_sim(struct app *app, const struct device *d) {
     return status;
 }
 
-int devices_run(struct app *app, int argc, char **argv) {
+int devices_run(struct app *app, int argc, char **argv)
+{
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "device", "devices takes nothing after it; device changes it");
     const char *why;
@@ -309,7 +326,8 @@ int devices_run(struct app *app, int argc, char **argv) {
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }
 
-int device_run(struct app *app, int argc, char **argv) {
+int device_run(struct app *app, int argc, char **argv)
+{
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help device", "device takes one value");
     if (argc == 2) {
         int status = setting_set(app, "device", argv[1]);
@@ -324,7 +342,8 @@ int device_run(struct app *app, int argc, char **argv) {
     return status;
 }
 
-void complete_devices(struct words *out) {
+void complete_devices(struct words *out)
+{
     words_add(out, "auto");
     words_add(out, "gpu");
     struct words cards = {0};

@@ -17,7 +17,8 @@
 enum verdict { OK, NONE, PROBLEM };
 
 static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...) APP_PRINTF(4, 5);
-static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...) {
+static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...)
+{
     static const char *const word[] = {"ok", "none", "problem"};
     static const enum app_style style[] = {STYLE_GOOD, STYLE_DIM, STYLE_BAD};
     char text[1024];
@@ -39,7 +40,8 @@ static void report(struct app *app, const char *what, enum verdict v, const char
     fflush(app->out); /* the next thing may take a while */
 }
 
-static void folder(struct app *app, const char *what, const char *path) {
+static void folder(struct app *app, const char *what, const char *path)
+{
     struct stat s;
     if (!*path) report(app, what, PROBLEM, "no place: HOME is not set");
     else if (stat(path, &s) != 0) report(app, what, OK, "%s (made when first needed)", path);
@@ -48,7 +50,8 @@ static void folder(struct app *app, const char *what, const char *path) {
     else report(app, what, OK, "%s", path);
 }
 
-int doctor_run(struct app *app, int argc, char **argv) {
+int doctor_run(struct app *app, int argc, char **argv)
+{
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "doctor", "doctor takes nothing after it");
     report(app, "warpstep", OK, "version %s", APP_VERSION);

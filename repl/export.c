@@ -22,7 +22,8 @@ struct export {
     int runs, checks;
 };
 
-static void put_csv(FILE *out, const char *text) {
+static void put_csv(FILE *out, const char *text)
+{
     bool quote = strpbrk(text, ",\"\n") != NULL;
     if (!quote) {
         fputs(text, out);
@@ -33,7 +34,8 @@ static void put_csv(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static bool one_csv(void *arg, const struct state_event *e) {
+static bool one_csv(void *arg, const struct state_event *e)
+{
     struct export *x = arg;
     if (strcmp(e->verb, "run")) return true;
     if (x->runs++ == 0) {
@@ -53,7 +55,8 @@ static bool one_csv(void *arg, const struct state_event *e) {
     return true;
 }
 
-static bool one_json(void *arg, const struct state_event *e) {
+static bool one_json(void *arg, const struct state_event *e)
+{
     struct export *x = arg;
     json j;
     json_begin(&j, x->out, "record");
@@ -74,13 +77,15 @@ static bool one_json(void *arg, const struct state_event *e) {
     return true;
 }
 
-static void put_cell(FILE *out, const char *text) {
+static void put_cell(FILE *out, const char *text)
+{
     fputs("| ", out);
     for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
     fputc(' ', out);
 }
 
-static bool one_md(void *arg, const struct state_event *e) {
+static bool one_md(void *arg, const struct state_event *e)
+{
     struct export *x = arg;
     if (strcmp(e->verb, "run")) return true;
     if (x->runs++ == 0) {
@@ -100,7 +105,8 @@ static bool one_md(void *arg, const struct state_event *e) {
     return true;
 }
 
-static bool one_check_md(void *arg, const struct state_event *e) {
+static bool one_check_md(void *arg, const struct state_event *e)
+{
     static const char *const keys[] = {"result", "score", "device", "compiler"};
     struct export *x = arg;
     if (strcmp(e->verb, "check")) return true;
@@ -116,7 +122,8 @@ static bool one_check_md(void *arg, const struct state_event *e) {
     return true;
 }
 
-static void write_md(struct export *x) {
+static void write_md(struct export *x)
+{
     fputs("# What I ran in warpstep\n\n", x->out);
     state_each(x->app, one_md, x);
     if (!x->runs) fputs("Nothing yet.\n", x->out);
@@ -134,7 +141,8 @@ static void write_md(struct export *x) {
     fclose(notes);
 }
 
-int export_run(struct app *app, int argc, char **argv) {
+int export_run(struct app *app, int argc, char **argv)
+{
     static const char *const kinds[] = {"md", "json", "csv", "html"};
     int kind = -1;
     if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes md, html, json or csv, and a file");

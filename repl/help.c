@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-void help_usage(FILE *out) {
+void help_usage(FILE *out)
+{
     fputs("usage: warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n"
           "\n"
           "Without a command it reads commands: from you on a terminal, else from stdin.\n"
@@ -32,7 +33,8 @@ void help_usage(FILE *out) {
           out);
 }
 
-static void describe_json(struct app *app, const struct command *c) {
+static void describe_json(struct app *app, const struct command *c)
+{
     json j;
     json_begin(&j, app->out, "command");
     json_text(&j, "name", c->name);
@@ -42,7 +44,8 @@ static void describe_json(struct app *app, const struct command *c) {
     json_end(&j);
 }
 
-static void list(struct app *app) {
+static void list(struct app *app)
+{
     static const char *const groups[] = {"Lessons", "Look", "Measure", "Own kernels", "Program"};
     const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
     bool any = false;
@@ -74,7 +77,8 @@ static void list(struct app *app) {
 }
 
 /* What a PTX operation does, from the simulator's own table: `help add`, `help ld.global`. */
-static bool operation(struct app *app, const char *name) {
+static bool operation(struct app *app, const char *name)
+{
     int count;
     const sim_op_info *info = sim_op_infos(&count);
     size_t n = strcspn(name, ".");
@@ -95,7 +99,8 @@ static bool operation(struct app *app, const char *name) {
     return false;
 }
 
-int help_run(struct app *app, int argc, char **argv) {
+int help_run(struct app *app, int argc, char **argv)
+{
     if (argc > 2) return app_fail(app, EXIT_USAGE, "help", "help takes one command");
     if (argc == 1) {
         list(app);
@@ -114,7 +119,8 @@ int help_run(struct app *app, int argc, char **argv) {
     return EXIT_DONE;
 }
 
-void complete_commands(struct words *out) {
+void complete_commands(struct words *out)
+{
     for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
         if (c->group) words_add(out, c->name);
 }

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 /* ---- where the program's files are ---- */
-static bool is_root(const char *path) {
+static bool is_root(const char *path)
+{
     char test[PATH_MAX];
     struct stat s;
     int n = snprintf(test, sizeof test, "%s/lessons", path);
@@ -23,7 +24,8 @@ static bool is_root(const char *path) {
 }
 
 /* The folder that holds lessons/ and kernels/: beside the program, or above it (build/release/), or share/warpstep of its prefix. */
-static char *find_root(const char *program) {
+static char *find_root(const char *program)
+{
     char path[PATH_MAX], share[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n > 0) path[n] = 0;
@@ -41,7 +43,8 @@ static char *find_root(const char *program) {
 
 /* ---- commands from files ---- */
 /* A line typed or pasted may hold several: run each, stop at the first that fails. */
-static int run_lines(struct app *app, char *text) {
+static int run_lines(struct app *app, char *text)
+{
     int status = 0;
     for (char *line = text; line && !status && !app->quit;) {
         char *end = strchr(line, '\n');
@@ -52,7 +55,8 @@ static int run_lines(struct app *app, char *text) {
     return status;
 }
 
-static int run_stdin(struct app *app) {
+static int run_stdin(struct app *app)
+{
     int status = 0;
     app->source = "stdin";
     for (app->source_line = 1; !status && !app->quit; app->source_line++) {
@@ -70,7 +74,8 @@ static int run_stdin(struct app *app) {
     return status;
 }
 
-static int run_file(struct app *app, const char *name) {
+static int run_file(struct app *app, const char *name)
+{
     FILE *f = fopen(name, "r");
     if (!f) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
     char *line = NULL;
@@ -93,11 +98,13 @@ static int run_file(struct app *app, const char *name) {
 }
 
 /* ---- a person ---- */
-static const char *where(struct app *app) {
+static const char *where(struct app *app)
+{
     return app->lessons ? app->lessons->where(app) : "";
 }
 
-static void make_prompt(struct app *app, char *text, size_t size) {
+static void make_prompt(struct app *app, char *text, size_t size)
+{
     const char *step = where(app), *card = app->lessons ? app->lessons->card(app) : NULL;
     const struct device *d = &app->devices[0];
     char device[200];
@@ -109,19 +116,22 @@ static void make_prompt(struct app *app, char *text, size_t size) {
 }
 
 /* The commands that make sense now. */
-static void footer(struct app *app, bool started_before) {
+static void footer(struct app *app, bool started_before)
+{
     const char *text = app->lessons ? app->lessons->footer(app) : NULL;
     if (!text) text = started_before ? "[next  lessons  help  quit]" : "[lesson 1 next  lessons  help  quit]";
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
 }
 
-static bool note_place(void *arg, const struct state_event *e) {
+static bool note_place(void *arg, const struct state_event *e)
+{
     if (!strcmp(e->verb, "at")) snprintf(arg, 80, "%s", e->step);
     return true;
 }
 
 /* Say hello, and where the student stopped last time. False at the very first time. */
-static bool greet(struct app *app) {
+static bool greet(struct app *app)
+{
     char last[80] = "";
     state_each(app, note_place, last);
     fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
@@ -131,7 +141,8 @@ static bool greet(struct app *app) {
     return *last != 0;
 }
 
-static int converse(struct app *app) {
+static int converse(struct app *app)
+{
     bool started_before = greet(app);
     bool show_footer = true;
     while (!app->quit) {
@@ -176,7 +187,8 @@ struct batch {
     bool help, version;
 };
 
-static int read_arguments(struct app *app, int argc, char **argv, struct batch *b) {
+static int read_arguments(struct app *app, int argc, char **argv, struct batch *b)
+{
     for (int i = 1; i < argc; i++) words_add(&b->words, argv[i]);
     int status = app_options(app, &b->words, 0);
     while (!status && b->words.count > 0) {
@@ -207,7 +219,8 @@ static int read_arguments(struct app *app, int argc, char **argv, struct batch *
     return status;
 }
 
-static int run_all(struct app *app, struct batch *b) {
+static int run_all(struct app *app, struct batch *b)
+{
     if (b->help) {
         help_usage(app->out);
         return EXIT_DONE;
@@ -229,7 +242,8 @@ static int run_all(struct app *app, struct batch *b) {
     return app->interactive ? converse(app) : run_stdin(app);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     static struct app app;
     struct batch b;
     memset(&b, 0, sizeof b);

@@ -15,7 +15,8 @@ static struct {
 } input;
 
 /* Wait until there is something to read, or Ctrl-C. The signal is blocked in between, so that none is missed. */
-static enum terminal_got wait_for_input(struct app *app) {
+static enum terminal_got wait_for_input(struct app *app)
+{
     sigset_t block, old;
     sigemptyset(&block);
     sigaddset(&block, SIGINT);
@@ -37,7 +38,8 @@ static enum terminal_got wait_for_input(struct app *app) {
     return got;
 }
 
-enum terminal_got plain_read(struct app *app, const char *prompt, char **line, const char **why) {
+enum terminal_got plain_read(struct app *app, const char *prompt, char **line, const char **why)
+{
     size_t length = 0, capacity = 256;
     char *text = malloc(capacity);
     if (!text) {

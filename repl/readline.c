@@ -19,7 +19,8 @@ static struct app *the_app; /* Readline's callbacks carry no argument */
 static char *got_line;
 static bool got_any;
 
-static void on_line(char *line) {
+static void on_line(char *line)
+{
     got_line = line;
     got_any = true;
     rl_callback_handler_remove(); /* at once, or it would show another prompt */
@@ -28,7 +29,8 @@ static void on_line(char *line) {
 /* ---- completion ---- */
 static struct words candidates;
 
-static char *nth_candidate(const char *text, int state) {
+static char *nth_candidate(const char *text, int state)
+{
     static int next;
     (void)text;
     if (state == 0) next = 0;
@@ -38,7 +40,8 @@ static char *nth_candidate(const char *text, int state) {
     return copy ? strcpy(copy, word) : NULL;
 }
 
-static char **complete(const char *text, int start, int end) {
+static char **complete(const char *text, int start, int end)
+{
     bool files = false;
     words_free(&candidates);
     complete_line(the_app, rl_line_buffer, (size_t)start, (size_t)end, &candidates, &files);
@@ -50,17 +53,20 @@ static char **complete(const char *text, int start, int end) {
     return rl_completion_matches(text, nth_candidate);
 }
 
-static int is_escaped(char *text, int index) {
+static int is_escaped(char *text, int index)
+{
     int n = 0;
     while (index > n && text[index - n - 1] == '\\') n++;
     return n % 2;
 }
 
-static void add_to_history(const char *line) {
+static void add_to_history(const char *line)
+{
     add_history(line);
 }
 
-static void start(struct app *app) {
+static void start(struct app *app)
+{
     the_app = app;
     rl_readline_name = "warpstep";
     rl_instream = stdin;
@@ -81,13 +87,15 @@ static void start(struct app *app) {
     history_each(app, add_to_history);
 }
 
-const char *readline_version(void) {
+const char *readline_version(void)
+{
     static char text[48];
     if (!*text) snprintf(text, sizeof text, "GNU Readline %.16s", rl_library_version);
     return text;
 }
 
-static char *colored(struct app *app, const char *prompt) {
+static char *colored(struct app *app, const char *prompt)
+{
     const char *on = app_style(app, STYLE_BOLD), *off = app_style(app, STYLE_PLAIN);
     size_t size = strlen(prompt) + strlen(on) + strlen(off) + 5;
     char *text = malloc(size);
@@ -98,12 +106,14 @@ static char *colored(struct app *app, const char *prompt) {
 /* Ctrl-Z: leave the terminal as the shell wants it, stop, and draw the line again when the shell lets us go on. */
 static volatile sig_atomic_t stop_asked;
 
-static void on_stop(int s) {
+static void on_stop(int s)
+{
     (void)s;
     stop_asked = 1;
 }
 
-static void stop_here(void) {
+static void stop_here(void)
+{
     struct sigaction a, ours;
     sigset_t stop, old;
     stop_asked = 0;
@@ -122,7 +132,8 @@ static void stop_here(void) {
     rl_forced_update_display();
 }
 
-enum terminal_got readline_read(struct app *app, const char *prompt, char **line) {
+enum terminal_got readline_read(struct app *app, const char *prompt, char **line)
+{
     static bool started;
     if (!started) start(app);
     started = true;
@@ -186,11 +197,13 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
 
 #else
 
-const char *readline_version(void) {
+const char *readline_version(void)
+{
     return NULL;
 }
 
-enum terminal_got readline_read(struct app *app, const char *prompt, char **line) {
+enum terminal_got readline_read(struct app *app, const char *prompt, char **line)
+{
     (void)app;
     (void)prompt;
     (void)line;

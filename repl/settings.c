@@ -22,7 +22,8 @@ struct setting {
     int (*set)(struct app *app, const char *value); /* 0, or EXIT_USAGE after a message */
 };
 
-static bool read_unsigned(const char *text, uint64_t most, uint64_t *value) {
+static bool read_unsigned(const char *text, uint64_t most, uint64_t *value)
+{
     char *end;
     if (*text < '0' || *text > '9') return false;
     errno = 0;
@@ -30,13 +31,15 @@ static bool read_unsigned(const char *text, uint64_t most, uint64_t *value) {
     return errno == 0 && !*end && *value <= most;
 }
 
-static void get_device(struct app *app, char *text, size_t size) {
+static void get_device(struct app *app, char *text, size_t size)
+{
     size_t used = 0;
     *text = 0;
     for (int i = 0; i < app->device_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", app->devices[i].label);
 }
-static int set_device(struct app *app, const char *value) {
+static int set_device(struct app *app, const char *value)
+{
     struct device devices[DEVICES_MAX];
     int count, status = device_parse(app, value, devices, &count);
     if (status) return status;
@@ -48,11 +51,13 @@ static int set_device(struct app *app, const char *value) {
 
 static enum color_when color_chosen;
 static const char *const color_names[] = {"auto", "always", "never"};
-static void get_color(struct app *app, char *text, size_t size) {
+static void get_color(struct app *app, char *text, size_t size)
+{
     (void)app;
     snprintf(text, size, "%s", color_names[color_chosen]);
 }
-static int set_color(struct app *app, const char *value) {
+static int set_color(struct app *app, const char *value)
+{
     for (int i = 0; i < 3; i++)
         if (!strcmp(value, color_names[i])) {
             color_chosen = (enum color_when)i;
@@ -62,10 +67,12 @@ static int set_color(struct app *app, const char *value) {
     return app_fail(app, EXIT_USAGE, NULL, "color is auto, always or never, not \"%s\"", value);
 }
 
-static void get_seed(struct app *app, char *text, size_t size) {
+static void get_seed(struct app *app, char *text, size_t size)
+{
     snprintf(text, size, "%" PRIu64, app->seed);
 }
-static int set_seed(struct app *app, const char *value) {
+static int set_seed(struct app *app, const char *value)
+{
     uint64_t seed;
     if (!read_unsigned(value, UINT64_MAX, &seed))
         return app_fail(app, EXIT_USAGE, NULL, "seed is a whole number from 0, not \"%s\"", value);
@@ -73,10 +80,12 @@ static int set_seed(struct app *app, const char *value) {
     return 0;
 }
 
-static void get_limit(struct app *app, char *text, size_t size) {
+static void get_limit(struct app *app, char *text, size_t size)
+{
     snprintf(text, size, "%g", app->limit);
 }
-static int set_limit(struct app *app, const char *value) {
+static int set_limit(struct app *app, const char *value)
+{
     char *end;
     double seconds = strtod(value, &end);
     if (end == value || *end || !isfinite(seconds) || seconds <= 0 || seconds > 1e6)
@@ -85,10 +94,12 @@ static int set_limit(struct app *app, const char *value) {
     return 0;
 }
 
-static void get_threads(struct app *app, char *text, size_t size) {
+static void get_threads(struct app *app, char *text, size_t size)
+{
     snprintf(text, size, "%d", app->host_threads);
 }
-static int set_threads(struct app *app, const char *value) {
+static int set_threads(struct app *app, const char *value)
+{
     uint64_t threads;
     if (!read_unsigned(value, 1024, &threads))
         return app_fail(app, EXIT_USAGE, NULL, "host-threads is 0 (one a core) to 1024, not \"%s\"", value);
@@ -96,20 +107,24 @@ static int set_threads(struct app *app, const char *value) {
     return 0;
 }
 
-static void get_class(struct app *app, char *text, size_t size) {
+static void get_class(struct app *app, char *text, size_t size)
+{
     snprintf(text, size, "%s", app->class_mode ? "on" : "off");
 }
-static int set_class(struct app *app, const char *value) {
+static int set_class(struct app *app, const char *value)
+{
     if (strcmp(value, "on") && strcmp(value, "off"))
         return app_fail(app, EXIT_USAGE, "set class on", "class is on or off, not \"%s\"", value);
     app->class_mode = !strcmp(value, "on");
     return 0;
 }
 
-static void get_pages(struct app *app, char *text, size_t size) {
+static void get_pages(struct app *app, char *text, size_t size)
+{
     snprintf(text, size, "%s", app->no_pages ? "off" : "on");
 }
-static int set_pages(struct app *app, const char *value) {
+static int set_pages(struct app *app, const char *value)
+{
     if (strcmp(value, "on") && strcmp(value, "off"))
         return app_fail(app, EXIT_USAGE, "set pages off", "pages is on or off, not \"%s\"", value);
     app->no_pages = !strcmp(value, "off");
@@ -127,13 +142,15 @@ static const struct setting settings[] = {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static const struct setting *find(const char *name) {
+static const struct setting *find(const char *name)
+{
     for (int i = 0; i < SETTINGS; i++)
         if (!strcmp(settings[i].name, name)) return &settings[i];
     return NULL;
 }
 
-static int unknown(struct app *app, const char *name) {
+static int unknown(struct app *app, const char *name)
+{
     struct words all = {0};
     complete_settings(app, &all);
     const char *near = app_nearest(name, &all);
@@ -145,21 +162,24 @@ static int unknown(struct app *app, const char *name) {
     return status;
 }
 
-static bool is_place(void *arg, const struct state_event *e) {
+static bool is_place(void *arg, const struct state_event *e)
+{
     bool *begun = arg;
     *begun = *begun || !strcmp(e->verb, "at");
     return !*begun;
 }
 
 /* The variables of the lesson where the student stopped last time count too, before anything was run in this session. */
-static void take_up_lesson(struct app *app) {
+static void take_up_lesson(struct app *app)
+{
     bool begun = false;
     if (app->lessons && *app->lessons->where(app)) return;
     state_each(app, is_place, &begun);
     if (begun) session_here(app);
 }
 
-const char *setting_get(struct app *app, const char *name) {
+const char *setting_get(struct app *app, const char *name)
+{
     static char text[DEVICES_MAX * 81];
     const struct setting *s = find(name);
     if (!s) take_up_lesson(app);
@@ -169,7 +189,8 @@ const char *setting_get(struct app *app, const char *name) {
     return text;
 }
 
-int setting_set(struct app *app, const char *name, const char *value) {
+int setting_set(struct app *app, const char *name, const char *value)
+{
     const struct setting *s = find(name);
     if (s) return s->set(app, value);
     take_up_lesson(app);
@@ -179,7 +200,8 @@ int setting_set(struct app *app, const char *name, const char *value) {
 }
 
 /* ---- commands ---- */
-static int show(struct app *app, const char *name) {
+static int show(struct app *app, const char *name)
+{
     if (!strcmp(name, "sim")) return card_list(app);
     const char *value = setting_get(app, name);
     if (!value) return unknown(app, name);
@@ -197,7 +219,8 @@ static int show(struct app *app, const char *name) {
     return EXIT_DONE;
 }
 
-static int show_all(struct app *app) {
+static int show_all(struct app *app)
+{
     for (int i = 0; i < SETTINGS; i++) show(app, settings[i].name);
     struct words of_lesson = {0};
     take_up_lesson(app);
@@ -212,13 +235,15 @@ static int show_all(struct app *app) {
     return EXIT_DONE;
 }
 
-int settings_get_run(struct app *app, int argc, char **argv) {
+int settings_get_run(struct app *app, int argc, char **argv)
+{
     if (argc == 1) return show_all(app);
     if (argc == 2) return show(app, argv[1]);
     return app_fail(app, EXIT_USAGE, "help get", "get takes one name");
 }
 
-int settings_set_run(struct app *app, int argc, char **argv) {
+int settings_set_run(struct app *app, int argc, char **argv)
+{
     if (argc == 1) return show_all(app);
     if (argc == 2) return show(app, argv[1]);
     if (argc > 3) return app_fail(app, EXIT_USAGE, "help set", "set takes a name and one value");
@@ -226,14 +251,16 @@ int settings_set_run(struct app *app, int argc, char **argv) {
     return status ? status : show(app, argv[1]);
 }
 
-void complete_settings(struct app *app, struct words *out) {
+void complete_settings(struct app *app, struct words *out)
+{
     for (int i = 0; i < SETTINGS; i++) words_add(out, settings[i].name);
     if (app->lessons) app->lessons->settings(app, out);
     words_add(out, "sim");
     card_keys(app, out);
 }
 
-void settings_complete(struct app *app, int argc, char **argv, struct words *out) {
+void settings_complete(struct app *app, int argc, char **argv, struct words *out)
+{
     if (argc == 1) complete_settings(app, out);
     if (argc != 2 || strcmp(argv[0], "set")) return;
     if (!strcmp(argv[1], "device")) complete_devices(out);

@@ -27,7 +27,8 @@ struct state {
 };
 
 /* ---- folders ---- */
-static void choose(char *out, const char *variable, const char *below_home) {
+static void choose(char *out, const char *variable, const char *below_home)
+{
     const char *base = getenv(variable), *home = getenv("HOME");
     int n = -1;
     if (base && base[0] == '/') n = snprintf(out, PATH_MAX, "%s/warpstep", base);
@@ -35,7 +36,8 @@ static void choose(char *out, const char *variable, const char *below_home) {
     if (n < 0 || n >= PATH_MAX - 64) *out = 0;
 }
 
-static struct state *state_of(struct app *app) {
+static struct state *state_of(struct app *app)
+{
     static struct state the_state;
     if (!app->state) {
         app->state = &the_state;
@@ -45,17 +47,21 @@ static struct state *state_of(struct app *app) {
     return app->state;
 }
 
-const char *state_data_folder(struct app *app) {
+const char *state_data_folder(struct app *app)
+{
     return state_of(app)->data;
 }
-const char *state_history_folder(struct app *app) {
+const char *state_history_folder(struct app *app)
+{
     return state_of(app)->history;
 }
-void state_end(struct app *app) {
+void state_end(struct app *app)
+{
     app->state = NULL;
 }
 
-static void warn_once(struct app *app, const char *path, int why) {
+static void warn_once(struct app *app, const char *path, int why)
+{
     struct state *s = state_of(app);
     if (!s->warned) {
         if (*path) app_warn(app, "progress is not kept: %s: %s", path, strerror(why));
@@ -65,7 +71,8 @@ static void warn_once(struct app *app, const char *path, int why) {
 }
 
 /* Make every folder above the last slash. */
-static int make_folders(const char *path) {
+static int make_folders(const char *path)
+{
     char part[PATH_MAX];
     size_t n = strlen(path);
     if (n >= sizeof part) return ENAMETOOLONG;
@@ -78,12 +85,14 @@ static int make_folders(const char *path) {
     return 0;
 }
 
-static bool join(char *out, const char *folder, const char *name) {
+static bool join(char *out, const char *folder, const char *name)
+{
     int n = *folder ? snprintf(out, PATH_MAX, "%s/%s", folder, name) : -1;
     return n > 0 && n < PATH_MAX;
 }
 
-char *state_path(struct app *app, const char *relative) {
+char *state_path(struct app *app, const char *relative)
+{
     char path[PATH_MAX];
     if (!join(path, state_of(app)->data, relative)) {
         warn_once(app, "", 0);
@@ -97,14 +106,16 @@ char *state_path(struct app *app, const char *relative) {
     return strdup(path);
 }
 
-char *state_scratch_path(struct app *app, const char *relative) {
+char *state_scratch_path(struct app *app, const char *relative)
+{
     char path[PATH_MAX];
     const char *folder = state_of(app)->history;
     return folder[0] && join(path, folder, relative) && !make_folders(path) ? strdup(path) : NULL;
 }
 
 /* ---- writing ---- */
-static int write_all(int fd, const char *data, size_t bytes) {
+static int write_all(int fd, const char *data, size_t bytes)
+{
     while (bytes > 0) {
         ssize_t n = write(fd, data, bytes);
         if (n < 0 && errno == EINTR) continue;
@@ -123,7 +134,8 @@ uint64_t state_hash(uint64_t h, const void *data, size_t bytes)
     return h;
 }
 
-int state_replace(const char *path, const void *data, size_t bytes) {
+int state_replace(const char *path, const void *data, size_t bytes)
+{
     char temporary[PATH_MAX], folder[PATH_MAX];
     int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     if (n < 0 || (size_t)n >= sizeof temporary) return ENAMETOOLONG;
@@ -149,7 +161,8 @@ int state_replace(const char *path, const void *data, size_t bytes) {
 }
 
 /* Open for appending, with the lock held. The file may be replaced while we wait for the lock: then open again. */
-static int open_locked(const char *path, int *why) {
+static int open_locked(const char *path, int *why)
+{
     for (int tries = 0; tries < 100; tries++) {
         int fd = open(path, O_RDWR | O_APPEND | O_CREAT, 0600);
         if (fd < 0) {
@@ -169,7 +182,8 @@ static int open_locked(const char *path, int *why) {
 }
 
 /* Append one line (without its newline) with one write, safe on disk when this returns. 0 or errno. */
-static int append(const char *path, const char *line) {
+static int append(const char *path, const char *line)
+{
     int why = make_folders(path);
     if (why) return why;
     int fd = open_locked(path, &why);
@@ -191,7 +205,8 @@ static int append(const char *path, const char *line) {
     return why;
 }
 
-static void put_word(char *line, size_t size, const char *text) {
+static void put_word(char *line, size_t size, const char *text)
+{
     size_t used = strlen(line);
     bool plain = *text && !strpbrk(text, " \t\n\"'\\#");
     if (used + 2 * strlen(text) + 4 > size) return;
@@ -205,7 +220,8 @@ static void put_word(char *line, size_t size, const char *text) {
     *p = 0;
 }
 
-static void put_char(char *line, size_t size, char c) {
+static void put_char(char *line, size_t size, char c)
+{
     size_t used = strlen(line);
     if (used + 1 < size) {
         line[used] = c;
@@ -214,14 +230,16 @@ static void put_char(char *line, size_t size, char c) {
 }
 
 /* 2026-11-20T10:31:00Z */
-static void time_now(char out[24]) {
+static void time_now(char out[24])
+{
     time_t now = time(NULL);
     struct tm tm;
     if (!gmtime_r(&now, &tm)) memset(&tm, 0, sizeof tm);
     if (strftime(out, 24, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0) *out = 0;
 }
 
-void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[]) {
+void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[])
+{
     struct state *s = state_of(app);
     char line[LINE_MAX_BYTES], path[PATH_MAX];
     if (app->no_record) return;
@@ -248,7 +266,8 @@ void state_record(struct app *app, const char *verb, const char *step, const cha
 
 /* ---- reading ---- */
 /* The whole file, NUL-terminated, to be freed. NULL with errno when it cannot be read. */
-static char *read_file(const char *path, size_t *bytes) {
+static char *read_file(const char *path, size_t *bytes)
+{
     int fd = open(path, O_RDONLY);
     if (fd < 0) return NULL;
     struct stat s;
@@ -277,14 +296,16 @@ static char *read_file(const char *path, size_t *bytes) {
 }
 
 /* Text lines, no control characters: what we write ourselves. */
-static bool is_clean(const char *line, size_t length) {
+static bool is_clean(const char *line, size_t length)
+{
     for (size_t i = 0; i < length; i++)
         if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127) return false;
     return true;
 }
 
 /* Read one journal line into an event whose strings live in `words` and `values`. */
-static bool parse_event(const char *line, struct words *words, struct words *values, struct state_event *e) {
+static bool parse_event(const char *line, struct words *words, struct words *values, struct state_event *e)
+{
     if (words_split(words, line) || words->count < 3) return false;
     const char *time = words->v[0];
     if (strlen(time) != 20 || time[4] != '-' || time[10] != 'T' || time[19] != 'Z') return false;
@@ -305,7 +326,8 @@ static bool parse_event(const char *line, struct words *words, struct words *val
 }
 
 /* Keep the damaged file under another name, and write what could be read of it in its place. */
-static void set_aside(struct app *app, const char *path, const char *good, size_t good_bytes, int damaged) {
+static void set_aside(struct app *app, const char *path, const char *good, size_t good_bytes, int damaged)
+{
     char kept[PATH_MAX], stamp[32];
     int why = 0;
     time_now(stamp);
@@ -321,7 +343,8 @@ static void set_aside(struct app *app, const char *path, const char *good, size_
     else app_warn(app, "%s had %s; the file as it was is kept as %s", path, lines, kept);
 }
 
-void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg) {
+void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg)
+{
     struct state *s = state_of(app);
     char path[PATH_MAX];
     size_t bytes, good_bytes = 0;
@@ -360,14 +383,16 @@ void state_each(struct app *app, bool (*each)(void *arg, const struct state_even
     free(text);
 }
 
-const char *state_value(const struct state_event *e, const char *key) {
+const char *state_value(const struct state_event *e, const char *key)
+{
     for (int i = 0; i < e->pairs; i++)
         if (!strcmp(e->key[i], key)) return e->value[i];
     return NULL;
 }
 
 /* ---- notes ---- */
-static int show_notes(struct app *app) {
+static int show_notes(struct app *app)
+{
     char path[PATH_MAX];
     size_t bytes = 0;
     char *text = join(path, state_of(app)->data, "notes") ? read_file(path, &bytes) : NULL;
@@ -391,7 +416,8 @@ static int show_notes(struct app *app) {
     return EXIT_DONE;
 }
 
-int state_notes_run(struct app *app, int argc, char **argv) {
+int state_notes_run(struct app *app, int argc, char **argv)
+{
     errno = 0;
     if (argc == 1) return show_notes(app);
     char path[PATH_MAX], line[LINE_MAX_BYTES];
@@ -417,7 +443,8 @@ int state_notes_run(struct app *app, int argc, char **argv) {
 }
 
 /* ---- history ---- */
-void history_add(struct app *app, const char *line) {
+void history_add(struct app *app, const char *line)
+{
     struct state *s = state_of(app);
     char path[PATH_MAX];
     if (*line == ' ' || strlen(line) > LINE_MAX_BYTES || !join(path, s->history, "history")) return;
@@ -431,7 +458,8 @@ void history_add(struct app *app, const char *line) {
 }
 
 /* Shorten a history that has grown to twice what is kept. */
-static void trim_history(const char *path, const char *text, size_t bytes, int lines) {
+static void trim_history(const char *path, const char *text, size_t bytes, int lines)
+{
     for (; lines > HISTORY_KEPT; lines--) {
         const char *newline = memchr(text, '\n', bytes);
         if (!newline) return;
@@ -441,7 +469,8 @@ static void trim_history(const char *path, const char *text, size_t bytes, int l
     state_replace(path, text, bytes);
 }
 
-void history_each(struct app *app, void (*each)(const char *line)) {
+void history_each(struct app *app, void (*each)(const char *line))
+{
     char path[PATH_MAX];
     size_t bytes;
     if (!join(path, state_of(app)->history, "history")) return;

@@ -11,21 +11,25 @@
 
 volatile sig_atomic_t terminal_resized;
 
-static void on_interrupt(int signal) {
+static void on_interrupt(int signal)
+{
     (void)signal;
     app_interrupted = 1;
 }
-static void on_resize(int signal) {
+static void on_resize(int signal)
+{
     (void)signal;
     terminal_resized = 1;
 }
 
-static bool dumb(void) {
+static bool dumb(void)
+{
     const char *term = getenv("TERM");
     return !term || !*term || !strcmp(term, "dumb");
 }
 
-static bool color_on(int fd, enum color_when when) {
+static bool color_on(int fd, enum color_when when)
+{
     if (when != COLOR_AUTO) return when == COLOR_ALWAYS;
     const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
     if (no && *no) return false;
@@ -33,19 +37,22 @@ static bool color_on(int fd, enum color_when when) {
     return isatty(fd) && !dumb();
 }
 
-void terminal_color(struct app *app, enum color_when when) {
+void terminal_color(struct app *app, enum color_when when)
+{
     app->color = !app->json && color_on(fileno(app->out), when);
     app->err_color = color_on(fileno(app->err), when);
 }
 
-static int from_environment(const char *name, int otherwise) {
+static int from_environment(const char *name, int otherwise)
+{
     const char *text = getenv(name);
     char *end;
     long value = text ? strtol(text, &end, 10) : 0;
     return value > 0 && value < 10000 ? (int)value : otherwise;
 }
 
-void terminal_measure(struct app *app) {
+void terminal_measure(struct app *app)
+{
     struct winsize size;
     terminal_resized = 0;
     app->width = 80;
@@ -58,7 +65,8 @@ void terminal_measure(struct app *app) {
     }
 }
 
-void terminal_start(struct app *app) {
+void terminal_start(struct app *app)
+{
     app->utf8 = setlocale(LC_CTYPE, "") && !strcmp(nl_langinfo(CODESET), "UTF-8");
     app->out_tty = isatty(fileno(app->out));
     terminal_color(app, COLOR_AUTO);
@@ -73,15 +81,18 @@ void terminal_start(struct app *app) {
     sigaction(SIGWINCH, &a, NULL);
 }
 
-static bool use_readline(const struct app *app) {
+static bool use_readline(const struct app *app)
+{
     return app->interactive && readline_version() && !dumb();
 }
 
-const char *terminal_reader(const struct app *app) {
+const char *terminal_reader(const struct app *app)
+{
     return use_readline(app) ? readline_version() : "plain";
 }
 
-enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why) {
+enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why)
+{
     *line = NULL;
     *why = NULL;
     if (app->interactive) {

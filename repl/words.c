@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void words_addn(struct words *w, const char *text, size_t length) {
+void words_addn(struct words *w, const char *text, size_t length)
+{
     if (w->count + 1 >= w->capacity) {
         int capacity = w->capacity ? w->capacity * 2 : 8;
         char **v = realloc(w->v, (size_t)capacity * sizeof *v);
@@ -27,11 +28,13 @@ void words_addn(struct words *w, const char *text, size_t length) {
     w->v[w->count] = NULL;
 }
 
-void words_add(struct words *w, const char *text) {
+void words_add(struct words *w, const char *text)
+{
     words_addn(w, text, strlen(text));
 }
 
-void words_insert(struct words *w, int at, const char *text) {
+void words_insert(struct words *w, int at, const char *text)
+{
     int before = w->count;
     words_add(w, text);
     if (w->count == before) return;
@@ -40,14 +43,16 @@ void words_insert(struct words *w, int at, const char *text) {
     w->v[at] = last;
 }
 
-void words_remove(struct words *w, int at) {
+void words_remove(struct words *w, int at)
+{
     if (at < 0 || at >= w->count) return;
     free(w->v[at]);
     memmove(w->v + at, w->v + at + 1, (size_t)(w->count - at) * sizeof *w->v); /* the NULL too */
     w->count--;
 }
 
-static int compare(const void *pa, const void *pb) {
+static int compare(const void *pa, const void *pb)
+{
     const char *a = *(char *const *)pa, *b = *(char *const *)pb;
     while (*a && *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -68,23 +73,27 @@ static int compare(const void *pa, const void *pb) {
     return *a ? 1 : *b ? -1 : 0;
 }
 
-void words_sort(struct words *w) {
+void words_sort(struct words *w)
+{
     if (w->count > 1) qsort(w->v, (size_t)w->count, sizeof *w->v, compare);
 }
 
-bool words_have(const struct words *w, const char *text) {
+bool words_have(const struct words *w, const char *text)
+{
     for (int i = 0; i < w->count; i++)
         if (!strcmp(w->v[i], text)) return true;
     return false;
 }
 
-void words_free(struct words *w) {
+void words_free(struct words *w)
+{
     for (int i = 0; i < w->count; i++) free(w->v[i]);
     free(w->v);
     memset(w, 0, sizeof *w);
 }
 
-const char *words_split(struct words *w, const char *line) {
+const char *words_split(struct words *w, const char *line)
+{
     char *word = malloc(strlen(line) + 1);
     if (!word) return "memory ran out";
     const char *p = line, *wrong = NULL;

@@ -22,7 +22,8 @@ enum { PATIENCE = 4, MOST = 90 }; /* seconds until it is interrupted, and then u
 static uint64_t state;
 static volatile sig_atomic_t alarms;
 
-static void on_alarm(int number) {
+static void on_alarm(int number)
+{
     static const char text[] = "a line did not end when it was interrupted: see last-line\n";
     (void)number;
     if (alarms++) {
@@ -33,7 +34,8 @@ static void on_alarm(int number) {
     alarm(MOST);
 }
 
-static uint32_t below(uint32_t n) {
+static uint32_t below(uint32_t n)
+{
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 33) % n;
 }
@@ -50,7 +52,8 @@ static const char *const pieces[] = {
     "\033[2J", "=", ":", ".", "..", "1.", ".v3", "1.1.1", "-", "",
 };
 
-static void make_line(char *line, size_t size) {
+static void make_line(char *line, size_t size)
+{
     struct words commands = {0};
     complete_commands(&commands);
     size_t used = 0;
@@ -68,7 +71,8 @@ static void make_line(char *line, size_t size) {
     words_free(&commands);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc < 3) {
         fprintf(stderr, "usage: command SECONDS SEED [ROOT]\n");
         return 2;

@@ -41,13 +41,15 @@ static struct winsize size = {.ws_col = 80, .ws_row = 24};
 static const char *file;
 static int line_number;
 
-static double now(void) {
+static double now(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void show_tail(void) {
+static void show_tail(void)
+{
     size_t from = filled > 1500 ? filled - 1500 : 0;
     for (size_t i = from; i < filled; i++) {
         unsigned char c = (unsigned char)output[i];
@@ -57,7 +59,8 @@ static void show_tail(void) {
     putchar('\n');
 }
 
-static void stop_program(void) {
+static void stop_program(void)
+{
     if (pid > 0) {
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
@@ -67,7 +70,8 @@ static void stop_program(void) {
     master = -1;
 }
 
-static void fail(const char *what, const char *text) {
+static void fail(const char *what, const char *text)
+{
     show_tail();
     printf("FAIL %s:%d: %s %s\n", file, line_number, what, text);
     printf("0 passed, 1 failed\n");
@@ -76,7 +80,8 @@ static void fail(const char *what, const char *text) {
 }
 
 /* Decode in place; returns the length. */
-static size_t decode(char *text) {
+static size_t decode(char *text)
+{
     size_t n = strlen(text), to = 0, from = 0;
     if (n >= 2 && text[0] == '"' && text[n - 1] == '"') {
         text[--n] = 0;
@@ -103,7 +108,8 @@ static size_t decode(char *text) {
 }
 
 /* Read what comes within `seconds`. False at the end of the program's output. */
-static bool take(double seconds) {
+static bool take(double seconds)
+{
     struct pollfd p = {.fd = master, .events = POLLIN};
     if (poll(&p, 1, (int)(seconds * 1000)) <= 0) return true;
     if (filled >= OUTPUT_MAX - 1) fail("too much output", "");
@@ -112,13 +118,15 @@ static bool take(double seconds) {
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-static const char *find(const char *text, size_t length, size_t from, size_t to) {
+static const char *find(const char *text, size_t length, size_t from, size_t to)
+{
     for (size_t i = from; i + length <= to; i++)
         if (!memcmp(output + i, text, length)) return output + i;
     return NULL;
 }
 
-static bool wait_for(const char *text, size_t length, double seconds) {
+static bool wait_for(const char *text, size_t length, double seconds)
+{
     double end = now() + seconds;
     for (;;) {
         const char *p = find(text, length, seen, filled);
@@ -132,7 +140,8 @@ static bool wait_for(const char *text, size_t length, double seconds) {
     }
 }
 
-static void start_program(char *words) {
+static void start_program(char *words)
+{
     char *argv[WORDS_MAX + 1];
     int argc = 0;
     char *program = getenv("WARPSTEP");
@@ -166,7 +175,8 @@ static void start_program(char *words) {
     close(slave);
 }
 
-static void wait_exit(int expected, double seconds) {
+static void wait_exit(int expected, double seconds)
+{
     double end = now() + seconds;
     int status = 0;
     for (;;) {
@@ -191,7 +201,8 @@ static void wait_exit(int expected, double seconds) {
 }
 
 /* Where the system does not tell, half a second must do. */
-static void wait_for_child(double seconds) {
+static void wait_for_child(double seconds)
+{
     char path[96];
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
     for (double end = now() + seconds; now() < end;) {
@@ -205,7 +216,8 @@ static void wait_for_child(double seconds) {
     fail("it started no process", "");
 }
 
-static void needs(const char *reader) {
+static void needs(const char *reader)
+{
     char line[256] = "", command[1200];
     snprintf(command, sizeof command, "'%s' --version", getenv("WARPSTEP") ? getenv("WARPSTEP") : "./warpstep");
     FILE *f = popen(command, "r");
@@ -220,7 +232,8 @@ static void needs(const char *reader) {
     }
 }
 
-static void prompt_within(double ms) {
+static void prompt_within(double ms)
+{
     double best = 1e9;
     for (int i = 0; i < 10 && best > ms; i++) {
         char none[] = "";
@@ -237,7 +250,8 @@ static void prompt_within(double ms) {
     printf("first prompt after %s\n", text);
 }
 
-static void perform(char *verb, char *rest) {
+static void perform(char *verb, char *rest)
+{
     double patience = getenv("TEST_PATIENCE") ? atof(getenv("TEST_PATIENCE")) : 30;
     if (!strcmp(verb, "size") || !strcmp(verb, "resize")) {
         int w = 0, h = 0;
@@ -286,7 +300,8 @@ static void perform(char *verb, char *rest) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc != 2) {
         fprintf(stderr, "usage: drive FILE.pty\n");
         return 2;

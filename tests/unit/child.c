@@ -6,12 +6,14 @@
 volatile sig_atomic_t app_interrupted;
 static int passed, failures;
 
-static void check(bool ok, const char *what) {
+static void check(bool ok, const char *what)
+{
     if (ok) passed++;
     else failures++, printf("FAIL %s\n", what);
 }
 
-static int answers(struct child *c, void *arg) {
+static int answers(struct child *c, void *arg)
+{
     child_printf(c, "%s ", (const char *)arg);
     char big[5000];
     memset(big, 'x', sizeof big);
@@ -19,7 +21,8 @@ static int answers(struct child *c, void *arg) {
     child_printf(c, "%s", big);
     return 7;
 }
-static int much(struct child *c, void *arg) {
+static int much(struct child *c, void *arg)
+{
     char block[65536];
     size_t *total = arg;
     memset(block, 'y', sizeof block);
@@ -27,7 +30,8 @@ static int much(struct child *c, void *arg) {
         if (!child_put(c, block, sizeof block)) return 1;
     return 0;
 }
-static int crashes(struct child *c, void *arg) {
+static int crashes(struct child *c, void *arg)
+{
     (void)arg;
     child_put(c, "before", 6);
     struct sigaction a;
@@ -37,13 +41,15 @@ static int crashes(struct child *c, void *arg) {
     raise(SIGSEGV);
     return 0;
 }
-static int spins(struct child *c, void *arg) {
+static int spins(struct child *c, void *arg)
+{
     (void)arg;
     child_put(c, "partial", 7);
     for (volatile int i = 1; i;) {}
     return 0;
 }
-static int with_grandchild(struct child *c, void *arg) {
+static int with_grandchild(struct child *c, void *arg)
+{
     (void)arg;
     pid_t pid = fork(); /* keeps the pipe open long after we ended */
     if (pid == 0) {
@@ -52,21 +58,24 @@ static int with_grandchild(struct child *c, void *arg) {
     child_put(c, &pid, sizeof pid);
     return 3;
 }
-static int hungry(struct child *c, void *arg) {
+static int hungry(struct child *c, void *arg)
+{
     (void)arg;
     void *p = malloc((size_t)1 << 30);
     child_put(c, p ? "got" : "none", p ? 3 : 4);
     free(p);
     return 0;
 }
-static int interrupts_parent(struct child *c, void *arg) {
+static int interrupts_parent(struct child *c, void *arg)
+{
     (void)arg;
     child_put(c, "on", 2);
     kill(getppid(), SIGINT);
     for (;;)
         if (pause() == 0) return 0;
 }
-static int reads_stdin(struct child *c, void *arg) {
+static int reads_stdin(struct child *c, void *arg)
+{
     (void)arg;
     char byte;
     child_printf(c, "%d", (int)read(0, &byte, 1));
@@ -77,7 +86,8 @@ long syscall(long number, ...); /* not of POSIX */
 #endif
 /* What a sealed child may still do: a word for each thing that worked. */
 static void *in_thread(void *arg) { return arg; }
-static int reaches_out(struct child *c, void *arg) {
+static int reaches_out(struct child *c, void *arg)
+{
     char path[64];
     snprintf(path, sizeof path, "/tmp/warpstep-sealed-%ld", (long)getppid());
     pid_t pid = fork();
@@ -111,11 +121,13 @@ static int reaches_out(struct child *c, void *arg) {
     (void)arg;
     return 0;
 }
-static int gives_up(struct child *c, void *arg) {
+static int gives_up(struct child *c, void *arg)
+{
     (void)c, (void)arg;
     abort();
 }
-static void sealed(void) {
+static void sealed(void)
+{
     struct child_result r;
     struct child_limits limits = {.seal = CHILD_ALONE};
     if (!FILTERED || SANITIZED) return;
@@ -135,13 +147,15 @@ static void sealed(void) {
     child_free(&r);
 }
 
-static void on_interrupt(int s) {
+static void on_interrupt(int s)
+{
     (void)s;
     app_interrupted = 1;
 }
 
 /* A kept child: counts the requests it has had, and does what a request says. */
-static int kept_work(struct child *c, void *arg) {
+static int kept_work(struct child *c, void *arg)
+{
     static int count;
     char what = *(const char *)arg;
     child_printf(c, "%d", ++count);
@@ -154,7 +168,8 @@ static int kept_work(struct child *c, void *arg) {
     return what == 'l' ? 5 + CHILD_LAST : 5;
 }
 
-static bool asked(struct child_kept **kept, const char *what, int status, const char *answer) {
+static bool asked(struct child_kept **kept, const char *what, int status, const char *answer)
+{
     struct child_limits limits = {.seconds = 0.5};
     struct child_result r;
     int got = child_ask(kept, &limits, kept_work, what, 2, &r);
@@ -164,7 +179,8 @@ static bool asked(struct child_kept **kept, const char *what, int status, const 
     return ok;
 }
 
-static void kept_children(void) {
+static void kept_children(void)
+{
     struct child_kept *kept = NULL;
     check(asked(&kept, "a", 0, "1"), "a kept child answers");
     check(asked(&kept, "a", 0, "2"), "and again, the same one");
@@ -188,7 +204,8 @@ static void kept_children(void) {
     check(!kept && kill(pid, 0) < 0, "a released child is gone");
 }
 
-int main(void) {
+int main(void)
+{
     kept_children();
     struct child_result r;
     char word[] = "hello";

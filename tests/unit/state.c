@@ -12,12 +12,14 @@
 static int passed, failures, warnings;
 static char last_warning[1024];
 
-static void check(bool ok, const char *what) {
+static void check(bool ok, const char *what)
+{
     if (ok) passed++;
     else failures++, printf("FAIL %s\n", what);
 }
 
-void app_warn(struct app *app, const char *fmt, ...) {
+void app_warn(struct app *app, const char *fmt, ...)
+{
     (void)app;
     va_list ap;
     va_start(ap, fmt);
@@ -25,7 +27,8 @@ void app_warn(struct app *app, const char *fmt, ...) {
     va_end(ap);
     warnings++;
 }
-int app_fail(struct app *app, int status, const char *next, const char *fmt, ...) {
+int app_fail(struct app *app, int status, const char *next, const char *fmt, ...)
+{
     (void)app;
     (void)next;
     (void)fmt;
@@ -36,7 +39,8 @@ static char folder[PATH_MAX], journal[PATH_MAX];
 static int events, whole, others;
 static char last_step[64], last_value[256];
 
-static bool on_event(void *arg, const struct state_event *e) {
+static bool on_event(void *arg, const struct state_event *e)
+{
     (void)arg;
     events++;
     const char *a = state_value(e, "writer"), *b = state_value(e, "again"), *value = state_value(e, "value");
@@ -46,17 +50,20 @@ static bool on_event(void *arg, const struct state_event *e) {
     snprintf(last_value, sizeof last_value, "%s", value ? value : "(none)");
     return true;
 }
-static void read_back(struct app *app) {
+static void read_back(struct app *app)
+{
     events = whole = others = 0;
     state_each(app, on_event, NULL);
 }
-static void put(const char *text, size_t bytes, const char *mode) {
+static void put(const char *text, size_t bytes, const char *mode)
+{
     FILE *f = fopen(journal, mode);
     if (!f || fwrite(text, 1, bytes, f) != bytes) abort();
     fclose(f);
 }
 
-static void writer(struct app *app, int id, int count) {
+static void writer(struct app *app, int id, int count)
+{
     for (int i = 0; i < count; i++) {
         char name[64];
         snprintf(name, sizeof name, "writer %d, event \"%d\"", id, i);
@@ -65,7 +72,8 @@ static void writer(struct app *app, int id, int count) {
     }
 }
 
-static void many_writers(struct app *app) {
+static void many_writers(struct app *app)
+{
     enum { WRITERS = 6, EACH = 40 };
     pid_t pid[WRITERS + 2];
     for (int i = 0; i < WRITERS + 2; i++) {
@@ -86,7 +94,8 @@ static void many_writers(struct app *app) {
     check(warnings == 0, "nothing to warn of");
 }
 
-int main(void) {
+int main(void)
+{
     struct app app;
     memset(&app, 0, sizeof app);
     app.out = stdout;

@@ -6,7 +6,8 @@
 static int passed, failures;
 
 /* `expected` is the words joined by |, or "!" and the message. */
-static void split(const char *line, const char *expected) {
+static void split(const char *line, const char *expected)
+{
     struct words w = {0};
     char got[256] = "";
     const char *wrong = words_split(&w, line);
@@ -20,7 +21,8 @@ static void split(const char *line, const char *expected) {
     words_free(&w);
 }
 
-int main(void) {
+int main(void)
+{
     split("", "");
     split("   \t ", "");
     split("run 1.v3", "run|1.v3");
