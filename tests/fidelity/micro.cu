@@ -495,3 +495,34 @@ extern "C" __global__ void constant_bytes(int *out, int turns, int distinct, int
         for (int k = 0; k < 8; k++) v = ((const unsigned char *)constant_words)[i + v];
     out[PLACE] = v;
 }
+
+// ---- lanes that look for their like ----
+extern "C" __global__ void match_lanes(int *out, int turns, int distinct)
+{
+    int v = threadIdx.x % distinct;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll
+        for (int k = 0; k < 8; k++) v += __match_any_sync(~0u, v) == 0;
+    out[PLACE] = v;
+}
+
+extern "C" __global__ void match_all_lanes(int *out, int turns, int distinct)
+{
+    int v = threadIdx.x % distinct, same;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll
+        for (int k = 0; k < 8; k++) v += __match_all_sync(~0u, v, &same) == 1;
+    out[PLACE] = v;
+}
+
+extern "C" __global__ void vote_lanes(int *out, int turns, int distinct)
+{
+    int v = threadIdx.x % distinct;
+#pragma unroll 1
+    for (int t = 0; t < turns; t++)
+#pragma unroll
+        for (int k = 0; k < 8; k++) v += __ballot_sync(~0u, v & 1) == 5;
+    out[PLACE] = v;
+}
