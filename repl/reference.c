@@ -104,6 +104,22 @@ int32_t rand_glibc_next(rand_glibc *g)
     return (int32_t)(sum >> 1);
 }
 
+void rand_glibc_many(rand_glibc *g, int32_t *out, size_t count)
+{
+    while (count) { /* as far as neither of the two places comes to the ring's end */
+        const int behind = g->f > g->b ? g->f : g->b;
+        const size_t n = count < (size_t)(31 - behind) ? count : (size_t)(31 - behind);
+        uint32_t *to = g->ring + g->f;
+        const uint32_t *from = g->ring + g->b;
+        for (size_t i = 0; i < n; i++)
+            out[i] = (int32_t)((to[i] += from[i]) >> 1);
+        g->f = (g->f + (int)n) % 31;
+        g->b = (g->b + (int)n) % 31;
+        out += n;
+        count -= n;
+    }
+}
+
 int32_t rand_msvc_next(uint32_t *state)
 {
     *state = *state * 214013u + 2531011u;
@@ -155,12 +171,24 @@ static void fill_iota(cpu_value *v, fill_stream *s, int64_t m, double x)
         cpu_put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
 }
 
+enum { BATCH = 1024 /* numbers of glibc's generator at once, where many are wanted: */ };
+
+static uint64_t next_batch(fill_stream *s, int32_t *r, uint64_t wanted)
+{
+    const size_t n = wanted < BATCH ? (size_t)wanted : BATCH;
+    rand_glibc_many(&s->glibc, r, n);
+    return n;
+}
+
 static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
+    const uint32_t below = m > 0 && m <= INT32_MAX ? (uint32_t)m : 0; /* none is larger than that */
+    int32_t r[BATCH];
     (void)x;
-    for (uint64_t i = 0; i < v->count; i++) {
-        int32_t r = rand_glibc_next(&s->glibc);
-        cpu_put_integer(v, i, m > 0 ? r % m : r);
+    for (uint64_t i = 0, n; i < v->count; i += n) {
+        n = next_batch(s, r, v->count - i);
+        for (uint64_t k = 0; k < n; k++)
+            cpu_put_integer(v, i + k, below ? (int32_t)((uint32_t)r[k] % below) : r[k]);
     }
 }
 
@@ -210,9 +238,20 @@ static void fill_edges(cpu_value *v, fill_stream *s, int64_t m, double x)
 /* 24 bits, so that a float holds each value exactly */
 static void fill_uniform(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
+    const double most = (double)(m > 0 ? m : 1);
+    int32_t r[BATCH];
     (void)x;
-    for (uint64_t i = 0; i < v->count; i++)
-        cpu_put_number(v, i, ((rand_glibc_next(&s->glibc) >> 8) + 0.5) / 8388608.0 * (double)(m > 0 ? m : 1));
+    for (uint64_t i = 0, n; i < v->count; i += n) {
+        float *to = v->type == TYPE_F32 ? (float *)v->data + i : NULL;
+        n = next_batch(s, r, v->count - i);
+        for (uint64_t k = 0; k < n; k++) {
+            const double number = ((r[k] >> 8) + 0.5) / 8388608.0 * most;
+            if (to)
+                to[k] = (float)number;
+            else
+                cpu_put_number(v, i + k, number);
+        }
+    }
 }
 
 /* -m to m (100 when not given) */

@@ -31,6 +31,7 @@ typedef struct rand_glibc {
 } rand_glibc;
 void rand_glibc_seed(rand_glibc *g, uint32_t seed);
 int32_t rand_glibc_next(rand_glibc *g); /* 0 to 2^31 - 1 */
+void rand_glibc_many(rand_glibc *g, int32_t *out, size_t count); /* the next ones */
 /* The 15-bit generator of Microsoft's C library. */
 int32_t rand_msvc_next(uint32_t *state); /* 0 to 32767 */
 

@@ -248,17 +248,16 @@ static inline int claim_four(const warp *w, alloc *al, uint64_t group, enum acce
 
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
 {
-    uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
-    if (!(first % 32) && last - first == 31 && !commutes) { /* the words of a warp, as they mostly lie */
-        const int four = claim_four(w, al, first / 8, kind);
-        if (four) return four != FRESH || remember(w, al, 4 * first, 32);
-    }
-    for (uint64_t group = first / 8, fresh = 0; group <= last / 8; group++) {
-        uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
-        const int whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
-        fresh += whole == FRESH;
-        if (fresh && (whole != FRESH || group == last / 8)) { /* those before this one, or up to it */
-            const uint64_t end = group + (whole == FRESH);
+    const uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
+    for (uint64_t group = first / 8, fresh = 0, n; group <= last / 8; group += n) {
+        int whole = 0;
+        n = 4; /* 128 bytes: what a warp mostly wants, or every second of what it wants */
+        if (!(group % 4) && 8 * group >= first && 8 * group + 31 <= last && !commutes) whole = claim_four(w, al, group, kind);
+        const uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
+        if (!whole) n = 1, whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
+        if (whole == FRESH) fresh += n;
+        if (fresh && (whole != FRESH || group + n > last / 8)) { /* those before this one, or up to it */
+            const uint64_t end = whole == FRESH ? group + n : group;
             if (!remember(w, al, 32 * (end - fresh), (uint32_t)(8 * fresh))) return false;
             fresh = 0;
         }

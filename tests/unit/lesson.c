@@ -144,6 +144,15 @@ static void generators(void)
     rand_glibc_seed(&g, 42);
     for (int i = 0; i < 3; i++)
         check(rand_glibc_next(&g) == seed42[i], "glibc's rand() after srand(42)");
+    rand_glibc many = g;
+    int32_t batch[200];
+    bool same = true;
+    for (int n = 0; n < 200; n += n < 70 ? 1 : 13) { /* from and to every place of the ring */
+        rand_glibc_many(&many, batch, (size_t)n);
+        for (int i = 0; i < n; i++)
+            same = same && rand_glibc_next(&g) == batch[i];
+    }
+    check(same, "many numbers at once are those that come one after the other");
     uint32_t state = 1;
     for (int i = 0; i < 5; i++)
         check(rand_msvc_next(&state) == msvc[i], "Microsoft's rand() after srand(1)");
