@@ -7,7 +7,7 @@
  *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: a value is taken
  *     to be alive from its first instruction to its last one, in between too; a 64-bit value takes two;
  *   - where a few more than 32 would do, ptxas moves less and gets along with 32, with which all threads of a multiprocessor fit: it gives 32 or fewer
- *     to every kernel here that would be 33 to 44 (tests/fidelity/registers.sh);
+ *     to all kernels here but one that would be 33 to 40 (tests/fidelity/registers.sh); not where what goes from block to block takes most of them;
  *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
  * On cards with 32-bit addresses instructions stay where they are, and so values are alive where they are:
  *   - what PTX holds in 64 bits is an address, and takes one;
@@ -16,7 +16,7 @@
  */
 #include "build.h"
 
-enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEWEST_32 = 2 };
+enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, FEWEST_32 = 2 };
 
 /* Reads a number that is the same for the whole block, and lies with the parameters or in a register of the warp. */
 static bool reads_block_number(const builder *b, const node *n)
@@ -139,6 +139,21 @@ static int most_alive_32(const builder *b, const uint8_t *operand)
     return most;
 }
 
+/* The most that are alive from one block to the next. */
+static int most_between(const builder *b, const uint8_t *operand)
+{
+    static const int width[4] = {0, 1, 2, 4};
+    int *words = arena_array(b->scratch, (size_t)b->live_words * 64 + 1, sizeof *words), most = 0;
+    for (uint32_t r = 0; r < b->reg_count; r++)
+        if (b->global[r] >= 0) words[b->global[r]] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        int now = 0;
+        for (uint32_t g = 0; g < 64 * b->live_words; g++) now += b->live_in[(size_t)k * b->live_words + g / 64] >> g % 64 & 1 ? words[g] : 0;
+        if (now > most) most = now;
+    }
+    return most;
+}
+
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
     uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
@@ -147,7 +162,7 @@ void build_registers(builder *b, const live_interval *v, uint32_t count)
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
     b->cf->registers = (most_alive(b, v, count, operand) + BESIDE + 1) / 2 * 2;
     if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
-    if (b->cf->registers > ALL_FIT && b->cf->registers <= NEARLY) b->cf->registers = ALL_FIT;
+    if (b->cf->registers > ALL_FIT && b->cf->registers <= NEARLY && most_between(b, operand) <= FEW_STAY) b->cf->registers = ALL_FIT;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
     b->cf->registers_32 = most_alive_32(b, operand);
     if (b->cf->registers_32 < FEWEST_32) b->cf->registers_32 = FEWEST_32;

@@ -22,7 +22,8 @@
  *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   132 + k written by thread k
  *
  * Words are mostly claimed many at a time. So there is one such byte for eight words that are in the same state, and only where they are not
- * does it say so, and their own states are looked at, eight of which are one atomic integer. They take memory only where they were needed.
+ * does it say so, and their own states are looked at, eight of which are one atomic integer. They take memory only where they were needed. Four of those
+ * bytes, 128 bytes of memory, are looked at and changed together where they say the same.
  *
  * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
  */
@@ -41,6 +42,7 @@ enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 typedef _Atomic uint8_t eight_state;
 typedef _Atomic uint32_t four_states; /* four of them, where the first one's index can be divided by four */
 typedef _Atomic uint64_t states; /* one of each of eight words */
+_Static_assert(sizeof(four_states) == 4 && sizeof(eight_state) == 1, "four states are one word");
 static const uint64_t each_word = UINT64_C(0x0101010101010101);
 
 struct owners { /* of an allocation */
