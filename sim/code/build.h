@@ -92,7 +92,7 @@ int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators *
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
-void build_join(builder *b);     /* join.c: fills groups: which accesses of shared memory are one */
+void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
 void build_operands(const builder *b, uint8_t *operand); /* registers.c: 1 for registers that the machine code does not have */
 

@@ -1,8 +1,9 @@
-/* join.c: neighbouring words of shared memory that ptxas reads or writes with one instruction.
+/* join.c: neighbouring words of shared or constant memory that ptxas reads or writes with one instruction.
  *
  * Loads (or stores) of one block with the same base and no store (or other access) to shared memory between them, whose words lie in one aligned
  * piece of 16 or 8 bytes, become one access of that size. Seen with ptxas 13: three words of a piece of 16 bytes are enough for a load, a
- * store needs all of them; in global memory, whose pointers come from outside, nothing is joined.
+ * store needs all of them; constants that a register points to become pairs, the others are operands and no loads; in global memory, whose pointers come
+ * from outside, nothing is joined.
  *
  * That a base is aligned must be provable: find_zeros works out how many low bits of each register are zero, whatever happens.
  */
@@ -103,6 +104,7 @@ typedef struct joiner {
     word_access *list;
     uint32_t count;
     bool stores; /* what the list holds */
+    uint8_t space;
 } joiner;
 
 static int by_address(const void *x, const void *y)
@@ -165,15 +167,16 @@ static void finish(joiner *j)
         const word_access *a = &j->list[i];
         for (k = i + 1; k < j->count && j->list[k].base == a->base && j->list[k].version == a->version; k++) continue;
         int zeros = a->base == NO_BASE ? ALL_ZERO : a->base < 0 ? zeros_of(constant_bits(j->b, a->base)) : j->zeros[a->base];
-        if (k - i > 1 && zeros >= 3) join_pieces(j, i, k, zeros >= 4 ? 16 : 8);
+        if (k - i > 1 && zeros >= 3) join_pieces(j, i, k, zeros >= 4 && j->space == SPACE_SHARED ? 16 : 8);
     }
     j->count = 0;
 }
 
-static bool is_word_access(const node *n)
+static bool is_word_access(const node *n, uint8_t space)
 {
-    return n->real && !n->guarded && n->space == SPACE_SHARED && (n->cls == SIM_CLASS_SHARED_LOAD || n->cls == SIM_CLASS_SHARED_STORE) &&
-           (n->order & ORDER_MASK) == ORDER_WEAK && n->ref_count > BASE && n->size >= 4 && n->size * n->count < 16 && n->imm % 4 == 0;
+    if (!n->real || n->guarded || n->space != space || n->ref_count <= BASE) return false;
+    if (space == SPACE_SHARED ? n->cls != SIM_CLASS_SHARED_LOAD && n->cls != SIM_CLASS_SHARED_STORE : n->cls != SIM_CLASS_CONSTANT || n->refs[BASE].ref < 0) return false;
+    return (n->order & ORDER_MASK) == ORDER_WEAK && n->size >= 4 && n->size * n->count < 16 && n->imm % 4 == 0;
 }
 
 static void add_access(joiner *j, uint32_t at)
@@ -187,29 +190,38 @@ static void add_access(joiner *j, uint32_t at)
         if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && j->named[n->refs[s].ref] > a->touched) a->touched = j->named[n->refs[s].ref];
 }
 
+static void join_block(joiner *j, const flow_block *block, uint8_t space)
+{
+    const builder *b = j->b;
+    const unsigned ends = space == SPACE_SHARED ? ~(unsigned)TOUCH_GLOBAL : TOUCH_ALL;
+    j->space = space;
+    for (uint32_t i = block->first; i <= block->last; i++) {
+        const node *n = &b->nodes[i];
+        bool store = n->cls == SIM_CLASS_SHARED_STORE, mine = is_word_access(n, space);
+        if ((mine && store != j->stores) || (!mine && build_touches(n) & ends)) finish(j);
+        if (mine) {
+            j->stores = store;
+            add_access(j, i);
+        }
+        for (uint32_t s = 0; s < n->ref_count; s++) {
+            if (n->refs[s].ref < 0) continue;
+            j->named[n->refs[s].ref] = i + 1;
+            if (n->refs[s].role != USE) j->written[n->refs[s].ref] = i + 1;
+        }
+    }
+    finish(j);
+}
+
 void build_join(builder *b)
 {
     joiner j = {.b = b};
     j.zeros = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
-    j.written = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.written);
-    j.named = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.named);
     j.list = arena_array(b->scratch, (size_t)b->node_count + 1, sizeof *j.list);
     find_zeros(b, j.zeros);
-    for (uint32_t k = 0; k < b->block_count; k++) {
-        for (uint32_t i = b->blocks[k].first; i <= b->blocks[k].last; i++) {
-            const node *n = &b->nodes[i];
-            bool store = n->cls == SIM_CLASS_SHARED_STORE, mine = is_word_access(n);
-            if ((mine && store != j.stores) || (!mine && build_touches(n) & ~(unsigned)TOUCH_GLOBAL)) finish(&j);
-            if (mine) {
-                j.stores = store;
-                add_access(&j, i);
-            }
-            for (uint32_t s = 0; s < n->ref_count; s++) {
-                if (n->refs[s].ref < 0) continue;
-                j.named[n->refs[s].ref] = i + 1;
-                if (n->refs[s].role != USE) j.written[n->refs[s].ref] = i + 1;
-            }
-        }
-        finish(&j);
+    static const uint8_t spaces[] = {SPACE_SHARED, SPACE_CONST};
+    for (size_t s = 0; s < sizeof spaces; s++) {
+        j.written = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.written);
+        j.named = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.named);
+        for (uint32_t k = 0; k < b->block_count; k++) join_block(&j, &b->blocks[k], spaces[s]);
     }
 }

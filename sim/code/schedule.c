@@ -54,8 +54,10 @@ static int32_t latency_of(const node *n)
     case SIM_CLASS_TEXTURE:
     case SIM_CLASS_ATOMIC:
     case SIM_CLASS_LOCAL: return GLOBAL;
-    case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_WARP:
+        if (n->src->op == OP_VOTE || n->src->op == OP_ACTIVEMASK) return n->src->type[0] == T_PRED ? PREDICATE : LATENCY;
+        return SHARED;
+    case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_TENSOR: return SHARED;
     case SIM_CLASS_SPECIAL:
     case SIM_CLASS_CONVERT:
@@ -284,7 +286,7 @@ static void make_units(scheduler *s, uint32_t from, uint32_t to)
         const node *n = &nodes[i];
         const join_group *g = n->group ? &s->b->groups[n->group - 1] : NULL;
         /* joined loads stand where the first one does, joined stores where the last one does */
-        if (g && i != g->node[n->cls == SIM_CLASS_SHARED_LOAD ? 0 : g->count - 1]) continue;
+        if (g && i != g->node[n->cls == SIM_CLASS_SHARED_STORE ? g->count - 1 : 0]) continue;
         unit *u = &s->units[s->unit_count++];
         *u = (unit){.first = s->member_count, .latency = latency_of(n)};
         for (uint32_t k = 0; g && k < g->count; k++) s->members[s->member_count++] = g->node[k];

@@ -157,9 +157,19 @@ static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes
     LANE_BITS(same, pa[l] == pa[lane]);
     return same & lanes;
 }
+/* For the clock, which takes a value for an address: how many are looked for one after the other. */
+static void tell_values(const struct warp *w, const insn *in, bool each)
+{
+    seen_accesses *seen = w->worker->seen;
+    if (!(w->watch & WATCH_TIME) || seen->count == SEEN_MOST) return;
+    access *a = &seen->list[seen->count++];
+    *a = (access){.in = in, .mask = w->mask, .size = in->size, .space = SPACE_REG, .kind = ACCESS_READ};
+    for (int l = 0; l < 32 && each; l++) a->address[l] = in->size == 8 ? SRC(uint64_t, in->o[1])[l] : SRC(uint32_t, in->o[1])[l];
+}
 OP_FN(match_any)
 {
     MEET(in->o[2]);
+    tell_values(w, in, true);
     uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     for (uint32_t left = group; left;) {
@@ -174,6 +184,7 @@ OP_FN(match_any)
 OP_FN(match_all)
 {
     MEET(in->o[2]);
+    tell_values(w, in, false);
     uint32_t out[32] = {0}, all = 0, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     {

@@ -311,7 +311,7 @@ typedef struct access {
     uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
     uint32_t mask;
     uint32_t size;      /* bytes a lane */
-    uint8_t space;      /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM */
+    uint8_t space;      /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG: values that lanes are matched by */
     uint8_t kind, order;
     alloc *al;          /* global: the allocation that holds every lane, NULL when they differ */
     const void *value;  /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */

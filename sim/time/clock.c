@@ -414,7 +414,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         time_access r;
         answers += time_ask(x->memory, &by, a, &r);
         *extra += whole(r.extra_issue);
-        done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED, &r, now));
+        done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED || a->space == SPACE_REG, &r, now));
     }
     if (!answers) return done;
     *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};

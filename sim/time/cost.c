@@ -91,7 +91,9 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         break;
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:
-    case SIM_CLASS_WARP: set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t); break;
+    case SIM_CLASS_WARP:
+        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK) break; /* arithmetic on predicates */
+        set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t); break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:
@@ -101,7 +103,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     default: break;
     }
     if (in->op == OP_SETP && in->type_count && in->type[0] == T_F64 && t->units == 2) s->unit = UNIT_DOUBLE, s->busy = clocks_of(t->double_issue);
-    if (in->op == OP_SETP && t->predicate_latency > 0) s->latency = clocks_of(t->predicate_latency);
+    if ((in->op == OP_SETP || (in->op == OP_VOTE && in->type[0] == T_PRED)) && t->predicate_latency > 0) s->latency = clocks_of(t->predicate_latency);
 }
 
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t)

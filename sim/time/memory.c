@@ -182,8 +182,8 @@ unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
     return n;
 }
 
-/* One address after the other, even if they are of one word. */
-static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+/* One address after the other, even if they are of one word; and one value that lanes are matched by after the other, which takes the same way. */
+static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks latency, ticks now, time_access *r)
 {
     uint64_t address[32];
     uint8_t times[32];
@@ -191,7 +191,7 @@ static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks 
     ticks *port = &m->own[mp].constants, start = later(*port, now);
     *port = start + passes * m->constant_port;
     r->port = start - now + (passes - 1) * m->constant_pass;
-    r->done = now + r->port + m->constant_latency;
+    r->done = now + r->port + latency;
 }
 
 static uint32_t reach_all(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
@@ -231,7 +231,8 @@ uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, t
         if (m->shared_port) shared_32(m, mp, a, by->now, r);
         else shared_16(m, a, by->now, r);
         return 0;
-    case SPACE_CONST: constants(m, mp, a, by->now, r); return 0;
+    case SPACE_REG: constants(m, mp, a, m->shared_latency, by->now, r); return 0;
+    case SPACE_CONST: constants(m, mp, a, m->constant_latency, by->now, r); return 0;
     case SPACE_GLOBAL: return reach_all(m, by, a, r);
     case SPACE_LOCAL: return local(m, by, a, r);
     default: r->done = by->now + ticks_of(m->t->latency); return 0;

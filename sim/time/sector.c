@@ -256,7 +256,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
 static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
 {
     uint8_t lines[32] = {0};
-    unsigned most = bank_passes(a);
+    unsigned most = a->halves == HALVES_SAME && a->size > 4 ? a->size / 4 : bank_passes(a); /* one place gives all lanes a word at a time */
     for (int i = 0; i < w->count; i++) {
         uint8_t *n = &lines[deal(w->line[i], (uint32_t)m->t->l1_tags)];
         if (++*n > most) most = *n;
