@@ -222,13 +222,15 @@ static uint32_t take(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t i
     return out;
 }
 
-/* Of those at hand the one that leaves the fewest registers alive. */
+/* Of those at hand the one that leaves the fewest registers alive. In time, any that takes no more is as good as one that frees some: short chains stand
+ * beside each other, not one behind the other. */
 static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_ready, int32_t *more)
 {
     uint32_t best = 0;
     *more = INT32_MAX;
     for (uint32_t i = 0; i < n && i < LOOKED_AT; i++) {
         int32_t m = unit_above(s, heap[i], false);
+        if (m < 0 && !by_ready) m = 0;
         if (m > *more || (m == *more && !sooner(s, heap[i], heap[best], by_ready))) continue;
         *more = m;
         best = i;
@@ -236,15 +238,15 @@ static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_
     return best;
 }
 
-/* The next unit upwards. While registers are plenty, the one with the longest way above it; else the one that needs the fewest, if
- * that helps even one whose result will be late. */
+/* The next unit upwards. While registers are plenty, the one with the longest way above it; else the one that needs the fewest, and
+ * where all take more even one whose result will be late. */
 static uint32_t next_unit(scheduler *s, int32_t *now)
 {
     if (s->alive > PLENTY && s->late_count) {
         int32_t more = 0, late_more;
         uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
         uint32_t k = leanest(s, s->late, s->late_count, true, &late_more);
-        if (late_more < 0 && (!s->heap_count || more >= 0)) return take(s, s->late, &s->late_count, k, true);
+        if (late_more < 0 && (!s->heap_count || more > 0)) return take(s, s->late, &s->late_count, k, true);
         if (s->heap_count) return take(s, s->heap, &s->heap_count, i, false);
     } else if (s->alive > PLENTY) {
         int32_t more;
