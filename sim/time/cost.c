@@ -92,8 +92,11 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:
     case SIM_CLASS_WARP:
-        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK) break; /* arithmetic on predicates */
-        set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t); break;
+        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK)
+            set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); /* beside integers: micro.txt, vote */
+        else
+            set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
+        break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:
     case SIM_CLASS_LOCAL:
