@@ -338,9 +338,11 @@ static const double PROGRESS_FROM = 0.5, PROGRESS_EVERY = 0.25;
 
 static void show_progress(const struct child_limits *limits, double seconds)
 {
-    char line[PROGRESS_WIDTH + 1], most[40] = "";
+    char line[PROGRESS_WIDTH + 1], behind[80] = "", most[40] = "";
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
-    snprintf(line, sizeof line, "%.*s: %.0f s%s, Ctrl-C stops it", limits->at_once ? 60 : 36, limits->label, seconds, most);
+    snprintf(behind, sizeof behind, ": %.0f s%s, Ctrl-C stops it", seconds, most);
+    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
+    snprintf(line, sizeof line, "%.*s%s", PROGRESS_WIDTH - (int)strlen(behind), limits->label, behind);
     fprintf(stderr, "\r%-*s\r", PROGRESS_WIDTH, line);
     fflush(stderr);
 }
@@ -355,7 +357,7 @@ static void hide_progress(void)
 static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
                     double start, struct child_result *r)
 {
-    size_t capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
+    size_t heard = 0, capacity = 0, max = limits->max_answer ? limits->max_answer : ANSWER_MAX;
     bool open_pipe = true, ended = false, killed = false, answered = false;
     bool progress = limits->label && isatty(STDERR_FILENO), shown = false;
     int status = 0;
@@ -368,6 +370,7 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
             int more = drain(fd, r, &capacity, max);
             if (more == 0) open_pipe = false;
             if (more < 0) r->end = CHILD_FLOOD;
+            if (limits->hears && r->bytes > heard) limits->hears(limits->hears_arg, r->answer, heard = r->bytes);
         }
         int word;
         if (control >= 0 && r->end == CHILD_DONE && recv(control, &word, sizeof word, MSG_DONTWAIT) > 0) {

@@ -44,7 +44,10 @@ struct child_limits {
     enum child_seal seal;
     const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
                            * half a second has passed; NULL: nothing is */
-    bool at_once;         /* without waiting for that half second, and with a longer label */
+    bool at_once;         /* without waiting for that half second */
+    /* Unless NULL: called with all of the answer there is when more of it has come, which may end within a line. It may write another label. */
+    void (*hears)(void *arg, const char *answer, size_t bytes);
+    void *hears_arg;
 };
 
 struct child_result {

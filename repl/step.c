@@ -2,6 +2,7 @@
  * answer is read, in step_answer.c. */
 #include "step.h"
 #include "child.h"
+#include "format.h"
 #include "room.h"
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,45 @@ static bool recall(const step_request *q, step_result *r)
     return false;
 }
 
+/* What progress says: which step runs, and how long it takes when the child has said that. */
+typedef struct progress_label {
+    const step_request *q;
+    char text[160];
+    size_t heard; /* of the answer */
+} progress_label;
+
+static void name_step(progress_label *p)
+{
+    const step_request *q = p->q;
+    if (q->already && *q->already)
+        snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
+    else
+        snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
+}
+
+static void hear_line(progress_label *p, const char *line)
+{
+    double cycles, seconds;
+    char count[40], time[40];
+    if (sscanf(line, "soon %lf %lf", &cycles, &seconds) != 2 || !(cycles >= 0 && cycles < 1e18) || !(seconds >= 0))
+        return;
+    snprintf(p->text, sizeof p->text, "%d.%s: about %s, %s cycles; now its results", p->q->l->number, p->q->s->name,
+             format_si(time, sizeof time, seconds, "s"), format_count(count, sizeof count, (uint64_t)cycles));
+}
+
+/* Line by line, the last of which may not have come to its end. */
+static void hear(void *label, const char *answer, size_t bytes)
+{
+    progress_label *p = label;
+    const char *end;
+    while (p->heard < bytes && (end = memchr(answer + p->heard, '\n', bytes - p->heard))) {
+        char line[80];
+        snprintf(line, sizeof line, "%.*s", (int)(end - answer - (ptrdiff_t)p->heard < 79 ? end - answer - (ptrdiff_t)p->heard : 79), answer + p->heard);
+        hear_line(p, line);
+        p->heard = (size_t)(end - answer) + 1;
+    }
+}
+
 int step_run(const step_request *q, step_result *r)
 {
     bool kernels = step_launches(q->s);
@@ -223,13 +263,10 @@ int step_run(const step_request *q, step_result *r)
     if (q->memo && q->recall && recall(q, r))
         return EXIT_DONE;
     begin(q, kernels, r);
-    char label[240];
-    const bool beside = q->already && *q->already;
-    if (beside)
-        snprintf(label, sizeof label, "%s; now %d.%s", q->already, q->l->number, q->s->name);
-    else
-        snprintf(label, sizeof label, "%d.%s on %s", q->l->number, q->s->name, q->device.label);
-    struct child_limits limits = {.seconds = q->limit, .label = label, .at_once = beside};
+    const bool beside = q->already && *q->already; /* figures of another step stand there, which are to stay */
+    progress_label label = {.q = q};
+    name_step(&label);
+    struct child_limits limits = {.seconds = q->limit, .label = label.text, .at_once = beside, .hears = beside ? NULL : hear, .hears_arg = &label};
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = 1 << 20; /* it writes none */

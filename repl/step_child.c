@@ -372,6 +372,14 @@ static bool record(runner *k, dev_act act)
     return true;
 }
 
+/* How long the launches so far take is known before all of what they compute is. */
+static void report_soon(void *runner_of_step, uint64_t cycles)
+{
+    runner *k = runner_of_step;
+    const double all = (double)(k->cycles + cycles);
+    child_printf(k->c, "soon %.0f %.9g\n", all, all / (1000.0 * dev_card(k->dev)->clock_khz));
+}
+
 static int launch(runner *k, const lesson_action *a)
 {
     if (++k->launches > MOST_LAUNCHES)
@@ -388,6 +396,8 @@ static int launch(runner *k, const lesson_action *a)
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
                     .host_threads = k->q->host_threads,
+                    .soon = report_soon,
+                    .soon_arg = k,
                     .shuffle = k->timed ? 0 : k->q->shuffle};
     for (int i = 0; i < 3; i++) {
         int64_t grid = 1, block = 1;

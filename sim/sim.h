@@ -193,6 +193,10 @@ typedef struct sim_launch {
     void *trace_arg;
     uint64_t trace_block;      /* number in the grid, x first; UINT64_MAX: every warp of every block */
     uint32_t trace_warp;       /* in the block */
+    /* Unless NULL, called on the thread that called sim_run when a sample has told how many cycles the launch takes, about, and other blocks
+     * are still to run for their results. Called again should the sample have to be taken once more. */
+    void (*soon)(void *arg, uint64_t cycles);
+    void *soon_arg;
 } sim_launch;
 
 /* ---- results ---- */

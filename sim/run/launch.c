@@ -363,6 +363,12 @@ static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
     return fine;
 }
 
+/* Blocks are left, but how long the launch takes is known. */
+static void tell_soon(const launch *l)
+{
+    if (l->wanted->soon && !l->stop && l->sample->steady && l->sample->begun < l->blocks) l->wanted->soon(l->wanted->soon_arg, time_soon(l));
+}
+
 /* The blocks that are left, on all threads; on this one after it has run the clock's, if there is one. Threads that have none left help it. */
 static void share_out(launch *l, worker *all, worker *clock, int *code)
 {
@@ -377,6 +383,7 @@ static void share_out(launch *l, worker *all, worker *clock, int *code)
             break;
         }
     if (clock && !l->stop) *code = time_run(l, clock, l->clocks);
+    if (clock && !*code) tell_soon(l);
     crew_over(&l->crew);
     if (*code || (clock && !l->sample->steady)) lost_bet(l);
     run_some(&all[0]);
@@ -454,6 +461,7 @@ static int time_then_others(launch *l, worker *all)
     l->clocks = 1;
     int code = time_run(l, &all[1], 1);
     if (code || l->stop) return code;
+    tell_soon(l);
     if (l->sample->stop < l->sample->plan.count) l->sample->plan.count = l->sample->stop;
     return run_in_order(l, &all[0]);
 }

@@ -308,27 +308,42 @@ double sample_instructions(const launch *l, const worker *k)
     return n;
 }
 
+/* Blocks that were timed to their end. */
+static uint64_t whole_blocks(const time_sample *s) { return s->begun - s->dropped; }
+
+/* Of the whole launch, from those of the sample. `like`: how long a block of the rest is, in blocks that were tried; `more`: what the rest does, in samples. */
+static double cycles_of_all(const launch *l, double like, double more)
+{
+    const time_sample *s = l->sample;
+    const sample_plan *p = &s->plan;
+    double cycles = (double)l->cycles;
+    if (p->share > whole_blocks(s) && s->fillings > 1) cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole_blocks(s)) / (double)p->each - s->cut;
+    /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
+    const double piled = s->longest * (1 + more) * p->mps / p->of;
+    return piled > cycles ? piled : cycles;
+}
+
+uint64_t time_soon(const launch *l)
+{
+    const double whole = (double)whole_blocks(l->sample);
+    return (uint64_t)cycles_of_all(l, 1, whole > 0 ? ((double)l->blocks - whole) / whole : 0);
+}
+
 void time_finish(launch *l, worker *all, int n)
 {
     time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
-    const uint64_t whole = s->begun - s->dropped; /* blocks that were timed to their end */
+    const uint64_t whole = whole_blocks(s);
     l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
-    double timed = -s->untimed, others = s->untimed, longest = 0, cycles = (double)l->cycles;
+    double timed = -s->untimed, others = s->untimed, longest = 0;
     for (int i = 0; i < n; i++) {
         const bool clock = i >= 1 && i <= l->clocks;
         *(clock ? &timed : &others) += sample_instructions(l, &all[i]);
         if (!clock) longest += (double)all[i].longest;
     }
-    if (p->share > whole && s->fillings > 1) {
-        const double typical = s->trial.blocks ? (double)s->trial.longest_sum / s->trial.blocks : 0;
-        const double like = typical > 0 && l->blocks > s->begun ? longest / (double)(l->blocks - s->begun) / typical : 1; /* a block of the rest, in blocks that were tried */
-        cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole) / (double)p->each - s->cut;
-    }
-    /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
-    const double piled = s->longest * (1 + (timed > 0 ? others / timed : 0)) * p->mps / p->of;
-    l->cycles = (uint64_t)(piled > cycles ? piled : cycles);
+    const double typical = s->trial.blocks ? (double)s->trial.longest_sum / s->trial.blocks : 0;
+    l->cycles = (uint64_t)cycles_of_all(l, typical > 0 && l->blocks > s->begun ? longest / (double)(l->blocks - s->begun) / typical : 1, timed > 0 ? others / timed : 0);
     l->result->usage.unsteady = !s->steady || p->rough;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */

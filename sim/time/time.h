@@ -181,6 +181,7 @@ time_run_fn SIM_NAME(time_run);
 static inline int time_run(launch *l, worker *k, int groups) { return l->s->ops->time_run(l, k, groups); }
 
 /* ---- sample.c ---- */
+uint64_t time_soon(const launch *l); /* the sample has been run, the others have not: about what time_finish will say of l->cycles */
 void time_finish(launch *l, worker *all, int n); /* after the others have run: l->cycles of all; those from all[1] on ran the sample (l->clocks) */
 
 #endif
