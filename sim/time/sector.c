@@ -251,12 +251,20 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     return done;
 }
 
+static bool one_place(const access *a)
+{
+    int l = 1;
+    if (a->halves != HALVES_ANY || a->mask != UINT32_MAX) return a->halves == HALVES_SAME;
+    while (l < 32 && a->address[l] == a->address[0]) l++;
+    return l == 32;
+}
+
 /* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by side are in different ones, and rows of an image are
  * spread too (tests/fidelity/blind4.txt, turn-image); a bank gives one word at a time. */
 static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
 {
     uint8_t lines[32] = {0};
-    unsigned most = a->halves == HALVES_SAME && a->size > 4 ? a->size / 4 : bank_passes(a); /* one place gives all lanes a word at a time */
+    unsigned most = a->size > 4 && one_place(a) ? a->size / 4 : bank_passes(a); /* one place gives all lanes a word at a time */
     for (int i = 0; i < w->count; i++) {
         uint8_t *n = &lines[deal(w->line[i], (uint32_t)m->t->l1_tags)];
         if (++*n > most) most = *n;

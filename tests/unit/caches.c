@@ -150,6 +150,9 @@ int main(void)
     const double rows = time_of(&tags, 32, true, APART(516)); /* numbers that leave the same residue: spread as at random, by four or more of one and no more than 16 */
     expect(rows >= 8 * LINE_PORT + L2 + REST && rows <= 16 * LINE_PORT + L2 + REST, 1, "rows are spread over the four");
     expect(time_of(&tags, 32, true, APART(128)), 32 * LINE_PORT + L2 + REST, "and 32 words in one bank");
+#define ONE_PLACE(load) "ld.volatile.global" load ", [%rd1]; ld.volatile.global.u32 %r6, [%rd1+32];"
+    expect(time_of(&tags, 32, true, "", ONE_PLACE(".u32 %r21")), LINE_PORT + L2 + REST, "a word of one place goes once through the L1");
+    expect(time_of(&tags, 32, true, "", ONE_PLACE(".v4.u32 {%r21, %r22, %r23, %r24}")), 4 * LINE_PORT + L2 + REST, "16 bytes of one place go four times");
 
     /* stores: 4 sectors keep the slice for 16 clocks, and the load behind them waits */
 #define STORE "st.global.u32 [%rd3+1024], %r1; " LOAD(6, "%rd1")
@@ -278,7 +281,19 @@ int main(void)
     expect(time_of(&fine, 32, true, POINT(31, 4), "ld.const.u32 %r5, [%rd21]; ld.const.u32 %r21, [%rd21+16]; add.u32 %r6, %r5, %r21;"), 32 * 2 + 30 + 31 * 11 + REST,
            "the next load waits for the way there");
     expect(time_of(&fine, 32, true, "", "ld.const.u32 %r6, [table];"), time_of(c, 32, true, "", "ld.const.u32 %r6, [table];"), "one whose address is known is an operand");
+#define BOTH(first, second) "ld.const.u32 %r5, [%rd21+" #first "]; ld.const.u32 %r21, [%rd21+" #second "]; add.u32 %r6, %r5, %r21;"
+    const double single = time_of(&fine, 32, true, POINT(7, 8), "ld.const.u32 %r5, [%rd21]; add.u32 %r6, %r5, %r1;");
+    expect(time_of(&fine, 32, true, POINT(7, 8), BOTH(0, 4)), single, "two side by side are one load");
+    expect(time_of(&fine, 32, true, POINT(7, 8), BOTH(4, 8)), single + 8 * 2, "not where a piece of 8 bytes ends between them");
     constants = "";
+
+    /* lanes that look for their like take the same way, a value after the other */
+#define MATCH(mask, how) "and.b32 %r20, %r1, " #mask "; " WAIT(20), "match." #how ".sync.b32 %r6, %r20, 0xffffffff;"
+    expect(time_of(&fine, 32, true, MATCH(0, any)), SHARED + REST, "one value is matched as quickly as lanes are shuffled");
+    expect(time_of(&fine, 32, true, MATCH(7, any)), SHARED + 7 * 11 + REST, "eight values come one after the other");
+    expect(time_of(&fine, 32, true, MATCH(7, all)), SHARED + REST, "not when all that is asked is whether they are one");
+    expect(time_of(&fine, 32, true, "and.b32 %r20, %r1, 31; " WAIT(20), "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r6, %r20, 0xffffffff;"),
+           32 * 2 + SHARED + 31 * 11 + REST, "the next one waits for the way there");
 
     /* Four turns and eight, with a load each: what the last four add. ptxas makes one turn of four, in which what needs the loads stands behind them all: three
      * go as if loads took no time. */

@@ -51,8 +51,11 @@ static void expect(bool good, const char *name, const char *what, double got, do
 
 typedef struct run {
     sim_result r;
+    uint64_t soon; /* the cycles that were told before all blocks had run; 0: none were */
     uint32_t wrong; /* blocks that did not run just once */
 } run;
+
+static void tell(void *soon, uint64_t cycles) { *(uint64_t *)soon = cycles; }
 
 static run launch(const struct test_case *c, bool exact, int host)
 {
@@ -79,7 +82,7 @@ static run launch(const struct test_case *c, bool exact, int host)
         exit(1);
     }
     sim_launch l = {.kernel = "k", .grid = {c->blocks, 1, 1}, .block = {64, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = true,
-                    .exact = exact, .host_threads = host};
+                    .exact = exact, .host_threads = host, .soon = tell, .soon_arg = &x.soon};
     if (sim_run(s, m, &l, &x.r, &e) || x.r.code) {
         printf("FAIL %s: %s\n", c->name, x.r.fault_count ? x.r.faults[0].message : e.message);
         exit(1);
@@ -102,6 +105,8 @@ int main(void)
         expect(!whole.wrong && !one.wrong, c->name, "blocks that did not run once", one.wrong, 0);
         expect(one.r.usage.sampled == c->sampled || c->sampled == EITHER, c->name, "sampled", one.r.usage.sampled, c->sampled);
         expect(fabs((double)one.r.cycles - (double)whole.r.cycles) <= 0.02 * (double)whole.r.cycles, c->name, "cycles", (double)one.r.cycles, (double)whole.r.cycles);
+        expect(!whole.soon && !one.soon == (one.r.usage.timed_blocks == c->blocks), c->name, "told before all blocks had run", (double)one.soon, (double)one.r.cycles);
+        expect(!one.soon || fabs((double)one.soon - (double)one.r.cycles) <= 0.02 * (double)one.r.cycles, c->name, "what was told", (double)one.soon, (double)one.r.cycles);
         expect(one.r.total.warp_instructions == whole.r.total.warp_instructions, c->name, "instructions", (double)one.r.total.warp_instructions,
                (double)whole.r.total.warp_instructions);
         for (int host = 2; host <= 3; host++) {
