@@ -249,7 +249,8 @@ static void hear(void *label, const char *answer, size_t bytes)
     const char *end;
     while (p->heard < bytes && (end = memchr(answer + p->heard, '\n', bytes - p->heard))) {
         char line[80];
-        snprintf(line, sizeof line, "%.*s", (int)(end - answer - (ptrdiff_t)p->heard < 79 ? end - answer - (ptrdiff_t)p->heard : 79), answer + p->heard);
+        const size_t long_as = (size_t)(end - (answer + p->heard));
+        snprintf(line, sizeof line, "%.*s", (int)(long_as < sizeof line ? long_as : sizeof line), answer + p->heard);
         hear_line(p, line);
         p->heard = (size_t)(end - answer) + 1;
     }
