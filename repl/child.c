@@ -342,6 +342,7 @@ static void show_progress(const struct child_limits *limits, double seconds)
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
     snprintf(behind, sizeof behind, ": %.0f s%s, Ctrl-C stops it", seconds, most);
     if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
+    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s", seconds);
     snprintf(line, sizeof line, "%.*s%s", PROGRESS_WIDTH - (int)strlen(behind), limits->label, behind);
     fprintf(stderr, "\r%-*s\r", PROGRESS_WIDTH, line);
     fflush(stderr);
