@@ -377,7 +377,7 @@ static void report_soon(void *runner_of_step, uint64_t cycles)
 {
     runner *k = runner_of_step;
     const double all = (double)(k->cycles + cycles);
-    child_printf(k->c, "soon %.0f %.9g\n", all, all / (1000.0 * dev_card(k->dev)->clock_khz));
+    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->launches));
 }
 
 static int launch(runner *k, const lesson_action *a)

@@ -241,7 +241,7 @@ int report_cycles(runner *k)
             child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, cycles / (1000.0 * card->clock_khz));
+    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, sim_host_time_kernel(card, cycles, (uint64_t)k->launches));
     if (dev_info(k->dev)->simulated)
         child_printf(k->c, "total-seconds %.9g\n",
                      sim_host_time_start(card) + k->host_side + k->launches * sim_host_time_launch(card) +

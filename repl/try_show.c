@@ -79,7 +79,7 @@ static int failures(const sim_result *r)
 static double seconds_of(const try_view *v)
 {
     bool has_clock = v->launch->timed && v->card->clock_khz > 0 && v->result->code == SIM_OK;
-    return has_clock ? (double)v->result->cycles / (1000.0 * v->card->clock_khz) : 0;
+    return has_clock ? sim_host_time_kernel(v->card, (double)v->result->cycles, 1) : 0;
 }
 
 static void show_verdict(const try_view *v)

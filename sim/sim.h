@@ -339,7 +339,7 @@ double sim_host_time_start(const sim_card *card);                               
 double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                   /* one allocation */
 double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked);  /* one copy, either way */
 double sim_host_time_launch(const sim_card *card);                                  /* one launch, beyond its cycles */
-double sim_host_time_kernel(const sim_card *card, uint64_t cycles);                 /* what events around it measure: with its launch */
+double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches); /* their cycles, and until they have begun and are known to be over */
 double sim_host_time_seen(const sim_card *card, double seconds);                    /* as that host's clock shows it, in whole ticks */
 
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */

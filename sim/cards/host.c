@@ -21,9 +21,9 @@ double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked
 
 double sim_host_time_launch(const sim_card *card) { return card->host.launch_us * 1e-6; }
 
-double sim_host_time_kernel(const sim_card *card, uint64_t cycles)
+double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches)
 {
-    return (double)cycles / (1000.0 * card->clock_khz) + sim_host_time_launch(card);
+    return cycles / (1000.0 * card->clock_khz) + (double)launches * card->host.kernel_us * 1e-6;
 }
 
 double sim_host_time_seen(const sim_card *card, double seconds)

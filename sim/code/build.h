@@ -76,6 +76,8 @@ typedef struct builder {
     int32_t *global;    /* by virtual register: its number among those alive across blocks, or -1 */
     uint32_t live_words;
     uint64_t *live_in, *live_out; /* live_words for each block, a bit for each of those */
+    int32_t lean; /* registers alive at once in an order that takes few (schedule.c), most of them in this block */
+    uint32_t lean_block;
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */

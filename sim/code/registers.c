@@ -4,8 +4,10 @@
  * at once, with what is known of how ptxas differs from the text:
  *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
  *     made from them by cvta, nor places within local memory, which are offsets from the stack;
- *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap: a value is taken
- *     to be alive from its first instruction to its last one, in between too; a 64-bit value takes two;
+ *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap, if there are registers left for
+ *     that: between what the order of schedule.c takes, with each value alive from its first instruction to its last one, in between too, and what one
+ *     takes that saves registers (put_lean) lies what ptxas does; a 64-bit value takes two;
+ *   - where nothing is waited for, and the saving order gets along with 32, so does ptxas;
  *   - where a few more than 32 would do, ptxas moves less and gets along with 32, with which all threads of a multiprocessor fit: it gives 32 or fewer
  *     to all kernels here but one that would be 33 to 40 (tests/fidelity/registers.sh); not where what goes from block to block takes most of them;
  *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
@@ -16,7 +18,7 @@
  */
 #include "build.h"
 
-enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, FEWEST_32 = 2 };
+enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, STACK = 1, FEWEST_32 = 2 };
 
 /* Reads a number that is the same for the whole block, and lies with the parameters or in a register of the warp. */
 static bool reads_block_number(const builder *b, const node *n)
@@ -57,14 +59,21 @@ void build_operands(const builder *b, uint8_t *operand)
     for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;
 }
 
-static int most_alive(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand)
+/* What each register takes in the machine code. */
+static int *words_of(const builder *b, const uint8_t *operand, bool addresses_32)
 {
-    static const int width[4] = {0, 1, 2, 4};
+    const int width[4] = {0, 1, addresses_32 ? 1 : 2, 4};
+    int *words = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *words);
+    for (uint32_t r = 0; r < b->reg_count; r++) words[r] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
+    return words;
+}
+
+/* From the first instruction of each value to its last, in between too. */
+static int most_held(builder *b, const live_interval *v, uint32_t count, const int *words)
+{
     int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t r = v[i].reg;
-        if (operand[r]) continue;
-        int c = width[live_width(b->reg_type[r])];
+        const int c = words[v[i].reg];
         delta[v[i].from] += c;
         delta[v[i].to] -= c; /* the last reader may write its result there */
     }
@@ -76,6 +85,40 @@ static int most_alive(builder *b, const live_interval *v, uint32_t count, const 
     return most;
 }
 
+/* The most that are alive from one block to the next. */
+static int most_between(const builder *b, const int *words)
+{
+    int *of = arena_array(b->scratch, (size_t)b->live_words * 64 + 1, sizeof *of), most = 0;
+    for (uint32_t r = 0; r < b->reg_count; r++)
+        if (b->global[r] >= 0) of[b->global[r]] = words[r];
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        int now = 0;
+        for (uint32_t g = 0; g < 64 * b->live_words; g++) now += b->live_in[(size_t)k * b->live_words + g / 64] >> g % 64 & 1 ? of[g] : 0;
+        if (now > most) most = now;
+    }
+    return most;
+}
+
+/* Nothing in the block but arithmetic on integers and single precision: no result takes long. */
+static bool waits_for_nothing(const builder *b, uint32_t block)
+{
+    for (uint32_t i = b->blocks[block].first; i <= b->blocks[block].last; i++) {
+        const node *n = &b->nodes[i];
+        if (n->kind != NODE_PLAIN || n->removed || n->cls == SIM_CLASS_CONSTANT) continue;
+        if (n->real && (!class_computes((enum sim_class)n->cls) || n->cls == SIM_CLASS_SPECIAL || n->cls == SIM_CLASS_INT_DIV || n->cls == SIM_CLASS_FP64)) return false;
+    }
+    return true;
+}
+
+static int estimate(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand)
+{
+    const int *words = words_of(b, operand, false);
+    const int some = (most_held(b, v, count, words) + b->lean) / 2 + BESIDE, all = (some + 1) / 2 * 2;
+    if (all <= ALL_FIT) return all;
+    if (b->lean + STACK <= ALL_FIT && waits_for_nothing(b, b->lean_block)) return ALL_FIT;
+    return all <= NEARLY && most_between(b, words) <= FEW_STAY ? ALL_FIT : all;
+}
+
 /* ---- cards with 32-bit addresses ---- */
 
 static bool is_predicate(const builder *b, const node_ref *r) { return r->ref >= 0 && !live_width(b->reg_type[r->ref]); }
@@ -83,9 +126,7 @@ static bool is_predicate(const builder *b, const node_ref *r) { return r->ref >=
 /* What each register takes there. */
 static int *words_32(const builder *b, const uint8_t *operand)
 {
-    static const int width[4] = {0, 1, 1, 4};
-    int *words = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *words);
-    for (uint32_t r = 0; r < b->reg_count; r++) words[r] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
+    int *words = words_of(b, operand, true);
     for (uint32_t i = 0; i < b->node_count; i++) {
         const node *n = &b->nodes[i];
         int predicates = 0;
@@ -97,9 +138,8 @@ static int *words_32(const builder *b, const uint8_t *operand)
 }
 
 /* Going upwards through each block: alive behind an instruction is what it writes and what is read later. Registers of one block are not alive at its ends. */
-static int most_alive_32(const builder *b, const uint8_t *operand)
+static int most_alive_32(const builder *b, const int *words)
 {
-    const int *words = words_32(b, operand);
     uint8_t *alive = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     uint32_t *reg_of = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *reg_of);
     int most = 0;
@@ -139,31 +179,15 @@ static int most_alive_32(const builder *b, const uint8_t *operand)
     return most;
 }
 
-/* The most that are alive from one block to the next. */
-static int most_between(const builder *b, const uint8_t *operand)
-{
-    static const int width[4] = {0, 1, 2, 4};
-    int *words = arena_array(b->scratch, (size_t)b->live_words * 64 + 1, sizeof *words), most = 0;
-    for (uint32_t r = 0; r < b->reg_count; r++)
-        if (b->global[r] >= 0) words[b->global[r]] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
-    for (uint32_t k = 0; k < b->block_count; k++) {
-        int now = 0;
-        for (uint32_t g = 0; g < 64 * b->live_words; g++) now += b->live_in[(size_t)k * b->live_words + g / 64] >> g % 64 & 1 ? words[g] : 0;
-        if (now > most) most = now;
-    }
-    return most;
-}
-
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
     uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     build_operands(b, operand);
     bool calls = false;
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
-    b->cf->registers = (most_alive(b, v, count, operand) + BESIDE + 1) / 2 * 2;
+    b->cf->registers = estimate(b, v, count, operand);
     if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
-    if (b->cf->registers > ALL_FIT && b->cf->registers <= NEARLY && most_between(b, operand) <= FEW_STAY) b->cf->registers = ALL_FIT;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
-    b->cf->registers_32 = most_alive_32(b, operand);
+    b->cf->registers_32 = most_alive_32(b, words_32(b, operand));
     if (b->cf->registers_32 < FEWEST_32) b->cf->registers_32 = FEWEST_32;
 }

@@ -15,7 +15,11 @@
 #include <stdlib.h>
 
 enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
-enum { PLENTY = 24 /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */, LOOKED_AT = 64 };
+enum {
+    PLENTY = 24, /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */
+    SLACK = 1,   /* more than a region needs where that is more: results that are under way while the next are asked for */
+    LOOKED_AT = 64
+};
 
 unsigned build_touches(const node *n)
 {
@@ -98,6 +102,10 @@ typedef struct scheduler {
     node *copy;
     uint8_t *width, *live; /* by register: what it takes in the machine code; whether it is alive above what stands already */
     int32_t alive;         /* registers of the machine code that are */
+    bool lean;             /* only to see with how few of them it would do */
+    int32_t few, plenty;   /* alive at once in the region where it is lean; so many are not saved */
+    unit *kept_units;
+    uint8_t *kept_live;    /* as named[] */
 } scheduler;
 
 static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
@@ -196,6 +204,7 @@ static int32_t above(scheduler *s, const node *n, bool change)
         if (change) s->live[r] = 1;
     }
     if (change) s->alive += more;
+    if (change && s->lean && s->alive > s->few) s->few = s->alive;
     return more;
 }
 
@@ -238,17 +247,40 @@ static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_
     return best;
 }
 
+/* Of those at hand in either heap the one that stands last in the text. */
+static uint32_t last_of_text(scheduler *s)
+{
+    uint32_t *heap = NULL, at = 0;
+    for (uint32_t i = 0; i < s->heap_count && i < LOOKED_AT; i++)
+        if (!heap || s->heap[i] > heap[at]) heap = s->heap, at = i;
+    for (uint32_t i = 0; i < s->late_count && i < LOOKED_AT; i++)
+        if (!heap || s->late[i] > heap[at]) heap = s->late, at = i;
+    return heap == s->late ? take(s, s->late, &s->late_count, at, true) : take(s, s->heap, &s->heap_count, at, false);
+}
+
+/* The next unit upwards where registers matter more than time: one that takes no more of them, even if its result will be late; where all take more the
+ * text's own order, in which what belongs together stands together. */
+static uint32_t next_lean(scheduler *s)
+{
+    int32_t more = INT32_MAX, late_more = INT32_MAX;
+    uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
+    uint32_t k = s->late_count ? leanest(s, s->late, s->late_count, true, &late_more) : 0;
+    if (more <= 0) return take(s, s->heap, &s->heap_count, i, false);
+    return late_more < 0 ? take(s, s->late, &s->late_count, k, true) : last_of_text(s);
+}
+
 /* The next unit upwards. While registers are plenty, the one with the longest way above it; else the one that needs the fewest, and
  * where all take more even one whose result will be late. */
 static uint32_t next_unit(scheduler *s, int32_t *now)
 {
-    if (s->alive > PLENTY && s->late_count) {
+    if (s->lean && s->alive > PLENTY) return next_lean(s);
+    if (s->alive > s->plenty && s->late_count) {
         int32_t more = 0, late_more;
         uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
         uint32_t k = leanest(s, s->late, s->late_count, true, &late_more);
         if (late_more < 0 && (!s->heap_count || more > 0)) return take(s, s->late, &s->late_count, k, true);
         if (s->heap_count) return take(s, s->heap, &s->heap_count, i, false);
-    } else if (s->alive > PLENTY) {
+    } else if (s->alive > s->plenty) {
         int32_t more;
         return take(s, s->heap, &s->heap_count, leanest(s, s->heap, s->heap_count, false, &more), false);
     }
@@ -276,6 +308,23 @@ static void put_in_order(scheduler *s)
         }
         now += !s->b->nodes[s->members[s->units[u].first]].removed;
     }
+}
+
+/* How many registers are alive where as few as possible are. */
+static void put_lean(scheduler *s)
+{
+    s->few = s->alive;
+    const int32_t alive = s->alive;
+    memcpy(s->kept_units, s->units, s->unit_count * sizeof *s->units);
+    for (uint32_t i = 0; i < s->named_count; i++) s->kept_live[i] = s->live[s->named[i]];
+    s->lean = true;
+    put_in_order(s);
+    s->lean = false;
+    if (s->few > s->b->lean) s->b->lean = s->few, s->b->lean_block = s->b->nodes[s->members[0]].block;
+    s->plenty = s->few + SLACK > PLENTY ? s->few + SLACK : PLENTY;
+    memcpy(s->units, s->kept_units, s->unit_count * sizeof *s->units);
+    for (uint32_t i = 0; i < s->named_count; i++) s->live[s->named[i]] = s->kept_live[i];
+    s->alive = alive;
 }
 
 /* ---- one region: nodes from..to, none of which stops others; `below` needs what it reads soon after them, or is NULL ---- */
@@ -311,6 +360,7 @@ static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *b
         int32_t r = below->refs[i].ref;
         if (r >= 0 && below->refs[i].role != DEF && s->def[r]) s->units[s->def[r] - 1].ready = s->units[s->def[r] - 1].latency;
     }
+    put_lean(s);
     put_in_order(s);
     uint32_t at = 0;
     for (uint32_t u = s->unit_count; u-- > 0;)
@@ -343,6 +393,7 @@ void build_schedule(builder *b)
 {
     scheduler s = {.b = b};
     size_t n = (size_t)b->node_count + 1, regs = (size_t)b->reg_count + 1;
+    b->lean = 0;
     build_join(b);
     s.units = arena_array(b->scratch, n, sizeof *s.units);
     s.members = arena_array(b->scratch, n, sizeof *s.members);
@@ -355,6 +406,8 @@ void build_schedule(builder *b)
     s.copy = arena_array(b->scratch, n, sizeof *s.copy);
     s.live = arena_array(b->scratch, regs, 1);
     s.width = arena_array(b->scratch, regs, 1);
+    s.kept_units = arena_array(b->scratch, n, sizeof *s.units);
+    s.kept_live = arena_array(b->scratch, regs, 1);
     build_operands(b, s.width);
     static const uint8_t widths[4] = {0, 1, 2, 4};
     for (uint32_t r = 0; r < b->reg_count; r++) s.width[r] = s.width[r] ? 0 : widths[live_width(b->reg_type[r])];

@@ -147,7 +147,7 @@ static bool is_either(const combiner *c, uint32_t pc)
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_either(c, pc)) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_either(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
@@ -155,7 +155,7 @@ static void take_in(combiner *c, uint32_t pc)
     uint32_t k = bits == 32 || bits == 64 ? only_user(c, pc) : 0;
     if (!k || (c->full[pc] | c->full[k]) & FULL) return;
     const ptx_insn *user = c->m->info[k].src;
-    bool wide = in->op == OP_MUL && ptx_has(in, S_WIDE);
+    bool wide = in->op == OP_MUL && (ptx_has(in, S_WIDE) || c->p->narrow[pc] == NARROW_PRODUCT);
     if (bits_of(user) != bits && !(wide && bits_of(user) == 64)) return;
     step *s = &c->p->steps[c->p->first[pc]], *with = &c->p->steps[c->p->first[k]];
     if (wide && user->op == OP_ADD) {
@@ -184,7 +184,7 @@ static void double_up(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     step *s = &c->p->steps[c->p->first[pc]];
-    if (s->free || !in->type_count || ptx_bits((enum ptx_type)in->type[0]) != 64 || s->unit != UNIT_INT || c->p->first[pc] + 1 < c->p->first[pc + 1]) return;
+    if (s->free || c->p->narrow[pc] || !in->type_count || ptx_bits((enum ptx_type)in->type[0]) != 64 || s->unit != UNIT_INT || c->p->first[pc] + 1 < c->p->first[pc + 1]) return;
     switch ((enum sim_class)c->m->info[pc].cls) {
     case SIM_CLASS_INT:
     case SIM_CLASS_LOGIC:

@@ -59,6 +59,22 @@ static bool widens_address(const ptx_insn *in, const sim_timing *t)
            ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F';
 }
 
+/* A product of matrices. One instruction of the machine code does 16 x 8 results to a depth of 256 bits at most; those of doubles 8 x 8, to a depth of 4. */
+static void multiply_matrices(step *s, const code_info *info, const sim_timing *t)
+{
+    enum { PASS = 16 * 8 * 8 * 16, DOUBLES = 8 * 8 * 4, PASSES_AT_ONCE = 2 };
+    const ptx_insn *in = info->src;
+    const double products = info->matrix / 2.0;
+    const int bits = in->type_count > 2 ? ptx_bits((enum ptx_type)in->type[1]) : 16; /* wmma names the types of sums only where factors have 16 */
+    if (bits == 64 && t->tensor_double_issue > 0) {
+        const double all = products / DOUBLES * t->tensor_double_issue;
+        set(s, UNIT_TENSOR, all, t->tensor_double_latency + all - t->tensor_double_issue, SIM_STALL_ARITHMETIC, t);
+    } else if (bits < 64 && t->tensor_pass > 0) {
+        const double passes = products * bits / PASS, each = passes < PASSES_AT_ONCE ? passes : PASSES_AT_ONCE, one = t->tensor_issue + each * t->tensor_pass;
+        set(s, UNIT_TENSOR, passes / each * one, t->tensor_latency + each * t->tensor_pass_latency + (passes / each - 1) * one, SIM_STALL_ARITHMETIC, t);
+    }
+}
+
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
 {
     const code_info *info = &m->info[pc];
@@ -88,6 +104,10 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_BARRIER:
         set(s, UNIT_MEMORY, t->barrier_issue, t->barrier_latency, SIM_STALL_BARRIER, t);
         s->branch = true;
+        break;
+    case SIM_CLASS_TENSOR:
+        if (info->matrix) multiply_matrices(s, info, t);
+        else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         break;
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:

@@ -143,13 +143,17 @@ static bool has_reciprocal(const code_module *m, uint32_t pc, const exec_table *
     return true;
 }
 
-const char *expand_sequence(const code_module *m, uint32_t pc, const sim *card)
+const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card)
 {
     const ptx_insn *in = m->info[pc].src;
     if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count) return NULL;
     enum ptx_type type = (enum ptx_type)in->type[0];
     if (has_reciprocal(m, pc, card->ops)) return rest_of_division(in, ptx_types[type].kind == 'S');
     if (in->op == OP_CVT) return conversion(in);
+    if (in->op == OP_MUL || in->op == OP_MAD) {
+        if (p->narrow[pc] == NARROW_PRODUCT) return "w";
+        if (p->narrow[pc] == NARROW_32) return "x";
+    }
     if (ptx_types[type].kind != 'F') return integer_sequence(in, ptx_bits(type), ptx_types[type].kind == 'S');
     return ptx_bits(type) == 32 ? float_sequence(in) : ptx_bits(type) == 64 ? double_sequence(in) : NULL;
 }

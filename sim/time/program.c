@@ -34,8 +34,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     case SIM_CLASS_SHARED_STORE:
     case SIM_CLASS_BARRIER:
     case SIM_CLASS_FENCE:
-    case SIM_CLASS_WARP:
-    case SIM_CLASS_TENSOR: return ACT_LOCAL;
+    case SIM_CLASS_WARP: return ACT_LOCAL;
+    case SIM_CLASS_TENSOR: return m->info[pc].matrix || m->info[pc].src->op != OP_WMMA || m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL : ACT_GLOBAL;
     case SIM_CLASS_ATOMIC: return m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL : ACT_GLOBAL;
     default: return ACT_GLOBAL;
     }
@@ -66,17 +66,33 @@ static uint16_t number(const code_func *f, uint32_t place)
     return (uint16_t)(place < flat ? (place - FRAME_HEADER) / 4 : (uint32_t)f->regp + (place - flat) / 128);
 }
 
+static void name_place(step *s, const code_info *info, uint32_t place, uint8_t role, uint32_t *registers)
+{
+    if (place == UINT32_MAX || place & 1 || place < FRAME_HEADER) return;
+    uint16_t n = number(info->func->code, place);
+    if (n + 1u > *registers) *registers = n + 1u;
+    if (role != DEF && s->sources < 8) s->source[s->sources++] = n;
+    if (role != USE && s->targets < 4) s->target[s->targets++] = n;
+}
+
+/* More operands than a step has room for: those of matrices. What belongs to one matrix comes together, so that some of it stand for all. */
+static void name_some(step *s, const code_info *info, const insn *in, uint32_t *registers)
+{
+    const ptx_operand *first = &info->src->operand[0];
+    const uint32_t *list = in->ext, made = first->kind == O_VECTOR ? (uint32_t)first->count : 0, read = in->count - made;
+    const uint32_t targets = made < 4 ? made : 4, sources = read < 8 ? read : 8;
+    for (uint32_t i = 0; i < targets; i++) name_place(s, info, list[i * made / targets], DEF, registers);
+    for (uint32_t i = 0; i < sources; i++) name_place(s, info, list[made + i * read / sources], USE, registers);
+}
+
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers)
 {
     const code_info *info = &m->info[pc];
-    for (uint32_t i = 0; i < info->places; i++) {
-        uint32_t place = m->insns[pc].o[i];
-        if (place == UINT32_MAX || place & 1 || place < FRAME_HEADER) continue;
-        uint16_t n = number(info->func->code, place);
-        if (n + 1u > *registers) *registers = n + 1u;
-        if (info->role[i] != DEF && s->sources < 8) s->source[s->sources++] = n;
-        if (info->role[i] != USE && s->targets < 4) s->target[s->targets++] = n;
+    if (info->cls == SIM_CLASS_TENSOR && m->insns[pc].count > 8) {
+        name_some(s, info, &m->insns[pc], registers);
+        return;
     }
+    for (uint32_t i = 0; i < info->places; i++) name_place(s, info, m->insns[pc].o[i], info->role[i], registers);
 }
 
 static step *new_step(program *p, uint32_t pc)
@@ -152,7 +168,7 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
 static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim *card, expand_constants *constants)
 {
     const sim_timing *t = &card->card.timing;
-    const char *sequence = expand_sequence(m, pc, card);
+    const char *sequence = expand_sequence(p, m, pc, card);
     for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--) expand_cost(new_step(p, pc), 'v', t);
     if (sequence) {
         make_sequence(p, m, pc, guard, sequence, t);
@@ -208,8 +224,10 @@ bool program_make(program *p, const code_module *m, const sim *card)
     memset(p, 0, sizeof *p);
     size_t n = (size_t)m->count + 2, steps = 2 * n;
     expand_constants constants = {0};
+    p->narrow = narrow_find(m);
+    if (!p->narrow) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) {
-        const char *sequence = expand_sequence(m, pc, card);
+        const char *sequence = expand_sequence(p, m, pc, card);
         steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES;
     }
     p->steps = calloc(steps, sizeof *p->steps);
@@ -284,4 +302,5 @@ void program_free(program *p)
     free(p->length);
     free(p->plain);
     free(p->over);
+    free(p->narrow);
 }

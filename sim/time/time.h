@@ -3,6 +3,7 @@
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
  *     expand.c    those that are several of the machine code
  *     combine.c   what several of them become together
+ *     narrow.c    64-bit ones of which only 32 bits matter
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps: who issues when
@@ -41,7 +42,7 @@ static inline clocks key_clock(key k) { return k >> 20; }
 static inline key latest(key a, key b) { return a > b ? a : b; }
 
 /* ---- program.c ---- */
-enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_MEMORY, UNITS };
+enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_TENSOR, UNIT_MEMORY, UNITS };
 
 /* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes. */
 typedef struct step {
@@ -88,6 +89,7 @@ typedef struct program {
                        * lane on; 0: of others */
     bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
+    uint8_t *narrow;  /* by pc: NARROW_... */
     uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
@@ -105,9 +107,13 @@ bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t
 bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one instruction */
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
 
+/* ---- narrow.c ---- */
+enum { NARROW_NOT, NARROW_PRODUCT /* of two numbers of 32 bits */, NARROW_32 /* as with 32 bits */, NARROW_FREE };
+uint8_t *narrow_find(const code_module *m); /* by pc; to be freed. NULL: out of memory */
+
 /* ---- expand.c ---- */
 /* What the instruction at `pc` is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */
-const char *expand_sequence(const code_module *m, uint32_t pc, const sim *card);
+const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card);
 void expand_cost(step *s, char letter, const sim_timing *t);
 /* The constants of a block, while its instructions are gone through in order. */
 enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };

@@ -121,11 +121,11 @@ static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 static void host(void)
 {
     sim_card c = read_card("8800gt");
-    c.host = (sim_host){.pinned = 2, .pageable = 1, .copy_us = 10, .alloc_us = 5, .launch_us = 3, .start_ms = 20, .tick_ms = 15.625};
+    c.host = (sim_host){.pinned = 2, .pageable = 1, .copy_us = 10, .alloc_us = 5, .kernel_us = 1, .launch_us = 3, .start_ms = 20, .tick_ms = 15.625};
     verdict(near(sim_host_time_copy(&c, 1000000, false), 0.001010) && near(sim_host_time_copy(&c, 1000000, true), 0.000510), "copies");
     verdict(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) && near(sim_host_time_launch(&c), 3e-6),
             "start, allocation, launch");
-    verdict(near(sim_host_time_kernel(&c, 1500000), 0.001003), "a kernel: its cycles and its launch");
+    verdict(near(sim_host_time_kernel(&c, 1500000, 2), 0.001002), "two kernels: their cycles, and twice what each takes besides");
     verdict(near(sim_host_time_seen(&c, 0.080), 0.078125) && near(sim_host_time_seen(&c, 0.089), 0.09375), "what the host's clock shows");
 }
 

@@ -1,0 +1,127 @@
+/* narrow.c: instructions on 64 bits of which only 32 matter.
+ *
+ * ptxas knows of many numbers of 64 bits that the upper half is empty, or only repeats the sign: what was widened from 32 bits, masked or shifted down.
+ * It also knows where only the lower half of a result is looked at. What that makes of 64-bit instructions (seen in code of ptxas 13 for compute 9.0):
+ *
+ *   - the product of two such numbers is one multiplication with a result of 64 bits, to which a sum behind it belongs (combine.c);
+ *   - a product of which the lower half is wanted is one of 32 bits, and so is a sum;
+ *   - to take the lower half costs nothing, the upper half a move.
+ *
+ * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
+ */
+#include "time.h"
+#include <stdlib.h>
+
+enum { EMPTY = 1, SIGN = 2 /* the upper half is empty; it repeats the sign */ };
+enum { PASSES = 8 };
+
+typedef struct halves {
+    uint8_t *narrow; /* by register: EMPTY, SIGN */
+    uint8_t *low;    /* by register: nobody looks at the upper half */
+} halves;
+
+static bool is_mask(const ptx_operand *o) { return o->kind == O_INT && o->value.i == UINT32_MAX; }
+static bool takes_low(const ptx_insn *in) { return in->op == OP_AND && in->operand_count == 3 && (is_mask(&in->operand[1]) || is_mask(&in->operand[2])); }
+static bool takes_high(const ptx_insn *in) { return in->op == OP_SHR && in->operand_count == 3 && in->operand[2].kind == O_INT && in->operand[2].value.i >= 32 && in->operand[2].value.i < 64; }
+
+static int of_operand(const halves *h, const ptx_operand *o)
+{
+    if (o->kind == O_REG && o->reg >= 0) return h->narrow[o->reg];
+    if (o->kind != O_INT) return 0;
+    const int64_t v = o->value.i;
+    return (v >= 0 && v <= (int64_t)UINT32_MAX ? EMPTY : 0) | (v >= INT32_MIN && v <= INT32_MAX ? SIGN : 0);
+}
+
+/* What the instruction makes. */
+static int made(const halves *h, const ptx_insn *in)
+{
+    if (!in->type_count || in->operand_count < 2 || ptx_types[in->type[0]].kind == 'F') return 0;
+    const enum ptx_type to = (enum ptx_type)in->type[0];
+    switch (in->op) {
+    case OP_LD:
+    case OP_LDU: return ptx_bits(to) > 32 ? 0 : ptx_types[to].kind == 'S' ? SIGN : EMPTY;
+    case OP_CVT: {
+        if (in->type_count != 2 || ptx_types[in->type[1]].kind == 'F') return 0;
+        const enum ptx_type from = (enum ptx_type)in->type[1];
+        return ptx_bits(from) > 32 ? 0 : ptx_types[from].kind != 'S' ? EMPTY | (ptx_bits(from) < 32 ? SIGN : 0) : SIGN;
+    }
+    case OP_SHR:
+        if (!takes_high(in)) return 0;
+        return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
+    case OP_AND: return ((of_operand(h, &in->operand[1]) | of_operand(h, &in->operand[2])) & EMPTY) | (of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]));
+    case OP_OR:
+    case OP_XOR: return of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]);
+    case OP_SELP: return of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]);
+    case OP_MOV: return in->operand_count == 2 ? of_operand(h, &in->operand[1]) : 0;
+    default: return 0;
+    }
+}
+
+static bool define(halves *h, const ptx_operand *o, int as)
+{
+    bool changed = false;
+    if (o->kind == O_REG && o->reg >= 0 && (h->narrow[o->reg] & ~as)) h->narrow[o->reg] &= (uint8_t)as, changed = true;
+    for (int i = 0; o->elements && i < o->count; i++) changed |= define(h, &o->elements[i], as);
+    if (o->pair && o->second) changed |= define(h, o->second, as);
+    return changed;
+}
+
+/* The operand is read with its upper half. */
+static void whole(halves *h, const ptx_operand *o)
+{
+    if ((o->kind == O_REG || o->kind == O_ADDRESS) && o->reg >= 0) h->low[o->reg] = 0;
+    for (int i = 0; o->elements && i < o->count; i++) whole(h, &o->elements[i]);
+    if (o->second) whole(h, o->second);
+}
+
+static void find(halves *h, const ptx_func *f)
+{
+    memset(h->narrow, EMPTY | SIGN, (size_t)f->reg_count + 1);
+    memset(h->low, 1, (size_t)f->reg_count + 1);
+    bool changed = true;
+    for (int pass = 0; pass < PASSES && changed; pass++) {
+        changed = false;
+        for (int i = 0; i < f->insn_count; i++) {
+            const ptx_insn *in = &f->insns[i];
+            if (in->operand_count) changed |= define(h, &in->operand[0], made(h, in));
+        }
+    }
+    if (changed) memset(h->narrow, 0, (size_t)f->reg_count + 1);
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        const bool cuts = takes_low(in) || (in->op == OP_CVT && in->type_count == 2 && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
+        const bool writes = in->operand_count && in->operand[0].kind == O_REG && in->op != OP_ST;
+        for (int k = writes; !cuts && k < in->operand_count; k++) whole(h, &in->operand[k]);
+    }
+}
+
+static uint8_t of_insn(const halves *h, const ptx_insn *in)
+{
+    if (!in->type_count || ptx_types[in->type[0]].kind == 'F' || ptx_bits((enum ptx_type)in->type[0]) != 64 || in->operand_count < 3 || in->operand[0].kind != O_REG ||
+        in->operand[0].reg < 0)
+        return NARROW_NOT;
+    const bool low = h->low[in->operand[0].reg];
+    if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO))
+        return low ? NARROW_32 : of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]) ? NARROW_PRODUCT : NARROW_NOT;
+    if (takes_low(in)) return NARROW_FREE;
+    if (takes_high(in)) return NARROW_32;
+    return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : NARROW_NOT;
+}
+
+uint8_t *narrow_find(const code_module *m)
+{
+    int most = 0;
+    for (int i = 0; i < m->ptx->func_count; i++) most = m->ptx->funcs[i]->reg_count > most ? m->ptx->funcs[i]->reg_count : most;
+    halves h = {.narrow = malloc((size_t)most + 1), .low = malloc((size_t)most + 1)};
+    uint8_t *found = h.narrow && h.low ? calloc((size_t)m->count + 1, 1) : NULL;
+    for (int i = 0; found && m->schedules && i < m->ptx->func_count; i++) {
+        const ptx_func *f = m->ptx->funcs[i];
+        if (!f->has_body) continue;
+        find(&h, f);
+        for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
+            if (m->info[pc].real) found[pc] = of_insn(&h, m->info[pc].src);
+    }
+    free(h.narrow);
+    free(h.low);
+    return found;
+}
