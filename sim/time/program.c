@@ -72,7 +72,7 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     uint16_t n = number(info->func->code, place);
     if (n + 1u > *registers) *registers = n + 1u;
     if (role != DEF && s->sources < 8) s->source[s->sources++] = n;
-    if (role != USE && s->targets < 4) s->target[s->targets++] = n;
+    if (role != USE && s->targets < 8) s->target[s->targets++] = n;
 }
 
 /* More operands than a step has room for: those of matrices. What belongs to one matrix comes together, so that some of it stand for all. */
@@ -80,7 +80,7 @@ static void name_some(step *s, const code_info *info, const insn *in, uint32_t *
 {
     const ptx_operand *first = &info->src->operand[0];
     const uint32_t *list = in->ext, made = first->kind == O_VECTOR ? (uint32_t)first->count : 0, read = in->count - made;
-    const uint32_t targets = made < 4 ? made : 4, sources = read < 8 ? read : 8;
+    const uint32_t targets = made < 8 ? made : 8, sources = read < 8 ? read : 8;
     for (uint32_t i = 0; i < targets; i++) name_place(s, info, list[i * made / targets], DEF, registers);
     for (uint32_t i = 0; i < sources; i++) name_place(s, info, list[made + i * read / sources], USE, registers);
 }

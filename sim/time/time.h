@@ -60,7 +60,7 @@ typedef struct step {
     uint8_t puts_off; /* early.c: in so many turns of TURNS it does not wait for loads */
     uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
     uint8_t targets, sources;
-    uint16_t needs[5], target[4], source[9]; /* registers, numbered densely over the frame */
+    uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */

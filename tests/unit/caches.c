@@ -1,5 +1,5 @@
 /* caches.c: what an access of global or shared memory takes on a card with caches, on a small made-up card whose every value is round,
- * against times worked out by hand.
+ * against times worked out by hand; at the end, what becomes of instructions on such cards.
  *
  * A kernel does `before`, reads the clock, does `between`, which ends in an addition that needs what was loaded, and reads the clock
  * again. An instruction takes 4 clocks to issue. So a load of latency L gives L + 8: 4 until it issues, L until the
@@ -322,6 +322,40 @@ int main(void)
 #define EITHER(other) "min.s32 %r20, %r1, %r8; max.s32 %r21, %r8, " other "; selp.b32 %r6, %r20, %r21, %p1;"
     expect(time_of(c, 32, true, "", EITHER("%r1")), 8 + 24 + 4, "the smaller or the larger of two integers is no choice of its own");
     expect(time_of(c, 32, true, "", EITHER("%r9")), 8 + 24 + 24 + 4, "a choice between other numbers is");
+
+    /* 64-bit numbers of which only 32 bits matter; %rd20 and %rd21 are widened, %rd1 is any number */
+    fine = small;
+    fine.timing.units = 2;
+#define WIDENED(how, other) "cvt." how " %rd20, %r1; cvt." other " %rd21, %r9; add.s64 %rd24, %rd20, %rd21; st.global.u64 [%rd2+128], %rd24;" AT_HAND
+#define PRODUCT(x, y) "mul.lo.s64 %rd22, " x ", " y "; add.s64 %rd23, %rd22, %rd1; st.global.u64 [%rd2+64], %rd23; add.u32 %r6, %r1, 1;"
+#define WIDE(type) "mul.wide." type " %rd22, %r1, %r9; add.s64 %rd23, %rd22, %rd1; st.global.u64 [%rd2+64], %rd23; add.u32 %r6, %r1, 1;"
+    const double short_one = time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32"), WIDE("u32")), long_one = time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32"), PRODUCT("%rd20", "%rd1"));
+    expect(short_one < long_one, true, "a product of any two numbers of 64 bits is several instructions");
+    expect(time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32"), PRODUCT("%rd20", "%rd21")), short_one, "of two whose upper halves are empty it is as that of 32 bits");
+    expect(time_of(&fine, 32, true, WIDENED("s64.s32", "s64.s32"), PRODUCT("%rd20", "%rd21")), time_of(&fine, 32, true, WIDENED("s64.s32", "s64.s32"), WIDE("s32")), "so with signs");
+    expect(time_of(&fine, 32, true, WIDENED("u64.u32", "s64.s32"), PRODUCT("%rd20", "%rd21")), long_one, "not of one with a sign and one without");
+    expect(time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32") "@%p1 add.s64 %rd21, %rd21, %rd1;" AT_HAND, PRODUCT("%rd20", "%rd21")), long_one, "nor of what is long on one way");
+#define LOWER "cvt.u32.u64 %r6, %rd22;"
+    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; xor.b32 %r6, %r20, %r1;"),
+           "a product of which the lower half is wanted is one of 32 bits");
+    expect(time_of(&fine, 32, true, "", "and.b64 %rd22, %rd1, 0xffffffff;" LOWER), time_of(&fine, 32, true, "", "cvt.u32.u64 %r6, %rd1;"), "the lower half costs nothing");
+
+    /* products of matrices: a pass takes 2 + 6 clocks, two 2 + 2 * 6; the result is there after 10 + 20 or 10 + 2 * 20 */
+    fine = small;
+    fine.timing.tensor_issue = 2, fine.timing.tensor_pass = 6, fine.timing.tensor_latency = 10, fine.timing.tensor_pass_latency = 20;
+    fine.timing.tensor_double_issue = 16, fine.timing.tensor_double_latency = 26;
+#define HALVES(d, c) "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r40, %r41, %r42, " d "}, {%r1, %r1}, {%r9}, {%r43, %r44, %r45, " c "}; "
+#define ROUNDED(d, c) "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r40, %r41, %r42, " d "}, {%r1, %r1, %r1, %r1}, {%r9, %r9}, {" c ", %r44, %r45, %r46}; "
+#define FRAGMENT(first) "{%r" first "0, %r" first "1, %r" first "2, %r" first "3, %r" first "4, %r" first "5, %r" first "6, %r" first "7}"
+    expect(time_of(&fine, 32, true, "", HALVES("%r6", "%r46")), 30 + REST, "16 x 8 x 8 products of 16 bits are one pass");
+    expect(time_of(&fine, 32, true, "", HALVES("%r6", "%r46") HALVES("%r6", "%r6")), 2 * 30 + REST, "a second one that adds to the first waits for it");
+    expect(time_of(&fine, 32, true, "", HALVES("%r5", "%r46") HALVES("%r6", "%r47")), 8 + 30 + REST, "one beside it for the unit");
+    expect(time_of(&fine, 32, true, "", ROUNDED("%r6", "%r46")), 50 + REST, "of 32 bits they are two passes");
+    expect(time_of(&fine, 32, true, "", ROUNDED("%r6", "%r46") ROUNDED("%r6", "%r6")), 2 * 50 + REST, "and wait though there are more operands than are looked at");
+    expect(time_of(&fine, 32, true, "", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r60, %r61, %r62, %r63, %r64, %r65, %r66, %r6}, " FRAGMENT("7") ", " FRAGMENT("7") ", " FRAGMENT("8") ";"),
+           50 + 14 + REST, "16 x 16 x 16 are two instructions");
+    expect(time_of(&fine, 32, true, "", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd20, %rd21}, {%rd1}, {%rd1}, {%rd22, %rd23}; cvt.u32.u64 %r6, %rd21;"),
+           26 + 24 + REST, "those of doubles take their own time");
 
     /* One block after the other: the next one begins 100 clocks behind the end of the one before */
     fine = small;
