@@ -21,6 +21,20 @@ enum {
     LOOKED_AT = 64
 };
 
+/* A quotient or a root that is exact, and division by numbers of 64 bits, are a branch around the way for odd numbers: the block of the machine code ends there. */
+static bool branches_inside(const ptx_insn *in)
+{
+    if (!in->type_count) return false;
+    const bool is_float = ptx_types[in->type[0]].kind == 'F', rounds = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP);
+    switch (in->op) {
+    case OP_DIV: return is_float ? rounds : ptx_bits((enum ptx_type)in->type[0]) == 64;
+    case OP_REM: return ptx_bits((enum ptx_type)in->type[0]) == 64;
+    case OP_RCP:
+    case OP_SQRT: return rounds;
+    default: return false;
+    }
+}
+
 unsigned build_touches(const node *n)
 {
     if (n->removed) return 0;
@@ -30,6 +44,7 @@ unsigned build_touches(const node *n)
         if (!n->refs || n->ref_count != 1 || n->refs[0].role != DEF) return TOUCH_ALL;
         return n->mod == SR_CLOCK || n->mod == SR_CLOCK_HI || n->mod == SR_CLOCK64 || (n->mod >= SR_GLOBALTIMER && n->mod <= SR_GLOBALTIMER_HI) ? TOUCH_ALL : 0;
     }
+    if (branches_inside(n->src)) return TOUCH_ALL;
     unsigned space = n->space == SPACE_SHARED ? TOUCH_SHARED : n->space == SPACE_LOCAL ? TOUCH_LOCAL : n->space == SPACE_GLOBAL ? TOUCH_GLOBAL : TOUCH_MEMORY;
     bool load = n->src->op == OP_LD || n->src->op == OP_LDU;
     if (class_computes((enum sim_class)n->cls)) return 0;

@@ -10,7 +10,7 @@
  * results come so much later than what they are made of as they take, and the fourth turn, and what comes behind those loads, waits for all (clock.c,
  * put_off).
  *
- * Loads may not pass stores, barriers or votes: with them a loop is left out, and blocks end. So are loops with steps that jump.
+ * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and blocks end.
  */
 #include "time.h"
 #include <stdlib.h>
@@ -124,6 +124,8 @@ static void mark_loops(program *p, const code_module *m, const exec_table *ops)
 static bool lets_pass(const program *p, const code_module *m, uint32_t pc)
 {
     const uint32_t of = !m->info[pc].real && pc + 1 < m->count && m->info[pc + 1].guarded ? pc + 1 : pc; /* what a guard guards */
+    for (uint32_t i = p->first[pc]; i < p->first[pc + 1]; i++)
+        if (p->steps[i].branch) return false; /* a quotient, say, with a way around the one for odd numbers */
     return p->act[pc] == ACT_RUN || (is_load(m, of) && (m->insns[of].order & ORDER_MASK) == ORDER_WEAK);
 }
 

@@ -340,6 +340,12 @@ int main(void)
            "a product of which the lower half is wanted is one of 32 bits");
     expect(time_of(&fine, 32, true, "", "and.b64 %rd22, %rd1, 0xffffffff;" LOWER), time_of(&fine, 32, true, "", "cvt.u32.u64 %r6, %rd1;"), "the lower half costs nothing");
 
+    /* An exact quotient is a branch in the machine code: no load behind it stands in front of it. The two loads wait for each other, which side by side they do not. */
+#define PAST(quotient) LOAD(20, "%rd1") quotient "@%p1 bra PAST; " LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21; PAST: "
+    expect(time_of(&fine, 1, true, "", PAST("rcp.approx.ftz.f32 %r6, %r20; ")) < 2 * L2, true, "a load stands in front of a reciprocal");
+    expect(time_of(&fine, 1, true, "", PAST("rcp.rn.f32 %r6, %r20; ")) > 2 * L2, true, "not of one that is exact");
+    expect(time_of(&fine, 1, true, "", LOAD(20, "%rd1") "rcp.rn.f32 %r6, %r20; " LOAD(21, "%rd1+1024") "add.u32 %r6, %r6, %r21;") > 2 * L2, true, "nor in one block");
+
     /* products of matrices: a pass takes 2 + 6 clocks, two 2 + 2 * 6; the result is there after 10 + 20 or 10 + 2 * 20 */
     fine = small;
     fine.timing.tensor_issue = 2, fine.timing.tensor_pass = 6, fine.timing.tensor_latency = 10, fine.timing.tensor_pass_latency = 20;
