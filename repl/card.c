@@ -243,6 +243,10 @@ static void put_limits(struct app *app, const sim_card *c)
     snprintf(text, sizeof text, "%s, after %g clocks at least", format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"),
              c->timing.dram_latency);
     put_row(app, "memory gives", text);
+    if (c->host.kernel_us > 0) {
+        snprintf(text, sizeof text, "takes its cycles and %s, until its blocks have begun and are known to be over", format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
+        put_row(app, "a kernel", text);
+    }
 }
 
 static void put_occupancy(struct app *app, const struct device *d)

@@ -89,7 +89,7 @@ static void find(halves *h, const ptx_func *f)
     if (changed) memset(h->narrow, 0, (size_t)f->reg_count + 1);
     for (int i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        const bool cuts = takes_low(in) || (in->op == OP_CVT && in->type_count == 2 && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
+        const bool cuts = takes_low(in) || (in->op == OP_CVT && !ptx_has(in, S_SAT) && in->type_count == 2 && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
         const bool writes = in->operand_count && in->operand[0].kind == O_REG && in->op != OP_ST;
         for (int k = writes; !cuts && k < in->operand_count; k++) whole(h, &in->operand[k]);
     }

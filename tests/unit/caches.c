@@ -338,6 +338,8 @@ int main(void)
 #define LOWER "cvt.u32.u64 %r6, %rd22;"
     expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; xor.b32 %r6, %r20, %r1;"),
            "a product of which the lower half is wanted is one of 32 bits");
+    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2; cvt.sat.u32.u64 %r6, %rd22;") > time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), true,
+           "saturation looks at the upper half");
     expect(time_of(&fine, 32, true, "", "and.b64 %rd22, %rd1, 0xffffffff;" LOWER), time_of(&fine, 32, true, "", "cvt.u32.u64 %r6, %rd1;"), "the lower half costs nothing");
 
     /* An exact quotient is a branch in the machine code: no load behind it stands in front of it. The two loads wait for each other, which side by side they do not. */
