@@ -6,8 +6,10 @@
  * upwards: of the instructions whose users all stand already, and far enough below, the one with the longest way above it goes next.
  *
  * What may be moved is what no thread could tell: registers are written and read in the same order, loads do not pass stores to the same space,
- * nothing passes a barrier, a fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies are what a compiler assumes, not the card's. Accesses
- * that are one (join.c) stand together, those that follow right behind the first one.
+ * nothing passes a barrier, a fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies
+ * are what a compiler assumes, not the card's. Accesses that are one (join.c) stand together, those that follow right behind the first one.
+ *
+ * Each region is put in order twice: first so that few registers are alive (put_lean), which says how many it needs at least, then for time, with one more.
  *
  * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24 warps to hide latencies behind, and few registers.
  */
