@@ -141,24 +141,29 @@ static inline void await(timed_warp *v)
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
 
-/* The warp's next step, wherever it is, and when it can issue. False: there is none now. */
-static bool settle(timed *x, timed_block *b, timed_warp *v)
+/* A warp that has issued: its next step is known, and when it can issue; there is none now; or it can only be known in the order of time. */
+enum settled { SETTLED, STOPS, LATER };
+
+/* The warp's next step, wherever it is. */
+static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_order)
 {
     bool was_ready = v->state == WARP_READY;
     v->state = WARP_READY;
     for (;; v->at++) {
+        if (v->at == v->end && v->found == v->found_end && !in_order) return LATER;
         if (v->at == v->end && !next_stretch(x, v)) break;
         const step *s = v->at;
         if (!s->free || s == v->act) break;
         key from = 0; /* its result is there as soon as what it is made of */
         for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
         for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
+        v->scattered |= from >= UNKNOWN;
     }
     b->ready += (v->state == WARP_READY) - was_ready;
     b->done += v->state == WARP_DONE;
-    if (v->state != WARP_READY || x->failed) return false;
+    if (v->state != WARP_READY || x->failed) return STOPS;
     await(v);
-    return true;
+    return SETTLED;
 }
 
 /* Into its queue, if it is known when it is ready. */
@@ -170,12 +175,13 @@ static inline void put(scheduler *c, const timed_warp *v)
 /* The same of a warp that has not just issued; puts it in its queue. */
 static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
 {
-    if (settle(x, b, v)) put(&m->schedulers[v->sched], v);
+    if (settle(x, b, v, true) == SETTLED) put(&m->schedulers[v->sched], v);
 }
 
 /* A scheduler's next issue, as far as is known now. */
 static inline void look(scheduler *c)
 {
+    if (c->unsettled) return;
     const clocks at = c->free > c->now ? c->free : c->now;
     queue_advance(&c->queue, at);
     c->next = queue_next(&c->queue, at);
@@ -261,6 +267,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         v->free = begin;
         v->floor = 0;
         v->turn = 0;
+        v->scattered = false;
         v->was[0] = v->was[1] = 0;
     }
     time_block(x, m, b);
@@ -298,7 +305,7 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
         end_block(x, m, b, now);
     } else if (!b->ready) { /* lanes that wait for others only to end together */
         for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(warp_of(x, m, b, k)->w);
-        wake(x, m, b, key_of(now, SIM_STALL_BARRIER));
+        wake(x, m, b, key_of(now + x->apart, SIM_STALL_BARRIER));
     }
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
@@ -425,22 +432,30 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
 static void hear(timed *x, const asking *q, key name)
 {
     timed_warp *v = q->v;
-    for (uint32_t i = 0; i < x->p.registers; i++) {
-        const key k = v->reg[i], behind = k - name;
-        v->reg[i] = behind >= 0 && behind >> UNKNOWN_BITS == 0 ? q->done + (behind << 20) : k;
+    for (int i = 0; i < q->s->targets; i++) {
+        key *k = &v->reg[q->s->target[i]];
+        if (*k == name) *k = q->done;
+    }
+    if (v->scattered) {
+        v->scattered = false;
+        for (uint32_t i = 0; i < x->p.registers; i++) {
+            const key k = v->reg[i], behind = k - name;
+            if (behind >= 0 && behind >> UNKNOWN_BITS == 0) v->reg[i] = q->done + (behind << 20);
+            v->scattered |= v->reg[i] >= UNKNOWN;
+        }
     }
     if (v->state != WARP_READY || v->ready < key_clock(UNKNOWN)) return;
     await(v);
     put(&q->m->schedulers[v->sched], v);
 }
 
-/* The warp that has just issued is ready later. True: it is the next one of its multiprocessor to issue, before `rivals` could, and
- * has not been put into its queue. */
-static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
+/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue, before `limit`, and has not been put into
+ * its queue. */
+static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
 {
     queue_advance(&c->queue, c->free);
     const clocks others = queue_next(&c->queue, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
-    if (issue < others && issue < rivals) {
+    if (issue < others && issue < limit) {
         c->next = issue;
         return true;
     }
@@ -450,7 +465,7 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks rivals)
 }
 
 /* When the results of a step are there that did not wait for what they are made of: of what nobody knows yet, as long after that as all that was made of it. */
-static key put_off(const timed_warp *v, clocks now)
+static key put_off(timed_warp *v, clocks now)
 {
     const step *s = v->at;
     const key most = (1 << UNKNOWN_BITS) - 1;
@@ -463,25 +478,24 @@ static key put_off(const timed_warp *v, clocks now)
     if (key_clock(from) <= now) return s->result + (now << 20);
     if (from < UNKNOWN) return from + ((key)s->latency << 20);
     behind += s->latency;
+    v->scattered = true;
     return from - unknown_clocks(from) + (behind < most ? behind : most);
 }
 
-/* An instruction that touches registers only, and that has been performed. True: as goes_on. */
-static inline bool issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
+/* An instruction that touches registers only, and that has been performed. */
+static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, bool in_order)
 {
     if (v->at->port) time_no_lane(x->memory, m->index, now * TICKS); /* else it would be an act */
     pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
         await(v);
-        return goes_on(c, v, rivals);
+        return SETTLED;
     }
-    if (settle(x, v->of, v)) return goes_on(c, v, rivals);
-    if (!x->failed) after_stop(x, m, v->of, c->free);
-    return false;
+    return settle(x, v->of, v, in_order);
 }
 
 /* One that others can see: it is performed now, or its accesses were noted when it was. */
-static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, clocks rivals)
+static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
     timed_block *b = v->of;
     step *s = v->at;
@@ -500,7 +514,7 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
         over = !v->in;
         if (over && w->stop == STOP_FAULT) {
             x->failed = true;
-            return false;
+            return STOPS;
         }
     }
     v->act = v->end;
@@ -512,13 +526,11 @@ static bool issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, 
     pass(x, c, v, now, done, extra);
     if (loops) v->floor = done;
     if (over) warp_turn_over(w);
-    const bool ready = settle(x, b, v), others = x->k->barriers_met != met;
-    if (x->failed) return false;
-    if (ready && !others) return goes_on(c, v, rivals);
+    const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met != met;
+    if (!others || x->failed) return ready ? SETTLED : STOPS;
     if (ready) put(c, v);
-    if (others) wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
-    after_stop(x, m, b, c->free);
-    return false;
+    wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
+    return STOPS;
 }
 
 /* The order of what all can see: by time, then by multiprocessor. */
@@ -531,6 +543,85 @@ static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const
 }
 
 enum { OFTEN = 4095 }; /* steps between two looks at what can end the launch, less one */
+
+/* A step has been issued. True: it is time to see to the launch. */
+static inline bool often(timed *x)
+{
+    if (++x->issued & OFTEN) return false;
+    x->k->executed += OFTEN + 1;
+    bool stop = launch_should_stop(x->l, x->k);
+    if (!x->window) stop |= x->course->parted = x->issued >= x->l->sample->mark;
+    return stop;
+}
+
+/* The scheduler's next warp to issue: of those that can now, the oldest block's, in turn. NULL: none, as it turned out. */
+static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share_of_block **of)
+{
+    queue *q = &c->queue;
+    c->now = now;
+    queue_advance(q, now);
+    const uint64_t ready = q->ready;
+    if (ready) {
+        share_of_block *turns = c->shares;
+        while (!(ready & turns->warps)) turns++;
+        const uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
+        const int bit = queue_low_bit(later ? later : mine);
+        timed_warp *v = warp_at(x, c, (uint32_t)bit);
+        const clocks unit = c->unit_free[v->at->unit];
+        *of = turns;
+        if (unit <= now) return v;
+        queue_take(q, bit);
+        queue_put(q, bit, unit);
+    }
+    look(c); /* later than the queue could say */
+    return NULL;
+}
+
+/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does only what they cannot tell of. False: the
+ * multiprocessor has to stop. */
+static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit, const multiprocessor *other)
+{
+    timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: that is to be found out */
+    bool first = true, stop = false;
+    while ((first || c->next < limit) && !stop) {
+        const clocks now = c->next;
+        const bool in_order = first || now < rivals;
+        enum settled is;
+        first = false;
+        if (in_order) m->event = now;
+        if (c->unsettled) {
+            v = c->unsettled;
+            c->unsettled = NULL;
+            is = settle(x, v->of, v, true);
+        } else {
+            share_of_block *turns = NULL;
+            if (!v && !(v = choose(x, c, now, &turns))) continue;
+            const bool act = v->at == v->act;
+            if ((act || v->at->port) && (!in_order || must_wait(m, v, other))) {
+                if (!turns) queue_put(&c->queue, v->bit, now);
+                return !in_order;
+            }
+            if (turns) {
+                queue_take(&c->queue, v->bit);
+                turns->turn = (uint32_t)(v->bit + 1) & 63;
+            }
+            is = act ? issue_act(x, m, c, v, now) : issue_plain(x, m, c, v, now, in_order);
+            stop = often(x);
+        }
+        if (is == LATER) {
+            c->unsettled = v;
+            c->next = now;
+            return !stop;
+        }
+        if (is == STOPS) {
+            if (!x->failed) after_stop(x, m, v->of, c->free);
+            return !stop;
+        }
+        if (!goes_on(c, v, limit)) v = NULL;
+    }
+    if (v) queue_put(&c->queue, v->bit, c->next);
+    return !stop;
+}
 
 /* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
@@ -547,7 +638,8 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 rivals = d->next;
             }
         }
-        clocks now = m->event = c->next;
+        clocks limit = rivals > x->horizon - x->apart ? x->horizon : rivals + x->apart;
+        const clocks now = m->event = c->next;
         if (m->starts && m->start_at < x->horizon) {
             if (m->start_at <= now) {
                 m->event = m->start_at;
@@ -557,49 +649,13 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 continue;
             }
             if (m->start_at < rivals) rivals = m->start_at;
+            if (m->start_at < limit) limit = m->start_at;
         }
         if (now >= x->horizon) {
             if (m->starts && m->start_at < now) m->event = m->start_at;
             return;
         }
-        c->now = now;
-        queue_advance(&c->queue, now);
-        share_of_block *turns = c->shares;
-        const uint64_t ready = c->queue.ready;
-        if (!ready) { /* later than the queue could say */
-            look(c);
-            continue;
-        }
-        while (!(ready & turns->warps)) turns++; /* of the warps that can issue now: the oldest block's, in turn */
-        uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
-        int bit = queue_low_bit(later ? later : mine);
-        timed_warp *v = warp_at(x, c, (uint32_t)bit);
-        clocks unit = c->unit_free[v->at->unit];
-        if (unit > now) {
-            queue_take(&c->queue, bit);
-            queue_put(&c->queue, bit, unit);
-            look(c);
-            continue;
-        }
-        if (must_wait(m, v, other)) return;
-        queue_take(&c->queue, bit);
-        turns->turn = (uint32_t)(bit + 1) & 63;
-        bool again = true;
-        while (again) {
-            again = v->at == v->act ? issue_act(x, m, c, v, now, rivals) : issue_plain(x, m, c, v, now, rivals);
-            if (again) now = m->event = c->next;
-            bool stop = false;
-            if (!(++x->issued & OFTEN)) {
-                x->k->executed += OFTEN + 1;
-                stop = launch_should_stop(x->l, x->k);
-                if (!x->window) stop |= x->course->parted = x->issued >= x->l->sample->mark;
-            }
-            if (again && (stop || must_wait(m, v, other))) {
-                queue_put(&c->queue, v->bit, now);
-                stop = true;
-            }
-            if (stop) return;
-        }
+        if (!scheduler_run(x, m, c, rivals, limit, other)) return;
     }
 }
 
@@ -634,7 +690,7 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
         m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
         for (uint32_t k = 0; k < x->bits; k++) warp_at(x, &m->schedulers[i], k)->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
-        queue_init(&m->schedulers[i].queue, x->bits);
+        queue_init(&m->schedulers[i].queue);
         m->schedulers[i].next = INT64_MAX;
     }
     for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
@@ -662,6 +718,8 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
     x->memory = c->memory;
     x->window = time_window(c->memory);
     x->horizon = x->window ? 0 : INT64_MAX;
+    x->apart = x->window ? clocks_of(x->t->barrier_latency) : 0;
+    if (x->apart > c->block_turn && l->sample->plan.count > l->sample->plan.each) x->apart = c->block_turn; /* blocks take the place of others */
     x->stalls = k->stalls = calloc((size_t)l->code->count + 1, sizeof *x->stalls); /* freed with the worker */
     seen->count = SEEN_MOST;
     k->seen = seen;

@@ -8,17 +8,19 @@
 
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
+/* What is needed for each step stands in its first 64 bytes. */
 typedef struct timed_warp {
     step *at, *end;       /* its steps that have still to be issued */
     step *act;            /* the one of them that others can see; `end`: there is none */
-    bool all, performed;  /* it: multiprocessors share what it reaches; it has been performed, else `in` is performed at its time */
-    uint8_t accesses;     /* that it made then */
     clocks free, ready;   /* when its last step had been issued; when its next one has all it needs */
     key floor, why;       /* not before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;     /* issued last */
     uint8_t turn;         /* of a loop that is unrolled */
+    uint8_t bit, sched;   /* its place in the queue of its scheduler */
+    bool scattered;       /* more registers wait for memory than those that loads name */
     enum warp_state state;
-    uint8_t sched, bit;   /* its scheduler, and its place in that one's queue */
+    bool all, performed;  /* the act: multiprocessors share what it reaches; it has been performed, else `in` is performed at its time */
+    uint8_t accesses;     /* that it made then */
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     char *ahead;          /* where what was found of it ahead of its time stands in a row (ahead.h): */
@@ -27,7 +29,7 @@ typedef struct timed_warp {
     uint64_t was[2];      /* its instructions when the last two parts of a huge filling were over */
     uint64_t goal;        /* where parts are left out: its instructions behind them, */
     split stands;         /* and where it is then, as it was before */
-    key reg[];            /* when each register is ready */
+    _Alignas(64) key reg[]; /* when each register is ready */
 } timed_warp;
 
 typedef struct timed_block {
@@ -49,6 +51,7 @@ typedef struct scheduler {
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
+    timed_warp *unsettled;   /* whose next step has still to be found, when `next` is the first of all; NULL */
 } scheduler;
 
 typedef struct multiprocessor {
@@ -91,6 +94,7 @@ typedef struct timed {
     size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
+    clocks apart;                      /* schedulers of a multiprocessor do not see within it what others do */
     asking *asking;
     uint32_t askings, asking_room;
     uint32_t index, first, count;   /* among the groups; its multiprocessors */

@@ -43,7 +43,7 @@ static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
     while (m->count) leave_block(x, m, &m->blocks[m->order[0]], now);
     m->starts = 0;
     for (uint32_t s = 0; s < x->schedulers; s++) {
-        queue_init(&m->schedulers[s].queue, x->bits);
+        queue_init(&m->schedulers[s].queue);
         m->schedulers[s].next = INT64_MAX;
     }
     m->event = now;
@@ -144,7 +144,7 @@ static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks 
 {
     for (uint32_t k = 0; k < x->l->warps; k++) {
         const timed_warp *v = warp_of(x, m, b, k);
-        queue_take(&m->schedulers[v->sched].queue, v->bit);
+        queue_drop(&m->schedulers[v->sched].queue, v->bit);
     }
     time_block(x, m, b);
     if (!x->failed) after_stop(x, m, b, now);

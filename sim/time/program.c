@@ -230,7 +230,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         const char *sequence = expand_sequence(p, m, pc, card);
         steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES;
     }
-    p->steps = calloc(steps, sizeof *p->steps);
+    p->steps = host_apart(steps, sizeof *p->steps);
     p->first = calloc(n, sizeof *p->first);
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
@@ -288,7 +288,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
 bool program_copy(program *p, const program *from)
 {
     *p = *from;
-    p->steps = malloc(from->count * sizeof *p->steps);
+    p->steps = host_apart(from->count, sizeof *p->steps);
     if (p->steps) memcpy(p->steps, from->steps, from->count * sizeof *p->steps);
     return p->steps;
 }

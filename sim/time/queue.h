@@ -1,33 +1,33 @@
 /* queue.h: the warps of one scheduler by when they can issue.
  *
- * A warp is a bit, and its time stands in a table. Who is ready at a clock, and when the next one will be, comes from going through the table
- * without a branch, which the host does 8 or 16 entries at a time; and only when the first of them has become ready. Times in the table
- * are whole clocks from `base` in 32 bits, so that many fit into one register of the host; `base` moves on long before they run
- * out. All of it stands here, because it is what a timed launch does most.
+ * A warp is a bit. The next 63 clocks have a place each on a wheel, where the bits of those stand who become ready then; another word says which
+ * places are not empty, so that the next one of them is found without looking at any. Who becomes ready later is far: it comes onto the wheel when
+ * the first of all that are far is near enough. Who is ready stays so until it issues. All of it stands here, because it is what a timed launch does
+ * most.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
 
 #include "time.h"
 
-enum { QUEUE_PLACES = 64, QUEUE_NONE = INT32_MAX, QUEUE_LAST = INT32_MAX - 1, QUEUE_BASE_STAYS = 1 << 30 };
+enum { QUEUE_PLACES = 64 /* of warps, and of the wheel */ };
 
 typedef struct queue {
-    int32_t at[QUEUE_PLACES]; /* by bit: clocks from base; QUEUE_LAST: that or later; QUEUE_NONE: does not wait here */
-    clocks when[QUEUE_PLACES]; /* the same, from the beginning */
-    uint64_t ready;            /* those that could issue when it was last gone through, or were put since */
-    clocks base, now;          /* now: when that was */
-    clocks first;              /* when the next one becomes ready, of the others */
-    uint32_t places;
+    uint64_t ready;    /* could issue at `now` */
+    uint64_t taken;    /* places of the wheel that are not empty, by the last bits of their clock */
+    uint64_t far;      /* who is neither ready nor on the wheel */
+    clocks now;
+    clocks first_far;  /* when the first of these becomes ready */
+    uint64_t wheel[QUEUE_PLACES];
+    clocks when[QUEUE_PLACES]; /* by bit */
 } queue;
 
 /* Nobody waits. Its clock is not set back. */
-static inline void queue_init(queue *q, uint32_t places)
+static inline void queue_init(queue *q)
 {
-    for (int i = 0; i < QUEUE_PLACES; i++) q->at[i] = QUEUE_NONE;
-    q->first = INT64_MAX;
-    q->ready = 0;
-    q->places = places;
+    q->ready = q->taken = q->far = 0;
+    q->first_far = INT64_MAX;
+    memset(q->wheel, 0, sizeof q->wheel);
 }
 
 static inline int queue_low_bit(uint64_t v)
@@ -41,85 +41,79 @@ static inline int queue_low_bit(uint64_t v)
 #endif
 }
 
-static inline int32_t queue_place(const queue *q, clocks when)
-{
-    const clocks at = when - q->base;
-    return at < 0 ? 0 : at > QUEUE_LAST ? QUEUE_LAST : (int32_t)at;
-}
+static inline unsigned queue_place(clocks when) { return (unsigned)when % QUEUE_PLACES; }
 
 static inline void queue_put(queue *q, int bit, clocks when)
 {
+    const clocks until = when - q->now;
+    const uint64_t one = UINT64_C(1) << bit;
     q->when[bit] = when;
-    q->at[bit] = queue_place(q, when);
-    if (when <= q->now) q->ready |= UINT64_C(1) << bit;
-    else if (when < q->first) q->first = when;
+    if (until <= 0) {
+        q->ready |= one;
+    } else if (until < QUEUE_PLACES) {
+        q->wheel[queue_place(when)] |= one;
+        q->taken |= UINT64_C(1) << queue_place(when);
+    } else {
+        q->far |= one;
+        if (when < q->first_far) q->first_far = when;
+    }
 }
 
 /* One that was ready issues. */
-static inline void queue_take(queue *q, int bit)
+static inline void queue_take(queue *q, int bit) { q->ready &= ~(UINT64_C(1) << bit); }
+
+/* It does not wait here any more, wherever it stands. */
+static inline void queue_drop(queue *q, int bit)
 {
-    q->at[bit] = QUEUE_NONE;
-    q->ready &= ~(UINT64_C(1) << bit);
+    const uint64_t others = ~(UINT64_C(1) << bit);
+    const unsigned place = queue_place(q->when[bit]);
+    q->ready &= others;
+    q->far &= others;
+    q->wheel[place] &= others;
+    if (!q->wheel[place]) q->taken &= ~(UINT64_C(1) << place);
 }
 
-#if defined(__GNUC__)
-typedef int32_t queue_eight __attribute__((vector_size(32), aligned(4), may_alias));
-typedef int32_t queue_four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef union queue_lanes {
-    queue_eight all;
-    queue_four half[2];
-    int32_t each[8];
-} queue_lanes;
-#endif
-
-/* Of the `count` entries from `at` on, eight or more: who is ready `now`, as bits; the first of the others. */
-static inline uint32_t queue_scan(const int32_t *at, int count, int32_t now, int32_t *first)
+/* The places that are not empty; the lowest bit is that of the clock that comes next. */
+static inline uint64_t queue_coming(const queue *q)
 {
-    static const int32_t bits[32] = {1,       1 << 1,  1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,  1 << 8,  1 << 9,  1 << 10,
-                                     1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21,
-                                     1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30, INT32_MIN};
-    queue_lanes ready = {.each = {0}}, next;
-    next.all = (queue_eight){*first, *first, *first, *first, *first, *first, *first, *first};
-    for (int i = 0; i < count; i += 8) {
-        const queue_eight a = *(const queue_eight *)(at + i), due = a <= now, later = a | (due & QUEUE_NONE), less = later < next.all;
-        ready.all |= *(const queue_eight *)(bits + i) & due;
-        next.all = (later & less) | (next.all & ~less);
+    const unsigned by = queue_place(q->now + 1);
+    return q->taken >> by | q->taken << (QUEUE_PLACES - by) % QUEUE_PLACES;
+}
+
+/* Those that are far now or soon. */
+static inline void queue_bring_near(queue *q)
+{
+    uint64_t all = q->far;
+    q->far = 0;
+    q->first_far = INT64_MAX;
+    for (; all; all &= all - 1) {
+        const int bit = queue_low_bit(all);
+        queue_put(q, bit, q->when[bit]);
     }
-    const queue_four low = next.half[0] < next.half[1];
-    next.half[0] = (next.half[0] & low) | (next.half[1] & ~low);
-    ready.half[0] |= ready.half[1];
-    const int32_t a = next.each[0] < next.each[1] ? next.each[0] : next.each[1], b = next.each[2] < next.each[3] ? next.each[2] : next.each[3];
-    *first = a < b ? a : b;
-    return (uint32_t)(ready.each[0] | ready.each[1] | ready.each[2] | ready.each[3]);
 }
 
-static inline void queue_rebase(queue *q, clocks to)
-{
-    q->base = to;
-    for (int i = 0; i < QUEUE_PLACES; i++)
-        if (q->at[i] != QUEUE_NONE) q->at[i] = queue_place(q, q->when[i]);
-}
-
-/* Somebody may have become ready. */
-static inline void queue_pass(queue *q, clocks to)
-{
-    if (to - q->base > QUEUE_BASE_STAYS) queue_rebase(q, to);
-    const int32_t now = (int32_t)(to - q->base);
-    int32_t first = QUEUE_NONE;
-    q->now = to;
-    if (q->places <= 16) q->ready = queue_scan(q->at, 16, now, &first);
-    else q->ready = queue_scan(q->at, 32, now, &first);
-    if (q->places > 32) q->ready |= (uint64_t)queue_scan(q->at + 32, 32, now, &first) << 32;
-    q->first = first == QUEUE_NONE ? INT64_MAX : q->base + first;
-}
-
-/* Until the first one becomes ready nothing is to be done. */
+/* The clock goes on: who has become ready? */
 static inline void queue_advance(queue *q, clocks to)
 {
-    if (to >= q->first) queue_pass(q, to);
+    const clocks by = to - q->now;
+    if (by <= 0) return;
+    uint64_t due = queue_coming(q);
+    if (by < QUEUE_PLACES) due &= (UINT64_C(1) << by) - 1;
+    for (; due; due &= due - 1) {
+        const unsigned place = queue_place(q->now + 1 + queue_low_bit(due));
+        q->ready |= q->wheel[place];
+        q->wheel[place] = 0;
+        q->taken &= ~(UINT64_C(1) << place);
+    }
+    q->now = to;
+    if (q->first_far - to < QUEUE_PLACES) queue_bring_near(q);
 }
 
 /* When one can issue, from `at` on, to which the queue has been advanced. */
-static inline clocks queue_next(const queue *q, clocks at) { return q->ready ? at : q->first; }
+static inline clocks queue_next(const queue *q, clocks at)
+{
+    if (q->ready) return at;
+    return q->taken ? q->now + 1 + queue_low_bit(queue_coming(q)) : q->first_far;
+}
 
 #endif

@@ -46,7 +46,7 @@ enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_TENSOR, UNIT_M
 
 /* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes. */
 typedef struct step {
-    key result;       /* what `latency` and `cause` say, as a key counted from its issue */
+    _Alignas(64) key result;       /* what `latency` and `cause` say, as a key counted from its issue */
     uint64_t issued, waited; /* how often it was; clocks that it could have been but was not */
     uint32_t slot;    /* clocks that it keeps the scheduler */
     uint32_t busy;    /* clocks until its unit can take another one */
@@ -60,11 +60,11 @@ typedef struct step {
     uint8_t puts_off; /* early.c: in so many turns of TURNS it does not wait for loads */
     uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
     uint8_t targets, sources;
+    bool port;        /* a load or a store that goes through the multiprocessor's port, even where no lane is on */
     uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
-    bool port;        /* a load or a store that goes through the multiprocessor's port, even where no lane is on */
     bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
 } step;

@@ -1,5 +1,5 @@
-/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a long random course: waits of a few clocks, of many, and of
- * more than the 32 bits of its table. */
+/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a long random course: waits of a few clocks, of more than
+ * its wheel has places, and of more than 32 bits. Some warps leave it and come back. */
 #include "../../sim/time/queue.h"
 #include <stdio.h>
 
@@ -27,14 +27,14 @@ static const char *course(uint32_t warps)
     static queue q;
     clocks when[QUEUE_PLACES], now = 0;
     q = (queue){0};
-    queue_init(&q, warps);
+    queue_init(&q);
     for (uint32_t i = 0; i < warps; i++) queue_put(&q, (int)i, when[i] = some_wait());
     for (int turn = 0; turn < 200000; turn++) {
         clocks first = INT64_MAX;
         for (uint32_t i = 0; i < warps; i++) first = when[i] < first ? when[i] : first;
         const clocks at = first > now ? first : now;
         clocks next;
-        for (;;) { /* what lies further ahead than its table reaches is found in several goes */
+        for (;;) { /* when the first that is far has left, the next one is named too early */
             queue_advance(&q, now);
             next = queue_next(&q, now);
             if (next > at) return "the next one is named too late";
@@ -50,6 +50,11 @@ static const char *course(uint32_t warps)
         for (uint64_t skip = drawn(4); skip && ready & (ready - 1); skip--) bit = queue_low_bit(ready &= ready - 1);
         queue_take(&q, bit);
         now += (clocks)drawn(5);
+        if (!drawn(10)) { /* another one, wherever it stands */
+            const int other = (int)drawn(warps);
+            queue_drop(&q, other);
+            if (other != bit) queue_put(&q, other, when[other] = now + some_wait());
+        }
         queue_put(&q, bit, when[bit] = now + some_wait());
     }
     return now < (clocks)1 << 33 ? "the course was too short" : NULL;
