@@ -50,8 +50,8 @@ static const char *course(uint32_t warps)
         for (uint64_t skip = drawn(4); skip && ready & (ready - 1); skip--) bit = queue_low_bit(ready &= ready - 1);
         queue_take(&q, bit);
         now += (clocks)drawn(5);
-        if (!drawn(10)) { /* another one, wherever it stands */
-            const int other = (int)drawn(warps);
+        const int other = (int)drawn(warps);
+        if (when[other] < now + 4000) { /* wherever it stands */
             queue_drop(&q, other);
             if (other != bit) queue_put(&q, other, when[other] = now + some_wait());
         }
