@@ -14,7 +14,7 @@
 #include "clock.h"
 #include "../check/check.h"
 
-enum { AHEAD_ROOM = 3072 }; /* bytes; of one stretch at most 1104 */
+enum { AHEAD_ROOM = 49 * 64 }; /* bytes; of one stretch at most 1104. An odd number of lines, as timed.stride */
 
 /* What was found stands in a row: stretches, each followed by its notes. They are gone through once and in order, so the host has them at hand. */
 typedef struct stretch {

@@ -714,7 +714,7 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
     if (!g ? !program_make(&x->p, l->code, l->s) : !program_copy(&x->p, &c->group->p)) return false;
     x->schedulers = x->t->schedulers > 0 ? (uint32_t)x->t->schedulers : 1;
     x->bits = (x->per_mp * l->warps + x->schedulers - 1) / x->schedulers;
-    x->stride = (sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) & ~(size_t)63;
+    x->stride = ((sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) / 64 | 1) * 64; /* see timed.stride */
     x->memory = c->memory;
     x->window = time_window(c->memory);
     x->horizon = x->window ? 0 : INT64_MAX;

@@ -91,7 +91,7 @@ typedef struct timed {
     const sim_timing *t;
     program p;                         /* its steps are the group's own */
     uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
-    size_t stride;                     /* from warp to warp, with its registers: what is used together lies together */
+    size_t stride;                     /* from warp to warp, with its registers: an odd number of lines of the host's cache, so that like lines of all warps spread over it */
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
     clocks apart;                      /* schedulers of a multiprocessor do not see within it what others do */

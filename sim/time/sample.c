@@ -25,8 +25,9 @@ enum {
     WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 % */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
-    ENOUGH_FILLINGS = 7, ENOUGH_MOST = 10000000, /* and fillings, unless that is more steps than these; */
-    HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next */
+    ENOUGH_FILLINGS = 7, ENOUGH_MOST = 5000000, /* and fillings, unless that is more steps than these; */
+    HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next; */
+    HUGE_OF_ALL = 4000000,    /* of all multiprocessors of a card with caches: they stand for no others */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
     AT_FIRST_HUGE = 5,        /* what it does not need of them runs when it is done */
     MANY = 32,                /* of what is too long to be timed whole */
@@ -155,7 +156,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (mps > p->of) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
-    p->huge = steps * mps * per_mp >= HUGE_FILLING;
+    p->huge = steps * mps * per_mp >= (mps == p->of && l->s->card.timing.l2_bytes ? HUGE_OF_ALL : HUGE_FILLING);
     p->skips = p->huge && l->s->card.timing.l2_bytes == 0;
     p->part = steps * mps * per_mp / PARTS;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));

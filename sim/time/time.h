@@ -44,7 +44,8 @@ static inline key latest(key a, key b) { return a > b ? a : b; }
 /* ---- program.c ---- */
 enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_TENSOR, UNIT_MEMORY, UNITS };
 
-/* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes. */
+/* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes: a line of the host's cache.
+ * It takes three of them: were it two, the first ones of all steps would share half the cache. */
 typedef struct step {
     _Alignas(64) key result;       /* what `latency` and `cause` say, as a key counted from its issue */
     uint64_t issued, waited; /* how often it was; clocks that it could have been but was not */
@@ -67,7 +68,9 @@ typedef struct step {
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
     bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
+    char apart[64];
 } step;
+_Static_assert(sizeof(step) / 64 % 2 == 1, "see above");
 
 /* What may be performed before its time has come: an instruction on registers cannot be told from outside. */
 enum act {
