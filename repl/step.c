@@ -223,10 +223,13 @@ typedef struct progress_label {
     size_t heard; /* of the answer */
 } progress_label;
 
+/* Figures of another step stand there, which are to stay. */
+static bool beside_others(const step_request *q) { return q->already && *q->already; }
+
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
-    if (q->already && *q->already)
+    if (beside_others(q))
         snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
     else
         snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
@@ -264,7 +267,7 @@ int step_run(const step_request *q, step_result *r)
     if (q->memo && q->recall && recall(q, r))
         return EXIT_DONE;
     begin(q, kernels, r);
-    const bool beside = q->already && *q->already; /* figures of another step stand there, which are to stay */
+    const bool beside = beside_others(q);
     progress_label label = {.q = q};
     name_step(&label);
     struct child_limits limits = {.seconds = q->limit, .label = label.text, .at_once = beside, .hears = beside ? NULL : hear, .hears_arg = &label};

@@ -149,6 +149,8 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     if (!code) code = build_live(b);
     if (code) return code;
     b->groups = NULL;
+    b->operand = NULL;
+    b->lean = 0;
     b->group_count = b->group_capacity = 0;
     if (b->m->schedules) build_schedule(b);
     uint32_t *place = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *place);

@@ -78,6 +78,7 @@ typedef struct builder {
     uint64_t *live_in, *live_out; /* live_words for each block, a bit for each of those */
     int32_t lean; /* registers alive at once in an order that takes few (schedule.c), most of them in this block */
     uint32_t lean_block;
+    uint8_t *operand; /* registers.c: registers that the machine code does not have; NULL: not known yet */
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */
@@ -96,7 +97,7 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
-void build_operands(const builder *b, uint8_t *operand); /* registers.c: 1 for registers that the machine code does not have */
+int *build_words(builder *b, bool addresses_32); /* registers.c: by register, how many the machine code has for it */
 
 /* What an instruction may not be moved across. */
 enum touches {

@@ -32,9 +32,9 @@ static bool names_local(const ptx_insn *in) { return in->op == OP_MOV && in->ope
 static bool adds_constant(const ptx_insn *in) { return in->op == OP_ADD && in->operand_count == 3 && in->operand[2].kind == O_INT; }
 
 /* Registers whose every definition is a parameter, a constant or a number of the block. */
-void build_operands(const builder *b, uint8_t *operand)
+static uint8_t *operands_of(const builder *b)
 {
-    uint8_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+    uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1), *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < b->node_count; i++) {
             const node *n = &b->nodes[i];
@@ -57,14 +57,15 @@ void build_operands(const builder *b, uint8_t *operand)
             }
         }
     for (uint32_t r = 0; r < b->reg_count; r++) operand[r] = operand[r] && defs[r] == 1;
+    return operand;
 }
 
-/* What each register takes in the machine code. */
-static int *words_of(const builder *b, const uint8_t *operand, bool addresses_32)
+int *build_words(builder *b, bool addresses_32)
 {
     const int width[4] = {0, 1, addresses_32 ? 1 : 2, 4};
     int *words = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *words);
-    for (uint32_t r = 0; r < b->reg_count; r++) words[r] = operand[r] ? 0 : width[live_width(b->reg_type[r])];
+    if (!b->operand) b->operand = operands_of(b);
+    for (uint32_t r = 0; r < b->reg_count; r++) words[r] = b->operand[r] ? 0 : width[live_width(b->reg_type[r])];
     return words;
 }
 
@@ -110,9 +111,9 @@ static bool waits_for_nothing(const builder *b, uint32_t block)
     return true;
 }
 
-static int estimate(builder *b, const live_interval *v, uint32_t count, const uint8_t *operand)
+static int estimate(builder *b, const live_interval *v, uint32_t count)
 {
-    const int *words = words_of(b, operand, false);
+    const int *words = build_words(b, false);
     const int some = (most_held(b, v, count, words) + b->lean) / 2 + BESIDE, all = (some + 1) / 2 * 2;
     if (all <= ALL_FIT) return all;
     if (b->lean + STACK <= ALL_FIT && waits_for_nothing(b, b->lean_block)) return ALL_FIT;
@@ -124,9 +125,9 @@ static int estimate(builder *b, const live_interval *v, uint32_t count, const ui
 static bool is_predicate(const builder *b, const node_ref *r) { return r->ref >= 0 && !live_width(b->reg_type[r->ref]); }
 
 /* What each register takes there. */
-static int *words_32(const builder *b, const uint8_t *operand)
+static int *words_32(builder *b)
 {
-    int *words = words_of(b, operand, true);
+    int *words = build_words(b, true);
     for (uint32_t i = 0; i < b->node_count; i++) {
         const node *n = &b->nodes[i];
         int predicates = 0;
@@ -181,13 +182,11 @@ static int most_alive_32(const builder *b, const int *words)
 
 void build_registers(builder *b, const live_interval *v, uint32_t count)
 {
-    uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
-    build_operands(b, operand);
     bool calls = false;
     for (uint32_t i = 0; i < b->node_count; i++) calls = calls || b->nodes[i].kind == NODE_CALL;
-    b->cf->registers = estimate(b, v, count, operand);
+    b->cf->registers = estimate(b, v, count);
     if (b->cf->registers < FEWEST) b->cf->registers = FEWEST;
     if (calls && b->cf->registers < WITH_CALLS) b->cf->registers = WITH_CALLS;
-    b->cf->registers_32 = most_alive_32(b, words_32(b, operand));
+    b->cf->registers_32 = most_alive_32(b, words_32(b));
     if (b->cf->registers_32 < FEWEST_32) b->cf->registers_32 = FEWEST_32;
 }

@@ -117,7 +117,8 @@ typedef struct scheduler {
     uint32_t *heap, heap_count, *late, late_count;
     uint32_t *order;
     node *copy;
-    uint8_t *width, *live; /* by register: what it takes in the machine code; whether it is alive above what stands already */
+    const int *width;      /* by register: what it takes in the machine code; */
+    uint8_t *live;         /* whether it is alive above what stands already */
     int32_t alive;         /* registers of the machine code that are */
     bool lean;             /* only to see with how few of them it would do */
     int32_t few, plenty;   /* alive at once in the region where it is lean; so many are not saved */
@@ -275,31 +276,18 @@ static uint32_t last_of_text(scheduler *s)
     return heap == s->late ? take(s, s->late, &s->late_count, at, true) : take(s, s->heap, &s->heap_count, at, false);
 }
 
-/* The next unit upwards where registers matter more than time: one that takes no more of them, even if its result will be late; where all take more the
- * text's own order, in which what belongs together stands together. */
-static uint32_t next_lean(scheduler *s)
-{
-    int32_t more = INT32_MAX, late_more = INT32_MAX;
-    uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
-    uint32_t k = s->late_count ? leanest(s, s->late, s->late_count, true, &late_more) : 0;
-    if (more <= 0) return take(s, s->heap, &s->heap_count, i, false);
-    return late_more < 0 ? take(s, s->late, &s->late_count, k, true) : last_of_text(s);
-}
-
-/* The next unit upwards. While registers are plenty, the one with the longest way above it; else the one that needs the fewest, and
- * where all take more even one whose result will be late. */
+/* The next unit upwards. While registers are plenty, the one with the longest way above it; else one that takes no more of them, even if its result will
+ * be late. Where all take more: the one that takes the fewest; or, where registers matter more than time, the text's own order, in which what belongs
+ * together stands together. */
 static uint32_t next_unit(scheduler *s, int32_t *now)
 {
-    if (s->lean && s->alive > PLENTY) return next_lean(s);
-    if (s->alive > s->plenty && s->late_count) {
-        int32_t more = 0, late_more;
-        uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
-        uint32_t k = leanest(s, s->late, s->late_count, true, &late_more);
-        if (late_more < 0 && (!s->heap_count || more > 0)) return take(s, s->late, &s->late_count, k, true);
+    if (s->alive > s->plenty) {
+        int32_t more = INT32_MAX, late_more = INT32_MAX;
+        const uint32_t i = s->heap_count ? leanest(s, s->heap, s->heap_count, false, &more) : 0;
+        const uint32_t k = s->late_count ? leanest(s, s->late, s->late_count, true, &late_more) : 0;
+        if (more > 0 && late_more < 0) return take(s, s->late, &s->late_count, k, true);
+        if (more > 0 && s->lean) return last_of_text(s);
         if (s->heap_count) return take(s, s->heap, &s->heap_count, i, false);
-    } else if (s->alive > s->plenty) {
-        int32_t more;
-        return take(s, s->heap, &s->heap_count, leanest(s, s->heap, s->heap_count, false, &more), false);
     }
     if (!s->heap_count && s->units[s->late[0]].ready > *now) *now = s->units[s->late[0]].ready;
     while (s->late_count && s->units[s->late[0]].ready <= *now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
@@ -331,6 +319,7 @@ static void put_in_order(scheduler *s)
 static void put_lean(scheduler *s)
 {
     s->few = s->alive;
+    s->plenty = PLENTY;
     const int32_t alive = s->alive;
     memcpy(s->kept_units, s->units, s->unit_count * sizeof *s->units);
     for (uint32_t i = 0; i < s->named_count; i++) s->kept_live[i] = s->live[s->named[i]];
@@ -410,7 +399,6 @@ void build_schedule(builder *b)
 {
     scheduler s = {.b = b};
     size_t n = (size_t)b->node_count + 1, regs = (size_t)b->reg_count + 1;
-    b->lean = 0;
     build_join(b);
     s.units = arena_array(b->scratch, n, sizeof *s.units);
     s.members = arena_array(b->scratch, n, sizeof *s.members);
@@ -422,12 +410,9 @@ void build_schedule(builder *b)
     s.order = arena_array(b->scratch, n, sizeof *s.order);
     s.copy = arena_array(b->scratch, n, sizeof *s.copy);
     s.live = arena_array(b->scratch, regs, 1);
-    s.width = arena_array(b->scratch, regs, 1);
     s.kept_units = arena_array(b->scratch, n, sizeof *s.units);
     s.kept_live = arena_array(b->scratch, regs, 1);
-    build_operands(b, s.width);
-    static const uint8_t widths[4] = {0, 1, 2, 4};
-    for (uint32_t r = 0; r < b->reg_count; r++) s.width[r] = s.width[r] ? 0 : widths[live_width(b->reg_type[r])];
+    s.width = build_words(b, false);
     for (uint32_t k = 0; k < b->block_count; k++) {
         s.alive = 0;
         for (uint32_t r = 0; r < b->reg_count; r++) {

@@ -353,9 +353,7 @@ static void state_stalls(program *p, const code_module *m, uint32_t *ready, uint
 bool combine_steps(program *p, const code_module *m, const sim *card)
 {
     combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops};
-    int most = 0;
-    for (int i = 0; i < m->ptx->func_count; i++) most = m->ptx->funcs[i]->reg_count > most ? m->ptx->funcs[i]->reg_count : most;
-    c.names = malloc((size_t)most + 1);
+    c.names = malloc(program_most_registers(m));
     c.full = calloc((size_t)m->count + 1, 1);
     c.entered = calloc((size_t)m->count + 1, 1);
     bool made = c.names && c.full && c.entered;

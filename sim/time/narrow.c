@@ -50,7 +50,7 @@ static int made(const halves *h, const ptx_insn *in)
         return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
     case OP_AND: return ((of_operand(h, &in->operand[1]) | of_operand(h, &in->operand[2])) & EMPTY) | (of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]));
     case OP_OR:
-    case OP_XOR: return of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]);
+    case OP_XOR:
     case OP_SELP: return of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]);
     case OP_MOV: return in->operand_count == 2 ? of_operand(h, &in->operand[1]) : 0;
     default: return 0;
@@ -110,9 +110,8 @@ static uint8_t of_insn(const halves *h, const ptx_insn *in)
 
 uint8_t *narrow_find(const code_module *m)
 {
-    int most = 0;
-    for (int i = 0; i < m->ptx->func_count; i++) most = m->ptx->funcs[i]->reg_count > most ? m->ptx->funcs[i]->reg_count : most;
-    halves h = {.narrow = malloc((size_t)most + 1), .low = malloc((size_t)most + 1)};
+    const size_t most = program_most_registers(m);
+    halves h = {.narrow = malloc(most), .low = malloc(most)};
     uint8_t *found = h.narrow && h.low ? calloc((size_t)m->count + 1, 1) : NULL;
     for (int i = 0; found && m->schedules && i < m->ptx->func_count; i++) {
         const ptx_func *f = m->ptx->funcs[i];

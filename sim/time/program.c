@@ -293,6 +293,14 @@ bool program_copy(program *p, const program *from)
     return p->steps;
 }
 
+size_t program_most_registers(const code_module *m)
+{
+    int most = 0;
+    for (int i = 0; i < m->ptx->func_count; i++)
+        if (m->ptx->funcs[i]->reg_count > most) most = m->ptx->funcs[i]->reg_count;
+    return (size_t)most + 1;
+}
+
 void program_free(program *p)
 {
     free(p->steps);

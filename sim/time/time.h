@@ -101,6 +101,7 @@ void program_free(program *p);
 bool program_copy(program *p, const program *from); /* with steps of its own, the only thing to be freed. False: out of memory */
 bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops); /* memory that multiprocessors share */
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
+size_t program_most_registers(const code_module *m); /* of the text's functions, and one */
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers); /* adds what `pc` reads and writes */
 
 /* ---- cost.c ---- */
