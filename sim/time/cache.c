@@ -20,17 +20,19 @@ cache *cache_new(uint64_t bytes, int ways)
     return c;
 }
 
-static cache_line *set_of(cache *c, uint64_t line)
+static size_t set_of(const cache *c, uint64_t line)
 {
     uint64_t row = line / NEIGHBOURS;
     uint32_t groups = c->sets / NEIGHBOURS, low = (uint32_t)(line ^ spread(row, 1u << 16)) % NEIGHBOURS;
     uint32_t set = groups > 1 ? spread(row, groups) * NEIGHBOURS + low : (uint32_t)(line % c->sets);
-    return &c->line[(size_t)set * c->ways];
+    return (size_t)set * c->ways;
 }
+
+void cache_fetch(const cache *c, uint64_t line) { host_fetch(&c->line[set_of(c, line)]); }
 
 cache_line *cache_find(cache *c, uint64_t line)
 {
-    cache_line *set = set_of(c, line);
+    cache_line *set = &c->line[set_of(c, line)];
     for (uint32_t i = 0; i < c->ways && set[i].tag; i++) {
         if (set[i].tag >> 8 != line + 1) continue;
         if (i) {
@@ -45,7 +47,7 @@ cache_line *cache_find(cache *c, uint64_t line)
 
 cache_line *cache_peek(cache *c, uint64_t line)
 {
-    cache_line *set = set_of(c, line);
+    cache_line *set = &c->line[set_of(c, line)];
     for (uint32_t i = 0; i < c->ways && set[i].tag; i++)
         if (set[i].tag >> 8 == line + 1) return &set[i];
     return NULL;
@@ -53,7 +55,7 @@ cache_line *cache_peek(cache *c, uint64_t line)
 
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out)
 {
-    cache_line *set = set_of(c, line);
+    cache_line *set = &c->line[set_of(c, line)];
     *out = set[c->ways - 1].tag;
     memmove(set + 1, set, (c->ways - 1) * sizeof *set);
     set[0] = (cache_line){.tag = (line + 1) << 8};

@@ -113,6 +113,8 @@ static bool look_ahead(timed *x, timed_warp *v)
     return true;
 }
 
+enum { FETCHED = 128 /* bytes: of what was found of a warp so much is fetched by the host before it is needed */ };
+
 /* The warp has no step left: the next stretch. False: as look_ahead. */
 static bool next_stretch(timed *x, timed_warp *v)
 {
@@ -125,6 +127,11 @@ static bool next_stretch(timed *x, timed_warp *v)
     v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
     v->performed = s->performed;
     v->accesses = s->accesses;
+    if (s->all && s->accesses) {
+        const note *n = (const note *)(const void *)v->found;
+        time_will_ask(x->memory, v->of->multiprocessor, n->address[0]);
+    }
+    host_fetch(v->found + FETCHED);
     return true;
 }
 
@@ -170,10 +177,17 @@ static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_orde
     return SETTLED;
 }
 
-/* Into its queue, if it is known when it is ready. */
+/* Into its queue, where it is ready at `when`. */
+static inline void put_at(scheduler *c, const timed_warp *v, clocks when)
+{
+    c->unit[v->bit] = v->at->unit;
+    queue_put(&c->queue, v->bit, when);
+}
+
+/* The same, if it is known when it is ready. */
 static inline void put(scheduler *c, const timed_warp *v)
 {
-    if (v->ready < key_clock(UNKNOWN)) queue_put(&c->queue, v->bit, v->ready);
+    if (v->ready < key_clock(UNKNOWN)) put_at(c, v, v->ready);
 }
 
 /* The same of a warp that has not just issued; puts it in its queue. */
@@ -216,11 +230,13 @@ static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
 static bool make_block(timed *x, multiprocessor *m, timed_block *b)
 {
     b->index = (uint32_t)(b - m->blocks);
+    b->multiprocessor = m->index;
     b->b = block_new(x->k);
     for (uint32_t k = 0; b->b && k < x->l->warps; k++) {
         const uint32_t n = b->index * x->l->warps + k;
         timed_warp *v = warp_of(x, m, b, k);
         v->of = b;
+        v->place = n;
         v->sched = (uint8_t)(n % x->schedulers);
         v->bit = (uint8_t)(n / x->schedulers);
     }
@@ -365,14 +381,11 @@ static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 /* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
 static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
 
-/* Of its multiprocessor's warps: those of a block follow each other. */
-static uint32_t place_of(const timed *x, const timed_warp *v) { return v->of->index * x->l->warps + v->w->index; }
-
 /* Where its local memory lies. */
 static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_warp *v)
 {
     const uint64_t before = (uint64_t)m->index * x->per_mp * x->l->warps;
-    return TIME_LOCAL + (before + place_of(x, v)) * 32 * ((v->w->local_stride + 3) & ~UINT64_C(3));
+    return TIME_LOCAL + (before + v->place) * 32 * ((x->l->local_stride + 3) & ~UINT64_C(3));
 }
 
 /* When what an access brings is there, and what it was spent for. */
@@ -419,7 +432,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         a->passes = 0;
         seen->count = 1;
     }
-    const time_asker by = {.multiprocessor = m->index, .warp = place_of(x, v), .who = x->askings, .now = now * TICKS, .local = local_of(x, m, v)};
+    const time_asker by = {.multiprocessor = m->index, .warp = v->place, .who = x->askings, .now = now * TICKS, .local = local_of(x, m, v)};
     for (int i = 0; i < seen->count; i++) {
         const access *a = &seen->list[i];
         time_access r;
@@ -570,10 +583,9 @@ static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share
         while (!(ready & turns->warps)) turns++;
         const uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
         const int bit = queue_low_bit(later ? later : mine);
-        timed_warp *v = warp_at(x, c, (uint32_t)bit);
-        const clocks unit = c->unit_free[v->at->unit];
+        const clocks unit = c->unit_free[c->unit[bit]];
         *of = turns;
-        if (unit <= now) return v;
+        if (unit <= now) return warp_at(x, c, (uint32_t)bit);
         queue_take(q, bit);
         queue_put(q, bit, unit);
     }
@@ -602,7 +614,7 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
             if (!v && !(v = choose(x, c, now, &turns))) continue;
             const bool act = v->at == v->act;
             if ((act || v->at->port) && (!in_order || must_wait(m, v, other))) {
-                if (!turns) queue_put(&c->queue, v->bit, now);
+                if (!turns) put_at(c, v, now);
                 return !in_order;
             }
             if (turns) {
@@ -623,7 +635,7 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
         }
         if (!goes_on(c, v, limit)) v = NULL;
     }
-    if (v) queue_put(&c->queue, v->bit, c->next);
+    if (v) put_at(c, v, c->next);
     return !stop;
 }
 
@@ -693,7 +705,10 @@ static bool make_multiprocessor(timed *x, multiprocessor *m)
     for (uint32_t i = 0; i < n; i++) {
         m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
         m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
-        for (uint32_t k = 0; k < x->bits; k++) warp_at(x, &m->schedulers[i], k)->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
+        for (uint32_t k = 0; k < x->bits; k++) {
+            timed_warp *v = warp_at(x, &m->schedulers[i], k);
+            v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
+        }
         queue_init(&m->schedulers[i].queue);
         m->schedulers[i].next = INT64_MAX;
     }

@@ -21,6 +21,7 @@ typedef struct timed_warp {
     enum warp_state state;
     bool all, performed;  /* the act: multiprocessors share what it reaches; it has been performed, else `in` is performed at its time */
     uint8_t accesses;     /* that it made then */
+    uint32_t place;       /* among its multiprocessor's warps: those of a block follow each other */
     warp *w;
     const insn *in;       /* what it will perform next; NULL: a split has to be picked */
     char *ahead;          /* where what was found of it ahead of its time stands in a row (ahead.h): */
@@ -34,7 +35,7 @@ typedef struct timed_warp {
 
 typedef struct timed_block {
     block *b;
-    uint32_t index; /* on its multiprocessor */
+    uint32_t index, multiprocessor; /* its place there */
     uint32_t ready, done; /* warps in that state */
     clocks begin;
 } timed_block;
@@ -49,6 +50,7 @@ typedef struct scheduler {
     HOST_APART queue queue;
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
+    uint8_t unit[64];        /* by bit of the queue: which one that warp's next step needs */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
     timed_warp *unsettled;   /* whose next step has still to be found, when `next` is the first of all; NULL */

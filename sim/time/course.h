@@ -47,6 +47,8 @@ static bool broken(const course *c)
 
 #include "parts.h" /* needs what stands above */
 
+enum { SOON_HEARD = 12 /* answers: what the host needs for one that is as far away is fetched */ };
+
 /* A group hears the answers to what it asked. */
 static void hear_answers(course *c, timed *x)
 {
@@ -54,6 +56,11 @@ static void hear_answers(course *c, timed *x)
     const time_answer *a = time_answers(x->memory, x->index, &count);
     for (uint32_t i = 0; i < count; i++) {
         asking *q = &x->asking[a[i].who];
+        if (i + SOON_HEARD < count) {
+            const asking *soon = &x->asking[a[i + SOON_HEARD].who];
+            host_fetch(soon->v);
+            host_fetch(&soon->v->reg[soon->s->into[0]]);
+        }
         q->done = latest(q->done, key_of_access(x, q->s, false, &a[i].r, q->now));
         if (!--q->left) hear(x, q, unknown(a[i].who));
     }
@@ -66,6 +73,22 @@ static void hear_answers(course *c, timed *x)
     }
 }
 
+/* The host fetches what the multiprocessor's warps need while another one is gone through: together they are more than its caches hold. */
+static void fetch_warps(const timed *x, const multiprocessor *m)
+{
+    const char *from = m->schedulers->warps, *end = from + (size_t)x->schedulers * x->bits * x->stride;
+    for (; from < end; from += 64) host_fetch(from);
+}
+
+/* And what was found of them ahead of their time. */
+static void fetch_found(const timed *x, const multiprocessor *m)
+{
+    for (uint32_t i = 0; i < x->schedulers * x->bits; i++) {
+        const char *found = warp_at(x, m->schedulers, i)->found;
+        for (int at = 0; at < FETCHED; at += 64) host_fetch(found + at);
+    }
+}
+
 /* The next window is to be gone through alone, as far as that goes: by one group. */
 static void go_alone(void *with, uint32_t group)
 {
@@ -73,8 +96,12 @@ static void go_alone(void *with, uint32_t group)
     timed *x = &c->group[group];
     hear_answers(c, x);
     const multiprocessor all = {.event = INT64_MIN}; /* come first */
-    for (uint32_t i = x->first; i < x->first + x->count && i < c->used && !c->l->stop; i++)
+    const uint32_t end = x->first + x->count < c->used ? x->first + x->count : c->used;
+    for (uint32_t i = x->first; i < end && !c->l->stop; i++) {
+        if (i + 2 < end) fetch_warps(x, &c->mps[i + 2]);
+        if (i + 1 < end) fetch_found(x, &c->mps[i + 1]);
         if (c->mps[i].event < x->horizon) mp_run(x, &c->mps[i], &all);
+    }
 }
 
 static uint64_t issued(const course *c)

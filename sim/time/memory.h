@@ -23,6 +23,7 @@ static inline unsigned line_sectors(uint64_t tag) { return (unsigned)tag & 15; }
 static inline unsigned line_changed(uint64_t tag) { return (unsigned)tag >> 4 & 15; }
 
 cache *cache_new(uint64_t bytes, int ways);           /* NULL: out of memory */
+void cache_fetch(const cache *c, uint64_t line);      /* it will be asked for soon */
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
 cache_line *cache_peek(cache *c, uint64_t line);      /* as it is; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */

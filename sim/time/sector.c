@@ -473,6 +473,12 @@ uint32_t sector_access(time_memory_state *m, const time_asker *by, const access 
     return 1;
 }
 
+void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address)
+{
+    const own_way *own = &m->own[multiprocessor];
+    if (own->l1) cache_fetch(own->l1, address / LINE);
+}
+
 /* The rest of its way. Requests come here in the order in which they were issued. */
 time_access sector_answer(time_memory_state *m, const request *q)
 {

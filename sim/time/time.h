@@ -164,6 +164,7 @@ time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_
 void time_memory_close(time_memory_state *m);
 /* How many answers `by->who` will get; *r is what is known without them. */
 uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
+void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address); /* soon: the host may fetch what that needs */
 typedef struct time_answer {
     uint32_t who;
     time_access r;
