@@ -105,7 +105,7 @@ bool block_start(block *b, uint64_t linear)
     b->live_threads = b->threads;
     b->turn = 0;
     b->asked = 0;
-    b->done = false;
+    b->done = b->last = false;
     if (b->barriers_in_use) { /* those at which the last block's threads did not meet */
         memset(b->barrier, 0, sizeof b->barrier);
         memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
@@ -212,19 +212,13 @@ void block_endless(block *b)
     }
 }
 
-uint64_t block_longest(const block *b)
-{
-    uint64_t longest = 0;
-    for (uint32_t i = 0; i < b->warp_count; i++)
-        if (b->warps[i].executed > longest) longest = b->warps[i].executed;
-    return longest;
-}
-
 void block_finish(block *b)
 {
+    worker *k = b->worker;
+    if (!b->last) k->ended++;
+    for (uint32_t i = 0; i < b->warp_count && !b->last; i++) k->ended_did += b->warps[i].executed;
     if (b->worker->launch->watch & WATCH_RACE) race_block_end(b);
     if (b->asked > b->worker->most_asked) b->worker->most_asked = b->asked;
-    b->worker->longest += block_longest(b);
     b->in_use = false;
     b->done = true;
 }

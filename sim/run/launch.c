@@ -473,8 +473,8 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
 {
     *t = (sample_trial){.shortest = UINT64_MAX};
     for (int i = 0; i < TRIALS; i++) {
-        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
-        const uint64_t number = l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10;
+        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9}; /* and one more, two more ...: blocks that take turns are not all alike */
+        const uint64_t number = (l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10 + (uint64_t)i) % l->blocks;
         if (!run_alone(l, k, number, t)) {
             if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;

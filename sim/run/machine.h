@@ -187,6 +187,7 @@ typedef struct block {
     uint32_t turn;         /* the warp whose turn it is */
     uint64_t asked;        /* bytes of global memory that it read and wrote */
     bool done, in_use;
+    bool last;             /* of a sample: it runs for how the launch ends (sample.c) */
 } block;
 
 typedef struct slot_counts { /* per instruction slot, per worker */
@@ -216,8 +217,8 @@ typedef struct worker {
     alloc **cache;           /* by slot: the allocation last hit */
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t executed;       /* warp instructions */
-    uint64_t longest;        /* of the longest warp of each block that ran without a clock, added up */
     uint64_t reported;       /* of those, how many the launch knows of */
+    uint64_t ended, ended_did; /* blocks that have ended, but for the last ones of a sample; warp instructions of those */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;
     uint32_t index;

@@ -39,7 +39,6 @@ enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: ot
 enum stop block_run_out(block *b);           /* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is shuffled */
 void block_free(block *b);
 void block_finish(block *b);   /* all of its threads have ended */
-uint64_t block_longest(const block *b); /* what the warp of it ran that ran most */
 void block_deadlock(block *b); /* raises the fault: none of its warps can go on */
 void block_endless(block *b);  /* raises the fault: the budget of instructions is spent */
 

@@ -227,6 +227,13 @@ static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
 
 /* ---- blocks ---- */
 
+static uint64_t issued(const course *c)
+{
+    uint64_t n = 0;
+    for (uint32_t g = 0; g < c->groups; g++) n += c->group[g].issued;
+    return n;
+}
+
 static bool make_block(timed *x, multiprocessor *m, timed_block *b)
 {
     b->index = (uint32_t)(b - m->blocks);
@@ -278,7 +285,8 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
         memset(v->reg, 0, sizeof(key) * x->p.registers);
     }
     b->begin = begin;
-    c->blocks = sample_begins(l->sample, c->begun, begin);
+    b->b->last = c->begun > l->sample->stop;
+    c->blocks = sample_begins(l->sample, c->begun, begin, issued(c));
     if (!m->count++) m->busy_since = begin;
     x->k->now = (uint64_t)begin;
     for (uint32_t k = 0; k < l->warps; k++) {
@@ -755,7 +763,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
 {
     const launch *l = c->l;
     const sample_plan *plan = &l->sample->plan;
-    const bool few = l->blocks <= plan->filling; /* the first multiprocessors may have a block more than the others */
+    const bool few = l->blocks <= plan->filling && !plan->uneven; /* the first multiprocessors may have a block more than the others */
     c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);

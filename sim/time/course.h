@@ -104,13 +104,6 @@ static void go_alone(void *with, uint32_t group)
     }
 }
 
-static uint64_t issued(const course *c)
-{
-    uint64_t n = 0;
-    for (uint32_t g = 0; g < c->groups; g++) n += c->group[g].issued;
-    return n;
-}
-
 enum { WINDOWS = 32 /* from one look to the next at whether help is worth its while */ };
 
 /* All groups, by themselves. Where most has to be done in order, because blocks are short, moving what a group works with to another of the host's cores

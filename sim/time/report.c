@@ -65,7 +65,8 @@ void clock_report(course *c)
     time_sample *sample = l->sample;
     l->cycles = (uint64_t)(t.end + sample->skipped);
     sample->begun = c->begun;
-    sample->steady = sample->steady || c->begun >= sample->plan.share;
+    for (uint32_t g = 0; g < c->groups; g++) sample->steps += c->group[g].issued;
+    sample->steady = sample->steady || c->begun >= sample->plan.share || sample->plan.uneven;
     u->timed_blocks = c->begun - sample->dropped;
     time_usage used = time_memory_usage(c->memory);
     u->resident_blocks = x->per_mp;

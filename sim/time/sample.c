@@ -8,12 +8,14 @@
  * Of each few blocks that follow each other, one at random is timed: every fifth, say, of a grid that is 20 blocks wide would be those of four columns.
  * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
  * same time (sample_begins), only those of the last, partial filling are timed still: so the card runs empty as it will then.
- * Each of the fillings between takes as long as the last ones did; blocks whose longest warp runs more or fewer instructions than those
- * that were tried count in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
+ * Each of the fillings between takes as long as the last ones did; blocks that run more or fewer instructions than those that were timed count
+ * in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
+ *
+ * Where blocks are not alike by themselves, as those of a picture of which some parts are harder, blocks from all over the grid are timed, and what is left goes on at the
+ * pace that they had while the card was full (choose_uneven). That holds for blocks that work for themselves; those that share what they load are timed whole.
  *
  * What is timed depends on a few blocks that are tried first and on the clock, and so not on the host.
- * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and race-checked launches are timed whole,
- * and so are blocks of which some take longer than others.
+ * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and race-checked launches are timed whole.
  */
 #include "time.h"
 #include "sample.h"
@@ -42,6 +44,10 @@ enum {
     QUIET = 500,              /* but not where fewer than one in so many does */
     SOON = 20000000, SOME_FILLINGS = 10,       /* steps of all blocks and fillings: fewer of both are timed whole; */
     SOON_PLAIN = 35000000, MORE_FILLINGS = 32, /* on cards without caches, which take less time */
+    WORTH_UNEVEN = 20000000,  /* steps of all blocks, where these are not alike, */
+    FEWEST_UNEVEN = 16,       /* fillings: of fewer it counts which block is the last to end, and who has more blocks has later ones, */
+    LITTLE = 64,              /* and fewer than one step in so many reaches what multiprocessors share: else it counts which blocks are neighbours; */
+    UNEVEN_MPS = 40, UNEVEN_FILLINGS = 40, /* of so many multiprocessors so many fillings are timed, at most */
     WORTH_TRYING = 8,         /* blocks */
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
@@ -64,7 +70,8 @@ static void sample_begin(launch *l)
     s->steady = false;
     s->fillings = s->in = s->parts = 0;
     s->sum = s->untimed = s->cut = 0;
-    s->since = s->took = s->first = s->skipped = 0;
+    s->since = s->took = s->first = s->skipped = s->full = 0;
+    s->full_steps = s->steps = 0;
     s->same = s->held = s->plan.each;
     s->dropped = 0;
     s->mark = s->plan.huge ? s->plan.part : UINT64_MAX;
@@ -79,7 +86,7 @@ bool sample_open(launch *l)
     l->sample = calloc(1, sizeof *l->sample);
     if (!l->sample) return false;
     l->sample->per_mp = per_mp;
-    l->sample->plan = (sample_plan){.blocks = l->blocks, .mps = of, .of = of, .filling = (uint64_t)of * per_mp, .each = (uint64_t)of * per_mp, .first = l->blocks, .count = l->blocks, .share = l->blocks};
+    l->sample->plan = (sample_plan){.blocks = l->blocks, .mps = of, .of = of, .filling = (uint64_t)of * per_mp, .each = (uint64_t)of * per_mp, .base = (uint64_t)of * per_mp, .picks = of, .among = of, .first = l->blocks, .count = l->blocks, .share = l->blocks};
     sample_begin(l);
     return true;
 }
@@ -112,13 +119,13 @@ void sample_tried(sample_trial *t, const block *b)
         if (ran > longest) longest = ran;
         if (!t->blocks || ran < t->warp[i]) t->warp[i] = ran;
     }
-    t->longest_sum += longest;
     if (longest > t->longest) t->longest = longest;
     if (longest < t->shortest) t->shortest = longest;
     t->blocks++;
 }
 
-static bool hardly_touches(const sample_trial *t) { return t->touches * QUIET < t->all_steps; }
+static bool touches_less(const sample_trial *t, uint64_t than) { return t->touches * than < t->all_steps; }
+static bool hardly_touches(const sample_trial *t) { return touches_less(t, QUIET); }
 
 /* Of `of` multiprocessors with `each` steps in a filling, where what they do beside each other is what they share. *rough: it should be more of
  * them, which would take too long. */
@@ -140,17 +147,35 @@ static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
     return !hardly_touches(t) && fillings >= FEW && fillings < (caches ? SOME_FILLINGS : MORE_FILLINGS) && steps * l->blocks < (caches ? SOON : SOON_PLAIN);
 }
 
+/* Blocks that are not alike, of which some are longer: one at random of each few is timed, all over the grid, so that they do what all do on average. `apart`: neighbours
+ * have nothing to do with each other. False: there are too few of them. */
+static bool choose_uneven(launch *l, uint64_t steps, bool apart)
+{
+    sample_plan *p = &l->sample->plan;
+    const uint64_t mps = least(p->of, UNEVEN_MPS), each = mps * l->sample->per_mp;
+    const uint64_t count = least(l->blocks * mps / p->of, UNEVEN_FILLINGS * each);
+    if (!apart || steps * l->blocks < WORTH_UNEVEN || l->blocks < FEWEST_UNEVEN * p->filling || 2 * count > l->blocks ) return false;
+    p->uneven = true;
+    p->mps = (uint32_t)mps;
+    p->each = each;
+    p->base = p->first = 0;
+    p->among = l->blocks;
+    p->picks = p->share = p->count = count;
+    sample_begin(l);
+    return true;
+}
+
 void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
-    const uint64_t per_mp = l->sample->per_mp, steps = t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
+    const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
+    const uint64_t per_mp = l->sample->per_mp, steps = uneven ? t->all_steps / (uint64_t)t->blocks : t->steps, fillings = (l->blocks + p->filling - 1) / p->filling;
     if (!steps || steps * l->blocks < SIDE_WORTH) return;
     l->sample->ahead = l->s->card.timing.l2_bytes > 0; /* others have few warps, whose registers stay in the host's cache */
     if (l->wanted->exact || steps * l->blocks < SAMPLE_WORTH) return;
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;
-    const bool uneven = (double)(t->longest - t->shortest) > UNEVEN * (double)t->longest;
-    if (uneven && !p->large) return;
+    if (uneven && (choose_uneven(l, steps, touches_less(t, LITTLE)) || !p->large)) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
     const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t, &p->rough);
@@ -158,6 +183,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (mps > p->of) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
+    p->picks = mps;
     p->huge = steps * mps * per_mp >= (mps == p->of && l->s->card.timing.l2_bytes ? HUGE_OF_ALL : HUGE_FILLING);
     p->skips = p->huge && l->s->card.timing.l2_bytes == 0;
     p->parts = p->skips ? (uint32_t)within_bounds(steps * mps * per_mp / LEAST_PART, PARTS, MOST_PARTS) : PARTS;
@@ -180,7 +206,7 @@ void sample_go_on(launch *l)
 {
     time_sample *s = l->sample;
     sample_plan *p = &s->plan;
-    p->count = p->large ? least(p->share, (p->enough + MANY) * p->each) : p->share;
+    if (!p->uneven) p->count = p->large ? least(p->share, (p->enough + MANY) * p->each) : p->share;
     sample_begin(l);
 }
 
@@ -204,7 +230,7 @@ static bool swing_alike(const time_sample *s)
 
 /* The last steps are within a hundredth of each other. When they grow or shrink one after the other, they may go on so until the end, with
  * `left` fillings to come, or not: half of that is added (s->drift), and it must not be much. */
-static bool alike(time_sample *s, double left)
+static bool are_alike(time_sample *s, double left)
 {
     double took[STEPS], shortest = 0, longest = 0;
     bool grow = true, shrink = true;
@@ -231,15 +257,17 @@ uint64_t sample_next(const time_sample *s, uint64_t begun)
     return sample_block(p, begun < s->stop ? begun : begun - s->stop + p->share - p->tail);
 }
 
-uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at)
+uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps)
 {
     const sample_plan *p = &s->plan;
-    if (begun > s->stop || p->share <= p->first) return s->most;
+    s->full = at + s->skipped;
+    s->full_steps = steps;
+    if (p->uneven || begun > s->stop || p->share <= p->first) return s->most;
     s->sum += (double)(at + s->skipped);
     if (++s->in < p->each) return s->most;
     s->mean[s->fillings++ % FILLINGS_KEPT] = s->sum / s->in;
     s->sum = s->in = 0;
-    const bool alone = s->fillings > p->enough && alike(s, (double)(p->share - begun) / (double)p->each);
+    const bool alone = s->fillings > p->enough && are_alike(s, (double)(p->share - begun) / (double)p->each);
     if (!alone) s->drift = 0; /* nobody knows where that would lead */
     s->steady = alone || (s->fillings > p->enough && swing_alike(s));
     if (!s->steady && begun < p->count) return s->most;
@@ -316,13 +344,16 @@ double sample_instructions(const launch *l, const worker *k)
 /* Blocks that were timed to their end. */
 static uint64_t whole_blocks(const time_sample *s) { return s->begun - s->dropped; }
 
-/* Of the whole launch, from those of the sample. `like`: how long a block of the rest is, in blocks that were tried; `more`: what the rest does, in samples. */
+/* Of the whole launch, from those of the sample. `like`: how much a block of the rest does, in blocks of the sample; `more`: what the rest does, in samples. Where
+ * blocks are not alike, what is left goes at the pace of the sample while the card was full. */
 static double cycles_of_all(const launch *l, double like, double more)
 {
     const time_sample *s = l->sample;
     const sample_plan *p = &s->plan;
+    const bool alike = !p->uneven && (s->steady || fabs(like - 1) <= UNEVEN);
     double cycles = (double)l->cycles;
-    if (p->share > whole_blocks(s) && s->fillings > 1) cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole_blocks(s)) / (double)p->each - s->cut;
+    if (!alike) cycles += ((1 + more) * p->mps / p->of - 1) * (double)s->steps / (double)s->full_steps * (double)s->full;
+    else if (p->share > whole_blocks(s) && s->fillings > 1) cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole_blocks(s)) / (double)p->each - s->cut;
     /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less than it takes */
     const double piled = s->longest * (1 + more) * p->mps / p->of;
     return piled > cycles ? piled : cycles;
@@ -341,15 +372,17 @@ void time_finish(launch *l, worker *all, int n)
     const uint64_t whole = whole_blocks(s);
     l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
-    double timed = -s->untimed, others = s->untimed, longest = 0;
+    double ran[2] = {0}, ended[2] = {0}, did[2] = {0}; /* of the blocks that were left out, of the sample: instructions; what is like each other of both */
     for (int i = 0; i < n; i++) {
         const bool clock = i >= 1 && i <= l->clocks;
-        *(clock ? &timed : &others) += sample_instructions(l, &all[i]);
-        if (!clock) longest += (double)all[i].longest;
+        ran[clock] += sample_instructions(l, &all[i]);
+        ended[clock] += (double)all[i].ended;
+        did[clock] += (double)all[i].ended_did;
     }
-    const double typical = s->trial.blocks ? (double)s->trial.longest_sum / s->trial.blocks : 0;
-    l->cycles = (uint64_t)cycles_of_all(l, typical > 0 && l->blocks > s->begun ? longest / (double)(l->blocks - s->begun) / typical : 1, timed > 0 ? others / timed : 0);
-    l->result->usage.unsteady = !s->steady || p->rough;
+    const double timed = ran[1] - s->untimed, others = ran[0] + s->untimed;
+    const double like = did[1] > 0 && ended[0] > 0 ? did[0] / ended[0] / (did[1] / ended[1]) : 1;
+    l->cycles = (uint64_t)cycles_of_all(l, like, timed > 0 ? others / timed : 0);
+    l->result->usage.unsteady = !s->steady || p->rough || fabs(like - 1) > UNEVEN;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)

@@ -14,12 +14,14 @@ typedef struct sample_plan {
     uint64_t first;   /* those of the first filling, which need not be full */
     uint64_t share;   /* all of them */
     uint64_t count, tail;
+    uint64_t base, picks, among; /* of the blocks from `base` on, `picks` of every `among` */
     uint32_t enough;  /* fillings that are timed in any case */
     bool huge;        /* each filling is very long: */
     bool skips;       /* parts of it may be left out: what comes next does not depend on what caches hold */
     uint32_t parts;   /* of a filling: PARTS, or more where some are left out; */
     uint64_t part;    /* the steps of one, about */
     bool rough;       /* fewer multiprocessors are timed than a good figure needs */
+    bool uneven;      /* blocks are not alike: `count` of all over the grid are timed */
     bool large;       /* too long to time whole, whatever the sample shows */
 } sample_plan;
 
@@ -28,7 +30,7 @@ enum { SAMPLE_WARPS = 32 /* of a block, at most */ };
 /* What is known of a launch before it is timed, from a few blocks that were tried. */
 typedef struct sample_trial {
     uint64_t steps;            /* of one of them */
-    uint64_t longest, shortest, longest_sum; /* of the longest warp of each, in steps: the most, the least, all */
+    uint64_t longest, shortest; /* of the longest warp of each, in steps: the most, the least */
     uint64_t written;          /* bytes, by all of them */
     uint64_t touches;          /* instructions that reach memory which multiprocessors share, of all `all_steps` */
     uint64_t all_steps;
@@ -63,6 +65,8 @@ typedef struct time_sample {
     clocks skipped;             /* clocks of all that were, by which the launch is longer than what is timed */
     uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
     double untimed, cut;        /* instructions that ran without it; clocks that the launch is to be shorter by */
+    clocks full;                /* when the last block began, and the card was full for the last time; */
+    uint64_t full_steps, steps; /* that had been issued by then; in the end */
     sample_trial trial;
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
@@ -70,10 +74,10 @@ typedef struct time_sample {
 /* Of the blocks that turn `k` stands for, one at random. */
 static inline uint64_t sample_one_of(const sample_plan *p, uint64_t k)
 {
-    const uint64_t from = k * p->of / p->mps, to = (k + 1) * p->of / p->mps;
+    const uint64_t from = k * p->among / p->picks, to = (k + 1) * p->among / p->picks;
     uint64_t h = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    const uint64_t n = p->filling + from + (h >> 32) % (to - from);
+    const uint64_t n = p->base + from + (h >> 32) % (to - from);
     return n < p->blocks ? n : p->blocks - 1;
 }
 
@@ -87,10 +91,10 @@ static inline uint64_t sample_block(const sample_plan *p, uint64_t turn)
 static inline bool sample_has(const sample_plan *p, uint64_t number)
 {
     uint64_t k = number / p->of * p->mps + number % p->of;
-    if (number < p->filling) {
+    if (number < p->base) {
         if (number % p->of >= p->mps) return false;
     } else {
-        k = ((number - p->filling + 1) * p->mps - 1) / p->of;
+        k = ((number - p->base + 1) * p->picks - 1) / p->among;
         if (sample_one_of(p, k) != number) return false;
         k += p->first;
     }
@@ -106,8 +110,8 @@ bool sample_wanted(const launch *l);
 void sample_choose(launch *l, const sample_trial *t); /* which to time; all, when that is as well */
 void sample_go_on(launch *l);  /* time them until they are alike, all if need be: what is kept for the clock is no less than that */
 uint64_t sample_next(const time_sample *s, uint64_t begun); /* the block that is timed next, after `begun` of them */
-/* A block starts, with which `begun` have. How many are to be timed, as far as is known now. */
-uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at);
+/* A block starts at `at`, with which `begun` have, when `steps` have been issued. How many are to be timed, as far as is known now. */
+uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps);
 /* s->mark steps of huge fillings have been issued, and so a part is over. On cards without caches those that follow need not be timed, but for
  * the end, when two parts took as long (SAMPLE_SKIPS, and sample_skips says how many of the `most` that could be); and of the fillings
  * two do when the second goes like the first. On others two do as well, and what is under way of the second is not to be timed any more
