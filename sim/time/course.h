@@ -173,11 +173,6 @@ static void say_deadlock(course *c)
         }
 }
 
-enum { TOGETHER = 1024 /* clocks */ };
-
-/* Where there are no windows, no multiprocessor is to be far ahead of the others when a part of a huge filling is over, though it does nothing that they see. */
-static clocks not_far_ahead(const multiprocessor *other) { return other && other->event < INT64_MAX ? other->event + TOGETHER : INT64_MAX; }
-
 static void run(course *c)
 {
     const launch *l = c->l;
@@ -190,10 +185,9 @@ static void run(course *c)
     for (uint32_t i = 0; i < c->used; i++) c->mps[i].event = x->window ? first_event(x, &c->mps[i]) : 0;
     heap_make(c);
     while (!l->stop) {
-        multiprocessor *m = c->heap[0], *other = second(c);
-        if (!x->window) x->horizon = not_far_ahead(other);
+        multiprocessor *m = c->heap[0];
         if (m->event < x->horizon) {
-            mp_run(m->group, m, other);
+            mp_run(m->group, m, second(c));
             if (c->parted) part_over(c, m->event);
             sift_down(c, 0);
             if (m->group->failed || m->group->out_of_memory) return;

@@ -150,22 +150,12 @@ static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks 
     if (!x->failed) after_stop(x, m, b, now);
 }
 
-/* It did nothing in the last part: others come before it. */
-static bool stands_still(timed *x, const multiprocessor *m, const timed_block *b)
-{
-    for (uint32_t k = 0; k < x->l->warps; k++) {
-        const timed_warp *v = warp_of(x, m, b, k);
-        if (instructions_of(v) != v->was[1]) return false;
-    }
-    return true;
-}
-
 static double pace_of(const timed_warp *v) { return (double)(instructions_of(v) - v->was[0]) / 2; }
 
 /* How many parts can be left out before the first warp's end comes near. */
 static double parts_to_go(const course *c)
 {
-    double parts = c->l->sample->plan.parts;
+    double parts = PARTS;
     uint64_t at = 0;
     for (const timed_warp *v; (v = next_warp(c, &at));) {
         const uint64_t until = c->l->sample->trial.warp[v->w - v->of->b->warps] / PARTS * (PARTS - 1);
@@ -188,8 +178,6 @@ static void skip_parts(course *c, clocks now)
         for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* a block may come to its end */
             timed_block *b = &m->blocks[m->order[o]];
             double all = 0;
-            held = m->count;
-            if (stands_still(x, m, b)) continue;
             for (uint32_t k = 0; k < x->l->warps; k++) all += pace_of(warp_of(x, m, b, k)) / x->l->warps;
             for (uint32_t k = 0; k < x->l->warps; k++) {
                 timed_warp *v = warp_of(x, m, b, k);
@@ -198,6 +186,7 @@ static void skip_parts(course *c, clocks now)
                 untime(v);
                 v->stands = v->w->splits[0];
             }
+            held = m->count;
             if (skip_block(x, m, b)) go_on_there(x, m, b);
             else if (!x->failed) go_on_elsewhere(x, m, b, now);
         }
@@ -209,11 +198,9 @@ static void part_over(course *c, clocks now)
 {
     time_sample *sample = c->l->sample;
     bool strong = false;
-    uint64_t held = 0;
-    for (uint32_t i = 0; i < c->used; i++) held += c->mps[i].count;
     for (uint32_t g = 0; g < c->groups; g++) strong |= c->group[g].k->strong != 0;
     c->parted = false;
-    switch (strong ? SAMPLE_ENDS : sample_part(sample, c->begun, held, now)) {
+    switch (strong ? SAMPLE_ENDS : sample_part(sample, c->begun, now)) {
     case SAMPLE_SKIPS: skip_parts(c, now); break;
     case SAMPLE_DROPS: drop_blocks(c); break;
     case SAMPLE_ENDS: sample->mark = UINT64_MAX; break;

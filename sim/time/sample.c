@@ -29,7 +29,6 @@ enum {
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 5000000, /* and fillings, unless that is more steps than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next; */
-    LEAST_PART = HUGE_FILLING / PARTS, MOST_PARTS = 64, /* where parts of them may be left out */
     HUGE_OF_ALL = 4000000,    /* of all multiprocessors of a card with caches: they stand for no others */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
     AT_FIRST_HUGE = 5,        /* what it does not need of them runs when it is done */
@@ -72,7 +71,7 @@ static void sample_begin(launch *l)
     s->sum = s->untimed = s->cut = 0;
     s->since = s->took = s->first = s->skipped = s->full = 0;
     s->full_steps = s->steps = 0;
-    s->same = s->held = s->plan.each;
+    s->same = s->plan.each;
     s->dropped = 0;
     s->mark = s->plan.huge ? s->plan.part : UINT64_MAX;
 }
@@ -109,7 +108,6 @@ bool sample_wanted(const launch *l)
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static uint64_t within_bounds(uint64_t a, uint64_t low, uint64_t high) { return a < low ? low : least(a, high); }
 
 void sample_tried(sample_trial *t, const block *b)
 {
@@ -186,8 +184,7 @@ void sample_choose(launch *l, const sample_trial *t)
     p->picks = mps;
     p->huge = steps * mps * per_mp >= (mps == p->of && l->s->card.timing.l2_bytes ? HUGE_OF_ALL : HUGE_FILLING);
     p->skips = p->huge && l->s->card.timing.l2_bytes == 0;
-    p->parts = p->skips ? (uint32_t)within_bounds(steps * mps * per_mp / LEAST_PART, PARTS, MOST_PARTS) : PARTS;
-    p->part = steps * mps * per_mp / p->parts;
+    p->part = steps * mps * per_mp / PARTS;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
@@ -297,11 +294,10 @@ static bool goes_like_first(const time_sample *s, uint64_t begun)
 }
 
 /* Two parts took as long, with the same blocks under way. */
-static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, uint64_t held, clocks before)
+static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks before)
 {
-    if (begun != s->same || held != s->held) s->took = 0;
+    if (begun != s->same) s->took = 0;
     s->same = begun;
-    s->held = held;
     if (!before || !s->took || !within(ALIKE / 2, s->took, before)) return SAMPLE_GOES_ON;
     s->pace = (s->took + before) / 2;
     s->took = 0; /* of what comes behind nothing is known */
@@ -310,14 +306,14 @@ static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, uint64_t h
     return SAMPLE_SKIPS;
 }
 
-enum sample_says sample_part(time_sample *s, uint64_t begun, uint64_t held, clocks now)
+enum sample_says sample_part(time_sample *s, uint64_t begun, clocks now)
 {
     const sample_plan *p = &s->plan;
     const clocks at = now + s->skipped, before = s->took;
     s->took = at - s->since;
     s->since = at;
     s->mark += begun > s->stop ? p->part * p->tail / p->each : p->part;
-    if (p->skips) return go_on_or_skip(s, begun, held, before);
+    if (p->skips) return go_on_or_skip(s, begun, before);
     s->part[s->parts++] = at;
     if (!goes_like_first(s, begun)) return s->parts < 2 * PARTS ? SAMPLE_GOES_ON : SAMPLE_ENDS;
     settled(s, begun);

@@ -18,8 +18,7 @@ typedef struct sample_plan {
     uint32_t enough;  /* fillings that are timed in any case */
     bool huge;        /* each filling is very long: */
     bool skips;       /* parts of it may be left out: what comes next does not depend on what caches hold */
-    uint32_t parts;   /* of a filling: PARTS, or more where some are left out; */
-    uint64_t part;    /* the steps of one, about */
+    uint64_t part;    /* the steps of one in PARTS of it, about */
     bool rough;       /* fewer multiprocessors are timed than a good figure needs */
     bool uneven;      /* blocks are not alike: `count` of all over the grid are timed */
     bool large;       /* too long to time whole, whatever the sample shows */
@@ -61,7 +60,7 @@ typedef struct time_sample {
     uint32_t parts;
     clocks since, took;         /* when the last part was over; what it took, 0: nobody knows */
     clocks pace, first;         /* what two parts that were alike took on average, the last ones and the first */
-    uint64_t same, held;        /* blocks that had begun then; of them, not ended */
+    uint64_t same;              /* blocks that had begun then */
     clocks skipped;             /* clocks of all that were, by which the launch is longer than what is timed */
     uint64_t dropped;           /* of the blocks that were begun: those that went on without the clock (sample_part) */
     double untimed, cut;        /* instructions that ran without it; clocks that the launch is to be shorter by */
@@ -115,9 +114,9 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps
 /* s->mark steps of huge fillings have been issued, and so a part is over. On cards without caches those that follow need not be timed, but for
  * the end, when two parts took as long (SAMPLE_SKIPS, and sample_skips says how many of the `most` that could be); and of the fillings
  * two do when the second goes like the first. On others two do as well, and what is under way of the second is not to be timed any more
- * (SAMPLE_DROPS). `held`: blocks under way. */
+ * (SAMPLE_DROPS). */
 enum sample_says { SAMPLE_GOES_ON, SAMPLE_SKIPS, SAMPLE_DROPS, SAMPLE_ENDS /* no part is of interest any more */ };
-enum sample_says sample_part(time_sample *s, uint64_t begun, uint64_t held, clocks at);
+enum sample_says sample_part(time_sample *s, uint64_t begun, clocks at);
 uint32_t sample_skips(time_sample *s, double most);
 double sample_instructions(const launch *l, const worker *k); /* of its warps so far */
 

@@ -26,28 +26,26 @@ static const struct test_case {
     const char *name, *turns, *address; /* PTX: how often a block goes round, to %r4; the address, to %rd3. %r1 block, %r2 thread, %r5 turn */
     uint32_t blocks, mps;
     enum { NO, YES, EITHER } sampled;
-    uint32_t threads; /* of a block */
 } cases[] = {
-    {"blocks alike, registers only", "mov.u32 %r4, 1000;", NULL, 2000, 8, YES, 64},
-    {"as many as fill the card ten times", "mov.u32 %r4, 4000;", NULL, 320, 8, EITHER, 64},
-    {"and one more", "mov.u32 %r4, 4000;", NULL, 321, 8, EITHER, 64},
-    {"many multiprocessors", "mov.u32 %r4, 500;", NULL, 5000, 40, YES, 64},
-    {"fewer blocks than the card holds", "mov.u32 %r4, 10000;", NULL, 100, 40, YES, 64},
-    {"every other block is longer", "and.b32 %r4, %r1, 1; mad.lo.u32 %r4, %r4, 2000, 250;", NULL, 1000, 8, NO, 64},
-    {"the last third does nothing", "setp.lt.u32 %p2, %r1, 1000; selp.u32 %r4, 1000, 1, %p2;", NULL, 1500, 8, NO, 64},
-    {"blocks in turn, ten apart", "rem.u32 %r4, %r1, 10; mul.lo.u32 %r4, %r4, 200; sub.u32 %r4, 2250, %r4;", NULL, 1000, 8, NO, 64},
-    {"blocks of all lengths", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 20;", NULL, 3000, 8, YES, 64},
-    {"the further on, the longer", "add.u32 %r4, %r1, 1;", NULL, 4000, 8, YES, 64},
-    {"all lengths, many multiprocessors", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 21;", NULL, 8000, 96, YES, 64},
-    {"all lengths, but what they load comes from neighbours' lines", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 22;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 8, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 3000, 8, NO, 64},
-    {"fillings of millions of steps", "mov.u32 %r4, 19000;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES, 64},
-    {"fillings of millions of steps, and a last one that does nothing", "setp.lt.u32 %p2, %r1, 192; selp.u32 %r4, 15000, 1, %p2;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 197, 8, YES, 64},
-    {"fillings of millions of steps, with barriers", "mov.u32 %r4, 10500;", "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES, 64},
-    {"fillings of millions of steps, registers only: one block after the other", "mov.u32 %r4, 18000;", NULL, 32, 8, YES, 256},
-    {"loads in a row", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES, 64},
-    {"loads, many multiprocessors", "mov.u32 %r4, 150;", "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 6400, 48, YES, 64},
-    {"loads of which all begin on one channel", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES, 64},
-    {"one lane's loads from a few rows", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES, 64},
+    {"blocks alike, registers only", "mov.u32 %r4, 1000;", NULL, 2000, 8, YES},
+    {"as many as fill the card ten times", "mov.u32 %r4, 4000;", NULL, 320, 8, EITHER},
+    {"and one more", "mov.u32 %r4, 4000;", NULL, 321, 8, EITHER},
+    {"many multiprocessors", "mov.u32 %r4, 500;", NULL, 5000, 40, YES},
+    {"fewer blocks than the card holds", "mov.u32 %r4, 10000;", NULL, 100, 40, YES},
+    {"every other block is longer", "and.b32 %r4, %r1, 1; mad.lo.u32 %r4, %r4, 2000, 250;", NULL, 1000, 8, NO},
+    {"the last third does nothing", "setp.lt.u32 %p2, %r1, 1000; selp.u32 %r4, 1000, 1, %p2;", NULL, 1500, 8, NO},
+    {"blocks in turn, ten apart", "rem.u32 %r4, %r1, 10; mul.lo.u32 %r4, %r4, 200; sub.u32 %r4, 2250, %r4;", NULL, 1000, 8, NO},
+    {"blocks of all lengths", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 20;", NULL, 3000, 8, YES},
+    {"the further on, the longer", "add.u32 %r4, %r1, 1;", NULL, 4000, 8, YES},
+    {"all lengths, many multiprocessors", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 21;", NULL, 8000, 96, YES},
+    {"all lengths, but what they load comes from neighbours' lines", "mul.lo.u32 %r4, %r1, 2654435761; shr.u32 %r4, %r4, 22;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 8, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 3000, 8, NO},
+    {"fillings of millions of steps", "mov.u32 %r4, 19000;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES},
+    {"fillings of millions of steps, and a last one that does nothing", "setp.lt.u32 %p2, %r1, 192; selp.u32 %r4, 15000, 1, %p2;", "mad.lo.u32 %r6, %r5, 64, %r2; mad.lo.u32 %r6, %r1, 4096, %r6; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 197, 8, YES},
+    {"fillings of millions of steps, with barriers", "mov.u32 %r4, 10500;", "bar.sync 0; mul.lo.u32 %r6, %r5, 40503; mad.lo.u32 %r6, %r1, 7919, %r6; shl.b32 %r6, %r6, 6; add.u32 %r6, %r6, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 84, 8, YES},
+    {"loads in a row", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 400, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
+    {"loads, many multiprocessors", "mov.u32 %r4, 150;", "mad.lo.u32 %r6, %r1, 150, %r5; mad.lo.u32 %r6, %r6, 32, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 6400, 48, YES},
+    {"loads of which all begin on one channel", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r1, 512, %r5; mad.lo.u32 %r6, %r6, 64, %r2; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
+    {"one lane's loads from a few rows", "mov.u32 %r4, 400;", "mad.lo.u32 %r6, %r5, 512, %r1; and.b32 %r6, %r6, 4194303; mul.wide.u32 %rd3, %r6, 4;", 1200, 8, YES},
 };
 
 static int passed, failed;
@@ -89,7 +87,7 @@ static run launch(const struct test_case *c, bool exact, int host)
         printf("FAIL %s: line %d: %s\n", c->name, e.line, e.message);
         exit(1);
     }
-    sim_launch l = {.kernel = "k", .grid = {c->blocks, 1, 1}, .block = {c->threads, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = true,
+    sim_launch l = {.kernel = "k", .grid = {c->blocks, 1, 1}, .block = {64, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = true,
                     .exact = exact, .host_threads = host, .soon = tell, .soon_arg = &x.soon};
     if (sim_run(s, m, &l, &x.r, &e) || x.r.code) {
         printf("FAIL %s: %s\n", c->name, x.r.fault_count ? x.r.faults[0].message : e.message);
