@@ -217,8 +217,8 @@ void block_finish(block *b)
     worker *k = b->worker;
     if (!b->last) k->ended++;
     for (uint32_t i = 0; i < b->warp_count && !b->last; i++) k->ended_did += b->warps[i].executed;
-    if (b->worker->launch->watch & WATCH_RACE) race_block_end(b);
-    if (b->asked > b->worker->most_asked) b->worker->most_asked = b->asked;
+    if (k->launch->watch & WATCH_RACE) race_block_end(b);
+    if (b->asked > k->most_asked) k->most_asked = b->asked;
     b->in_use = false;
     b->done = true;
 }

@@ -13,6 +13,8 @@ int host_cores(void);
 #define HOST_APART _Alignas(HOST_ALIGN)
 void *host_apart(size_t count, size_t each);
 void host_large_pages(void *memory, size_t bytes); /* a hint: it will be used from end to end, and large pages come in faster */
+void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads when it is much */
+
 /* A hint: what lies there will be needed soon. */
 static inline void host_fetch(const void *at)
 {
@@ -22,6 +24,5 @@ static inline void host_fetch(const void *at)
     (void)at;
 #endif
 }
-void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads when it is much */
 
 #endif

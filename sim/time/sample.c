@@ -152,7 +152,7 @@ static bool choose_uneven(launch *l, uint64_t steps, bool apart)
     sample_plan *p = &l->sample->plan;
     const uint64_t mps = least(p->of, UNEVEN_MPS), each = mps * l->sample->per_mp;
     const uint64_t count = least(l->blocks * mps / p->of, UNEVEN_FILLINGS * each);
-    if (!apart || steps * l->blocks < WORTH_UNEVEN || l->blocks < FEWEST_UNEVEN * p->filling || 2 * count > l->blocks ) return false;
+    if (!apart || steps * l->blocks < WORTH_UNEVEN || l->blocks < FEWEST_UNEVEN * p->filling || 2 * count > l->blocks) return false;
     p->uneven = true;
     p->mps = (uint32_t)mps;
     p->each = each;
