@@ -343,8 +343,8 @@ static void show_progress(const struct child_limits *limits, double seconds)
     snprintf(behind, sizeof behind, ": %.0f s%s, Ctrl-C stops it", seconds, most);
     if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
     if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s", seconds);
-    snprintf(line, sizeof line, "%.*s%s", PROGRESS_WIDTH - (int)strlen(behind), limits->label, behind);
-    fprintf(stderr, "\r%-*s\r", PROGRESS_WIDTH, line);
+    const int room = PROGRESS_WIDTH - (int)strlen(behind), label = snprintf(line, sizeof line, "%.*s", room, limits->label);
+    fprintf(stderr, "\r%s%-*s\r", line, PROGRESS_WIDTH - label, behind);
     fflush(stderr);
 }
 

@@ -207,10 +207,14 @@ void sample_go_on(launch *l)
     sample_begin(l);
 }
 
-/* The time from one filling to the next, over the last half of them as far as they are kept. */
+/* Steps that are to be alike. */
+static uint32_t steps_of(const sample_plan *p) { return p->huge ? STEPS - 1 : STEPS; }
+
+/* The time from one filling to the next, over the last half of them as far as they are kept: where they swing, that is several swings. The first step is another than
+ * those that follow, and counts only when there are no more. */
 static double step_of(const time_sample *s)
 {
-    uint32_t n = s->fillings / 2 > STEPS ? s->fillings / 2 : STEPS;
+    uint32_t n = s->fillings / 2 > steps_of(&s->plan) ? s->fillings / 2 : steps_of(&s->plan);
     if (n > FILLINGS_KEPT - 1) n = FILLINGS_KEPT - 1;
     if (n > s->fillings - 1) n = s->fillings - 1;
     return (s->mean[(s->fillings - 1) % FILLINGS_KEPT] - s->mean[(s->fillings - 1 - n) % FILLINGS_KEPT]) / n;
@@ -231,7 +235,7 @@ static bool are_alike(time_sample *s, double left)
 {
     double took[STEPS], shortest = 0, longest = 0;
     bool grow = true, shrink = true;
-    const uint32_t n = s->plan.huge ? STEPS - 1 : STEPS;
+    const uint32_t n = steps_of(&s->plan);
     if (s->fillings <= n) return false;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = s->fillings - n + i;

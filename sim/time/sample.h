@@ -38,7 +38,7 @@ typedef struct sample_trial {
 } sample_trial;
 
 enum {
-    PARTS = 16, FILLINGS_KEPT = 16,
+    PARTS = 16, FILLINGS_KEPT = 4096,
     SIDE_WORTH = 2000000,  /* steps of all blocks: fewer are timed on one thread, */
     SAMPLE_WORTH = 6000000 /* and fewer than these whole */
 };
