@@ -31,7 +31,7 @@ enum {
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next; */
     HUGE_OF_ALL = 4000000,    /* of all multiprocessors of a card with caches: they stand for no others */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
-    AT_FIRST_HUGE = 5,        /* what it does not need of them runs when it is done */
+    AT_FIRST_HUGE = 10,       /* what it does not need of them runs when it is done */
     MANY = 32,                /* of what is too long to be timed whole */
     STEPS = 3,                /* from one filling to the next, that are to be alike; */
     SWING = 6, SWING_HUGE = 2, /* or as many together, where they swing: every third may be longer than the others */
