@@ -35,10 +35,10 @@ typedef struct note {
 
 static inline size_t note_bytes(uint8_t halves) { return sizeof(note) + sizeof(uint64_t) * (halves == HALVES_ANY ? 32 : 2); }
 
-/* Room for one more stretch, whatever it accesses. */
+/* Room for one more stretch, whatever it accesses, and for one where lanes meet behind it. */
 static inline bool ahead_has_room(const char *row, const char *end)
 {
-    return end + sizeof(stretch) + SEEN_MOST * note_bytes(HALVES_ANY) <= row + AHEAD_ROOM;
+    return end + 2 * sizeof(stretch) + SEEN_MOST * note_bytes(HALVES_ANY) <= row + AHEAD_ROOM;
 }
 
 /* Behind what stands there: its end now. */

@@ -59,6 +59,13 @@ static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, 
     return next;
 }
 
+/* Lanes parted at the branch at `pc`: where some of them meet the others, if they have nothing to do before; else 0. */
+static uint32_t meets_at_once(const code_module *m, uint32_t pc)
+{
+    const insn *in = &m->insns[pc], *there = insn_join(in);
+    return insn_target(in) == there || in + 1 == there ? (uint32_t)(there - m->insns) : 0;
+}
+
 /* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be performed together. False: the warp has
  * nothing to do, or the launch failed. */
 static bool look_ahead(timed *x, timed_warp *v)
@@ -85,11 +92,15 @@ static bool look_ahead(timed *x, timed_warp *v)
         stretch *s = (stretch *)(void *)v->found_end;
         char *end = v->found_end + sizeof *s;
         bool waits = false;
+        uint32_t meet = 0; /* where some lanes have come to, and wait for the others */
         *s = (stretch){.from = p->first[from]};
         if (!in) {
-            s->to = s->act = p->first[last - m->insns];
+            const uint32_t at = (uint32_t)(last - m->insns);
+            s->to = s->act = p->first[at + p->meets[at]];
         } else if (p->act[to] == ACT_LEAVE) {
+            const uint32_t mask = w->mask;
             in = stop->fn(w, stop);
+            if (p->meets[to] && in && w->mask != mask) meet = meets_at_once(m, to);
             const uint32_t over = p->over[to];
             const bool all_jump = over && in && in != stop + 1 && in != w->join_pc;
             s->to = s->act = all_jump ? p->first[over] : p->first[to + p->length[to]];
@@ -101,6 +112,11 @@ static bool look_ahead(timed *x, timed_warp *v)
             if (!waits) in = perform_ahead(x, w, in, s, &end);
         }
         if (s->from != s->to) v->found_end = end;
+        if (meet) {
+            stretch *there = (stretch *)(void *)v->found_end;
+            *there = (stretch){.from = p->first[meet], .to = p->first[meet + 1], .act = p->first[meet + 1]};
+            v->found_end += sizeof *there;
+        }
         v->in = in;
         if (waits) return true;
         if (in) continue;

@@ -4,7 +4,10 @@
  *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant and
  *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
  *     of the load or store that uses it; rounding to whole numbers is part of the conversion that follows;
- *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE); any other integer instruction on 64 bits is two;
+ *   - so is, for compute 9.0, a sum of which the smaller or larger one of it and another number is wanted (VIADDMNMX), and such a choice from which another one follows
+ *     (VIMNMX3);
+ *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE), and one behind a product of 64 bits is part of the IMAD.WIDE in it; any other integer
+ *     instruction on 64 bits is two;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
  *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
@@ -30,12 +33,14 @@ typedef struct combiner {
     uint8_t *names;   /* by register of the function: how often it is named, up to 3 */
     uint8_t *full;    /* by pc: has taken in another one already, a constant */
     uint8_t *entered; /* by pc: some jump goes there */
+    bool minimum_of_three; /* there are instructions for the smallest or largest of three numbers, and of a sum and another */
 } combiner;
 
 static int bits_of(const ptx_insn *in) { return in->type_count && ptx_types[in->type[0]].kind != 'F' ? ptx_bits((enum ptx_type)in->type[0]) : 0; }
 static bool is_sum(const ptx_insn *in) { return (in->op == OP_ADD || in->op == OP_SUB) && !ptx_has(in, S_SAT) && !ptx_has(in, S_CC); }
 static bool is_logic(const ptx_insn *in) { return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR || in->op == OP_NOT; }
 static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT; }
+static bool is_extreme(const ptx_insn *in) { return (in->op == OP_MIN || in->op == OP_MAX) && in->operand_count == 3; }
 static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(in, S_LO); }
 
 static void count(combiner *c, const ptx_operand *op)
@@ -84,10 +89,21 @@ static bool is_address(const combiner *c, uint32_t pc)
 
 static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
 
+/* The bits of a float as an integer's, or back: in the machine code they are in one kind of registers. */
+static bool is_view(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_MOV || in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_REG || in->operand[0].reg < 0 || in->operand[1].reg < 0) return false;
+    const ptx_reg *regs = c->m->info[pc].func->regs;
+    const int to = regs[in->operand[0].reg].type, from = regs[in->operand[1].reg].type;
+    return ptx_bits((enum ptx_type)to) == ptx_bits((enum ptx_type)from) && (ptx_types[to].kind == 'F') != (ptx_types[from].kind == 'F');
+}
+
 /* What is an operand, or part of one. */
 static bool is_operand(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
+    if (is_view(c, pc)) return true;
     char kind = in->type_count ? ptx_types[in->type[0]].kind : 0;
     if (kind == 'F' && (in->op == OP_NEG || in->op == OP_ABS)) return true;
     if (kind == 'P' && (in->op == OP_AND || in->op == OP_OR || in->op == OP_NOT)) return true;
@@ -157,6 +173,13 @@ static void take_in(combiner *c, uint32_t pc)
     const ptx_insn *user = c->m->info[k].src;
     bool wide = in->op == OP_MUL && (ptx_has(in, S_WIDE) || c->p->narrow[pc] == NARROW_PRODUCT);
     if (bits_of(user) != bits && !(wide && bits_of(user) == 64)) return;
+    if (bits == 64 && is_product(in) && !wide && c->p->narrow[pc] != NARROW_32 && user->op == OP_ADD) {
+        step *sum = &c->p->steps[c->p->first[k]];
+        sum->latency = 0;
+        sum->free = user->operand[2].kind == O_REG; /* the two halves of a constant are moved to where the product is made */
+        c->full[k] |= FULL;
+        return;
+    }
     step *s = &c->p->steps[c->p->first[pc]], *with = &c->p->steps[c->p->first[k]];
     if (wide && user->op == OP_ADD) {
         s->free = true;
@@ -172,6 +195,8 @@ static void take_in(combiner *c, uint32_t pc)
             with->busy = s->busy;
             with->latency = s->latency;
         }
+    } else if (bits == 32 && c->minimum_of_three && is_extreme(user) && (is_sum(in) || (is_extreme(in) && in->op == user->op))) {
+        s->free = true;
     } else if (bits == 32 && (is_logic(in) || in->op == OP_LOP3) && is_logic(user)) {
         s->free = true;
     } else {
@@ -302,8 +327,9 @@ static void balance(combiner *c, uint32_t of)
     for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) {
         step *s = &c->p->steps[i];
         const ptx_insn *in = c->m->info[s->pc].src;
-        uint32_t there = clocks_of(c->t->multiply_issue);
-        if (s->free || s->unit != UNIT_INT || bits_of(in) != 32 || !(is_sum(in) || is_short_shift(in) || in->op == OP_MOV)) continue;
+        const int bits = bits_of(in);
+        const uint32_t there = clocks_of(c->t->multiply_issue) * (bits == 64 && is_sum(in) ? 2 : 1);
+        if (s->free || s->branch || s->unit != UNIT_INT || !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV : bits == 64 && (is_sum(in) || is_product(in)))) continue;
         if (busy[UNIT_FLOAT] + there >= busy[UNIT_INT]) return;
         busy[UNIT_INT] -= s->busy;
         busy[UNIT_FLOAT] += there;
@@ -344,7 +370,7 @@ static void state_stalls(program *p, const code_module *m, uint32_t *ready, uint
             }
             for (int r = 0; r < s->targets; r++) {
                 ready[s->target[r]] = s->free ? at : is_watched(s) ? 0 : at + s->latency;
-                from_unit[s->target[r]] = (uint8_t)(s->free || s->latency > crossing ? UNITS : side_of(s));
+                from_unit[s->target[r]] = (uint8_t)(s->free ? (s->sources == 1 ? from_unit[s->source[0]] : UNITS) : s->latency > crossing ? UNITS : side_of(s));
             }
         }
     }
@@ -352,7 +378,7 @@ static void state_stalls(program *p, const code_module *m, uint32_t *ready, uint
 
 bool combine_steps(program *p, const code_module *m, const sim *card)
 {
-    combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops};
+    combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops, .minimum_of_three = card->card.cc_major >= 9};
     c.names = malloc(program_most_registers(m));
     c.full = calloc((size_t)m->count + 1, 1);
     c.entered = calloc((size_t)m->count + 1, 1);

@@ -4,12 +4,12 @@
  * never taken here. A letter is an instruction, in the order of machine code:
  *
  *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, whose outcome the next one waits for
- *     x  multiply-add of integers    w  the same with 64 bits, or the upper 32     v  a constant into a register
+ *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
  *     m  special function            c  conversion by that unit         d  multiply-add of doubles
  *     s  where lanes meet again      b  branch past the way for odd numbers     y  waits there for the others
  *
- * Small: it needs only what the instruction of the text needs. Capital: also the result of the letter before. '!' stands behind the one
- * whose result is that of the instruction; else that is the last one that has a result.
+ * Small: it needs only what the instruction of the text needs. Capital: also the result of the letter before, or, where there is no branch among them, of all letters
+ * before. '!' stands behind the one whose result is that of the instruction; else that is the last one that has a result.
  */
 #include "time.h"
 
@@ -48,8 +48,8 @@ static const char *double_sequence(const ptx_insn *in)
 /* What is left of a division when the reciprocal is there; first what is not on its longest way. */
 static const char *rest_of_division(const ptx_insn *in, bool is_signed)
 {
-    if (in->op == OP_DIV) return is_signed ? "iiPiWXXPIPIII" : "iwXXPIPII";
-    return is_signed ? "piWXXPIPIII" : "wXXPIPII";
+    if (in->op == OP_DIV) return is_signed ? "iiiHXXpPIPIII" : "ihXXPIPII";
+    return is_signed ? "iHXXpPIPIII" : "hXXPIPII";
 }
 
 /* Divisions go through the reciprocal as a float, which is off by a little. */
@@ -60,14 +60,14 @@ static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed
     case OP_DIV:
     case OP_REM:
         if (bits == 64) return "vbcMICWXIXWXVXWWWIXWXXIXIXWXVXWWWIXWXXWIXIPIIIIPIIIIPI!b";
-        if (constant) return in->op == OP_DIV ? "wI" : "wIX";
+        if (constant) return in->op == OP_DIV ? "hI" : "hIX";
         if (bits < 32) return "iicfMFCiX";
-        if (is_signed) return in->op == OP_DIV ? "iiiicMICxIXWWXPXIPIiiPIII" : "iiiicMICxIXWWXPIpPIPII";
-        return in->op == OP_DIV ? "iicMICxXWWIXPXIPII" : "iicMICxXWWXXPIPII";
+        if (is_signed) return in->op == OP_DIV ? "iiiiCMICxIXHHXPXiPIiipIII" : "iiiiCMICxiXHHXXPIpPIII";
+        return in->op == OP_DIV ? "iicMICxXHHIXPXiPII" : "iicMICxXHHXXPIPII";
     case OP_MUL:
     case OP_MAD:
         if (bits == 64) return ptx_has(in, S_HI) ? "wWwiiIW" : ptx_has(in, S_LO) ? "xwXI" : NULL;
-        return bits == 32 && ptx_has(in, S_HI) ? "w" : NULL;
+        return bits == 32 && ptx_has(in, S_HI) ? "h" : NULL;
     case OP_MIN:
     case OP_MAX: return bits == 64 ? "pPIi" : NULL;
     case OP_POPC:
@@ -87,7 +87,7 @@ static const char *conversion(const ptx_insn *in)
     enum ptx_type to = (enum ptx_type)in->type[0], from = (enum ptx_type)in->type[1];
     bool to_float = ptx_types[to].kind == 'F', from_float = ptx_types[from].kind == 'F';
     if (!to_float && !from_float) return NULL;
-    if (to_float && !from_float) return ptx_bits(to) == 32 && ptx_bits(from) <= 32 ? "i" : "c";
+    if (to_float && !from_float) return ptx_bits(to) == 32 && ptx_bits(from) <= 32 && !ptx_has(in, S_RP) && !ptx_has(in, S_RM) ? "i" : "c";
     if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32) return in->suffix_count && (ptx_has(in, S_RNI) || ptx_has(in, S_RZI) || ptx_has(in, S_RMI) || ptx_has(in, S_RPI)) ? "c" : NULL;
     return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
 }
@@ -152,6 +152,7 @@ const char *expand_sequence(const program *p, const code_module *m, uint32_t pc,
     if (in->op == OP_CVT) return conversion(in);
     if (in->op == OP_MUL || in->op == OP_MAD) {
         if (p->narrow[pc] == NARROW_PRODUCT) return "w";
+        if (p->narrow[pc] == NARROW_FACTOR) return "xwI";
         if (p->narrow[pc] == NARROW_32) return "x";
     }
     if (ptx_types[type].kind != 'F') return integer_sequence(in, ptx_bits(type), ptx_types[type].kind == 'S');
@@ -173,6 +174,7 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     case 'f': set(s, UNIT_FLOAT, t->float_issue, t->latency); break;
     case 'x': set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency); break;
     case 'w': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->multiply_latency); break;
+    case 'h': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
     case 'm':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;

@@ -30,7 +30,7 @@ cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, no
 void cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
 
 /* ---- uniform.c ---- */
-bool *uniform_atomics(const code_module *m); /* by pc; to be freed. NULL: out of memory */
+bool *uniform_atomics(const code_module *m, const exec_table *ops); /* by pc; to be freed. NULL: out of memory */
 
 /* ---- share.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
 enum { SHARE_KEPT = 16384 }; /* of fewer, some multiprocessors ask for some places more often by chance, and the others would double that */

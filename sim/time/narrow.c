@@ -4,7 +4,9 @@
  * It also knows where only the lower half of a result is looked at. What that makes of 64-bit instructions (seen in code of ptxas 13 for compute 9.0):
  *
  *   - the product of two such numbers is one multiplication with a result of 64 bits, to which a sum behind it belongs (combine.c);
+ *   - where one of them is such a number, a multiplication less is needed;
  *   - a product of which the lower half is wanted is one of 32 bits, and so is a sum;
+ *   - a constant without an upper half leaves that of the other operand as it is, or makes it empty: logic is on the lower half;
  *   - to take the lower half costs nothing, the upper half a move.
  *
  * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
@@ -95,16 +97,23 @@ static void find(halves *h, const ptx_func *f)
     }
 }
 
+static uint8_t of_product(int a, int b) { return a & b ? NARROW_PRODUCT : (a | b) & EMPTY ? NARROW_FACTOR : NARROW_NOT; }
+
+/* Logic with a constant that leaves the upper half as it is, or empty. */
+static bool leaves_high(const halves *h, const ptx_insn *in)
+{
+    return (in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR) && in->operand_count == 3 && in->operand[2].kind == O_INT && of_operand(h, &in->operand[2]) & EMPTY;
+}
+
 static uint8_t of_insn(const halves *h, const ptx_insn *in)
 {
     if (!in->type_count || ptx_types[in->type[0]].kind == 'F' || ptx_bits((enum ptx_type)in->type[0]) != 64 || in->operand_count < 3 || in->operand[0].kind != O_REG ||
         in->operand[0].reg < 0)
         return NARROW_NOT;
     const bool low = h->low[in->operand[0].reg];
-    if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO))
-        return low ? NARROW_32 : of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]) ? NARROW_PRODUCT : NARROW_NOT;
+    if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO)) return low ? NARROW_32 : of_product(of_operand(h, &in->operand[1]), of_operand(h, &in->operand[2]));
     if (takes_low(in)) return NARROW_FREE;
-    if (takes_high(in)) return NARROW_32;
+    if (takes_high(in) || leaves_high(h, in)) return NARROW_32;
     return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : NARROW_NOT;
 }
 

@@ -114,16 +114,18 @@ static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uin
  * result is there when one after the other has taken its time. */
 static void make_interleaved(program *p, const step *names, const char *sequence, const sim_timing *t)
 {
-    uint32_t chain = 0, offset = 0;
+    uint32_t chain = 0, offset = 0, unit_free[UNITS] = {0};
     step *last = NULL;
     for (const char *l = sequence; *l; l++) {
         step *s = new_step(p, names->pc);
         expand_cost(s, *l, t);
+        if (offset < unit_free[s->unit]) offset = unit_free[s->unit];
+        unit_free[s->unit] = offset + s->busy;
         if (*l != 'v') {
             memcpy(s->source, names->source, sizeof s->source);
             s->sources = names->sources;
             const uint32_t begin = *l >= 'A' && *l <= 'Z' && chain > offset ? chain : offset;
-            chain = begin + s->latency;
+            if (begin + s->latency > chain) chain = begin + s->latency;
             last = s;
             last->latency = chain - offset;
         }
@@ -216,6 +218,17 @@ static void finish(step *s, uint32_t registers)
     s->next = s->stall > s->slot ? s->stall : s->slot;
 }
 
+/* Lanes meet at this ENTER. What is waited for there is booked on the instruction behind it. */
+static void make_meeting(program *p, const code_module *m, uint32_t pc, const sim_timing *t)
+{
+    uint32_t at = pc;
+    while (at < m->blocks[m->info[pc].block].last && !m->info[at].real) at++;
+    step *s = new_step(p, at);
+    expand_cost(s, 'y', t);
+    s->slot = clocks_of(t->meet_issue);
+    s->latency = clocks_of(t->meet_latency);
+}
+
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
 
 bool program_make(program *p, const code_module *m, const sim *card)
@@ -226,9 +239,11 @@ bool program_make(program *p, const code_module *m, const sim *card)
     expand_constants constants = {0};
     p->narrow = narrow_find(m);
     if (!p->narrow) return false;
+    p->meets = meet_find(m, card);
+    if (!p->meets) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         const char *sequence = expand_sequence(p, m, pc, card);
-        steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES;
+        steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES + p->meets[pc];
     }
     p->steps = host_apart(steps, sizeof *p->steps);
     p->first = calloc(n, sizeof *p->first);
@@ -269,6 +284,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
             p->act[pc] = p->act[pc - 1];
             p->length[pc] = 1;
             p->first[pc] = p->count;
+        } else if (p->meets[pc]) {
+            make_meeting(p, m, pc, t);
         }
     }
     for (uint32_t pc = m->count; pc < n; pc++) {
@@ -279,6 +296,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
     if (m->schedules && !combine_steps(p, m, card)) return false;
+    meet_drop(p, m, card->ops);
     if (m->schedules && !early_mark(p, m, card->ops)) return false;
     for (uint32_t i = 0; i < p->count; i++) finish(&p->steps[i], p->registers);
     p->registers += 2;
@@ -311,4 +329,5 @@ void program_free(program *p)
     free(p->plain);
     free(p->over);
     free(p->narrow);
+    free(p->meets);
 }

@@ -93,6 +93,7 @@ typedef struct program {
     bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint8_t *narrow;  /* by pc: NARROW_... */
+    bool *meets;      /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches: at which they part (meet.c) */
     uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
@@ -112,8 +113,16 @@ bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one 
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
 
 /* ---- narrow.c ---- */
-enum { NARROW_NOT, NARROW_PRODUCT /* of two numbers of 32 bits */, NARROW_32 /* as with 32 bits */, NARROW_FREE };
+enum { NARROW_NOT, NARROW_PRODUCT /* of two numbers of 32 bits */, NARROW_FACTOR /* one of 32 */, NARROW_32 /* as with 32 bits */, NARROW_FREE };
 uint8_t *narrow_find(const code_module *m); /* by pc; to be freed. NULL: out of memory */
+
+/* ---- uniform.c ---- */
+uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, const exec_table *ops); /* of a function's: those that lanes have alike; to be freed. NULL: out of memory */
+uint32_t uniform_parts(const code_module *m, uint32_t pc, const uint8_t *alike, const exec_table *ops); /* a branch at which lanes may part: where they meet; else 0 */
+
+/* ---- meet.c ---- */
+bool *meet_find(const code_module *m, const sim *card); /* program.meets; to be freed. NULL: out of memory */
+void meet_drop(program *p, const code_module *m, const exec_table *ops); /* where all branches have become predicates nobody meets */
 
 /* ---- expand.c ---- */
 /* What the instruction at `pc` is in machine code, a letter each (see there), when that is more than one; NULL: one, as cost.c says. */

@@ -1,9 +1,13 @@
-/* uniform.c: atomics at an address that all lanes of a warp have alike for sure.
+/* uniform.c: what all lanes of a warp have alike for sure, as a compiler can tell.
  *
- * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they
- * only turn out to. It can tell when the address is made of parameters, constants and numbers of the block by arithmetic. Here: of registers
- * that are written once, not under a guard, and before they are read in the order of the text.
+ * Parameters, constants, numbers of the block, and what arithmetic makes of them. Each register of a function is taken to be alike until one of its definitions is not:
+ * because of what it is made of, or because lanes of which some have parted from the others make it, while it is made elsewhere too. The turns of a loop that
+ * lanes leave one by one do not count as that: those that go round it have its counter alike.
+ *
+ * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they only turn out
+ * to; and it has lanes meet behind a branch (meet.c) where it cannot tell that they all take it.
  */
+#include "time.h"
 #include "memory.h"
 #include <stdlib.h>
 
@@ -16,6 +20,8 @@ static bool is_alike(const ptx_operand *o, const uint8_t *alike)
     case O_REG:
     case O_ADDRESS: return o->reg < 0 || alike[o->reg];
     case O_INT:
+    case O_F32:
+    case O_F64:
     case O_VAR: return true;
     case O_SREG: return of_the_block(o->sreg);
     default: return false;
@@ -23,55 +29,121 @@ static bool is_alike(const ptx_operand *o, const uint8_t *alike)
 }
 
 /* Its result is alike for all lanes when its sources are. */
-static bool passes_on(const code_info *info)
+static bool passes_on(const code_info *info) { return class_computes((enum sim_class)info->cls) || info->cls == SIM_CLASS_CONSTANT; }
+
+enum { PASSES = 32, FAR = 4096 /* instructions behind a branch */ };
+
+/* Where each register is named first and last, and how often it is written, up to 2. */
+typedef struct named {
+    uint32_t first, last;
+    uint8_t written;
+} named;
+
+static void note(named *list, const ptx_operand *o, uint32_t pc, bool written)
 {
-    switch ((enum sim_class)info->cls) {
-    case SIM_CLASS_MOVE:
-    case SIM_CLASS_INT:
-    case SIM_CLASS_INT_MUL:
-    case SIM_CLASS_LOGIC:
-    case SIM_CLASS_CONVERT:
-    case SIM_CLASS_CONSTANT: return info->src->guard < 0;
-    default: return false;
+    if ((o->kind == O_REG || o->kind == O_ADDRESS) && o->reg >= 0) {
+        named *n = &list[o->reg];
+        if (n->first > pc) n->first = pc;
+        n->last = pc;
+        if (written && o->kind == O_REG && n->written < 2) n->written++;
     }
+    if (o->second) note(list, o->second, pc, written);
+    for (int i = 0; o->elements && i < o->count; i++) note(list, &o->elements[i], pc, written);
 }
 
-static void note_written(const ptx_operand *o, uint8_t *written)
+static named *find_named(const code_module *m, uint32_t from, uint32_t to, size_t registers)
 {
-    if (o->kind == O_REG && o->reg >= 0 && written[o->reg] < 2) written[o->reg]++;
-    if (o->pair && o->second) note_written(o->second, written);
-    for (int i = 0; (o->kind == O_VECTOR || o->kind == O_LIST) && i < o->count; i++) note_written(&o->elements[i], written);
-}
-
-/* Of one function, whose instructions are `from` to `to`. */
-static void find_in(const code_module *m, uint32_t from, uint32_t to, uint8_t *written, uint8_t *alike, bool *found)
-{
-    for (uint32_t pc = from; pc < to; pc++)
-        if (m->info[pc].real && m->info[pc].src->operand_count) note_written(&m->info[pc].src->operand[0], written);
-    for (uint32_t pc = from; pc < to; pc++) {
-        const code_info *info = &m->info[pc];
-        const ptx_insn *in = info->src;
-        if (!info->real || !in->operand_count) continue;
-        bool all = passes_on(info);
-        for (int i = 1; i < in->operand_count; i++) all = all && is_alike(&in->operand[i], alike);
-        if (in->operand[0].kind == O_REG && in->operand[0].reg >= 0) alike[in->operand[0].reg] = all && written[in->operand[0].reg] == 1;
-        for (int i = 0; i < in->operand_count && info->cls == SIM_CLASS_ATOMIC; i++)
-            if (in->operand[i].kind == O_ADDRESS) found[pc] = is_alike(&in->operand[i], alike);
+    named *list = malloc(registers * sizeof *list);
+    for (size_t i = 0; list && i < registers; i++) list[i] = (named){UINT32_MAX, 0, 0};
+    for (uint32_t pc = from; list && pc < to; pc++) {
+        const ptx_insn *in = m->info[pc].real ? m->info[pc].src : NULL;
+        for (int i = 0; in && i < in->operand_count; i++) note(list, &in->operand[i], pc, i == 0);
+        if (in && in->guard >= 0) note(list, &(ptx_operand){.kind = O_REG, .reg = in->guard}, pc, false);
     }
+    return list;
 }
 
-bool *uniform_atomics(const code_module *m)
+/* True: that is new. */
+static bool differ(const ptx_operand *o, uint8_t *alike)
+{
+    bool changed = false;
+    if (o->kind == O_REG && o->reg >= 0 && alike[o->reg]) alike[o->reg] = 0, changed = true;
+    if (o->pair && o->second) changed |= differ(o->second, alike);
+    for (int i = 0; (o->kind == O_VECTOR || o->kind == O_LIST) && i < o->count; i++) changed |= differ(&o->elements[i], alike);
+    return changed;
+}
+
+static bool makes_alike(const code_info *info, const uint8_t *alike)
+{
+    const ptx_insn *in = info->src;
+    if (in->op == OP_VOTE) return true;
+    bool all = passes_on(info) && (in->guard < 0 || alike[in->guard]);
+    for (int i = 1; i < in->operand_count; i++) all = all && is_alike(&in->operand[i], alike);
+    return all;
+}
+
+/* The branch at `pc` goes on into a loop that comes by it again. */
+static bool comes_again(const code_module *m, uint32_t pc, uint32_t to, const exec_table *ops)
+{
+    for (uint32_t k = pc + 1; k < to && k < pc + FAR; k++)
+        if ((m->insns[k].fn == ops->branch || m->insns[k].fn == ops->jump) && (uint32_t)(insn_target(&m->insns[k]) - m->insns) <= pc) return true;
+    return false;
+}
+
+uint32_t uniform_parts(const code_module *m, uint32_t pc, const uint8_t *alike, const exec_table *ops)
+{
+    const insn *in = &m->insns[pc], *meet = in->fn == ops->branch ? insn_join(in) : NULL;
+    const ptx_insn *src = m->info[pc].src;
+    return meet && src && src->guard >= 0 && !alike[src->guard] ? (uint32_t)(meet - m->insns) : 0;
+}
+
+/* What is written behind the branch at `pc`, before lanes meet again: of what is named elsewhere too, and written more than once, they do not have the same then. */
+static bool part_registers(const code_module *m, uint32_t pc, uint32_t meet, const named *list, uint8_t *alike)
+{
+    bool changed = false;
+    for (uint32_t k = pc + 1; k < meet && k < pc + FAR; k++) {
+        const ptx_operand *o = m->info[k].real && m->info[k].src->operand_count ? &m->info[k].src->operand[0] : NULL;
+        if (!o || o->kind != O_REG || o->reg < 0) continue;
+        const named *n = &list[o->reg];
+        if (n->written > 1 && (n->first <= pc || n->last >= meet)) changed |= differ(o, alike);
+    }
+    return changed;
+}
+
+uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, const exec_table *ops)
+{
+    const size_t registers = (size_t)m->info[from].func->reg_count + 1;
+    uint8_t *alike = malloc(registers);
+    named *list = find_named(m, from, to, registers);
+    bool changed = alike && list;
+    if (changed) memset(alike, 1, registers);
+    for (int pass = 0; changed && pass < PASSES; pass++) {
+        changed = false;
+        for (uint32_t pc = from; pc < to; pc++) {
+            const code_info *info = &m->info[pc];
+            if (info->real && info->src->operand_count && !makes_alike(info, alike)) changed |= differ(&info->src->operand[0], alike);
+            const uint32_t meet = uniform_parts(m, pc, alike, ops);
+            if (meet > pc && !comes_again(m, pc, meet, ops)) changed |= part_registers(m, pc, meet, list, alike);
+        }
+    }
+    if (changed) memset(alike, 0, registers); /* it would take too long to find out */
+    if (!list) free(alike), alike = NULL;
+    free(list);
+    return alike;
+}
+
+bool *uniform_atomics(const code_module *m, const exec_table *ops)
 {
     bool *found = calloc((size_t)m->count + 1, sizeof *found);
     for (uint32_t from = 0, to; found && from < m->count; from = to) {
         const ptx_func *f = m->info[from].func;
         bool any = false;
         for (to = from; to < m->count && m->info[to].func == f; to++) any |= m->info[to].real && m->info[to].cls == SIM_CLASS_ATOMIC;
-        if (!any || !f) continue;
-        const size_t registers = (size_t)f->reg_count + 1;
-        uint8_t *known = calloc(2 * registers, 1);
-        if (known) find_in(m, from, to, known, known + registers, found);
-        free(known);
+        uint8_t *alike = any && f ? uniform_registers(m, from, to, ops) : NULL;
+        for (uint32_t pc = from; alike && pc < to; pc++)
+            for (int i = 0; m->info[pc].real && m->info[pc].cls == SIM_CLASS_ATOMIC && i < m->info[pc].src->operand_count; i++)
+                if (m->info[pc].src->operand[i].kind == O_ADDRESS) found[pc] = is_alike(&m->info[pc].src->operand[i], alike);
+        free(alike);
     }
     return found;
 }

@@ -45,6 +45,15 @@
 #define POPC(v) asm volatile("popc.b32 %0, %0;" : "+r"(v));
 #define F2I(v) asm volatile("{.reg .f32 t; mov.b32 t, %0; cvt.rzi.s32.f32 %0, t;}" : "+r"(v));
 #define I2F(v) asm volatile("{.reg .f32 t; cvt.rn.f32.s32 t, %0; mov.b32 %0, t;}" : "+r"(v));
+#define F2U(v) asm volatile("{.reg .f32 t; mov.b32 t, %0; cvt.rzi.u32.f32 %0, t;}" : "+r"(v));
+#define U2F(v) asm volatile("{.reg .f32 t; cvt.rp.f32.u32 t, %0; mov.b32 %0, t;}" : "+r"(v)); /* rounded up, as divisions do first */
+#define UREM(v) asm volatile("rem.u32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p)); /* by another number each time */
+#define SREM(v) asm volatile("rem.s32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p));
+#define DIVIDE_BY(v) asm volatile("div.u32 %0, %1, %0; or.b32 %0, %0, 1;" : "+r"(v) : "r"(p));
+#define LADD(v) asm volatile("add.s64 %0, %0, %1;" : "+l"(v) : "l"(p));
+#define LSHIFT(v) asm volatile("shr.u64 %0, %0, 1; or.b64 %0, %0, %1;" : "+l"(v) : "l"(p));
+#define MAXIMUM3(v) v = max(max(v, p), q); asm volatile("" : "+r"(v));
+#define SUM_MAXIMUM(v) v = max(v + p, q); asm volatile("" : "+r"(v));
 #define I2D(v) asm volatile("{.reg .s32 t; .reg .b32 u; mov.b64 {t, u}, %0; cvt.rn.f64.s32 %0, t;}" : "+d"(v));
 #define MIXED(v) asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" : "+f"(v) : "f"(p), "f"(q));
 #define WIDE(v) asm volatile("{.reg .b32 t, u; mov.b64 {t, u}, %0; mul.wide.s32 %0, t, %1;}" : "+l"(v) : "r"((int)p));
@@ -73,6 +82,15 @@ ALL(int_div, int, UDIV)
 ALL(int_popc, int, POPC)
 ALL(to_int, int, F2I)
 ALL(to_float, int, I2F)
+ALL(to_unsigned, int, F2U)
+ALL(to_float_up, int, U2F)
+ALL(int_rem, int, UREM)
+ALL(signed_rem, int, SREM)
+ALL(int_div_by, int, DIVIDE_BY)
+ALL(long_add, long long, LADD)
+ALL(long_shift, long long, LSHIFT)
+ALL(int_max_3, int, MAXIMUM3)
+ALL(int_add_max, int, SUM_MAXIMUM)
 ALL(to_double, double, I2D)
 ALL(int_wide, long long, WIDE)
 ALL(long_mul, long long, LONG)

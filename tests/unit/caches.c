@@ -198,12 +198,34 @@ int main(void)
     two.timing.latency = 4, two.timing.multiply_issue = 1, two.timing.multiply_latency = 5, two.timing.predicate_latency = 13;
 #define DIVIDE "div.u32 %r6, %r6, %r21; "
 #define BEFORE "add.u32 %r21, %r1, 3; add.u32 %r22, %r1, 3; mov.u32 %r6, %r1; "
-    const double divided = time_of(&two, 32, false, BEFORE, DIVIDE), rest = 1 + 3 * 5 + 2 * 13 + 3 * 4 + 1; /* the last: from the unit of integers to that of products */
+    const double divided = time_of(&two, 32, false, BEFORE, DIVIDE), rest = 1 + 3 * 5 + 2 * 13 + 3 * 4;
     expect(time_of(&two, 32, false, BEFORE, DIVIDE DIVIDE) - divided, rest, "who divides by the same number again has its reciprocal");
     expect(time_of(&two, 32, false, BEFORE, DIVIDE "div.u32 %r6, %r6, %r22; ") > divided + rest, true, "another number has one of its own");
     expect(time_of(&two, 32, false, BEFORE, DIVIDE "add.u32 %r21, %r6, 1; " DIVIDE) > divided + rest + 4, true, "and so has one that has changed");
     expect(time_of(&two, 32, false, BEFORE, "mov.u32 %r23, 0; AGAIN: " DIVIDE "add.u32 %r23, %r23, 1; setp.lt.u32 %p2, %r23, 3; @%p2 bra AGAIN;") < 3 * divided, true,
            "before a loop that does not change it");
+#define HIGH "mul.hi.u32 %r6, %r6, %r9; "
+    expect(time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH HIGH) - time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH), 5, "the upper half of a product is there as soon as the lower one");
+    two.timing.high_latency = 9;
+    expect(time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH HIGH) - time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH), 9, "or later, if the card says so");
+    two.timing.high_latency = 0;
+#define UPPER(make) make " shr.u64 %rd22, %rd21, 32; cvt.u32.u64 %r6, %rd22;"
+    /* Low by low at 1, for 2 clocks, there at 6; high by low, with low by high added, there at 11; the sum of the upper halves at 15. With one factor of 32 bits the second
+     * of these is not needed, and the sum, which goes to the unit of products, waits a clock for that. */
+    const double product = time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd21, %rd3, %rd4;"));
+    expect(product - time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd21, %rd3, 3;")), 4, "a product of 64 bits by a number of 32 is a multiplication less");
+    expect(time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, %rd1;")), product, "a number that is added to it is added in it");
+    expect(time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, 5;")), product + 2, "a constant is moved there, in two parts");
+#define FOUR_LOGIC(with) "and.b64 %rd20, %rd3, " with "; or.b64 %rd21, %rd3, " with "; xor.b64 %rd22, %rd4, " with "; and.b64 %rd23, %rd4, " with ";"
+    expect(time_of(&two, 32, false, "mov.u32 %r6, %r1;", FOUR_LOGIC("%rd1")) - time_of(&two, 32, false, "mov.u32 %r6, %r1;", FOUR_LOGIC("255")), 4,
+           "logic with a constant of 32 bits leaves the upper half alone");
+#define VIEW ".reg .f32 %f<9>; .reg .b32 %b<9>; cvt.rn.f32.u32 %f2, %r1; "
+#define SUMS "add.f32 %f3, %f2, %f2; add.f32 %f4, %f3, %f2; "
+    expect(time_of(&two, 32, false, VIEW, SUMS "mov.b32 %b1, %f4; xor.b32 %r6, %b1, 5;") - time_of(&two, 32, false, VIEW, SUMS "mov.b32 %r6, %f4;"), 4 + 1, /* from unit to unit */
+           "the bits of a float are an integer's without a move");
+#define UPWARDS(from, to) "cvt.rp.f32.u32 %f3, " from "; mov.b32 " to ", %f3; "
+    expect(time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r20") UPWARDS("%r20", "%r6")) - time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r6")), two.timing.special_latency,
+           "rounded upwards an integer becomes a float by the special unit");
 #define OVER(what) "@%p2 bra OVER; " what " OVER: ld.shared.u32 %r6, [s];"
 #define ALWAYS "setp.ge.u32 %p2, %r1, 0; selp.u32 %r20, 1, 2, %p2; " WAIT(20)
     expect(time_of(c, 32, false, ALWAYS, OVER("add.u32 %r21, %r1, 1; add.u32 %r22, %r1, 2; add.u32 %r23, %r1, 3;")), 3 * 4 + SHARED + REST,

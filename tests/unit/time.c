@@ -217,6 +217,41 @@ static void loops(void)
     expect(took[1][1] - took[1][0], 30 * ((SHARED + LATENCY + 2 * PREDICATE) + (SHARED + SWAP) + (PREDICATE + BRANCH)), "one of 64 bits goes round once for each lane that changes the word");
 }
 
+/* Lanes below `some` jump over an addition; the condition is made of `of`. */
+static double over(const sim_card *c, const char *of, int some)
+{
+    begin();
+    put("setp.lt.u32 %%p2, %s, %d;\n@%%p2 bra MEET;\nadd.u32 %%r5, %%r5, %%r9;\nMEET:\n", of, some);
+    end();
+    return launch(c, 1, 32, 0, true, 1).out[0];
+}
+
+/* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say, and one. */
+static double leave(const sim_card *c, int times, int more)
+{
+    begin();
+    put("mad.lo.u32 %%r20, %%r1, %d, %d;\nand.b32 %%r20, %%r20, 3;\nAGAIN: sub.u32 %%r20, %%r20, 1;\nsetp.ge.s32 %%p2, %%r20, 0;\n@%%p2 bra AGAIN;\n", times, more);
+    end();
+    return launch(c, 1, 32, 0, true, 1).out[0];
+}
+
+/* Where lanes that may have parted meet again something is done, by those that come from here and by those that come from there. */
+static void meetings(void)
+{
+    enum { MEET = 40 };
+    sim_card c = plain;
+    c.timing.meet_latency = MEET;
+    c.timing.meet_issue = 8;
+    /* the comparison at t+4, the branch at t+28, the addition behind it at t+48, the second reading at t+52 */
+    expect(over(&plain, "%r1", 0), 52, "an \"if\" of which no lane jumps");
+    expect(over(&c, "%r9", 1), 52, "the same where lanes meet, if a compiler knows that all have the condition alike");
+    expect(over(&c, "%r1", 0), 52 + MEET, "if it does not, they go through the place where they meet");
+    expect(over(&c, "%r1", 32), 48 + MEET, "so they do when all jump there");
+    expect(over(&c, "%r1", 16), 52 + 2 * MEET, "when half of them jump they go through it one half after the other");
+    expect(leave(&c, 0, 3) - leave(&plain, 0, 3), MEET, "a loop that all leave together");
+    expect(leave(&c, 1, 0) - leave(&plain, 1, 0), 4 * MEET, "one that they leave in four turns");
+}
+
 /* ---- several warps ---- */
 
 static void warps(void)
@@ -359,6 +394,7 @@ int main(void)
     loads();
     shared();
     loops();
+    meetings();
     warps();
     whole_card();
     residency();
