@@ -72,7 +72,7 @@ uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
 /* ---- ask.c: what the way behind a multiprocessor takes, found out for all that was asked for in a while ---- */
 enum { ASK_LOAD, ASK_STORE, ASK_ATOMIC };
 #define FILLS ((ticks)1 << 60) /* in place of a time: when the fill of that number is there, which nobody knows yet */
-enum { NO_FILL = UINT32_MAX };
+#define NO_FILL UINT32_MAX
 typedef struct asked_line { /* of a request */
     uint64_t line;
     ticks at;       /* when its multiprocessor sends it on its way */
