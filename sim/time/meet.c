@@ -26,6 +26,10 @@ bool *meet_find(const code_module *m, const sim *card)
     for (uint32_t from = 0, to; found && card->card.timing.meet_latency > 0 && from < m->count; from = to) {
         for (to = from; to < m->count && m->info[to].func == m->info[from].func; to++) {}
         uint8_t *alike = m->info[from].func ? uniform_registers(m, from, to, card->ops) : NULL;
+        if (m->info[from].func && !alike) {
+            free(found);
+            return NULL;
+        }
         for (uint32_t pc = from; alike && pc < to; pc++) {
             const uint32_t at = uniform_parts(m, pc, alike, card->ops);
             if (at && !need_not(m, at)) found[pc] = found[at] = true;

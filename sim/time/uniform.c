@@ -140,6 +140,10 @@ bool *uniform_atomics(const code_module *m, const exec_table *ops)
         bool any = false;
         for (to = from; to < m->count && m->info[to].func == f; to++) any |= m->info[to].real && m->info[to].cls == SIM_CLASS_ATOMIC;
         uint8_t *alike = any && f ? uniform_registers(m, from, to, ops) : NULL;
+        if (any && f && !alike) {
+            free(found);
+            return NULL;
+        }
         for (uint32_t pc = from; alike && pc < to; pc++)
             for (int i = 0; m->info[pc].real && m->info[pc].cls == SIM_CLASS_ATOMIC && i < m->info[pc].src->operand_count; i++)
                 if (m->info[pc].src->operand[i].kind == O_ADDRESS) found[pc] = is_alike(&m->info[pc].src->operand[i], alike);

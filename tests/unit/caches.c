@@ -209,20 +209,31 @@ int main(void)
     two.timing.high_latency = 9;
     expect(time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH HIGH) - time_of(&two, 32, false, "mov.u32 %r6, %r1;", HIGH HIGH), 9, "or later, if the card says so");
     two.timing.high_latency = 0;
+    /* So many products that sums stay at the unit of integers. */
+#define BUSY "mad.lo.u32 %r40, %r1, %r1, %r1; mad.lo.u32 %r41, %r1, %r1, %r1; mad.lo.u32 %r42, %r1, %r1, %r1; mad.lo.u32 %r43, %r1, %r1, %r1; "
+#define BUSIER BUSY BUSY BUSY BUSY BUSY BUSY BUSY BUSY
 #define UPPER(make) make " shr.u64 %rd22, %rd21, 32; cvt.u32.u64 %r6, %rd22;"
     /* Low by low at 1, for 2 clocks, there at 6; high by low, with low by high added, there at 11; the sum of the upper halves at 15. With one factor of 32 bits the second
-     * of these is not needed, and the sum, which goes to the unit of products, waits a clock for that. */
-    const double product = time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd21, %rd3, %rd4;"));
-    expect(product - time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd21, %rd3, 3;")), 4, "a product of 64 bits by a number of 32 is a multiplication less");
-    expect(time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, %rd1;")), product, "a number that is added to it is added in it");
-    expect(time_of(&two, 32, false, "", UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, 5;")), product + 2, "a constant is moved there, in two parts");
+     * of these is not needed. */
+    const double product = time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd21, %rd3, %rd4;"));
+    expect(product - time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd21, %rd3, 3;")), 5, "a product of 64 bits by a number of 32 is a multiplication less");
+    expect(time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, %rd1;")), product, "a number that is added to it is added in it");
+    expect(time_of(&two, 32, false, BUSIER, UPPER("mul.lo.s64 %rd20, %rd3, %rd4; add.s64 %rd21, %rd20, 5;")), product + 2, "a constant is moved there, in two parts");
 #define FOUR_LOGIC(with) "and.b64 %rd20, %rd3, " with "; or.b64 %rd21, %rd3, " with "; xor.b64 %rd22, %rd4, " with "; and.b64 %rd23, %rd4, " with ";"
     expect(time_of(&two, 32, false, "mov.u32 %r6, %r1;", FOUR_LOGIC("%rd1")) - time_of(&two, 32, false, "mov.u32 %r6, %r1;", FOUR_LOGIC("255")), 4,
            "logic with a constant of 32 bits leaves the upper half alone");
 #define VIEW ".reg .f32 %f<9>; .reg .b32 %b<9>; cvt.rn.f32.u32 %f2, %r1; "
 #define SUMS "add.f32 %f3, %f2, %f2; add.f32 %f4, %f3, %f2; "
-    expect(time_of(&two, 32, false, VIEW, SUMS "mov.b32 %b1, %f4; xor.b32 %r6, %b1, 5;") - time_of(&two, 32, false, VIEW, SUMS "mov.b32 %r6, %f4;"), 4 + 1, /* from unit to unit */
-           "the bits of a float are an integer's without a move");
+    expect(time_of(&two, 32, false, VIEW, SUMS "mov.b32 %b1, %f4; mov.b32 %f5, %b1; mov.b32 %b2, %f5; xor.b32 %r6, %b2, 5;"),
+           time_of(&two, 32, false, VIEW, SUMS "mov.b32 %b2, %f4; xor.b32 %r6, %b2, 5;"), "the bits of a float are an integer's without a move");
+    sim_card nine = two;
+    nine.cc_major = 9;
+#define LARGEST "max.s32 %r20, %r1, %r9; max.s32 %r6, %r20, %r8; "
+#define LARGER_SUM "add.s32 %r20, %r1, %r9; max.s32 %r6, %r20, %r8; "
+    const double one_choice = time_of(&nine, 32, false, "", "max.s32 %r6, %r1, %r8; ");
+    expect(time_of(&nine, 32, false, "", LARGEST), one_choice, "the largest of three is one instruction for compute 9.0");
+    expect(time_of(&nine, 32, false, "", LARGER_SUM), one_choice, "so is the larger of a sum and another number");
+    expect(time_of(&two, 32, false, "", LARGEST) > time_of(&two, 32, false, "", "max.s32 %r6, %r1, %r8; "), true, "not before");
 #define UPWARDS(from, to) "cvt.rp.f32.u32 %f3, " from "; mov.b32 " to ", %f3; "
     expect(time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r20") UPWARDS("%r20", "%r6")) - time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r6")), two.timing.special_latency,
            "rounded upwards an integer becomes a float by the special unit");
