@@ -21,12 +21,12 @@ static const struct lifted {
      offsetof(sim_counters, atomic_lanes)},
     {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0 constant_pass=0 constant_port=0", 0},
     {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},
-    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 high_latency=0 predicate_latency=0", 0},
+    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 high_latency=0 predicate_latency=0 select_latency=0 to_memory=0", 0},
     {BIT(BRANCH), "the latency of branches", "branch_latency=0 meet_latency=0", 0},
     {BIT(SHARED), "the latency of shared memory", "shared_latency=0", 0},
     {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x", 0},
     {BIT(ISSUE) | BIT(SLOT), "half the time that each instruction takes to issue",
-     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x", 0},
+     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x wide_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x", 0},
     {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0", 0},
 };
 enum { LIFTED = sizeof lifted / sizeof *lifted };

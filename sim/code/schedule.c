@@ -7,7 +7,7 @@
  *
  * What may be moved is what no thread could tell: registers are written and read in the same order, loads do not pass stores to the same space,
  * nothing passes a barrier, a fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies
- * are what a compiler assumes, not the card's. Accesses that are one (join.c) stand together, those that follow right behind the first one.
+ * are what a compiler assumes, not the card's; so is that accesses of memory and shuffles of a warp are four clocks apart. Accesses that are one (join.c) stand together, those that follow right behind the first one.
  *
  * Each region is put in order twice: first so that few registers are alive (put_lean), which says how many it needs at least, then for time, with one more.
  *
@@ -20,7 +20,8 @@ enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBA
 enum {
     PLENTY = 24, /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */
     SLACK = 1,   /* more than a region needs where that is more: results that are under way while the next are asked for */
-    LOOKED_AT = 64
+    LOOKED_AT = 64,
+    APART = 4    /* clocks between what goes to the memory unit */
 };
 
 /* A quotient or a root that is exact, and division by numbers of 64 bits, are a branch around the way for odd numbers: the block of the machine code ends there. */
@@ -52,7 +53,7 @@ unsigned build_touches(const node *n)
     if (class_computes((enum sim_class)n->cls)) return 0;
     switch ((enum sim_class)n->cls) {
     case SIM_CLASS_CONSTANT: return 0;
-    case SIM_CLASS_WARP:
+    case SIM_CLASS_WARP: return TOUCH_WARP | TOUCH_READS; /* shuffles pass each other */
     case SIM_CLASS_TENSOR: return TOUCH_WARP;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_SHARED_LOAD:
@@ -69,7 +70,8 @@ unsigned build_touches(const node *n)
 static int32_t latency_of(const node *n)
 {
     const bool wide = n->real && n->src && n->src->type_count && ptx_bits((enum ptx_type)n->src->type[0]) == 64;
-    if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 2 * PREDICATE + LATENCY; /* a comparison in two parts, and a choice */
+    if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 3 * LATENCY; /* a comparison in two parts, and a choice */
+    if (n->real && ptx_chooses(n->src) && n->src->type_count && n->src->type[0] == T_PRED) return PREDICATE;
     switch ((enum sim_class)n->cls) {
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_TEXTURE:
@@ -120,6 +122,7 @@ typedef struct scheduler {
     const int *width;      /* by register: what it takes in the machine code; */
     uint8_t *live;         /* whether it is alive above what stands already */
     int32_t alive;         /* registers of the machine code that are */
+    int32_t memory_at;     /* clocks from the bottom before which nothing more goes to the memory unit */
     bool lean;             /* only to see with how few of them it would do */
     int32_t few, plenty;   /* alive at once in the region where it is lean; so many are not saved */
     unit *kept_units;
@@ -157,6 +160,12 @@ static void name(scheduler *s, int32_t reg)
     if (!s->def[reg] && !s->uses[reg]) s->named[s->named_count++] = (uint32_t)reg;
 }
 
+/* What waits for it, when `n` is that. Who chooses by a comparison need not wait for as long as who is done or not as it says. */
+static int32_t clocks_to(const unit *made, const node *n)
+{
+    return made->latency == PREDICATE && n->kind == NODE_PLAIN && n->real && ptx_chooses(n->src) ? LATENCY : made->latency;
+}
+
 /* The edges between a node and those before it. */
 static void relate(scheduler *s, const node *n, uint32_t by)
 {
@@ -164,7 +173,7 @@ static void relate(scheduler *s, const node *n, uint32_t by)
         int32_t r = n->refs[i].ref;
         if (r < 0 || n->refs[i].role == DEF || n->refs[i].role == SLOT_UNUSED) continue;
         name(s, r);
-        if (s->def[r]) add_edge(s, s->def[r] - 1, by, s->units[s->def[r] - 1].latency);
+        if (s->def[r]) add_edge(s, s->def[r] - 1, by, clocks_to(&s->units[s->def[r] - 1], n));
         add_user(s, &s->uses[r], by);
     }
     for (uint32_t i = 0; i < n->ref_count; i++) {
@@ -294,16 +303,44 @@ static uint32_t next_unit(scheduler *s, int32_t *now)
     return take(s, s->heap, &s->heap_count, 0, false);
 }
 
+static bool is_for_memory(const scheduler *s, uint32_t u)
+{
+    switch ((enum sim_class)s->b->nodes[s->members[s->units[u].first + s->units[u].count - 1]].cls) {
+    case SIM_CLASS_GLOBAL_LOAD:
+    case SIM_CLASS_GLOBAL_STORE:
+    case SIM_CLASS_SHARED_LOAD:
+    case SIM_CLASS_SHARED_STORE:
+    case SIM_CLASS_LOCAL:
+    case SIM_CLASS_ATOMIC:
+    case SIM_CLASS_WARP: return true;
+    default: return false;
+    }
+}
+
+/* As next_unit, with what comes too soon for the memory unit put back. */
+static uint32_t next_in_time(scheduler *s, int32_t *now)
+{
+    uint32_t u = next_unit(s, now);
+    while (!s->lean && *now < s->memory_at && s->units[u].ready < s->memory_at && is_for_memory(s, u)) {
+        s->units[u].ready = s->memory_at;
+        push(s, s->late, &s->late_count, u, true);
+        u = next_unit(s, now);
+    }
+    if (is_for_memory(s, u)) s->memory_at = *now + APART;
+    return u;
+}
+
 /* Fills order[] with the units from the last to the first. */
 static void put_in_order(scheduler *s)
 {
     int32_t now = 0;
+    s->memory_at = 0;
     s->heap_count = s->late_count = 0;
     for (uint32_t u = 0; u < s->unit_count; u++)
         if (!s->units[u].below) push(s, s->late, &s->late_count, u, true);
     for (uint32_t done = 0; done < s->unit_count; done++) {
         while (s->late_count && s->units[s->late[0]].ready <= now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
-        uint32_t u = next_unit(s, &now);
+        uint32_t u = next_in_time(s, &now);
         s->order[done] = u;
         unit_above(s, u, true);
         for (uint32_t e = s->units[u].edges; e; e = s->edges[e - 1].next) {

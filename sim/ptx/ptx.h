@@ -156,6 +156,21 @@ typedef struct ptx_insn {
     int loc;              /* index into module->locs, -1 none */
 } ptx_insn;
 
+/* Predicates among its operands choose; they do not say whether it is done. */
+static inline bool ptx_chooses(const ptx_insn *in)
+{
+    switch (in->op) {
+    case OP_SELP:
+    case OP_SETP:
+    case OP_SET:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT: return true;
+    default: return false;
+    }
+}
+
 static inline bool ptx_has(const ptx_insn *in, enum ptx_suffix s)
 {
     for (int i = 0; i < in->suffix_count; i++)

@@ -11,6 +11,7 @@
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
  *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
+ *   - one or nothing, as a predicate says, that is added to something: one is added in any case, and what was before is moved back unless the predicate holds;
  *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
  *     is on; neither is a jump to what stands next;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
@@ -31,8 +32,9 @@ typedef struct combiner {
     const sim_timing *t;
     const exec_table *ops;
     uint8_t *names;   /* by register of the function: how often it is named, up to 3 */
+    uint8_t *named_else; /* the same, but for what says how to shuffle: lanes, masks */
     uint8_t *full;    /* by pc: has taken in another one already, a constant */
-    uint8_t *entered; /* by pc: some jump goes there */
+    uint8_t *entered; /* the program's, while it is looked at who jumps where */
     bool minimum_of_three; /* there are instructions for the smallest or largest of three numbers, and of a sum and another */
 } combiner;
 
@@ -43,12 +45,26 @@ static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->
 static bool is_extreme(const ptx_insn *in) { return (in->op == OP_MIN || in->op == OP_MAX) && in->operand_count == 3; }
 static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(in, S_LO); }
 
-static void count(combiner *c, const ptx_operand *op)
+static void count(uint8_t *names, const ptx_operand *op)
 {
-    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && c->names[op->reg] < 3) c->names[op->reg]++;
+    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && names[op->reg] < 3) names[op->reg]++;
     for (int i = 0; i < op->count; i++)
-        if (op->elements) count(c, &op->elements[i]);
-    if (op->second) count(c, op->second);
+        if (op->elements) count(names, &op->elements[i]);
+    if (op->second) count(names, op->second);
+}
+
+static void count_all(combiner *c, const ptx_func *f)
+{
+    memset(c->names, 0, (size_t)f->reg_count + 1);
+    memset(c->named_else, 0, (size_t)f->reg_count + 1);
+    for (int k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        for (int o = 0; o < in->operand_count; o++) {
+            count(c->names, &in->operand[o]);
+            if (in->op != OP_SHFL || o < 2) count(c->named_else, &in->operand[o]);
+        }
+        if (in->guard >= 0 && c->names[in->guard] < 3) c->names[in->guard]++;
+    }
 }
 
 static bool reads(const ptx_insn *in, int reg)
@@ -89,10 +105,13 @@ static bool is_address(const combiner *c, uint32_t pc)
 
 static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
 
-/* The bits of a float as an integer's, or back: in the machine code they are in one kind of registers. */
+/* The bits of a float as an integer's, or back: in the machine code they are in one kind of registers; 64 bits as two halves are two of these anyway. */
 static bool is_view(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
+    const bool pair = in->op == OP_MOV && in->operand_count == 2 && (in->operand[0].kind == O_VECTOR || in->operand[1].kind == O_VECTOR);
+    if (pair && in->type_count && ptx_bits((enum ptx_type)in->type[0]) == 64) return true;
+    if (pair && in->operand[0].kind == O_VECTOR && in->operand[0].count == 2) return true; /* instructions on 16 bits say which half */
     if (in->op != OP_MOV || in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_REG || in->operand[0].reg < 0 || in->operand[1].reg < 0) return false;
     const ptx_reg *regs = c->m->info[pc].func->regs;
     const int to = regs[in->operand[0].reg].type, from = regs[in->operand[1].reg].type;
@@ -160,13 +179,50 @@ static bool is_either(const combiner *c, uint32_t pc)
     return (same_registers(&x[1], &y[1]) && same_registers(&x[2], &y[2])) || (same_registers(&x[1], &y[2]) && same_registers(&x[2], &y[1]));
 }
 
+/* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, of which the upper half is none; of what was loaded as wide as that. */
+static bool is_the_same(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || ptx_types[in->type[0]].kind == 'F' || ptx_types[in->type[1]].kind == 'F') return false;
+    const int to = ptx_bits((enum ptx_type)in->type[0]), from = ptx_bits((enum ptx_type)in->type[1]);
+    if (to == 32 || (to == 64 && ptx_types[in->type[1]].kind != 'S')) {
+        if (from >= 32) return true;
+        const ptx_insn *load = to == 32 ? made_for(c, pc, &in->operand[1]) : NULL;
+        return load && load->op == OP_LD && load->type_count && ptx_bits((enum ptx_type)load->type[0]) <= from && ptx_types[load->type[0]].kind == ptx_types[in->type[1]].kind;
+    }
+    return false;
+}
+
+/* A constant that only says how to shuffle. */
+static bool is_for_shuffles(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    return in->op == OP_MOV && in->operand_count == 2 && in->operand[0].kind == O_REG && in->operand[0].reg >= 0 && is_constant(&in->operand[1]) && c->named_else[in->operand[0].reg] == 1;
+}
+
+/* One or nothing, to be added: the first of the two instructions adds one, the second one, that of the sum, is done or not as the predicate says. */
+static bool counts(combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_SELP || bits_of(in) != 32 || in->operand_count != 4 || in->operand[1].kind != O_INT || in->operand[2].kind != O_INT) return false;
+    const int64_t a = in->operand[1].value.i, b = in->operand[2].value.i;
+    const uint32_t k = (a == 1 && !b) || (!a && b == 1) ? only_user(c, pc) : 0;
+    step *one = &c->p->steps[c->p->first[pc]], *sum = k ? &c->p->steps[c->p->first[k]] : NULL;
+    if (!k || c->full[k] & FULL || !is_sum(c->m->info[k].src) || bits_of(c->m->info[k].src) != 32 || one->sources != 1) return false;
+    c->full[k] |= FULL;
+    sum->source[sum->sources++] = one->source[0];
+    one->sources = 0;
+    return true;
+}
+
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_either(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || is_for_shuffles(c, pc) || is_either(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
+    if (counts(c, pc)) return;
     int bits = bits_of(in);
     uint32_t k = bits == 32 || bits == 64 ? only_user(c, pc) : 0;
     if (!k || (c->full[pc] | c->full[k]) & FULL) return;
@@ -183,10 +239,7 @@ static void take_in(combiner *c, uint32_t pc)
     step *s = &c->p->steps[c->p->first[pc]], *with = &c->p->steps[c->p->first[k]];
     if (wide && user->op == OP_ADD) {
         s->free = true;
-        with->unit = UNIT_FLOAT;
-        with->slot = clocks_of(c->t->issue);
-        with->busy = clocks_of(2 * c->t->multiply_issue);
-        with->latency = clocks_of(c->t->multiply_latency);
+        expand_cost(with, 'w', c->t);
     } else if ((is_short_shift(in) && user->op == OP_ADD) || (bits == 32 && is_sum(in) && is_sum(user)) ||
                (bits == 32 && is_product(in) && user->op == OP_ADD && cost_native_multiply(c->t))) {
         s->free = true;
@@ -197,7 +250,7 @@ static void take_in(combiner *c, uint32_t pc)
         }
     } else if (bits == 32 && c->minimum_of_three && is_extreme(user) && (is_sum(in) || (is_extreme(in) && in->op == user->op))) {
         s->free = true;
-    } else if (bits == 32 && (is_logic(in) || in->op == OP_LOP3) && is_logic(user)) {
+    } else if (c->p->narrow[pc] == c->p->narrow[k] && (is_logic(in) || in->op == OP_LOP3) && is_logic(user)) {
         s->free = true;
     } else {
         return;
@@ -218,6 +271,7 @@ static void double_up(combiner *c, uint32_t pc)
     }
     s->slot *= 2;
     s->busy *= 2;
+    if (c->m->info[pc].cls == SIM_CLASS_COMPARE) s->latency += clocks_of(c->t->select_latency); /* the upper halves after the lower ones */
 }
 
 /* ---- branches that are none ---- */
@@ -272,48 +326,52 @@ static void drop(combiner *c, uint32_t pc)
     for (uint32_t i = c->p->first[pc]; i < c->p->first[pc + 1]; i++) c->p->steps[i].free = true;
 }
 
+static uint32_t goes_to(const code_module *m, uint32_t pc) { return (uint32_t)(insn_target(&m->insns[pc]) - m->insns); }
+
+/* The branch at `pc` is around a jump: in the machine code it is that jump, under the opposite condition. */
+static bool is_around_jump(const combiner *c, uint32_t pc, uint32_t of)
+{
+    const code_module *m = c->m;
+    const code_block *b = &m->blocks[of];
+    if (of + 2 >= m->block_count || c->entered[b->first] || m->insns[b->last].fn != c->ops->jump || goes_to(m, pc) != m->blocks[of + 1].first || goes_to(m, b->last) <= b->last) return false;
+    for (uint32_t k = b->first; k < b->last; k++)
+        if (m->info[k].real) return false;
+    return true;
+}
+
+/* A block to which only the branch that is looked at goes. */
+static bool simple_side(combiner *c, uint32_t of, bool may_jump, bool entered)
+{
+    const uint32_t first = c->m->blocks[of].first;
+    if (c->entered[first] != entered) return false;
+    c->entered[first] = 0;
+    const bool simple = simple_block(c, of, may_jump);
+    c->entered[first] = entered;
+    return simple;
+}
+
 static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
-    uint32_t side = m->info[pc].block + 1;
-    if (m->info[pc].src->op == OP_BRA && m->insns[pc].fn == c->ops->jump && side < m->block_count && (uint32_t)(insn_target(&m->insns[pc]) - m->insns) == m->blocks[side].first) drop(c, pc);
+    uint32_t side = m->info[pc].block + 1, from = pc; /* the instruction that goes around the side */
+    if (m->info[pc].src->op == OP_BRA && m->insns[pc].fn == c->ops->jump && side < m->block_count && goes_to(m, pc) == m->blocks[side].first) drop(c, pc);
     if (m->insns[pc].fn != c->ops->branch || pc != m->blocks[m->info[pc].block].last || side + 1 >= m->block_count) return;
-    uint32_t target = (uint32_t)(insn_target(&m->insns[pc]) - m->insns), next = side + 1;
-    if (!simple_block(c, side, true)) return;
-    if (target == m->blocks[next].first && !(m->insns[m->blocks[side].last].fn == c->ops->jump)) {
-        predicate(c, side, pc);
-        drop(c, pc);
-        c->p->over[pc] = m->blocks[next].first;
-        return;
+    const bool around = is_around_jump(c, pc, side);
+    if (around) {
+        from = m->blocks[side++].last;
+        drop(c, from);
     }
-    /* if, else: the first side jumps over the second one, to which only this branch goes */
-    uint32_t last = m->blocks[side].last;
-    if (target != m->blocks[next].first || c->entered[target] != 1 || next + 1 >= m->block_count) return;
-    uint8_t was = c->entered[target];
-    c->entered[target] = 0;
-    bool simple = simple_block(c, next, false);
-    c->entered[target] = was;
-    if (!simple || (uint32_t)(insn_target(&m->insns[last]) - m->insns) != m->blocks[next + 1].first) return;
+    const uint32_t target = goes_to(m, from), next = side + 1, last = m->blocks[side].last;
+    if (next >= m->block_count || target != m->blocks[next].first || !simple_side(c, side, true, around)) return;
+    if (m->insns[last].fn == c->ops->jump) { /* if, else: the first side jumps over the second one, to which only this branch goes */
+        if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first || !simple_side(c, next, false, true)) return;
+        predicate(c, next, pc);
+        drop(c, last);
+        c->p->over[last] = m->blocks[next + 1].first;
+    }
     predicate(c, side, pc);
-    predicate(c, next, pc);
     drop(c, pc);
-    drop(c, last);
-    c->p->over[pc] = m->blocks[next].first;
-    c->p->over[last] = m->blocks[next + 1].first;
-}
-
-static void find_entries(combiner *c)
-{
-    for (uint32_t pc = 0; pc < c->m->count; pc++) {
-        const insn *in = &c->m->insns[pc];
-        if (in->fn == c->ops->branch || in->fn == c->ops->jump) {
-            uint32_t to = (uint32_t)(insn_target(in) - c->m->insns);
-            if (to < c->m->count && c->entered[to] < 2) c->entered[to]++;
-        } else if (in->fn == c->ops->jump_table) {
-            const uint32_t *list = in->ext;
-            for (uint32_t i = 0; i < in->mod; i++) c->entered[list[i]] = 2;
-        }
-    }
+    c->p->over[from] = m->blocks[next].first;
 }
 
 /* ---- units ---- */
@@ -342,37 +400,118 @@ static void balance(combiner *c, uint32_t of)
 
 static bool is_watched(const step *s) { return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC; }
 
-/* Which of the two units of arithmetic a step is for, one of them or none; that of a comparison does not matter, its latency being longer anyway. */
-static enum unit side_of(const step *s) { return s->unit == UNIT_FLOAT || s->unit == UNIT_INT ? (enum unit)s->unit : UNITS; }
-static bool crosses(enum unit from, enum unit to) { return from != UNITS && to != UNITS && from != to; }
+/* Where what is in a register comes from, and when it is there: for an instruction that has it as an operand, and, of a predicate, for one that is done or not as it says.
+ * Zeros: it is looked at when it is needed. */
+typedef struct arrival {
+    uint32_t at, guard;
+    uint8_t unit;
+} arrival;
 
-static void state_stalls(program *p, const code_module *m, uint32_t *ready, uint8_t *from_unit, uint32_t crossing)
+static bool computes(enum unit u) { return u == UNIT_FLOAT || u == UNIT_INT; }
+
+/* Clocks more for what goes from one unit to another. */
+static uint32_t crossing(const combiner *c, enum unit from, enum unit to)
 {
+    if (from == UNITS || from == to || c->t->units != 2) return 0;
+    if (to == UNIT_MEMORY) return computes(from) ? clocks_of(c->t->to_memory) : 0;
+    return computes(from) && computes(to);
+}
+
+/* The step's instruction chooses by the predicate, which does not say whether it is done. */
+static bool chooses_by(const combiner *c, const step *s, uint16_t reg)
+{
+    const code_info *info = &c->m->info[s->pc];
+    if (!info->real || !ptx_chooses(info->src)) return false;
+    step own = {0};
+    uint32_t most = UINT16_MAX;
+    program_names(&own, c->m, s->pc, &most);
+    for (int i = 0; i < own.sources; i++)
+        if (own.source[i] == reg) return true;
+    return false;
+}
+
+/* When the step can issue, as far as its operands say. */
+static uint32_t operands_at(const combiner *c, const step *s, const arrival *in)
+{
+    uint32_t at = 0;
+    for (int i = 0; i < s->sources; i++) {
+        const arrival *a = &in[s->source[i]];
+        uint32_t there = a->at == a->guard || chooses_by(c, s, s->source[i]) ? a->at : a->guard;
+        if (there) there += crossing(c, (enum unit)a->unit, (enum unit)s->unit);
+        if (there > at) at = there;
+    }
+    return at;
+}
+
+/* What costs nothing is there when its operands are. */
+static arrival of_free(const step *s, const arrival *in, uint32_t now)
+{
+    arrival a = {.at = now, .guard = now, .unit = s->sources == 1 ? in[s->source[0]].unit : UNITS};
+    for (int i = 0; i < s->sources; i++) {
+        if (in[s->source[i]].at > a.at) a.at = in[s->source[i]].at;
+        if (in[s->source[i]].guard > a.guard) a.guard = in[s->source[i]].guard;
+    }
+    return a;
+}
+
+static arrival of_step(const combiner *c, const step *s, uint32_t at)
+{
+    if (is_watched(s)) return (arrival){.unit = UNITS};
+    const bool compares = s->targets && s->cause == SIM_STALL_ARITHMETIC && c->m->info[s->pc].cls == SIM_CLASS_COMPARE && c->t->select_latency > 0;
+    const uint32_t sooner = compares ? clocks_of(c->t->predicate_latency - c->t->select_latency) : 0;
+    return (arrival){.at = at + s->latency - (s->latency > sooner ? sooner : 0), .guard = at + s->latency, .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
+}
+
+static bool goes_to_memory(const step *s) { return s->unit == UNIT_MEMORY && !s->branch; }
+
+/* Nothing else comes to the block, nor goes from the one before it: in the machine code they are one. */
+static bool goes_on(const combiner *c, uint32_t k, const uint8_t *entered)
+{
+    const code_module *m = c->m;
+    if (!k || entered[m->blocks[k].first] || m->info[m->blocks[k].first].func != m->info[m->blocks[k - 1].first].func) return false;
+    const uint32_t last = m->blocks[k - 1].last;
+    if (m->info[last].cls != SIM_CLASS_BRANCH) return m->info[last].real && class_computes((enum sim_class)m->info[last].cls);
+    return c->p->first[last] < c->p->first[last + 1] && c->p->steps[c->p->first[last]].free;
+}
+
+static void state_stalls(const combiner *c, arrival *in, const uint8_t *entered)
+{
+    program *p = c->p;
+    const code_module *m = c->m;
+    step *before = NULL;
+    uint32_t now = 0, memory_at = 0;
     for (uint32_t k = 0; k < m->block_count; k++) {
-        uint32_t from = p->first[m->blocks[k].first], to = p->first[m->blocks[k].last + 1], now = 0;
-        step *before = NULL;
-        for (uint32_t i = from; i < to; i++)
-            for (int r = 0; r < p->steps[i].targets; r++) ready[p->steps[i].target[r]] = 0;
-        for (uint32_t i = from; i < to; i++)
-            for (int r = 0; r < p->steps[i].sources; r++) ready[p->steps[i].source[r]] = 0;
+        const uint32_t from = p->first[m->blocks[k].first], to = p->first[m->blocks[k].last + 1];
+        if (!goes_on(c, k, entered)) {
+            before = NULL;
+            now = memory_at = 0;
+            memset(in, 0, p->registers * sizeof *in);
+        }
         for (uint32_t i = from; i < to; i++) {
             step *s = &p->steps[i];
-            uint32_t at = before && !s->free ? now + before->slot : 0;
-            for (int r = 0; r < s->sources; r++) {
-                uint32_t there = ready[s->source[r]];
-                if (there && !s->free && crosses((enum unit)from_unit[s->source[r]], side_of(s))) there++;
-                if (there > at) at = there;
-            }
             if (!s->free) {
+                uint32_t at = before ? now + before->slot : 0;
+                const uint32_t there = operands_at(c, s, in);
+                if (there > at) at = there;
+                if (goes_to_memory(s) && memory_at > at) at = memory_at;
+                if (goes_to_memory(s)) memory_at = at + clocks_of(c->t->memory_apart);
                 if (before) before->stall = at - now;
                 now = at;
                 before = s;
             }
-            for (int r = 0; r < s->targets; r++) {
-                ready[s->target[r]] = s->free ? at : is_watched(s) ? 0 : at + s->latency;
-                from_unit[s->target[r]] = (uint8_t)(s->free ? (s->sources == 1 ? from_unit[s->source[0]] : UNITS) : s->latency > crossing ? UNITS : side_of(s));
-            }
+            const arrival made = s->free ? of_free(s, in, now) : of_step(c, s, now);
+            for (int r = 0; r < s->targets; r++) in[s->target[r]] = made;
         }
+    }
+}
+
+/* Each instruction says itself how long to wait for those who depend on a comparison (state_stalls); what chooses by it can do so earlier. */
+static void compare_sooner(const combiner *c)
+{
+    const uint32_t sooner = clocks_of(c->t->predicate_latency - c->t->select_latency);
+    for (uint32_t i = 0; c->t->select_latency > 0 && i < c->p->count; i++) {
+        step *s = &c->p->steps[i];
+        if (c->m->info[s->pc].cls == SIM_CLASS_COMPARE && s->targets && s->latency > sooner) s->latency -= sooner;
     }
 }
 
@@ -380,18 +519,14 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
 {
     combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops, .minimum_of_three = card->card.cc_major >= 9};
     c.names = malloc(program_most_registers(m));
+    c.named_else = malloc(program_most_registers(m));
     c.full = calloc((size_t)m->count + 1, 1);
-    c.entered = calloc((size_t)m->count + 1, 1);
-    bool made = c.names && c.full && c.entered;
-    if (made) find_entries(&c);
+    c.entered = p->entered;
+    bool made = c.names && c.named_else && c.full;
     for (int i = 0; made && i < m->ptx->func_count; i++) {
         const ptx_func *f = m->ptx->funcs[i];
         if (!f->has_body) continue;
-        memset(c.names, 0, (size_t)f->reg_count + 1);
-        for (int k = 0; k < f->insn_count; k++) {
-            for (int o = 0; o < f->insns[k].operand_count; o++) count(&c, &f->insns[k].operand[o]);
-            if (f->insns[k].guard >= 0 && c.names[f->insns[k].guard] < 3) c.names[f->insns[k].guard]++;
-        }
+        count_all(&c, f);
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++) {
             if (!m->info[pc].real || !plain(&c, pc)) continue;
             take_in(&c, pc);
@@ -401,14 +536,17 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
             if (m->info[pc].real) drop_branch(&c, pc);
     }
     for (uint32_t k = 0; made && cost_native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
-    uint32_t *ready = made ? calloc((size_t)p->registers + 1, sizeof *ready) : NULL;
-    uint8_t *from_unit = made ? calloc((size_t)p->registers + 1, 1) : NULL;
-    made = made && ready && from_unit;
-    if (made) state_stalls(p, m, ready, from_unit, c.t->units == 2 ? clocks_of(c.t->latency) : 0);
-    free(ready);
-    free(from_unit);
+    arrival *in = made ? calloc((size_t)p->registers + 1, sizeof *in) : NULL;
+    uint8_t *left = made ? program_entries(m, p, card->ops) : NULL;
+    made = made && in && left;
+    if (made) {
+        state_stalls(&c, in, left);
+        compare_sooner(&c);
+    }
+    free(in);
+    free(left);
     free(c.names);
+    free(c.named_else);
     free(c.full);
-    free(c.entered);
     return made;
 }

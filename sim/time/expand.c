@@ -3,7 +3,8 @@
  * What ptxas 13 writes for compute 9.0, as far as ordinary numbers go through it: the ways for zero, infinity and numbers near them are
  * never taken here. A letter is an instruction, in the order of machine code:
  *
- *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, whose outcome the next one waits for
+ *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, on which the next one depends
+ *     q  comparison, by whose outcome the next one chooses
  *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
  *     m  special function            c  conversion by that unit         d  multiply-add of doubles
  *     s  where lanes meet again      b  branch past the way for odd numbers     y  waits there for the others
@@ -69,7 +70,7 @@ static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed
         if (bits == 64) return ptx_has(in, S_HI) ? "wWwiiIW" : ptx_has(in, S_LO) ? "xwXI" : NULL;
         return bits == 32 && ptx_has(in, S_HI) ? "h" : NULL;
     case OP_MIN:
-    case OP_MAX: return bits == 64 ? "pPIi" : NULL;
+    case OP_MAX: return bits == 64 ? "qQIi" : NULL;
     case OP_POPC:
     case OP_BREV: return bits == 64 ? "ccI" : "c";
     case OP_CLZ:
@@ -123,15 +124,14 @@ static uint32_t loop_of(const code_module *m, uint32_t pc, const exec_table *ops
     return pc;
 }
 
-/* ptxas works out the reciprocal of a divisor once: for the first division by it in a block, and before a loop that does not change it. (What it takes there is
- * left out.) */
-static bool has_reciprocal(const code_module *m, uint32_t pc, const exec_table *ops)
+/* ptxas works out the reciprocal of a divisor once: for the first division by it, as long as nothing comes from elsewhere, and before a loop that does not
+ * change it. (What it takes there is left out.) */
+static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const ptx_insn *in = m->info[pc].src;
     if (!divides(in)) return false;
     const int by = in->operand[2].reg;
-    const uint32_t first = m->blocks[m->info[pc].block].first;
-    for (uint32_t k = pc; k > first && pc - k < LOOKED_AT;) {
+    for (uint32_t k = pc; k > 0 && pc - k < LOOKED_AT && !p->entered[k] && m->info[k - 1].func == m->info[pc].func;) {
         const code_info *info = &m->info[--k];
         if (writes(info, by)) return false;
         if (info->real && divides(info->src) && info->src->operand[2].reg == by && info->src->type[0] == in->type[0]) return true;
@@ -148,7 +148,7 @@ const char *expand_sequence(const program *p, const code_module *m, uint32_t pc,
     const ptx_insn *in = m->info[pc].src;
     if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count) return NULL;
     enum ptx_type type = (enum ptx_type)in->type[0];
-    if (has_reciprocal(m, pc, card->ops)) return rest_of_division(in, ptx_types[type].kind == 'S');
+    if (has_reciprocal(p, m, pc, card->ops)) return rest_of_division(in, ptx_types[type].kind == 'S');
     if (in->op == OP_CVT) return conversion(in);
     if (in->op == OP_MUL || in->op == OP_MAD) {
         if (p->narrow[pc] == NARROW_PRODUCT) return "w";
@@ -173,12 +173,13 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     switch (letter | 32) {
     case 'f': set(s, UNIT_FLOAT, t->float_issue, t->latency); break;
     case 'x': set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency); break;
-    case 'w': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->multiply_latency); break;
+    case 'w': set(s, UNIT_FLOAT, t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency); break;
     case 'h': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
     case 'm':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
+    case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
     case 'b':
     case 'y':
         set(s, UNIT_INT, t->issue, t->branch_latency);

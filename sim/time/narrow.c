@@ -6,32 +6,36 @@
  *   - the product of two such numbers is one multiplication with a result of 64 bits, to which a sum behind it belongs (combine.c);
  *   - where one of them is such a number, a multiplication less is needed;
  *   - a product of which the lower half is wanted is one of 32 bits, and so is a sum;
- *   - a constant without an upper half leaves that of the other operand as it is, or makes it empty: logic is on the lower half;
- *   - to take the lower half costs nothing, the upper half a move.
+ *   - a number without an upper half leaves that of the other operand as it is, or makes it empty: logic is on the lower half; likewise
+ *     with one whose lower half is zero, and sums with it are on the upper half alone; together they are a pair of registers, at no cost;
+ *   - so is a number shifted up by 32, or down when only 32 bits of it are looked at; else the upper half is a move;
+ *   - to take the lower half costs nothing; what has no upper half is shifted down as 32 bits.
  *
  * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
  */
 #include "time.h"
 #include <stdlib.h>
 
-enum { EMPTY = 1, SIGN = 2 /* the upper half is empty; it repeats the sign */ };
+enum { EMPTY = 1, SIGN = 2 /* the upper half is empty; it repeats the sign */, UP = 4 /* the lower half is zero */, ANY = EMPTY | SIGN | UP };
 enum { PASSES = 8 };
 
 typedef struct halves {
-    uint8_t *narrow; /* by register: EMPTY, SIGN */
+    uint8_t *narrow; /* by register: EMPTY, SIGN, UP */
     uint8_t *low;    /* by register: nobody looks at the upper half */
 } halves;
 
 static bool is_mask(const ptx_operand *o) { return o->kind == O_INT && o->value.i == UINT32_MAX; }
 static bool takes_low(const ptx_insn *in) { return in->op == OP_AND && in->operand_count == 3 && (is_mask(&in->operand[1]) || is_mask(&in->operand[2])); }
-static bool takes_high(const ptx_insn *in) { return in->op == OP_SHR && in->operand_count == 3 && in->operand[2].kind == O_INT && in->operand[2].value.i >= 32 && in->operand[2].value.i < 64; }
+/* Shifted so, by a constant from `least` to 63. */
+static bool shifts(const ptx_insn *in, enum ptx_op op, int64_t least) { return in->op == op && in->operand_count == 3 && in->operand[2].kind == O_INT && in->operand[2].value.i >= least && in->operand[2].value.i < 64; }
+static bool by_half(const ptx_insn *in, enum ptx_op op) { return shifts(in, op, 32) && in->operand[2].value.i == 32; }
 
 static int of_operand(const halves *h, const ptx_operand *o)
 {
     if (o->kind == O_REG && o->reg >= 0) return h->narrow[o->reg];
     if (o->kind != O_INT) return 0;
     const int64_t v = o->value.i;
-    return (v >= 0 && v <= (int64_t)UINT32_MAX ? EMPTY : 0) | (v >= INT32_MIN && v <= INT32_MAX ? SIGN : 0);
+    return (v >= 0 && v <= (int64_t)UINT32_MAX ? EMPTY : 0) | (v >= INT32_MIN && v <= INT32_MAX ? SIGN : 0) | (v & (int64_t)UINT32_MAX ? 0 : UP);
 }
 
 /* What the instruction makes. */
@@ -39,6 +43,7 @@ static int made(const halves *h, const ptx_insn *in)
 {
     if (!in->type_count || in->operand_count < 2 || ptx_types[in->type[0]].kind == 'F') return 0;
     const enum ptx_type to = (enum ptx_type)in->type[0];
+    const int a = of_operand(h, &in->operand[1]), b = in->operand_count > 2 ? of_operand(h, &in->operand[2]) : 0;
     switch (in->op) {
     case OP_LD:
     case OP_LDU: return ptx_bits(to) > 32 ? 0 : ptx_types[to].kind == 'S' ? SIGN : EMPTY;
@@ -48,13 +53,16 @@ static int made(const halves *h, const ptx_insn *in)
         return ptx_bits(from) > 32 ? 0 : ptx_types[from].kind != 'S' ? EMPTY | (ptx_bits(from) < 32 ? SIGN : 0) : SIGN;
     }
     case OP_SHR:
-        if (!takes_high(in)) return 0;
-        return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
-    case OP_AND: return ((of_operand(h, &in->operand[1]) | of_operand(h, &in->operand[2])) & EMPTY) | (of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]));
+        if (shifts(in, OP_SHR, 32)) return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
+        return shifts(in, OP_SHR, 0) ? a & EMPTY : 0;
+    case OP_SHL: return shifts(in, OP_SHL, 32) || (shifts(in, OP_SHL, 0) && a & UP) ? UP : 0;
+    case OP_ADD:
+    case OP_SUB: return a & b & UP;
+    case OP_AND: return ((a | b) & (EMPTY | UP)) | (a & b);
     case OP_OR:
     case OP_XOR:
-    case OP_SELP: return of_operand(h, &in->operand[1]) & of_operand(h, &in->operand[2]);
-    case OP_MOV: return in->operand_count == 2 ? of_operand(h, &in->operand[1]) : 0;
+    case OP_SELP: return a & b;
+    case OP_MOV: return in->operand_count == 2 ? a : 0;
     default: return 0;
     }
 }
@@ -78,7 +86,7 @@ static void whole(halves *h, const ptx_operand *o)
 
 static void find(halves *h, const ptx_func *f)
 {
-    memset(h->narrow, EMPTY | SIGN, (size_t)f->reg_count + 1);
+    memset(h->narrow, ANY, (size_t)f->reg_count + 1);
     memset(h->low, 1, (size_t)f->reg_count + 1);
     bool changed = true;
     for (int pass = 0; pass < PASSES && changed; pass++) {
@@ -93,16 +101,26 @@ static void find(halves *h, const ptx_func *f)
         const ptx_insn *in = &f->insns[i];
         const bool cuts = takes_low(in) || (in->op == OP_CVT && !ptx_has(in, S_SAT) && in->type_count == 2 && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
         const bool writes = in->operand_count && in->operand[0].kind == O_REG && in->op != OP_ST;
-        for (int k = writes; !cuts && k < in->operand_count; k++) whole(h, &in->operand[k]);
+        const int value = in->op == OP_ST && in->type_count && ptx_bits((enum ptx_type)in->type[0]) <= 32 ? 1 : 0; /* the operand of which 32 bits are stored */
+        for (int k = writes; !cuts && k < in->operand_count; k++)
+            if (!value || k != value) whole(h, &in->operand[k]);
     }
 }
 
 static uint8_t of_product(int a, int b) { return a & b ? NARROW_PRODUCT : (a | b) & EMPTY ? NARROW_FACTOR : NARROW_NOT; }
 
-/* Logic with a constant that leaves the upper half as it is, or empty. */
-static bool leaves_high(const halves *h, const ptx_insn *in)
+/* Logic, or a sum, with a number of which one half is nothing. */
+static uint8_t of_pair(const ptx_insn *in, int a, int b)
 {
-    return (in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR) && in->operand_count == 3 && in->operand[2].kind == O_INT && of_operand(h, &in->operand[2]) & EMPTY;
+    const bool apart = (a & UP && b & EMPTY) || (a & EMPTY && b & UP);
+    switch (in->op) {
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR: return apart ? NARROW_FREE : (a | b) & (EMPTY | UP) ? NARROW_32 : NARROW_NOT;
+    case OP_ADD: return apart ? NARROW_FREE : (a | b) & UP ? NARROW_32 : NARROW_NOT;
+    case OP_SUB: return b & UP ? NARROW_32 : NARROW_NOT;
+    default: return NARROW_NOT;
+    }
 }
 
 static uint8_t of_insn(const halves *h, const ptx_insn *in)
@@ -111,10 +129,11 @@ static uint8_t of_insn(const halves *h, const ptx_insn *in)
         in->operand[0].reg < 0)
         return NARROW_NOT;
     const bool low = h->low[in->operand[0].reg];
-    if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO)) return low ? NARROW_32 : of_product(of_operand(h, &in->operand[1]), of_operand(h, &in->operand[2]));
-    if (takes_low(in)) return NARROW_FREE;
-    if (takes_high(in) || leaves_high(h, in)) return NARROW_32;
-    return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : NARROW_NOT;
+    const int a = of_operand(h, &in->operand[1]), b = of_operand(h, &in->operand[2]);
+    if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO)) return low ? NARROW_32 : of_product(a, b);
+    if (takes_low(in) || by_half(in, OP_SHL) || (low && by_half(in, OP_SHR))) return NARROW_FREE;
+    if (shifts(in, OP_SHR, 32) || shifts(in, OP_SHL, 32) || (shifts(in, OP_SHR, 0) && a & EMPTY)) return NARROW_32;
+    return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : ptx_has(in, S_CC) ? NARROW_NOT : of_pair(in, a, b);
 }
 
 uint8_t *narrow_find(const code_module *m)

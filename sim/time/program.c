@@ -231,6 +231,23 @@ static void make_meeting(program *p, const code_module *m, uint32_t pc, const si
 
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
 
+uint8_t *program_entries(const code_module *m, const program *p, const exec_table *ops)
+{
+    uint8_t *entered = calloc((size_t)m->count + 1, 1);
+    for (uint32_t pc = 0; entered && pc < m->count; pc++) {
+        const insn *in = &m->insns[pc];
+        if (p && p->first[pc] < p->first[pc + 1] && p->steps[p->first[pc]].free) continue;
+        if (in->fn == ops->branch || in->fn == ops->jump) {
+            const uint32_t to = (uint32_t)(insn_target(in) - m->insns);
+            if (to < m->count && entered[to] < 2) entered[to]++;
+        } else if (in->fn == ops->jump_table) {
+            const uint32_t *list = in->ext;
+            for (uint32_t i = 0; i < in->mod; i++) entered[list[i]] = 2;
+        }
+    }
+    return entered;
+}
+
 bool program_make(program *p, const code_module *m, const sim *card)
 {
     const sim_timing *t = &card->card.timing;
@@ -240,7 +257,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->narrow = narrow_find(m);
     if (!p->narrow) return false;
     p->meets = meet_find(m, card);
-    if (!p->meets) return false;
+    p->entered = program_entries(m, NULL, card->ops);
+    if (!p->meets || !p->entered) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         const char *sequence = expand_sequence(p, m, pc, card);
         steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES + p->meets[pc];
@@ -330,4 +348,5 @@ void program_free(program *p)
     free(p->over);
     free(p->narrow);
     free(p->meets);
+    free(p->entered);
 }

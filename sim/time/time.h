@@ -93,6 +93,7 @@ typedef struct program {
     bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint8_t *narrow;  /* by pc: NARROW_... */
+    uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
     bool *meets;      /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches: at which they part (meet.c) */
     uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
@@ -102,6 +103,8 @@ void program_free(program *p);
 bool program_copy(program *p, const program *from); /* with steps of its own, the only thing to be freed. False: out of memory */
 bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops); /* memory that multiprocessors share */
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
+/* By pc, how many jumps go there, up to 2; with `p` only those that are left in its machine code. To be freed. NULL: out of memory. */
+uint8_t *program_entries(const code_module *m, const program *p, const exec_table *ops);
 size_t program_most_registers(const code_module *m); /* of the text's functions, and one */
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers); /* adds what `pc` reads and writes */
 

@@ -54,6 +54,9 @@
 #define LSHIFT(v) asm volatile("shr.u64 %0, %0, 1; or.b64 %0, %0, %1;" : "+l"(v) : "l"(p));
 #define MAXIMUM3(v) v = max(max(v, p), q); asm volatile("" : "+r"(v));
 #define SUM_MAXIMUM(v) v = max(v + p, q); asm volatile("" : "+r"(v));
+#define CHOOSE(v) asm volatile("{.reg .pred t; setp.gt.s32 t, %0, %1; selp.b32 %0, %2, %1, t;}" : "+r"(v) : "r"(p), "r"(q));
+#define LMIN(v) asm volatile("add.s64 %0, %0, %1; min.s64 %0, %0, %2;" : "+l"(v) : "l"(p), "l"(q));
+#define SHUFFLE(v) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1; add.s32 %0, %0, %1;" : "+r"(v) : "r"(p)); /* a shuffle alone is taken out */
 #define I2D(v) asm volatile("{.reg .s32 t; .reg .b32 u; mov.b64 {t, u}, %0; cvt.rn.f64.s32 %0, t;}" : "+d"(v));
 #define MIXED(v) asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" : "+f"(v) : "f"(p), "f"(q));
 #define WIDE(v) asm volatile("{.reg .b32 t, u; mov.b64 {t, u}, %0; mul.wide.s32 %0, t, %1;}" : "+l"(v) : "r"((int)p));
@@ -91,6 +94,9 @@ ALL(long_add, long long, LADD)
 ALL(long_shift, long long, LSHIFT)
 ALL(int_max_3, int, MAXIMUM3)
 ALL(int_add_max, int, SUM_MAXIMUM)
+ALL(int_choose, int, CHOOSE)
+ALL(long_min, long long, LMIN)
+ALL(int_shuffle, int, SHUFFLE)
 ALL(to_double, double, I2D)
 ALL(int_wide, long long, WIDE)
 ALL(long_mul, long long, LONG)
@@ -473,6 +479,22 @@ extern "C" __global__ void read_word(const float *x, float *out)
 }
 
 extern "C" __global__ void copy_word(const float *x, float *out) { out[PLACE] = x[PLACE]; }
+
+// Words that hold their own addresses: one load after the other, or with a sum between them.
+#define CHASE(v) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v));
+#define CHASE_ADD(v) asm volatile("ld.shared.u32 %0, [%0]; add.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define SHARED_CHAIN(name, o) \
+    extern "C" __global__ void name(int *x, int turns, int p, int store) \
+    { \
+        __shared__ int word[1024]; \
+        int a = (int)__cvta_generic_to_shared(&word[threadIdx.x]); \
+        word[threadIdx.x] = a; \
+        __syncthreads(); \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) { REPEAT16(o(a)) } \
+        if (store) x[PLACE] = a; \
+    }
+SHARED_CHAIN(shared_chase, CHASE)
+SHARED_CHAIN(shared_chase_add, CHASE_ADD)
 
 extern "C" __global__ void load_chain(const int *x, int mask, int apart, int turns, int *out)
 {

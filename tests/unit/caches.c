@@ -234,6 +234,39 @@ int main(void)
     expect(time_of(&nine, 32, false, "", LARGEST), one_choice, "the largest of three is one instruction for compute 9.0");
     expect(time_of(&nine, 32, false, "", LARGER_SUM), one_choice, "so is the larger of a sum and another number");
     expect(time_of(&two, 32, false, "", LARGEST) > time_of(&two, 32, false, "", "max.s32 %r6, %r1, %r8; "), true, "not before");
+    /* what the machine code says about waiting */
+    sim_card sooner = two;
+    sooner.timing.select_latency = 4;
+#define CHOICE "setp.gt.u32 %p2, %r1, %r9; selp.u32 %r6, %r9, %r8, %p2; "
+#define GUARD "setp.gt.u32 %p2, %r1, %r9; mov.u32 %r6, %r8; @%p2 mov.u32 %r6, 3; "
+    expect(time_of(&two, 32, false, "", CHOICE) - time_of(&sooner, 32, false, "", CHOICE), 13 - 4, "who chooses by a comparison waits for less, if the card says so");
+    expect(time_of(&sooner, 32, false, "", GUARD), time_of(&two, 32, false, "", GUARD), "not who is done or not as it says");
+    expect(time_of(&sooner, 32, false, "", "setp.gt.u32 %p2, %r1, %r9; selp.u32 %r20, 1, 0, %p2; add.u32 %r6, %r20, %r8; ") > time_of(&sooner, 32, false, "", CHOICE) + 4, true,
+           "one that is added or not is a sum that is done or not, no choice");
+    expect(time_of(&sooner, 32, false, "", "min.u64 %rd20, %rd3, %rd4; shr.u64 %rd21, %rd20, 32; cvt.u32.u64 %r6, %rd21;") - time_of(&sooner, 32, false, "", "shr.u64 %rd21, %rd3, 32; cvt.u32.u64 %r6, %rd21;"),
+           4 + 4 + 4, "the smaller of two numbers of 64 bits: lower halves, upper halves, a choice");
+    sim_card port = two;
+    port.timing.memory_apart = 4;
+    two.timing.shared_port = port.timing.shared_port = 2;
+#define TWO_LOADS "ld.shared.u32 %r20, [s]; ld.shared.u32 %r21, [s+512]; add.u32 %r6, %r20, %r21; "
+    expect(time_of(&port, 32, false, "", TWO_LOADS) - time_of(&two, 32, false, "", TWO_LOADS), 4 - 2, "a warp's loads are so far apart");
+    port.timing.to_memory = 3;
+#define LATE_ADDRESS "and.b32 %r20, %r8, 252; ld.shared.u32 %r6, [%r20]; "
+    expect(time_of(&port, 32, false, "", LATE_ADDRESS) - time_of(&two, 32, false, "", LATE_ADDRESS), 3, "a result takes longer to get to the memory unit");
+
+    /* pairs of registers */
+#define SAME(what, as, label) expect(time_of(&two, 32, false, "", what), time_of(&two, 32, false, "", as), label)
+    SAME("mov.b64 {%r20, %r21}, %rd3; mov.b64 %rd20, {%r20, %r21}; xor.b64 %rd21, %rd20, %rd4; cvt.u32.u64 %r6, %rd21;", "xor.b64 %rd21, %rd3, %rd4; cvt.u32.u64 %r6, %rd21;",
+         "64 bits are two registers, whatever they are called");
+    SAME("cvt.u64.u32 %rd20, %r1; shl.b64 %rd21, %rd20, 32; cvt.u64.u32 %rd22, %r8; or.b64 %rd23, %rd21, %rd22; shr.u64 %rd24, %rd23, 32; cvt.u32.u64 %r20, %rd24; xor.b32 %r6, %r20, %r9;",
+         "xor.b32 %r6, %r1, %r9;", "two numbers become one of 64 bits, and again two, for nothing");
+    SAME("and.b64 %rd20, %rd3, %rd4; xor.b64 %rd21, %rd20, %rd1; cvt.u32.u64 %r6, %rd21;", "xor.b64 %rd21, %rd3, %rd1; cvt.u32.u64 %r6, %rd21;",
+         "two operations of logic are one, on 64 bits too");
+
+    /* A branch around a jump to the one side, the other side behind it: as if it said so the other way round. */
+#define ROUND(begin) "setp.lt.u32 %p2, %r1, %r9; " begin " add.u32 %r6, %r1, 7; bra.uni BOTH; TWO: add.u32 %r6, %r1, 9; BOTH: "
+    SAME(ROUND("@%p2 bra ONE; bra.uni TWO; ONE:"), ROUND("@%p2 bra TWO;"), "a branch around a jump is that jump, under the opposite condition");
+
 #define UPWARDS(from, to) "cvt.rp.f32.u32 %f3, " from "; mov.b32 " to ", %f3; "
     expect(time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r20") UPWARDS("%r20", "%r6")) - time_of(&two, 32, false, VIEW, UPWARDS("%r1", "%r6")), two.timing.special_latency,
            "rounded upwards an integer becomes a float by the special unit");
@@ -325,7 +358,7 @@ int main(void)
     expect(time_of(&fine, 32, true, MATCH(0, any)), SHARED + REST, "one value is matched as quickly as lanes are shuffled");
     expect(time_of(&fine, 32, true, MATCH(7, any)), SHARED + 7 * 11 + REST, "eight values come one after the other");
     expect(time_of(&fine, 32, true, MATCH(7, all)), SHARED + REST, "not when all that is asked is whether they are one");
-    expect(time_of(&fine, 32, true, "and.b32 %r20, %r1, 31; " WAIT(20), "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r6, %r20, 0xffffffff;"),
+    expect(time_of(&fine, 32, true, "and.b32 %r20, %r1, 31; " WAIT(20), "match.any.sync.b32 %r5, %r20, 0xffffffff; match.any.sync.b32 %r21, %r20, 0xffffffff; add.u32 %r6, %r5, %r21;"),
            32 * 2 + SHARED + 31 * 11 + REST, "the next one waits for the way there");
 
     /* Four turns and eight, with a load each: what the last four add. ptxas makes one turn of four, in which what needs the loads stands behind them all: three
@@ -369,7 +402,7 @@ int main(void)
     expect(time_of(&fine, 32, true, WIDENED("u64.u32", "s64.s32"), PRODUCT("%rd20", "%rd21")), long_one, "not of one with a sign and one without");
     expect(time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32") "@%p1 add.s64 %rd21, %rd21, %rd1;" AT_HAND, PRODUCT("%rd20", "%rd21")), long_one, "nor of what is long on one way");
 #define LOWER "cvt.u32.u64 %r6, %rd22;"
-    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; xor.b32 %r6, %r20, %r1;"),
+    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; mov.b64 %rd23, {%r20, %r20}; cvt.u32.u64 %r6, %rd23;"),
            "a product of which the lower half is wanted is one of 32 bits");
     expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2; cvt.sat.u32.u64 %r6, %rd22;") > time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), true,
            "saturation looks at the upper half");
@@ -396,7 +429,7 @@ int main(void)
     expect(time_of(&fine, 32, true, "", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r60, %r61, %r62, %r63, %r64, %r65, %r66, %r6}, " FRAGMENT("7") ", " FRAGMENT("7") ", " FRAGMENT("8") ";"),
            50 + 14 + REST, "16 x 16 x 16 are two instructions");
     expect(time_of(&fine, 32, true, "", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd20, %rd21}, {%rd1}, {%rd1}, {%rd22, %rd23}; cvt.u32.u64 %r6, %rd21;"),
-           26 + 24 + REST, "those of doubles take their own time");
+           26 + REST, "those of doubles take their own time");
 
     /* One block after the other: the next one begins 100 clocks behind the end of the one before */
     fine = small;
