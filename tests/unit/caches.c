@@ -402,7 +402,7 @@ int main(void)
     expect(time_of(&fine, 32, true, WIDENED("u64.u32", "s64.s32"), PRODUCT("%rd20", "%rd21")), long_one, "not of one with a sign and one without");
     expect(time_of(&fine, 32, true, WIDENED("u64.u32", "u64.u32") "@%p1 add.s64 %rd21, %rd21, %rd1;" AT_HAND, PRODUCT("%rd20", "%rd21")), long_one, "nor of what is long on one way");
 #define LOWER "cvt.u32.u64 %r6, %rd22;"
-    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; mov.b64 %rd23, {%r20, %r20}; cvt.u32.u64 %r6, %rd23;"),
+    expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), time_of(&fine, 32, true, "", "mul.lo.u32 %r20, %r1, %r9; cvt.u64.u32 %rd23, %r20; cvt.u32.u64 %r6, %rd23;"),
            "a product of which the lower half is wanted is one of 32 bits");
     expect(time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2; cvt.sat.u32.u64 %r6, %rd22;") > time_of(&fine, 32, true, "", "mul.lo.s64 %rd22, %rd1, %rd2;" LOWER), true,
            "saturation looks at the upper half");
