@@ -5,7 +5,7 @@
  * (a shared load some 24 clocks before, no earlier: that would only take registers); the same is done here, from the end of a block
  * upwards: of the instructions whose users all stand already, and far enough below, the one with the longest way above it goes next.
  *
- * What may be moved is what no thread could tell: registers are written and read in the same order, loads do not pass stores to the same space,
+ * What may be moved is what no thread could tell: registers and the carry flag are written and read in the same order, loads do not pass stores to the same space,
  * nothing passes a barrier, a fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies
  * are what a compiler assumes, not the card's; so is that accesses of memory and shuffles of a warp are four clocks apart. Accesses that are one (join.c) stand together, those that follow right behind the first one.
  *
@@ -115,6 +115,7 @@ typedef struct scheduler {
     uint32_t *def, *uses; /* by register: the unit that wrote it last, plus one; head of the list of those that read it since */
     uint32_t *named;      /* registers that have an entry in these */
     uint32_t named_count;
+    uint32_t carry, carried; /* the last that writes the carry flag, plus one; those that read it since */
     uint32_t stores[4], loads[4]; /* by space, and lanes that meet: the last that changes it, plus one; those that read it since */
     uint32_t *heap, heap_count, *late, late_count;
     uint32_t *order;
@@ -182,6 +183,11 @@ static void relate(scheduler *s, const node *n, uint32_t by)
         name(s, r);
         changes(s, &s->def[r], &s->uses[r], by);
     }
+    if (n->real && n->src && ptx_carries(n->src)) {
+        if (s->carry) add_edge(s, s->carry - 1, by, LATENCY);
+        add_user(s, &s->carried, by);
+    }
+    if (n->real && n->src && ptx_has(n->src, S_CC)) changes(s, &s->carry, &s->carried, by);
     unsigned touches = build_touches(n);
     for (int k = 0; k < 4; k++) {
         if (!(touches & 1u << k)) continue;
@@ -395,6 +401,7 @@ static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *b
     node *nodes = s->b->nodes;
     make_units(s, from, to);
     s->edge_count = s->user_count = s->named_count = 0;
+    s->carry = s->carried = 0;
     memset(s->stores, 0, sizeof s->stores);
     memset(s->loads, 0, sizeof s->loads);
     for (uint32_t u = 0; u < s->unit_count; u++)

@@ -156,6 +156,9 @@ typedef struct ptx_insn {
     int loc;              /* index into module->locs, -1 none */
 } ptx_insn;
 
+/* Reads the carry flag. */
+static inline bool ptx_carries(const ptx_insn *in) { return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC; }
+
 /* Predicates among its operands choose; they do not say whether it is done. */
 static inline bool ptx_chooses(const ptx_insn *in)
 {

@@ -128,12 +128,13 @@ static uint8_t of_insn(const halves *h, const ptx_insn *in)
     if (!in->type_count || ptx_types[in->type[0]].kind == 'F' || ptx_bits((enum ptx_type)in->type[0]) != 64 || in->operand_count < 3 || in->operand[0].kind != O_REG ||
         in->operand[0].reg < 0)
         return NARROW_NOT;
+    if (ptx_has(in, S_CC)) return NARROW_NOT; /* the carry comes from the upper half */
     const bool low = h->low[in->operand[0].reg];
     const int a = of_operand(h, &in->operand[1]), b = of_operand(h, &in->operand[2]);
     if ((in->op == OP_MUL || in->op == OP_MAD) && ptx_has(in, S_LO)) return low ? NARROW_32 : of_product(a, b);
     if (takes_low(in) || by_half(in, OP_SHL) || (low && by_half(in, OP_SHR))) return NARROW_FREE;
     if (shifts(in, OP_SHR, 32) || shifts(in, OP_SHL, 32) || (shifts(in, OP_SHR, 0) && a & EMPTY)) return NARROW_32;
-    return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : ptx_has(in, S_CC) ? NARROW_NOT : of_pair(in, a, b);
+    return (in->op == OP_ADD || in->op == OP_SUB) && low ? NARROW_32 : of_pair(in, a, b);
 }
 
 uint8_t *narrow_find(const code_module *m)

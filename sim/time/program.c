@@ -108,6 +108,8 @@ static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uin
 {
     program_names(s, m, pc, &p->registers);
     if (guard != pc) program_names(s, m, guard, &p->registers);
+    if (ptx_carries(m->info[pc].src)) s->source[s->sources++] = p->carry;
+    if (ptx_has(m->info[pc].src, S_CC)) s->target[s->targets++] = p->carry;
 }
 
 /* Instructions that are several, without a branch among them: a compiler puts others between them, so that nobody waits for the first ones, and the
@@ -274,6 +276,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     p->chain = (uint16_t)p->registers++;
+    p->carry = (uint16_t)p->registers++;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         p->first[pc] = p->count;
         p->length[pc] = 1;

@@ -95,6 +95,7 @@ typedef struct program {
     uint8_t *narrow;  /* by pc: NARROW_... */
     uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
     bool *meets;      /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches: at which they part (meet.c) */
+    uint16_t carry;     /* the register that stands for the carry flag */
     uint16_t chain;     /* the register that instructions which are several pass on */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;

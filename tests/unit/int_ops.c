@@ -340,6 +340,12 @@ REF(ref_mad_carry) /* e:c + a * b, in two words */
 }
 REF(ref_carry_flag) { UNUSED; return cut(x->a, t->bits) > cut(~x->b, t->bits); }
 REF(ref_borrow_flag) { UNUSED; return cut(x->a, t->bits) < cut(x->b, t->bits); }
+REF(ref_two_flags)
+{
+    const uint64_t a = cut(x->a, t->bits), b = cut(x->b, t->bits), c = cut(x->c, t->bits), e = cut(x->e, t->bits);
+    *second = c > cut(~(b * e), t->bits);
+    return a > cut(~c, t->bits);
+}
 
 static char kinds3[] = "iii";
 #define ADD(w, k, r, ...)                                                                                        \
@@ -430,6 +436,10 @@ static void add_carries(void)
             "{ .reg .%s %%t; add.cc.%s %%t,$a,$b; addc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
         ADD(pair, "ii", ref_borrow_flag,
             "{ .reg .%s %%t; sub.cc.%s %%t,$a,$b; subc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
+        /* Two flags, of sums that nobody looks at; nothing that makes one may get between another and who reads it. */
+        second = w;
+        ADD(w4, "iiii", ref_two_flags,
+            "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; $g addc.%s $q,0,0; }", n, n, n, n, n, n);
     }
 }
 
