@@ -8,17 +8,15 @@
  *     (VIMNMX3);
  *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE), and one behind a product of 64 bits is part of the IMAD.WIDE in it; any other integer
  *     instruction on 64 bits is two;
+ *   - a product that is only added to something is made in each sum with it; 64 bits that are said to be two registers are; what converts without a change of
+ *     registers, and constants that only say how to shuffle, are nothing;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
  *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
  *   - one or nothing, as a predicate says, that is added to something: one is added in any case, and what was before is moved back unless the predicate holds;
  *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
- *     is on; neither is a jump to what stands next;
+ *     is on; neither is a jump to what stands next; one around a jump is that jump, under the opposite condition;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
- *
- * Nor does such a card watch the results of its arithmetic: each instruction says how many clocks the warp is to wait before its next one, worked
- * out by the compiler as if loads took no time, and one more where a result goes from one unit to another. So what a comparison takes is waited for behind a load, too, though it was over long ago. Loads,
- * special functions and the like are waited for when they are needed (state_stalls).
  */
 #include "time.h"
 #include <stdlib.h>
@@ -31,10 +29,13 @@ typedef struct combiner {
     const code_module *m;
     const sim_timing *t;
     const exec_table *ops;
-    uint8_t *names;   /* by register of the function: how often it is named, up to 3 */
-    uint8_t *named_else; /* the same, but for what says how to shuffle: lanes, masks */
-    uint8_t *full;    /* by pc: has taken in another one already, a constant */
-    uint8_t *entered; /* the program's, while it is looked at who jumps where */
+    size_t most;         /* registers of a function */
+    uint8_t *names;      /* by register of the function: how often it is named, up to 3; */
+    uint8_t *named_else; /* but for what says how to shuffle: lanes, masks; */
+    uint8_t *not_added;  /* but for summands of 64 bits */
+    uint8_t *in_sum;     /* a product that is made in each sum with it */
+    uint8_t *full;       /* by pc: has taken in another one already, a constant */
+    uint8_t *entered;    /* the program's, while it is looked at who jumps where */
     bool minimum_of_three; /* there are instructions for the smallest or largest of three numbers, and of a sum and another */
 } combiner;
 
@@ -55,13 +56,13 @@ static void count(uint8_t *names, const ptx_operand *op)
 
 static void count_all(combiner *c, const ptx_func *f)
 {
-    memset(c->names, 0, (size_t)f->reg_count + 1);
-    memset(c->named_else, 0, (size_t)f->reg_count + 1);
+    for (int k = 0; k < 4; k++) memset(c->names + (size_t)k * c->most, 0, (size_t)f->reg_count + 1);
     for (int k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         for (int o = 0; o < in->operand_count; o++) {
             count(c->names, &in->operand[o]);
             if (in->op != OP_SHFL || o < 2) count(c->named_else, &in->operand[o]);
+            if (in->op != OP_ADD || !o || !is_sum(in) || bits_of(in) != 64) count(c->not_added, &in->operand[o]);
         }
         if (in->guard >= 0 && c->names[in->guard] < 3) c->names[in->guard]++;
     }
@@ -215,10 +216,32 @@ static bool counts(combiner *c, uint32_t pc)
     return true;
 }
 
+/* Products that are only added to something, in one sum or in several, as an index is to the starts of arrays: each of them is a multiply-add. */
+static bool is_in_sums(combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (c->t->units != 2 || in->op != OP_MUL || !ptx_has(in, S_WIDE) || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || c->not_added[in->operand[0].reg] != 1) return false;
+    c->in_sum[in->operand[0].reg] = 1;
+    return true;
+}
+
+static void add_product(combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (!is_sum(in) || bits_of(in) != 64 || in->op != OP_ADD || c->full[pc] & FULL) return;
+    for (int i = 1; i < in->operand_count; i++) {
+        if (in->operand[i].kind != O_REG || in->operand[i].reg < 0 || !c->in_sum[in->operand[i].reg]) continue;
+        expand_cost(&c->p->steps[c->p->first[pc]], 'w', c->t);
+        c->full[pc] |= FULL;
+        return;
+    }
+}
+
 static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || is_for_shuffles(c, pc) || is_either(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
+    add_product(c, pc);
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || is_for_shuffles(c, pc) || is_either(c, pc) || is_in_sums(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
@@ -396,133 +419,15 @@ static void balance(combiner *c, uint32_t of)
     }
 }
 
-/* ---- what the machine code says about waiting ---- */
-
-static bool is_watched(const step *s) { return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC; }
-
-/* Where what is in a register comes from, and when it is there: for an instruction that has it as an operand, and, of a predicate, for one that is done or not as it says.
- * Zeros: it is looked at when it is needed. */
-typedef struct arrival {
-    uint32_t at, guard;
-    uint8_t unit;
-} arrival;
-
-static bool computes(enum unit u) { return u == UNIT_FLOAT || u == UNIT_INT; }
-
-/* Clocks more for what goes from one unit to another. */
-static uint32_t crossing(const combiner *c, enum unit from, enum unit to)
-{
-    if (from == UNITS || from == to || c->t->units != 2) return 0;
-    if (to == UNIT_MEMORY) return computes(from) ? clocks_of(c->t->to_memory) : 0;
-    return computes(from) && computes(to);
-}
-
-/* The step's instruction chooses by the predicate, which does not say whether it is done. */
-static bool chooses_by(const combiner *c, const step *s, uint16_t reg)
-{
-    const code_info *info = &c->m->info[s->pc];
-    if (!info->real || !ptx_chooses(info->src)) return false;
-    step own = {0};
-    uint32_t most = UINT16_MAX;
-    program_names(&own, c->m, s->pc, &most);
-    for (int i = 0; i < own.sources; i++)
-        if (own.source[i] == reg) return true;
-    return false;
-}
-
-/* When the step can issue, as far as its operands say. */
-static uint32_t operands_at(const combiner *c, const step *s, const arrival *in)
-{
-    uint32_t at = 0;
-    for (int i = 0; i < s->sources; i++) {
-        const arrival *a = &in[s->source[i]];
-        uint32_t there = a->at == a->guard || chooses_by(c, s, s->source[i]) ? a->at : a->guard;
-        if (there) there += crossing(c, (enum unit)a->unit, (enum unit)s->unit);
-        if (there > at) at = there;
-    }
-    return at;
-}
-
-/* What costs nothing is there when its operands are. */
-static arrival of_free(const step *s, const arrival *in, uint32_t now)
-{
-    arrival a = {.at = now, .guard = now, .unit = s->sources == 1 ? in[s->source[0]].unit : UNITS};
-    for (int i = 0; i < s->sources; i++) {
-        if (in[s->source[i]].at > a.at) a.at = in[s->source[i]].at;
-        if (in[s->source[i]].guard > a.guard) a.guard = in[s->source[i]].guard;
-    }
-    return a;
-}
-
-static arrival of_step(const combiner *c, const step *s, uint32_t at)
-{
-    if (is_watched(s)) return (arrival){.unit = UNITS};
-    const bool compares = s->targets && s->cause == SIM_STALL_ARITHMETIC && c->m->info[s->pc].cls == SIM_CLASS_COMPARE && c->t->select_latency > 0;
-    const uint32_t sooner = compares ? clocks_of(c->t->predicate_latency - c->t->select_latency) : 0;
-    return (arrival){.at = at + s->latency - (s->latency > sooner ? sooner : 0), .guard = at + s->latency, .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
-}
-
-static bool goes_to_memory(const step *s) { return s->unit == UNIT_MEMORY && !s->branch; }
-
-/* Nothing else comes to the block, nor goes from the one before it: in the machine code they are one. */
-static bool goes_on(const combiner *c, uint32_t k, const uint8_t *entered)
-{
-    const code_module *m = c->m;
-    if (!k || entered[m->blocks[k].first] || m->info[m->blocks[k].first].func != m->info[m->blocks[k - 1].first].func) return false;
-    const uint32_t last = m->blocks[k - 1].last;
-    if (m->info[last].cls != SIM_CLASS_BRANCH) return m->info[last].real && class_computes((enum sim_class)m->info[last].cls);
-    return c->p->first[last] < c->p->first[last + 1] && c->p->steps[c->p->first[last]].free;
-}
-
-static void state_stalls(const combiner *c, arrival *in, const uint8_t *entered)
-{
-    program *p = c->p;
-    const code_module *m = c->m;
-    step *before = NULL;
-    uint32_t now = 0, memory_at = 0;
-    for (uint32_t k = 0; k < m->block_count; k++) {
-        const uint32_t from = p->first[m->blocks[k].first], to = p->first[m->blocks[k].last + 1];
-        if (!goes_on(c, k, entered)) {
-            before = NULL;
-            now = memory_at = 0;
-            memset(in, 0, p->registers * sizeof *in);
-        }
-        for (uint32_t i = from; i < to; i++) {
-            step *s = &p->steps[i];
-            if (!s->free) {
-                uint32_t at = before ? now + before->slot : 0;
-                const uint32_t there = operands_at(c, s, in);
-                if (there > at) at = there;
-                if (goes_to_memory(s) && memory_at > at) at = memory_at;
-                if (goes_to_memory(s)) memory_at = at + clocks_of(c->t->memory_apart);
-                if (before) before->stall = at - now;
-                now = at;
-                before = s;
-            }
-            const arrival made = s->free ? of_free(s, in, now) : of_step(c, s, now);
-            for (int r = 0; r < s->targets; r++) in[s->target[r]] = made;
-        }
-    }
-}
-
-/* Each instruction says itself how long to wait for those who depend on a comparison (state_stalls); what chooses by it can do so earlier. */
-static void compare_sooner(const combiner *c)
-{
-    const uint32_t sooner = clocks_of(c->t->predicate_latency - c->t->select_latency);
-    for (uint32_t i = 0; c->t->select_latency > 0 && i < c->p->count; i++) {
-        step *s = &c->p->steps[i];
-        if (c->m->info[s->pc].cls == SIM_CLASS_COMPARE && s->targets && s->latency > sooner) s->latency -= sooner;
-    }
-}
-
 bool combine_steps(program *p, const code_module *m, const sim *card)
 {
     combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops, .minimum_of_three = card->card.cc_major >= 9};
-    c.names = malloc(program_most_registers(m));
-    c.named_else = malloc(program_most_registers(m));
+    c.most = program_most_registers(m);
+    c.names = malloc(4 * c.most);
     c.full = calloc((size_t)m->count + 1, 1);
     c.entered = p->entered;
-    bool made = c.names && c.named_else && c.full;
+    bool made = c.names && c.full;
+    if (made) c.named_else = c.names + c.most, c.not_added = c.named_else + c.most, c.in_sum = c.not_added + c.most;
     for (int i = 0; made && i < m->ptx->func_count; i++) {
         const ptx_func *f = m->ptx->funcs[i];
         if (!f->has_body) continue;
@@ -536,17 +441,7 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
             if (m->info[pc].real) drop_branch(&c, pc);
     }
     for (uint32_t k = 0; made && cost_native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
-    arrival *in = made ? calloc((size_t)p->registers + 1, sizeof *in) : NULL;
-    uint8_t *left = made ? program_entries(m, p, card->ops) : NULL;
-    made = made && in && left;
-    if (made) {
-        state_stalls(&c, in, left);
-        compare_sooner(&c);
-    }
-    free(in);
-    free(left);
     free(c.names);
-    free(c.named_else);
     free(c.full);
     return made;
 }

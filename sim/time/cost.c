@@ -46,9 +46,10 @@ static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
     return in->op == OP_MUL24 || in->op == OP_MAD24 || cost_native_multiply(t);
 }
 
-static void multiply(step *s, const ptx_insn *in, const sim_timing *t)
+/* `indexes`: a product of 64 bits with a constant is taken for part of an address; else combine.c says of which. */
+static void multiply(step *s, const ptx_insn *in, bool indexes, const sim_timing *t)
 {
-    if (ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
+    if (indexes && ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
     if (in->op == OP_MUL24 || in->op == OP_MAD24) set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
     else set(s, UNIT_FLOAT, ptx_has(in, S_WIDE) && t->wide_issue > 0 ? t->wide_issue : t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
 }
@@ -92,7 +93,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
         break;
     case SIM_CLASS_FP32:
     case SIM_CLASS_FP16: set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); break;
-    case SIM_CLASS_INT_MUL: multiply(s, in, t); break;
+    case SIM_CLASS_INT_MUL: multiply(s, in, !m->schedules || t->units != 2, t); break;
     case SIM_CLASS_INT_DIV: set(s, UNIT_INT, t->divide_issue, t->divide_latency, SIM_STALL_ARITHMETIC, t); break;
     case SIM_CLASS_SPECIAL: set(s, UNIT_SPECIAL, t->special_issue, t->special_latency, SIM_STALL_ARITHMETIC, t); break;
     case SIM_CLASS_FP64: set(s, UNIT_DOUBLE, t->double_issue, t->double_latency, SIM_STALL_ARITHMETIC, t); break;

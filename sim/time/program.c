@@ -316,7 +316,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     }
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
-    if (m->schedules && !combine_steps(p, m, card)) return false;
+    if (m->schedules && (!combine_steps(p, m, card) || !wait_state(p, m, card))) return false;
     meet_drop(p, m, card->ops);
     if (m->schedules && !early_mark(p, m, card->ops)) return false;
     for (uint32_t i = 0; i < p->count; i++) finish(&p->steps[i], p->registers);

@@ -144,6 +144,9 @@ uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc); /
 /* ---- combine.c ---- */
 bool combine_steps(program *p, const code_module *m, const sim *card); /* the same, on newer cards; false: out of memory */
 
+/* ---- wait.c ---- */
+bool wait_state(program *p, const code_module *m, const sim *card); /* how long each step's next one waits for it; false: out of memory */
+
 /* ---- early.c ---- */
 bool early_mark(program *p, const code_module *m, const exec_table *ops); /* loads that the machine code has earlier than the text; false: out of memory */
 
