@@ -526,7 +526,7 @@ static key put_off(timed_warp *v, clocks now)
 /* An instruction that touches registers only, and that has been performed. */
 static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, bool in_order)
 {
-    if (v->at->port) time_no_lane(x->memory, m->index, now * TICKS); /* else it would be an act */
+    if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* else it would be an act */
     pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0);
     if (v->at != v->end && (!v->at->free || v->at == v->act)) {
         await(v);
@@ -561,6 +561,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     v->act = v->end;
     const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
+    else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;

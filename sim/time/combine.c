@@ -339,7 +339,7 @@ static void predicate(combiner *c, uint32_t of, uint32_t branch)
         step *s = &c->p->steps[i];
         const enum sim_class cls = (enum sim_class)c->m->info[s->pc].cls;
         const bool reaches = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE || cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
-        s->port = reaches && i == c->p->first[s->pc]; /* the one that is the act when lanes are on */
+        s->port |= reaches && i == c->p->first[s->pc]; /* the one that is the act when lanes are on */
         program_names(s, c->m, branch, &c->p->registers);
     }
 }

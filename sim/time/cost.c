@@ -117,6 +117,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
             set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); /* beside integers: micro.txt, vote */
         else
             set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
+        s->port = in->op == OP_SHFL;
         break;
     case SIM_CLASS_GLOBAL_LOAD:
     case SIM_CLASS_GLOBAL_STORE:

@@ -239,11 +239,13 @@ uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, t
     }
 }
 
-void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now)
+ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now)
 {
     own_way *own = &m->own[multiprocessor];
-    own->port = later(own->port, now) + m->shared_port;
+    const ticks start = later(own->port, now);
+    own->port = start + m->shared_port;
     own->busy += m->shared_port;
+    return start - now;
 }
 
 enum { WINDOW_MOST = 1024 /* clocks: what is asked within them is kept */ };

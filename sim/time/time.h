@@ -61,7 +61,7 @@ typedef struct step {
     uint8_t puts_off; /* early.c: in so many turns of TURNS it does not wait for loads */
     uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
     uint8_t targets, sources;
-    bool port;        /* a load or a store that goes through the multiprocessor's port, even where no lane is on */
+    bool port;        /* a shuffle; or a load or a store that goes through the multiprocessor's port even where no lane is on */
     uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
@@ -185,7 +185,8 @@ typedef struct time_answer {
     uint32_t who;
     time_access r;
 } time_answer;
-void time_no_lane(time_memory_state *m, uint32_t multiprocessor, ticks now); /* a load or a store of which no lane is on: it goes through the port */
+/* A shuffle, or a load or a store of which no lane is on: it goes through the port all the same. How long it waits for that. */
+ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now);
 bool time_answer_all(time_memory_state *m, ticks *first); /* all that was asked so far; *first: when the first answer is there. False: out of memory */
 const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count); /* to what the group asked, once */
 clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */

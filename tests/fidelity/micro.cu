@@ -56,7 +56,6 @@
 #define SUM_MAXIMUM(v) v = max(v + p, q); asm volatile("" : "+r"(v));
 #define CHOOSE(v) asm volatile("{.reg .pred t; setp.gt.s32 t, %0, %1; selp.b32 %0, %2, %1, t;}" : "+r"(v) : "r"(p), "r"(q));
 #define LMIN(v) asm volatile("add.s64 %0, %0, %1; min.s64 %0, %0, %2;" : "+l"(v) : "l"(p), "l"(q));
-#define SHUFFLE(v) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1; add.s32 %0, %0, %1;" : "+r"(v) : "r"(p)); /* a shuffle alone is taken out */
 #define I2D(v) asm volatile("{.reg .s32 t; .reg .b32 u; mov.b64 {t, u}, %0; cvt.rn.f64.s32 %0, t;}" : "+d"(v));
 #define MIXED(v) asm volatile("{.reg .b32 t; fma.rn.f32 %0, %0, %1, %2; mov.b32 t, %0; xor.b32 t, t, 5; mov.b32 %0, t;}" : "+f"(v) : "f"(p), "f"(q));
 #define WIDE(v) asm volatile("{.reg .b32 t, u; mov.b64 {t, u}, %0; mul.wide.s32 %0, t, %1;}" : "+l"(v) : "r"((int)p));
@@ -96,7 +95,6 @@ ALL(int_max_3, int, MAXIMUM3)
 ALL(int_add_max, int, SUM_MAXIMUM)
 ALL(int_choose, int, CHOOSE)
 ALL(long_min, long long, LMIN)
-ALL(int_shuffle, int, SHUFFLE)
 ALL(to_double, double, I2D)
 ALL(int_wide, long long, WIDE)
 ALL(long_mul, long long, LONG)
@@ -480,9 +478,9 @@ extern "C" __global__ void read_word(const float *x, float *out)
 
 extern "C" __global__ void copy_word(const float *x, float *out) { out[PLACE] = x[PLACE]; }
 
-// Words that hold their own addresses: one load after the other, or with a sum between them.
+// Words that hold their own addresses: one load after the other, or with logic between them.
 #define CHASE(v) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v));
-#define CHASE_ADD(v) asm volatile("ld.shared.u32 %0, [%0]; add.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
+#define CHASE_XOR(v) asm volatile("ld.shared.u32 %0, [%0]; xor.b32 %0, %0, %1;" : "+r"(v) : "r"(p));
 #define SHARED_CHAIN(name, o) \
     extern "C" __global__ void name(int *x, int turns, int p, int store) \
     { \
@@ -494,7 +492,25 @@ extern "C" __global__ void copy_word(const float *x, float *out) { out[PLACE] = 
         if (store) x[PLACE] = a; \
     }
 SHARED_CHAIN(shared_chase, CHASE)
-SHARED_CHAIN(shared_chase_add, CHASE_ADD)
+SHARED_CHAIN(shared_chase_xor, CHASE_XOR)
+
+// Shuffles of what lanes have of their own; others are taken out.
+#define SHUFFLE(v) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;" : "+r"(v));
+extern "C" __global__ void shuffle_1(int *x, int turns, int store)
+{
+    int a = x[threadIdx.x];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { REPEAT16(SHUFFLE(a)) }
+    if (store) x[PLACE] = a;
+}
+
+extern "C" __global__ void shuffle(int *x, int turns, int store)
+{
+    int a = x[threadIdx.x], b = x[threadIdx.x + 1], c = x[threadIdx.x + 2], d = x[threadIdx.x + 3];
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) { REPEAT4(SHUFFLE(a) SHUFFLE(b) SHUFFLE(c) SHUFFLE(d)) }
+    if (store) x[PLACE] = a + b + c + d;
+}
 
 extern "C" __global__ void load_chain(const int *x, int mask, int apart, int turns, int *out)
 {

@@ -250,6 +250,9 @@ int main(void)
     two.timing.shared_port = port.timing.shared_port = 2;
 #define TWO_LOADS "ld.shared.u32 %r20, [s]; ld.shared.u32 %r21, [s+512]; add.u32 %r6, %r20, %r21; "
     expect(time_of(&port, 32, false, "", TWO_LOADS) - time_of(&two, 32, false, "", TWO_LOADS), 4 - 2, "a warp's loads are so far apart");
+#define SHUFFLE(to, of) "shfl.sync.bfly.b32 " to ", " of ", 1, 31, 0xffffffff; "
+    expect(time_of(&two, 32, false, "", SHUFFLE("%r20", "%r1") SHUFFLE("%r21", "%r8") "add.u32 %r6, %r20, %r21;"), time_of(&two, 32, false, "", SHUFFLE("%r20", "%r1") "add.u32 %r6, %r20, %r8;") + 2,
+           "shuffles go through the port that loads go through");
     port.timing.to_memory = 3;
 #define LATE_ADDRESS "and.b32 %r20, %r8, 252; ld.shared.u32 %r6, [%r20]; "
     expect(time_of(&port, 32, false, "", LATE_ADDRESS) - time_of(&two, 32, false, "", LATE_ADDRESS), 3, "a result takes longer to get to the memory unit");
