@@ -94,15 +94,16 @@ bool view_limit_text(const step_result *r, char *out, size_t size)
 }
 
 /* The step on the card with those values changed; NULL when there is no such run. */
-static const step_result *lift(struct app *app, const lesson_step *s, const struct device *d, const char *changes)
+static const step_result *lift(struct app *app, const lesson_step *s, const struct device *d, size_t k)
 {
+    const char *changes = lifted[k].changes, *without = lifted[k].without;
     struct device other = *d;
     size_t used = strlen(other.changes), label = strlen(other.label);
     int status;
-    if (used + strlen(changes) + 2 > sizeof other.changes || label + strlen(changes) + 2 > sizeof other.label)
+    if (used + strlen(changes) + 2 > sizeof other.changes || label + strlen(without) + 12 > sizeof other.label)
         return NULL;
     snprintf(other.changes + used, sizeof other.changes - used, "%s%s", used ? " " : "", changes);
-    snprintf(other.label + label, sizeof other.label - label, " %s", changes);
+    snprintf(other.label + label, sizeof other.label - label, " without %s", without);
     return session_result(app, s, &other, NULL, false, false, &status);
 }
 
@@ -121,7 +122,7 @@ int view_limits(struct app *app, const lesson_step *s, const struct device *d, c
         if (best < 0 || promise(r, &lifted[best]) < 0.1)
             break;
         done[best] = true;
-        const step_result *without = lift(app, s, d, lifted[best].changes);
+        const step_result *without = lift(app, s, d, (size_t)best);
         if (without && without->has_cycles && without->cycles > 0)
             out[count++] = (view_lifted){lifted[best].without, lifted[best].changes, without->cycles};
     }
