@@ -323,11 +323,17 @@ static bool is_for_memory(const scheduler *s, uint32_t u)
     }
 }
 
-/* As next_unit, with what comes too soon for the memory unit put back. */
+/* As next_unit, with what comes too soon for the memory unit put back. Where that is all there is, as far as is looked, time passes. */
 static uint32_t next_in_time(scheduler *s, int32_t *now)
 {
     uint32_t u = next_unit(s, now);
-    while (!s->lean && *now < s->memory_at && s->units[u].ready < s->memory_at && is_for_memory(s, u)) {
+    for (int looked = 0; !s->lean && *now < s->memory_at && s->units[u].ready < s->memory_at && is_for_memory(s, u); looked++) {
+        if (looked == LOOKED_AT) {
+            push(s, s->heap, &s->heap_count, u, false);
+            *now = s->memory_at;
+            u = next_unit(s, now);
+            break;
+        }
         s->units[u].ready = s->memory_at;
         push(s, s->late, &s->late_count, u, true);
         u = next_unit(s, now);
