@@ -35,7 +35,6 @@ typedef struct combiner {
     uint8_t *not_added;  /* but for summands of 64 bits */
     uint8_t *in_sum;     /* a product that is made in each sum with it */
     uint8_t *full;       /* by pc: has taken in another one already, a constant */
-    uint8_t *entered;    /* the program's, while it is looked at who jumps where */
     bool minimum_of_three; /* there are instructions for the smallest or largest of three numbers, and of a sum and another */
 } combiner;
 
@@ -305,7 +304,7 @@ static bool simple_block(const combiner *c, uint32_t of, bool may_jump)
     const code_block *b = &m->blocks[of];
     uint32_t steps = 0;
     for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) steps += !c->p->steps[i].free;
-    if (c->entered[b->first] || steps > PREDICATED) return false;
+    if (steps > PREDICATED) return false;
     for (uint32_t pc = b->first; pc <= b->last; pc++) {
         if (!m->info[pc].real) continue;
         switch ((enum sim_class)m->info[pc].cls) {
@@ -356,23 +355,13 @@ static bool is_around_jump(const combiner *c, uint32_t pc, uint32_t of)
 {
     const code_module *m = c->m;
     const code_block *b = &m->blocks[of];
-    if (of + 2 >= m->block_count || c->entered[b->first] || m->insns[b->last].fn != c->ops->jump || goes_to(m, pc) != m->blocks[of + 1].first || goes_to(m, b->last) <= b->last) return false;
+    if (of + 2 >= m->block_count || c->p->entered[b->first] || m->insns[b->last].fn != c->ops->jump || goes_to(m, pc) != m->blocks[of + 1].first || goes_to(m, b->last) <= b->last) return false;
     for (uint32_t k = b->first; k < b->last; k++)
         if (m->info[k].real) return false;
     return true;
 }
 
-/* A block to which only the branch that is looked at goes. */
-static bool simple_side(combiner *c, uint32_t of, bool may_jump, bool entered)
-{
-    const uint32_t first = c->m->blocks[of].first;
-    if (c->entered[first] != entered) return false;
-    c->entered[first] = 0;
-    const bool simple = simple_block(c, of, may_jump);
-    c->entered[first] = entered;
-    return simple;
-}
-
+/* Nobody else may come to what becomes predicated: to a side behind a branch around a jump only that branch, to the second side only what goes around the first one. */
 static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
@@ -385,9 +374,9 @@ static void drop_branch(combiner *c, uint32_t pc)
         drop(c, from);
     }
     const uint32_t target = goes_to(m, from), next = side + 1, last = m->blocks[side].last;
-    if (next >= m->block_count || target != m->blocks[next].first || !simple_side(c, side, true, around)) return;
+    if (next >= m->block_count || target != m->blocks[next].first || c->p->entered[m->blocks[side].first] != around || !simple_block(c, side, true)) return;
     if (m->insns[last].fn == c->ops->jump) { /* if, else: the first side jumps over the second one, to which only this branch goes */
-        if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first || !simple_side(c, next, false, true)) return;
+        if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first || c->p->entered[m->blocks[next].first] != 1 || !simple_block(c, next, false)) return;
         predicate(c, next, pc);
         drop(c, last);
         c->p->over[last] = m->blocks[next + 1].first;
@@ -425,7 +414,6 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
     c.most = program_most_registers(m);
     c.names = malloc(4 * c.most);
     c.full = calloc((size_t)m->count + 1, 1);
-    c.entered = p->entered;
     bool made = c.names && c.full;
     if (made) c.named_else = c.names + c.most, c.not_added = c.named_else + c.most, c.in_sum = c.not_added + c.most;
     for (int i = 0; made && i < m->ptx->func_count; i++) {
