@@ -159,11 +159,12 @@ static inline void await(timed_warp *v)
 {
     const step *s = v->at;
     const key *reg = v->reg;
-    key at = v->floor;
-    if (!puts_off(v)) {
-        at = latest(latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]])), at);
+    key at = latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]]));
+    if (!s->simple) {
         for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
+        if (puts_off(v)) at = 0;
     }
+    at = latest(at, v->floor);
     v->why = at;
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
@@ -171,10 +172,23 @@ static inline void await(timed_warp *v)
 /* A warp that has issued: its next step is known, and when it can issue; there is none now; or it can only be known in the order of time. */
 enum settled { SETTLED, STOPS, LATER };
 
+/* It has come to wait, waits no longer, or has ended. */
+static void state_changed(timed *x, timed_block *b, const timed_warp *v, enum warp_state was)
+{
+    scheduler *c = &x->course->mps[b->multiprocessor].schedulers[v->sched];
+    b->ready += (v->state == WARP_READY) - (was == WARP_READY);
+    c->waiting += (v->state == WARP_WAITS) - (was == WARP_WAITS);
+    if (v->state != WARP_DONE) return;
+    share_of_block *mine = c->shares;
+    b->done++;
+    while (!(mine->warps >> v->bit & 1)) mine++;
+    c->over += !--mine->left;
+}
+
 /* The warp's next step, wherever it is. */
 static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_order)
 {
-    bool was_ready = v->state == WARP_READY;
+    const enum warp_state was = v->state;
     v->state = WARP_READY;
     for (;; v->at++) {
         if (v->at == v->end && v->found == v->found_end && !in_order) return LATER;
@@ -186,8 +200,7 @@ static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_orde
         for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
         v->scattered |= from >= UNKNOWN;
     }
-    b->ready += (v->state == WARP_READY) - was_ready;
-    b->done += v->state == WARP_DONE;
+    if (v->state != was) state_changed(x, b, v, was);
     if (v->state != WARP_READY || x->failed) return STOPS;
     await(v);
     return SETTLED;
@@ -266,11 +279,28 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
     return b->b;
 }
 
+/* What each scheduler of the multiprocessor holds. */
+static void count_warps(const timed *x, multiprocessor *m)
+{
+    for (scheduler *c = m->schedulers; c < m->schedulers + x->schedulers; c++) {
+        c->waiting = c->over = 0;
+        for (share_of_block *s = c->shares; s < c->shares + m->count; s++) {
+            s->left = 0;
+            for (uint64_t bits = s->warps; bits; bits &= bits - 1) {
+                const enum warp_state state = warp_at(x, c, (uint32_t)queue_low_bit(bits))->state;
+                s->left += state != WARP_DONE;
+                c->waiting += state == WARP_WAITS;
+            }
+            c->over += !s->left;
+        }
+    }
+}
+
 /* Its warps are under the clock from here on. */
 static void time_block(timed *x, multiprocessor *m, timed_block *b)
 {
     b->ready = b->done = 0;
-    for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) {
+    for (uint32_t k = 0; k < x->l->warps; k++) {
         timed_warp *v = warp_of(x, m, b, k);
         v->w->watch |= WATCH_TIME;
         v->w->stepped = true;
@@ -278,8 +308,9 @@ static void time_block(timed *x, multiprocessor *m, timed_block *b)
         v->at = v->end = v->act = x->p.steps;
         v->found = v->found_end = v->ahead;
         v->state = WARP_WAITS;
-        settle_in(x, m, b, v);
     }
+    count_warps(x, m);
+    for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) settle_in(x, m, b, warp_of(x, m, b, k));
 }
 
 static bool start_block(timed *x, multiprocessor *m, clocks now)
@@ -324,6 +355,7 @@ static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
     while (m->order[i] != slot) i++;
+    for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].over -= !m->schedulers[s].shares[i].left;
     for (; i + 1 < m->count; i++) {
         m->order[i] = m->order[i + 1];
         for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[i] = m->schedulers[s].shares[i + 1];
@@ -377,12 +409,12 @@ static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks 
 }
 
 /* A step of the warp has issued: what that costs everybody. All is read before anything is written: a compiler cannot know that they are different things. */
-static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra)
+static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra, bool simple)
 {
     step *s = v->at;
     const uint32_t pc = s->pc;
     const clocks ready = v->ready, wait = ready - v->free, at = now + extra, next = at + s->next, slot = at + s->slot, busy = at + s->busy;
-    const key floor = s->branch ? done : 0;
+    const key floor = !simple && s->branch ? done : 0;
     clocks *unit_free = &c->unit_free[s->unit];
     key *reg = v->reg, *into = &reg[s->into[0]], *also = &reg[s->into[1]];
     const int targets = s->targets;
@@ -393,11 +425,11 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     v->floor = floor;
     v->free = next;
     v->last_pc = pc;
-    if (s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
+    if (!simple && s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
     c->free = slot;
     *unit_free = busy;
     *into = *also = done;
-    for (int i = 2; i < targets; i++) reg[s->target[i]] = done;
+    for (int i = 2; !simple && i < targets; i++) reg[s->target[i]] = done;
 }
 
 static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
@@ -490,21 +522,6 @@ static void hear(timed *x, const asking *q, key name)
     put(&q->m->schedulers[v->sched], v);
 }
 
-/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue, before `limit`, and has not been put into
- * its queue. */
-static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
-{
-    queue_advance(&c->queue, c->free);
-    const clocks others = queue_next(&c->queue, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
-    if (issue < others && issue < limit) {
-        c->next = issue;
-        return true;
-    }
-    put(c, v);
-    c->next = at < others ? at : others;
-    return false;
-}
-
 /* When the results of a step are there that did not wait for what they are made of: of what nobody knows yet, as long after that as all that was made of it. */
 static key put_off(timed_warp *v, clocks now)
 {
@@ -526,13 +543,15 @@ static key put_off(timed_warp *v, clocks now)
 /* An instruction that touches registers only, and that has been performed. */
 static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, bool in_order)
 {
-    if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* else it would be an act */
-    pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0);
-    if (v->at != v->end && (!v->at->free || v->at == v->act)) {
-        await(v);
-        return SETTLED;
+    if (v->at->simple) {
+        pass(x, c, v, now, v->at->result + (now << 20), 0, true);
+    } else {
+        if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* else it would be an act */
+        pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0, false);
     }
-    return settle(x, v->of, v, in_order);
+    if (v->at == v->end || (v->at->free && v->at != v->act)) return settle(x, v->of, v, in_order);
+    await(v);
+    return SETTLED;
 }
 
 /* One that others can see: it is performed now, or its accesses were noted when it was. */
@@ -565,7 +584,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
     x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;
-    pass(x, c, v, now, done, extra);
+    pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
     if (over) warp_turn_over(w);
     const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met != met;
@@ -602,34 +621,53 @@ static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share
     queue *q = &c->queue;
     c->now = now;
     queue_advance(q, now);
-    const uint64_t ready = q->ready;
-    if (ready) {
+    while (q->ready) {
         share_of_block *turns = c->shares;
-        while (!(ready & turns->warps)) turns++;
-        const uint64_t mine = ready & turns->warps, later = mine >> turns->turn << turns->turn;
+        while (!(q->ready & turns->warps)) turns++;
+        const uint64_t mine = q->ready & turns->warps, later = mine >> turns->turn << turns->turn;
         const int bit = queue_low_bit(later ? later : mine);
         const clocks unit = c->unit_free[c->unit[bit]];
         *of = turns;
         if (unit <= now) return warp_at(x, c, (uint32_t)bit);
         queue_take(q, bit);
-        queue_put(q, bit, unit);
+        queue_put(q, bit, unit); /* later than the queue could say */
     }
-    look(c); /* later than the queue could say */
+    c->next = queue_next(q, now);
     return NULL;
 }
 
-/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does only what they cannot tell of. False: the
- * multiprocessor has to stop. */
+/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue, before `limit`, and has not been put into
+ * its queue. */
+static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
+{
+    queue *q = &c->queue;
+    queue_advance(q, c->free);
+    if (!q->ready) {
+        const clocks others = queue_next(q, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
+        c->next = at < others ? at : others;
+        if (issue < others && issue < limit) {
+            c->next = issue;
+            return true;
+        }
+    } else {
+        c->next = c->free;
+    }
+    put(c, v);
+    return false;
+}
+
+/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does only what they cannot tell of; its first step comes
+ * before theirs. False: the multiprocessor has to stop. */
 static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit, const multiprocessor *other)
 {
     timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: that is to be found out */
-    bool first = true, stop = false;
-    while ((first || c->next < limit) && !stop) {
+    bool stop = false;
+    if (rivals <= c->next) rivals = c->next + 1;
+    if (limit <= c->next) limit = c->next + 1;
+    while (c->next < limit && !stop) {
         const clocks now = c->next;
-        const bool in_order = first || now < rivals;
+        const bool in_order = now < rivals;
         enum settled is;
-        first = false;
-        if (in_order) m->event = now;
         if (c->unsettled) {
             v = c->unsettled;
             c->unsettled = NULL;
@@ -638,9 +676,12 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
             share_of_block *turns = NULL;
             if (!v && !(v = choose(x, c, now, &turns))) continue;
             const bool act = v->at == v->act;
-            if ((act || v->at->port) && (!in_order || must_wait(m, v, other))) {
-                if (!turns) put_at(c, v, now);
-                return !in_order;
+            if (act || v->at->port) {
+                if (in_order) m->event = now;
+                if (!in_order || must_wait(m, v, other)) {
+                    if (!turns) put_at(c, v, now);
+                    return !in_order;
+                }
             }
             if (turns) {
                 queue_take(&c->queue, v->bit);
@@ -664,6 +705,9 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
     return !stop;
 }
 
+/* What others do can make something happen here: release a warp that waits, or let a block begin in the place of one that has ended here. */
+static bool depends(const timed *x, const scheduler *c) { return !x->window || c->waiting || (c->over && x->follow); }
+
 /* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
@@ -679,7 +723,7 @@ static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
                 rivals = d->next;
             }
         }
-        clocks limit = rivals > x->horizon - x->apart ? x->horizon : rivals + x->apart;
+        clocks limit = rivals > x->horizon - x->apart || !depends(x, c) ? x->horizon : rivals + x->apart;
         const clocks now = m->event = c->next;
         if (m->starts && m->start_at < x->horizon) {
             if (m->start_at <= now) {
@@ -763,7 +807,8 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
     x->window = time_window(c->memory);
     x->horizon = x->window ? 0 : INT64_MAX;
     x->apart = x->window ? clocks_of(x->t->barrier_latency) : 0;
-    if (x->apart > c->block_turn && l->sample->plan.count > l->sample->plan.each) x->apart = c->block_turn; /* blocks take the place of others */
+    x->follow = l->sample->plan.count > l->sample->plan.each;
+    if (x->follow && x->apart > c->block_turn) x->apart = c->block_turn;
     x->stalls = k->stalls = calloc((size_t)l->code->count + 1, sizeof *x->stalls); /* freed with the worker */
     seen->count = SEEN_MOST;
     k->seen = seen;

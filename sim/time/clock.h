@@ -44,6 +44,7 @@ typedef struct timed_block {
 typedef struct share_of_block {
     uint64_t warps;
     uint32_t turn;
+    uint32_t left; /* that have not ended */
 } share_of_block;
 
 typedef struct scheduler {
@@ -53,6 +54,7 @@ typedef struct scheduler {
     uint8_t unit[64];        /* by bit of the queue: which one that warp's next step needs */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
+    uint32_t waiting, over;  /* warps that wait for others; blocks whose warps here have all ended: only of these others can make something happen here */
     timed_warp *unsettled;   /* whose next step has still to be found, when `next` is the first of all; NULL */
 } scheduler;
 
@@ -97,6 +99,7 @@ typedef struct timed {
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
     clocks apart;                      /* schedulers of a multiprocessor do not see within it what others do */
+    bool follow;                       /* blocks take the place of others */
     asking *asking;
     uint32_t askings, asking_room;
     uint32_t index, first, count;   /* among the groups; its multiprocessors */

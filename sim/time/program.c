@@ -218,6 +218,7 @@ static void finish(step *s, uint32_t registers)
     for (int i = 0; i < 2; i++) s->into[i] = i < s->targets ? s->target[i] : (uint16_t)(registers + 1);
     s->result = key_of(s->latency, (enum sim_stall)s->cause);
     s->next = s->stall > s->slot ? s->stall : s->slot;
+    s->simple = !(s->branch || s->turn || s->port || s->puts_off || s->free) && !s->more && s->targets <= 2;
 }
 
 /* Lanes meet at this ENTER. What is waited for there is booked on the instruction behind it. */

@@ -62,6 +62,7 @@ typedef struct step {
     uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
     uint8_t targets, sources;
     bool port;        /* a shuffle; or a load or a store that goes through the multiprocessor's port even where no lane is on */
+    bool simple;      /* has none of the rarer traits above, and no more registers than stand in this line */
     uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
