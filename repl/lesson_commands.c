@@ -403,13 +403,20 @@ static int run_run(struct app *app, int argc, char **words)
         status = step_of(app, &argc, argv, &s);
     if (status)
         return status;
-    step_chosen chosen = app->lesson->chosen;
+    struct lesson_state *st = app->lesson;
+    const step_chosen chosen = st->chosen;
+    const int words_before = argc;
     status = take_settings(app, &argc, argv);
+    const bool given = argc < words_before;
     if (!status && argc > 1)
         status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
-    if (!status)
+    if (!status) {
+        const step_chosen with = st->chosen;
         status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
-    app->lesson->chosen = chosen;
+        st->ran = given ? s : NULL;
+        st->ran_with = with;
+    }
+    st->chosen = chosen;
     return status;
 }
 
@@ -478,12 +485,14 @@ static int why_run(struct app *app, int argc, char **words)
     int devices, status = copy_words(app, argc, words, argv);
     if (!status)
         status = step_of(app, &argc, argv, &s);
-    if (!status && argc > 1)
+    if (status)
+        return status;
+    if (argc > 1)
         return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
-    if (!status && !step_launches(s))
+    if (!step_launches(s))
         return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
-    if (!status)
-        status = session_step_devices(app, s, d, &devices);
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = session_step_devices(app, s, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
         const lesson_step *before_step = session_before(app, s);
         const step_result *r = session_result(app, s, &d[i], NULL, false, false, &status), *before = NULL;
@@ -498,23 +507,13 @@ static int why_run(struct app *app, int argc, char **words)
             count_now(app, before_step, &d[i], before);
         put_why(app, s, &d[i], r, before, before_step);
     }
+    app->lesson->chosen = chosen;
     return status;
 }
 
-static int explain_run(struct app *app, int argc, char **words)
+static int explain(struct app *app, const lesson_step *s)
 {
-    const lesson_step *s;
-    char *argv[MOST_WORDS];
     int status;
-    if (exercise_explain(app, argc, words, &status))
-        return status;
-    status = copy_words(app, argc, words, argv);
-    if (!status)
-        status = step_of(app, &argc, argv, &s);
-    if (status)
-        return status;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
     view_context c = {.app = app, .s = s};
     struct device d[DEVICES_MAX];
     step_values values;
@@ -552,6 +551,26 @@ static int explain_run(struct app *app, int argc, char **words)
         view_paragraphs(&c, 2, s->explain.text);
     }
     return EXIT_DONE;
+}
+
+static int explain_run(struct app *app, int argc, char **words)
+{
+    const lesson_step *s;
+    char *argv[MOST_WORDS];
+    int status;
+    if (exercise_explain(app, argc, words, &status))
+        return status;
+    status = copy_words(app, argc, words, argv);
+    if (!status)
+        status = step_of(app, &argc, argv, &s);
+    if (status)
+        return status;
+    if (argc > 1)
+        return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = explain(app, s);
+    app->lesson->chosen = chosen;
+    return status;
 }
 
 static int ladder_run(struct app *app, int argc, char **argv)
@@ -631,11 +650,11 @@ static int show_command(struct app *app, int argc, char **argv)
     case 0: return view_show_source(app, s, false);
     case 1: return view_show_source(app, s, true);
     case 2: return view_show_diff(app, s, ptx);
-    case 3: return view_show_mem(app, s, line);
-    case 4: return view_show_banks(app, s, line);
-    case 5: return view_show_counters(app, s);
-    default: return view_show_lines(app, s);
     }
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = topic == 3 ? view_show_mem(app, s, line) : topic == 4 ? view_show_banks(app, s, line) : topic == 5 ? view_show_counters(app, s) : view_show_lines(app, s);
+    app->lesson->chosen = chosen;
+    return status;
 }
 
 /* ---- completion ---- */
@@ -715,7 +734,8 @@ const struct command lesson_commands[] = {
      complete_steps},
     {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
      "Runs the step at hand, or another one without going there. Each run has fresh\n"
-     "inputs and is checked against the CPU. Settings given here hold for this run.\n"
+     "inputs and is checked against the CPU. Settings given here hold for this run and\n"
+     "for what `why`, `explain` and `show` say of it.\n"
      "\n"
      "Example:  run v3 threads=128\n",
      run_run, complete_steps},

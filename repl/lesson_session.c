@@ -123,6 +123,7 @@ static int read_lesson(struct app *app, const lesson_entry *e)
     lesson_free(st->l);
     st->l = l;
     st->s = NULL;
+    st->ran = NULL;
     memset(&st->chosen, 0, sizeof st->chosen);
     return 0;
 }
@@ -160,6 +161,7 @@ const char *session_step_name(struct app *app, const lesson_step *s)
 void session_stand(struct app *app, const lesson_step *s)
 {
     app->lesson->s = s;
+    app->lesson->ran = NULL;
     exercise_leave(app);
     state_record(app, "at", session_step_name(app, s), NULL);
 }
@@ -317,6 +319,26 @@ int session_values(struct app *app, const lesson_step *s, step_values *out)
     if (step_settings(app->lesson->l, s, &app->lesson->chosen, out, why, sizeof why))
         return 0;
     return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
+}
+
+step_chosen session_as_it_ran(struct app *app, const lesson_step *s)
+{
+    struct lesson_state *st = app->lesson;
+    const step_chosen mine = st->chosen;
+    char text[400] = "";
+    size_t used = 0;
+    if (st->ran != s)
+        return mine;
+    for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
+        if (st->ran_with.set[i] && !(mine.set[i] && mine.value[i] == st->ran_with.value[i]))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %" PRId64, used ? ", " : "(As it was run last: ", st->l->setting[i].name,
+                                     st->ran_with.value[i]);
+    if (used && used < sizeof text - 2 && !app->json) {
+        strcpy(text + used, ".)");
+        app_wrap(app, 0, text);
+    }
+    st->chosen = st->ran_with;
+    return mine;
 }
 
 const lesson_step *session_before(struct app *app, const lesson_step *s)
@@ -582,6 +604,7 @@ static int hook_set(struct app *app, const char *name, const char *value)
     int i = lesson_setting_named(l, name, strlen(name));
     if (i < 0)
         return app_fail(app, EXIT_USAGE, "set", "there is no setting \"%s\"", name);
+    st->ran = NULL;
     if (!value || !strcmp(value, "default")) {
         st->chosen.set[i] = false;
         return 0;

@@ -25,6 +25,8 @@ struct lesson_state {
     lesson *l;                /* at hand, or NULL */
     const lesson_step *s;     /* at hand, or NULL at the lesson's start */
     step_chosen chosen;
+    const lesson_step *ran;   /* last, with settings for that run alone: */
+    step_chosen ran_with;     /* these. NULL: with what is chosen */
     kept_result kept[KEPT_RESULTS];
     bool all_checks;          /* runs look for races too, and tell no time: check-lessons */
     unsigned clock;
@@ -58,6 +60,8 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
 /* The step that `s` is compared with, unless that step cannot run with what the student has set. */
 const lesson_step *session_before(struct app *app, const lesson_step *s);
 int session_values(struct app *app, const lesson_step *s, step_values *out);
+/* What is said of a step is said of it as it was run last: the settings of that run are chosen, and the screen says so. To be put back: what was chosen. */
+step_chosen session_as_it_ran(struct app *app, const lesson_step *s);
 /* Are the cards that a command is about large enough for the lesson's own sizes? session_values goes by it. */
 void session_look_at_cards(struct app *app, const struct device *d, int count);
 /* What session_result is made of, for session_gpu.c. */
