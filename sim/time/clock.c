@@ -689,6 +689,7 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
             }
             is = act ? issue_act(x, m, c, v, now) : issue_plain(x, m, c, v, now, in_order);
             stop = often(x);
+            if (stop) m->event = now;
         }
         if (is == LATER) {
             c->unsettled = v;
