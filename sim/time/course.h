@@ -73,20 +73,32 @@ static void hear_answers(course *c, timed *x)
     }
 }
 
+/* Places of each scheduler up to the last one that holds a warp. */
+static uint32_t places_used(const timed *x, const multiprocessor *m)
+{
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->order[i] >= blocks) blocks = m->order[i] + 1;
+    return (blocks * x->l->warps + x->schedulers - 1) / x->schedulers;
+}
+
 /* The host fetches what the multiprocessor's warps need while another one is gone through: together they are more than its caches hold. */
 static void fetch_warps(const timed *x, const multiprocessor *m)
 {
-    const char *from = m->schedulers->warps, *end = from + (size_t)x->schedulers * x->bits * x->stride;
-    for (; from < end; from += 64) host_fetch(from);
+    const size_t bytes = places_used(x, m) * x->stride;
+    for (uint32_t i = 0; i < x->schedulers; i++)
+        for (size_t at = 0; at < bytes; at += 64) host_fetch(m->schedulers[i].warps + at);
 }
 
 /* And what was found of them ahead of their time. */
 static void fetch_found(const timed *x, const multiprocessor *m)
 {
-    for (uint32_t i = 0; i < x->schedulers * x->bits; i++) {
-        const char *found = warp_at(x, m->schedulers, i)->found;
-        for (int at = 0; at < FETCHED; at += 64) host_fetch(found + at);
-    }
+    const uint32_t used = places_used(x, m);
+    for (uint32_t i = 0; i < x->schedulers; i++)
+        for (uint32_t k = 0; k < used; k++) {
+            const char *found = warp_at(x, &m->schedulers[i], k)->found;
+            for (int at = 0; at < FETCHED; at += 64) host_fetch(found + at);
+        }
 }
 
 /* The next window is to be gone through alone, as far as that goes: by one group. */
