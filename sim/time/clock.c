@@ -14,9 +14,10 @@
  * time (ask.c), and the next window begins. That gives the clocks that asking one by one would give, and a multiprocessor's warps
  * stay in the host's cache for as long as the window lasts.
  *
- * Within a multiprocessor it is the same with schedulers, for shorter: what one does the others hear of at a barrier, or when a block begins in the place of
- * another, and both take some clocks (timed.apart). For so long the first of them goes on by itself (scheduler_run): with what only its own warps
- * can tell of. What all its warps can tell of, an act or the end of what is known of a warp, waits until it is the next of all schedulers.
+ * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a barrier, or when a block begins in the place of
+ * another, and both take some clocks (timed.apart). For so long the first of them goes on by itself, and to the end of the window if none of its warps waits and no
+ * block has ended there (depends): with what only its own warps can tell of. What all its multiprocessor's warps can tell of, an act or the end of what is known of a
+ * warp, waits until it is the next of all schedulers.
  *
  * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from
  * the one of instructions that somebody else could see (issue_act).

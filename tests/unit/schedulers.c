@@ -115,8 +115,8 @@ static void barriers_in_order(void)
     }
 }
 
-/* With nothing between two blocks the schedulers go one issue after the other; with more than a barrier's time each goes on by itself. The blocks
- * must take the same. */
+/* With nothing between two blocks a scheduler to which a new one may come goes one issue after the others; with more than a barrier's time each goes on by
+ * itself. The blocks must take the same. */
 static void blocks_take_the_same(const char *const warp[4], unsigned at_once, unsigned blocks, unsigned turns, const char *what)
 {
     enum { TURN = 5 * ADD };
