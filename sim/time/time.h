@@ -6,7 +6,8 @@
  *     narrow.c    64-bit ones of which only 32 bits matter
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
- *     clock.c     multiprocessors, blocks, warps: who issues when
+ *     clock.c     multiprocessors, blocks, warps in the order of time
+ *     issue.h     a step is issued, and which one comes next
  *     course.h    which multiprocessor goes on next, and which of them side by side
  *     ahead.h     what a warp performs ahead of its time
  *     parts.h     parts of very long fillings that are left out

@@ -1,0 +1,380 @@
+/* issue.h: a step is issued: what that costs everybody, which one of its scheduler's warps comes next, and how far a multiprocessor goes on by itself.
+ *
+ * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from the one of instructions that
+ * somebody else could see (issue_act). It is part of clock.c, whose warps and blocks it uses.
+ */
+#ifndef SIM_ISSUE_H
+#define SIM_ISSUE_H
+
+/* A warp waits or has ended, or others wait no longer. */
+static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
+{
+    if (b->done == x->l->warps) {
+        end_block(x, m, b, now);
+    } else if (!b->ready) { /* lanes that wait for others only to end together */
+        for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(warp_of(x, m, b, k)->w);
+        wake(x, m, b, key_of(now + x->apart, SIM_STALL_BARRIER));
+    }
+    for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
+}
+
+/* A wait for memory, parted by what the access was spent for; for lanes that went elsewhere, on the instruction before. */
+static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
+{
+    enum sim_stall cause = (enum sim_stall)(v->why & 15);
+    uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : pc];
+    if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
+        clocks port = wait * (v->why >> 12 & 255) / 255, dram = wait * (v->why >> 4 & 255) / 255;
+        row[cause == SIM_STALL_MEMORY ? SIM_STALL_PORT : SIM_STALL_CONFLICT] += (uint64_t)port;
+        row[SIM_STALL_DRAM] += (uint64_t)dram;
+        wait -= port + dram;
+    }
+    row[cause] += (uint64_t)wait;
+}
+
+/* A wait for a register or for other lanes. */
+static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
+{
+    const unsigned plain = 1u << SIM_STALL_ARITHMETIC | 1u << SIM_STALL_ISSUE | 1u << SIM_STALL_SLOT;
+    if (plain >> (v->why & 15) & 1) x->stalls[pc][v->why & 15] += (uint64_t)wait;
+    else book_parts(x, v, pc, wait);
+}
+
+/* A step of the warp has issued: what that costs everybody. All is read before anything is written: a compiler cannot know that they are different things. */
+static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra, bool simple)
+{
+    step *s = v->at;
+    const uint32_t pc = s->pc;
+    const clocks ready = v->ready, wait = ready - v->free, at = now + extra, next = at + s->next, slot = at + s->slot, busy = at + s->busy;
+    const key floor = !simple && s->branch ? done : 0;
+    clocks *unit_free = &c->unit_free[s->unit];
+    key *reg = v->reg, *into = &reg[s->into[0]], *also = &reg[s->into[1]];
+    const int targets = s->targets;
+    if (wait) book_wait(x, v, pc, wait);
+    s->issued++;
+    s->waited += (uint64_t)(now - ready);
+    v->at = s + 1;
+    v->floor = floor;
+    v->free = next;
+    v->last_pc = pc;
+    if (!simple && s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
+    c->free = slot;
+    *unit_free = busy;
+    *into = *also = done;
+    for (int i = 2; !simple && i < targets; i++) reg[s->target[i]] = done;
+}
+
+static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
+
+/* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
+static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
+
+/* Where its local memory lies. */
+static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_warp *v)
+{
+    const uint64_t before = (uint64_t)m->index * x->per_mp * x->l->warps;
+    return TIME_LOCAL + (before + v->place) * 32 * ((x->l->local_stride + 3) & ~UINT64_C(3));
+}
+
+/* When what an access brings is there, and what it was spent for. */
+static key key_of_access(timed *x, const step *s, bool shared, const time_access *r, clocks now)
+{
+    clocks at = whole(r->done);
+    const ticks took = r->done - now * TICKS;
+    if (at > x->end) x->end = at;
+    if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
+    key k = key_of(at, shared ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
+    return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->dram, took) << 4 : k;
+}
+
+/* The next of those who wait for answers. NULL: out of memory. */
+static asking *next_asking(timed *x)
+{
+    if (x->askings == x->asking_room) {
+        const uint32_t more = x->asking_room ? 2 * x->asking_room : 1024;
+        asking *list = realloc(x->asking, more * sizeof *list);
+        if (!list) {
+            x->out_of_memory = true;
+            return NULL;
+        }
+        x->asking = list;
+        x->asking_room = more;
+    }
+    return &x->asking[x->askings];
+}
+
+/* What the accesses of an instruction issued at `now` take: when its results are there, or UNKNOWN and who will hear of it; *extra clocks more of the
+ * scheduler. */
+static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra)
+{
+    key done = s->result + (now << 20);
+    uint32_t answers = 0;
+    seen_accesses *seen = x->k->seen;
+    asking *who = next_asking(x);
+    if (!who) return done;
+    if (s->joined_bytes && seen->count) {
+        access *a = &seen->list[0];
+        uint64_t low = ~(uint64_t)(s->joined_bytes - 1);
+        for (int l = 0; l < 32; l++) a->address[l] &= low;
+        a->size = s->joined_bytes;
+        a->passes = 0;
+        seen->count = 1;
+    }
+    const time_asker by = {.multiprocessor = m->index, .warp = v->place, .who = x->askings, .now = now * TICKS, .local = local_of(x, m, v)};
+    for (int i = 0; i < seen->count; i++) {
+        const access *a = &seen->list[i];
+        time_access r;
+        answers += time_ask(x->memory, &by, a, &r);
+        *extra += whole(r.extra_issue);
+        done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED || a->space == SPACE_REG, &r, now));
+    }
+    if (!answers) return done;
+    *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};
+    return unknown(x->askings++);
+}
+
+/* What it waited for will be there: that stands where its number stood. */
+static void hear(timed *x, const asking *q, key name)
+{
+    timed_warp *v = q->v;
+    for (int i = 0; i < q->s->targets; i++) {
+        key *k = &v->reg[q->s->target[i]];
+        if (*k == name) *k = q->done;
+    }
+    if (v->scattered) {
+        v->scattered = false;
+        for (uint32_t i = 0; i + 1 < x->p.registers; i++) { /* the last one nobody reads */
+            const key k = v->reg[i], behind = k - name;
+            if (behind >= 0 && behind >> UNKNOWN_BITS == 0) v->reg[i] = q->done + (behind << 20);
+            v->scattered |= v->reg[i] >= UNKNOWN;
+        }
+    }
+    if (v->state != WARP_READY || v->ready < key_clock(UNKNOWN)) return;
+    await(v);
+    put(&q->m->schedulers[v->sched], v);
+}
+
+/* When the results of a step are there that did not wait for what they are made of: of what nobody knows yet, as long after that as all that was made of it. */
+static key put_off(timed_warp *v, clocks now)
+{
+    const step *s = v->at;
+    const key most = (1 << UNKNOWN_BITS) - 1;
+    key from = now << 20, behind = 0;
+    for (int i = 0; i < s->sources; i++) {
+        const key k = v->reg[s->source[i]];
+        from = latest(from, k);
+        if (k >= UNKNOWN) behind = latest(behind, unknown_clocks(k));
+    }
+    if (key_clock(from) <= now) return s->result + (now << 20);
+    if (from < UNKNOWN) return from + ((key)s->latency << 20);
+    behind += s->latency;
+    v->scattered = true;
+    return from - unknown_clocks(from) + (behind < most ? behind : most);
+}
+
+/* An instruction that touches registers only, and that has been performed. */
+static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, bool in_order)
+{
+    if (v->at->simple) {
+        pass(x, c, v, now, v->at->result + (now << 20), 0, true);
+    } else {
+        if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* else it would be an act */
+        pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0, false);
+    }
+    if (v->at == v->end || (v->at->free && v->at != v->act)) return settle(x, v->of, v, in_order);
+    await(v);
+    return SETTLED;
+}
+
+/* One that others can see: it is performed now, or its accesses were noted when it was. */
+static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
+{
+    timed_block *b = v->of;
+    step *s = v->at;
+    warp *w = v->w;
+    key done = s->result + (now << 20);
+    clocks extra = 0;
+    uint64_t met = x->k->barriers_met;
+    x->k->seen->count = 0;
+    bool over = false; /* of what it does: another split goes on */
+    if (v->performed) {
+        for (int i = 0; i < v->accesses; i++) v->found = ahead_read(v->found, &x->k->seen->list[i], x->l->code->insns);
+        x->k->seen->count = v->accesses;
+    } else {
+        x->k->now = (uint64_t)now;
+        v->in = perform(x, w, v->in);
+        over = !v->in;
+        if (over && w->stop == STOP_FAULT) {
+            x->failed = true;
+            return STOPS;
+        }
+    }
+    v->act = v->end;
+    const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
+    if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
+    else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
+    x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
+    x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
+    x->extra += (uint64_t)extra;
+    pass(x, c, v, now, done, extra, false);
+    if (loops) v->floor = done;
+    if (over) warp_turn_over(w);
+    const bool ready = settle(x, b, v, true) == SETTLED, others = x->k->barriers_met != met;
+    if (!others || x->failed) return ready ? SETTLED : STOPS;
+    if (ready) put(c, v);
+    wake(x, m, b, key_of(now + clocks_of(x->t->barrier_latency), SIM_STALL_BARRIER));
+    return STOPS;
+}
+
+/* The order of what all can see: by time, then by multiprocessor. */
+static bool before(const multiprocessor *a, clocks at, const multiprocessor *b) { return at < b->event || (at == b->event && a->index < b->index); }
+
+/* The warp's next instruction is one that all can see, and another multiprocessor comes first. */
+static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const multiprocessor *other)
+{
+    return v->at == v->act && v->all && other && !before(m, m->event, other);
+}
+
+enum { OFTEN = 4095 }; /* steps between two looks at what can end the launch, less one */
+
+/* A step has been issued. True: it is time to see to the launch. */
+static inline bool often(timed *x)
+{
+    if (++x->issued & OFTEN) return false;
+    x->k->executed += OFTEN + 1;
+    bool stop = launch_should_stop(x->l, x->k);
+    if (!x->window) stop |= x->course->parted = x->issued >= x->l->sample->mark;
+    return stop;
+}
+
+/* The scheduler's next warp to issue: of those that can now, the oldest block's, in turn. NULL: none, as it turned out. */
+static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share_of_block **of)
+{
+    queue *q = &c->queue;
+    c->now = now;
+    queue_advance(q, now);
+    while (q->ready) {
+        share_of_block *turns = c->shares;
+        while (!(q->ready & turns->warps)) turns++;
+        const uint64_t mine = q->ready & turns->warps, later = mine >> turns->turn << turns->turn;
+        const int bit = queue_low_bit(later ? later : mine);
+        const clocks unit = c->unit_free[c->unit[bit]];
+        *of = turns;
+        if (unit <= now) return warp_at(x, c, (uint32_t)bit);
+        queue_take(q, bit);
+        queue_put(q, bit, unit); /* later than the queue could say */
+    }
+    c->next = queue_next(q, now);
+    return NULL;
+}
+
+/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue, before `limit`, and has not been put into
+ * its queue. */
+static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
+{
+    queue *q = &c->queue;
+    queue_advance(q, c->free);
+    if (!q->ready) {
+        const clocks others = queue_next(q, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
+        c->next = at < others ? at : others;
+        if (issue < others && issue < limit) {
+            c->next = issue;
+            return true;
+        }
+    } else {
+        c->next = c->free;
+    }
+    put(c, v);
+    return false;
+}
+
+/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does only what they cannot tell of; its first step comes
+ * before theirs. False: the multiprocessor has to stop. */
+static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit, const multiprocessor *other)
+{
+    timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: that is to be found out */
+    bool stop = false;
+    if (rivals <= c->next) rivals = c->next + 1;
+    if (limit <= c->next) limit = c->next + 1;
+    while (c->next < limit && !stop) {
+        const clocks now = c->next;
+        const bool in_order = now < rivals;
+        enum settled is;
+        if (c->unsettled) {
+            v = c->unsettled;
+            c->unsettled = NULL;
+            is = settle(x, v->of, v, true);
+        } else {
+            share_of_block *turns = NULL;
+            if (!v && !(v = choose(x, c, now, &turns))) continue;
+            const bool act = v->at == v->act;
+            if (act || v->at->port) {
+                if (in_order) m->event = now;
+                if (!in_order || must_wait(m, v, other)) {
+                    if (!turns) put_at(c, v, now);
+                    return !in_order;
+                }
+            }
+            if (turns) {
+                queue_take(&c->queue, v->bit);
+                turns->turn = (uint32_t)(v->bit + 1) & 63;
+            }
+            is = act ? issue_act(x, m, c, v, now) : issue_plain(x, m, c, v, now, in_order);
+            stop = often(x);
+            if (stop) m->event = now; /* a part of a filling may be over then */
+        }
+        if (is == LATER) {
+            c->unsettled = v;
+            c->next = now;
+            return !stop;
+        }
+        if (is == STOPS) {
+            if (!x->failed) after_stop(x, m, v->of, c->free);
+            return !stop;
+        }
+        if (!goes_on(c, v, limit)) v = NULL;
+    }
+    if (v) put_at(c, v, c->next);
+    return !stop;
+}
+
+/* What others do can make something happen here: release a warp that waits, or let a block begin in the place of one that has ended here. */
+static bool depends(const timed *x, const scheduler *c) { return !x->window || c->waiting || (c->over && x->follow); }
+
+/* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
+static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
+{
+    while (!x->failed && !x->out_of_memory) {
+        scheduler *c = m->schedulers;
+        clocks rivals = x->horizon; /* when something else than a warp of this scheduler comes */
+        for (uint32_t i = 1; i < x->schedulers; i++) {
+            scheduler *d = &m->schedulers[i];
+            if (d->next < c->next) {
+                if (c->next < rivals) rivals = c->next;
+                c = d;
+            } else if (d->next < rivals) {
+                rivals = d->next;
+            }
+        }
+        clocks limit = rivals > x->horizon - x->apart || !depends(x, c) ? x->horizon : rivals + x->apart;
+        const clocks now = m->event = c->next;
+        if (m->starts && m->start_at < x->horizon) {
+            if (m->start_at <= now) {
+                m->event = m->start_at;
+                if (other && !before(m, m->event, other)) return;
+                for (; m->starts; m->starts--)
+                    if (x->course->begun < x->course->blocks && !start_block(x, m, m->start_at)) return;
+                continue;
+            }
+            if (m->start_at < rivals) rivals = m->start_at;
+            if (m->start_at < limit) limit = m->start_at;
+        }
+        if (now >= x->horizon) {
+            if (m->starts && m->start_at < now) m->event = m->start_at;
+            return;
+        }
+        if (!scheduler_run(x, m, c, rivals, limit, other)) return;
+    }
+}
+
+#endif
