@@ -394,26 +394,30 @@ static int step_of(struct app *app, int *argc, char **argv, const lesson_step **
     return 0;
 }
 
+/* The words of a command, copied, without the step that it is about. */
+static int words_about(struct app *app, int *argc, char **words, char *argv[MOST_WORDS], const lesson_step **s)
+{
+    int status = copy_words(app, *argc, words, argv);
+    return status ? status : step_of(app, argc, argv, s);
+}
+
 static int run_run(struct app *app, int argc, char **words)
 {
     const lesson_step *s;
     char *argv[MOST_WORDS];
-    int status = copy_words(app, argc, words, argv);
-    if (!status)
-        status = step_of(app, &argc, argv, &s);
+    int status = words_about(app, &argc, words, argv, &s);
     if (status)
         return status;
     struct lesson_state *st = app->lesson;
     const step_chosen chosen = st->chosen;
-    const int words_before = argc;
+    const int words_all = argc;
     status = take_settings(app, &argc, argv);
-    const bool given = argc < words_before;
     if (!status && argc > 1)
         status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
     if (!status) {
         const step_chosen with = st->chosen;
         status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
-        st->ran = given ? s : NULL;
+        st->ran = argc < words_all ? s : NULL;
         st->ran_with = with;
     }
     st->chosen = chosen;
@@ -482,9 +486,7 @@ static int why_run(struct app *app, int argc, char **words)
     const lesson_step *s = NULL;
     struct device d[DEVICES_MAX];
     char *argv[MOST_WORDS];
-    int devices, status = copy_words(app, argc, words, argv);
-    if (!status)
-        status = step_of(app, &argc, argv, &s);
+    int devices, status = words_about(app, &argc, words, argv, &s);
     if (status)
         return status;
     if (argc > 1)
@@ -560,9 +562,7 @@ static int explain_run(struct app *app, int argc, char **words)
     int status;
     if (exercise_explain(app, argc, words, &status))
         return status;
-    status = copy_words(app, argc, words, argv);
-    if (!status)
-        status = step_of(app, &argc, argv, &s);
+    status = words_about(app, &argc, words, argv, &s);
     if (status)
         return status;
     if (argc > 1)

@@ -325,14 +325,14 @@ step_chosen session_as_it_ran(struct app *app, const lesson_step *s)
 {
     struct lesson_state *st = app->lesson;
     const step_chosen mine = st->chosen;
-    char text[400] = "";
+    char text[400] = "", number[40];
     size_t used = 0;
     if (st->ran != s)
         return mine;
     for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
         if (st->ran_with.set[i] && !(mine.set[i] && mine.value[i] == st->ran_with.value[i]))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %" PRId64, used ? ", " : "(As it was run last: ", st->l->setting[i].name,
-                                     st->ran_with.value[i]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s", used ? ", " : "(As it was run last: ", st->l->setting[i].name,
+                                     format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
     if (used && used < sizeof text - 2 && !app->json) {
         strcpy(text + used, ".)");
         app_wrap(app, 0, text);

@@ -56,11 +56,12 @@ int session_here(struct app *app);
  * reported, and NULL returned with *status set. The result stays ours. `values` NULL: as chosen. */
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
                                   const step_values *values, bool fresh, bool lines, int *status);
-/* The settings of `s` as chosen. */
 /* The step that `s` is compared with, unless that step cannot run with what the student has set. */
 const lesson_step *session_before(struct app *app, const lesson_step *s);
+/* The settings of `s` as chosen. */
 int session_values(struct app *app, const lesson_step *s, step_values *out);
-/* What is said of a step is said of it as it was run last: the settings of that run are chosen, and the screen says so. To be put back: what was chosen. */
+/* What is said of a step is said of it as it was run last: if that run had settings of its own they are chosen now, and the screen says so. Returns what was chosen
+ * before, which the caller puts back. */
 step_chosen session_as_it_ran(struct app *app, const lesson_step *s);
 /* Are the cards that a command is about large enough for the lesson's own sizes? session_values goes by it. */
 void session_look_at_cards(struct app *app, const struct device *d, int count);
