@@ -108,6 +108,16 @@ void card_note_changes(const struct app *app, struct device *d)
     if (d->changes[0]) snprintf(d->label + used, sizeof d->label - used, " %s", d->changes);
 }
 
+bool card_changed(const struct device *d, const char *without, const char *changes, struct device *out)
+{
+    const size_t used = strlen(d->changes), label = strlen(d->label);
+    *out = *d;
+    if (used + strlen(changes) + 2 > sizeof out->changes || label + strlen(without) + 12 > sizeof out->label) return false;
+    snprintf(out->changes + used, sizeof out->changes - used, "%s%s", used ? " " : "", changes);
+    snprintf(out->label + label, sizeof out->label - label, " without %s", without);
+    return true;
+}
+
 int card_apply_changes(const struct device *d, sim_card *card, sim_error *err)
 {
     char changes[sizeof d->changes], *rest = NULL;
@@ -249,6 +259,27 @@ static void put_limits(struct app *app, const sim_card *c)
     }
 }
 
+bool card_peaks(const sim_card *card, double *rate, double *bandwidth)
+{
+    const sim_timing *t = &card->timing;
+    double clocks = t->float_issue > 0 ? t->float_issue : t->issue;
+    if (!t->known || clocks <= 0 || t->dram_bytes <= 0)
+        return false;
+    *rate = 2.0 * 32 / clocks * t->schedulers * card->multiprocessors * 1e3 * card->clock_khz;
+    *bandwidth = t->dram_bytes * 1e3 * card->clock_khz;
+    return true;
+}
+
+void card_occupancy_text(const sim_occupancy *o, char *out, size_t size)
+{
+    snprintf(out, size,
+             "%d block%s of %d warp%s at once on a multiprocessor: %d of %d warps. The tightest limit is %s. "
+             "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
+             o->blocks, o->blocks == 1 ? "" : "s", o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
+             o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
+             o->fit[SIM_LIMIT_SHARED]);
+}
+
 static void put_occupancy(struct app *app, const struct device *d)
 {
     const lesson_step *s = app->lesson ? app->lesson->s : NULL;
@@ -256,14 +287,8 @@ static void put_occupancy(struct app *app, const struct device *d)
     if (!s || !step_launches(s)) return;
     const step_result *r = session_result(app, s, d, NULL, false, false, &status);
     if (!r || !r->has_occupancy) return;
-    const sim_occupancy *o = &r->occupancy;
     char text[400];
-    snprintf(text, sizeof text,
-             "%d block%s of %d warps at once on a multiprocessor: %d of %d warps. The tightest limit is %s. "
-             "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
-             o->blocks, o->blocks == 1 ? "" : "s", o->warps_per_block, o->warps, o->max_warps, sim_limit_name(o->limit),
-             o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
-             o->fit[SIM_LIMIT_SHARED]);
+    card_occupancy_text(&r->occupancy, text, sizeof text);
     put_row(app, session_step_name(app, s), text);
 }
 

@@ -12,11 +12,17 @@ int card_change(struct app *app, const char *key, const char *value);
 const char *card_value(struct app *app, const char *key, char *out, size_t size);
 /* Note the changes in a device that is about to be used, and in its label, so that every row says so. */
 void card_note_changes(const struct app *app, struct device *d);
+/* The same device with more of its values changed, " without ..." behind its label. False: more than it can note. */
+bool card_changed(const struct device *d, const char *without, const char *changes, struct device *out);
 /* Make the changes that a device notes. A SIM_E code with *err filled when one does not fit this card. */
 int card_apply_changes(const struct device *d, sim_card *card, sim_error *err);
 /* Read the device's card and make its changes; *text (its file) is to be freed, and may be NULL when not wanted. */
 int card_open(struct app *app, const struct device *d, sim_card *card, char **text);
 
+/* What the card's arithmetic and its memory could do at most, in operations and bytes a second. False: not known. */
+bool card_peaks(const sim_card *card, double *rate, double *bandwidth);
+/* "8 blocks of 8 warps at once on a multiprocessor: ... The tightest limit is registers. ..." */
+void card_occupancy_text(const sim_occupancy *o, char *out, size_t size);
 /* What `device` says of a card beyond one line: its limits, and what it holds of the step at hand. */
 void card_show(struct app *app, const struct device *d);
 /* `get sim`: every value of the card at hand. */

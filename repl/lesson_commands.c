@@ -429,10 +429,10 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
                     const step_result *before, const lesson_step *before_step)
 {
     char why[600], limit[300], text[1100];
-    view_lifted without[3];
+    limit_list without;
     view_why_text(r, before, why, sizeof why);
-    bool limited = view_limit_text(r, limit, sizeof limit);
-    int count = view_limits(app, s, d, r, without, 3);
+    bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
+    view_why_limits(app, s, d, r, &without);
     if (app->json) {
         json j;
         json_begin(&j, app->out, "why");
@@ -444,15 +444,7 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         if (r->counted_on[0])
             json_text(&j, "counted_on", r->counted_on);
         json_text(&j, "limit", limited ? limit : NULL);
-        json_array(&j, "without");
-        for (int i = 0; i < count; i++) {
-            json_object(&j, NULL);
-            json_text(&j, "limit", without[i].without);
-            json_text(&j, "changes", without[i].changes);
-            json_number(&j, "cycles", without[i].cycles);
-            json_close(&j);
-        }
-        json_close(&j);
+        limits_json(&j, &without);
         json_end(&j);
         return;
     }
@@ -464,21 +456,7 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         fputc('\n', app->out);
         app_wrap(app, 0, limit);
     }
-    size_t used = 0;
-    for (int i = 0; i < count; i++) {
-        if (view_lifted_gains(r, &without[i])) {
-            char gain[300];
-            view_lifted_text(r, &without[i], gain, sizeof gain);
-            app_wrap(app, 0, gain);
-        } else if (used < sizeof text) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ",
-                                     without[i].without);
-        }
-    }
-    if (used && used < sizeof text) {
-        snprintf(text + used, sizeof text - used, ", it would take as long: something else waits behind it.");
-        app_wrap(app, 0, text);
-    }
+    limits_show(app, &without);
 }
 
 static int why_run(struct app *app, int argc, char **words)

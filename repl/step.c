@@ -180,17 +180,6 @@ bool step_settings_where(const lesson *l, const lesson_step *s, const expr *cond
            (!condition->count || (step_value(l, out, condition, &holds, why, sizeof why) && holds));
 }
 
-bool step_peaks(const sim_card *card, double *rate, double *bandwidth)
-{
-    const sim_timing *t = &card->timing;
-    double clocks = t->float_issue > 0 ? t->float_issue : t->issue;
-    if (!t->known || clocks <= 0 || t->dram_bytes <= 0)
-        return false;
-    *rate = 2.0 * 32 / clocks * t->schedulers * card->multiprocessors * 1e3 * card->clock_khz;
-    *bandwidth = t->dram_bytes * 1e3 * card->clock_khz;
-    return true;
-}
-
 static void begin(const step_request *q, bool kernels, step_result *r)
 {
     memset(r, 0, sizeof *r);

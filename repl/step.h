@@ -205,9 +205,6 @@ void step_answer_read(step_result *r, char *answer, size_t bytes);
 /* The same for several: a line "job N" says whose the lines after it are. */
 void step_answers_read(step_result *r, int count, char *answer, size_t bytes);
 
-/* What the card's arithmetic and its memory could do at most, in operations and bytes a second. False: not known. */
-bool step_peaks(const sim_card *card, double *rate, double *bandwidth);
-
 /* ---- metrics ---- */
 typedef struct step_metric {
     const char *id, *name, *unit, *about;

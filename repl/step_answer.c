@@ -179,7 +179,7 @@ static void read_usage(step_result *r, char *p)
     u->resident_warps = (uint32_t)number(&p);
     int bound = small(&p);
     u->bound = bound >= 0 && bound <= SIM_BOUND_FEW_BLOCKS ? (enum sim_bound)bound : SIM_BOUND_NONE;
-    double *share[] = {&u->busy, &u->issue, &u->port, &u->dram, &u->occupancy, &u->dram_bytes};
+    double *share[] = {&u->busy, &u->issue, &u->port, &u->dram, &u->starting, &u->occupancy, &u->dram_bytes};
     for (size_t i = 0; i < sizeof share / sizeof *share; i++)
         *share[i] = real(&p);
     r->has_usage = true;

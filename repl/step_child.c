@@ -3,6 +3,7 @@
  * of the answer. Any failure writes a problem and ends the child with an exit status.
  */
 #include "step_runner.h"
+#include "card.h"
 #include "child.h"
 #include "room.h"
 #include <stdarg.h>
@@ -702,7 +703,7 @@ int runner_open(runner *k)
                  card->registers_per_mp);
     put_text(k, "card-title", card->title);
     double rate, memory;
-    if (dev_info(k->dev)->simulated && step_peaks(card, &rate, &memory))
+    if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
         child_printf(k->c, "peaks %.9g %.9g\n", rate, memory);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))

@@ -1,17 +1,16 @@
-/* try.c: the `try` command: anyone's kernel on a simulated card.
+/* try.c: the `try` command: anyone's kernel on a simulated card or a GPU.
  *
- * In order: the command line (one take_ function for each option), the launch in a child (`launch`, which checks the
- * arguments against the kernel before anything runs), and `try_command`, which compiles, starts one child per device
- * and passes on what it answered. In the child a copy of the app prints into memory; its two streams travel home
- * through the pipe.
+ * In order: the launch in a child (`launch`, which checks the arguments against the kernel before anything runs), and
+ * `try_command`, which reads the line (try_line.c), compiles, starts one child per device and passes on what it answered.
+ * In the child a copy of the app prints into memory; its two streams travel home through the pipe.
  */
 #include "try.h"
+#include "card.h"
 #include "child.h"
 #include "commands.h"
 #include "compile.h"
 #include "device.h"
 #include "format.h"
-#include "words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,280 +18,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { GRACE_SECONDS = 10, FILL_CHUNK = 1 << 20, PTX_MAX = 256 << 20 };
 
-/* ---- the command line ---- */
-
-static int bad(struct app *app, const char *option, const char *value, const char *why)
-{
-    return app_fail(app, EXIT_USAGE, "help try", "%s %.100s: %s", option, value, why);
-}
-
-static int take_grid(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    p->has_grid = true;
-    return arg_triple(p->grid, value, why, sizeof why) ? 0 : bad(app, "--grid", value, why);
-}
-
-static int take_block(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    p->has_block = true;
-    return arg_triple(p->block, value, why, sizeof why) ? 0 : bad(app, "--block", value, why);
-}
-
-static int take_shared(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    uint64_t bytes;
-    if (!arg_whole(&bytes, value, strlen(value), 0, INT32_MAX, "the number of bytes", why, sizeof why))
-        return bad(app, "--shared", value, why);
-    p->shared_bytes = (uint32_t)bytes;
-    return 0;
-}
-
-static int take_arg(struct app *app, try_plan *p, const char *value)
-{
-    char why[500];
-    if (p->arg_count == TRY_ARGS_MAX) return app_fail(app, EXIT_USAGE, NULL, "more than %d arguments", TRY_ARGS_MAX);
-    arg *a = &p->args[p->arg_count++];
-    if (!arg_parse(a, value, why, sizeof why)) return bad(app, "--arg", value, why);
-    if (a->is_buffer) p->buffer_arg[p->buffer_count++] = p->arg_count - 1;
-    return 0;
-}
-
-/* The K in front of a dump or save; whether there is such a buffer is seen when all arguments are known. */
-static bool take_number(uint64_t *k, const char *text, size_t length, char *why, size_t size)
-{
-    return arg_whole(k, text, length, 0, TRY_ARGS_MAX - 1, "the buffer's number K", why, size);
-}
-
-static int take_save(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    uint64_t k;
-    size_t length = strcspn(value, "=");
-    if (!value[length] || !value[length + 1]) return bad(app, "--save", value, "write K=FILE, for example 0=out.bin");
-    if (!take_number(&k, value, length, why, sizeof why)) return bad(app, "--save", value, why);
-    if (p->save_count == TRY_DUMPS_MAX)
-        return app_fail(app, EXIT_USAGE, NULL, "more than %d files to save", TRY_DUMPS_MAX);
-    p->saves[p->save_count++] = (try_save){(int)k, value + length + 1};
-    return 0;
-}
-
-static int take_dump(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    uint64_t k;
-    size_t length = strcspn(value, "[");
-    if (!take_number(&k, value, length, why, sizeof why)) return bad(app, "--dump", value, why);
-    if (p->dump_count == TRY_DUMPS_MAX) return app_fail(app, EXIT_USAGE, NULL, "more than %d dumps", TRY_DUMPS_MAX);
-    try_dump *d = &p->dumps[p->dump_count++];
-    *d = (try_dump){.buffer = (int)k, .to = UINT64_MAX};
-    if (!value[length]) return 0;
-    const char *from = value + length + 1, *colon = strchr(from, ':'), *close = strchr(from, ']');
-    if (!close || close[1] || close == from || (colon && colon > close))
-        return bad(app, "--dump", value, "write K, K[from:to] or K[i], for example 0[0:16]");
-    d->is_sliced = true;
-    size_t from_length = (size_t)((colon ? colon : close) - from);
-    if (from_length && !arg_whole(&d->from, from, from_length, 0, UINT64_MAX - 1, "an index", why, sizeof why))
-        return bad(app, "--dump", value, why);
-    if (!colon)
-        d->to = d->from + 1;
-    else if (close > colon + 1 &&
-             !arg_whole(&d->to, colon + 1, (size_t)(close - colon - 1), 0, UINT64_MAX, "an index", why, sizeof why))
-        return bad(app, "--dump", value, why);
-    return 0;
-}
-
-static int take_check(struct app *app, try_plan *p, const char *value)
-{
-    /* Addresses are always checked: `memory` asks for nothing beyond that. */
-    static const struct {
-        const char *name;
-        unsigned checks;
-    } names[] = {{"memory", 0},
-                 {"race", SIM_CHECK_RACE},
-                 {"init", SIM_CHECK_INIT},
-                 {"barrier", SIM_CHECK_BARRIER},
-                 {"all", SIM_CHECK_ALL},
-                 {"none", 0}};
-    p->checks = 0;
-    p->has_checks = true;
-    for (const char *at = value;; at++) {
-        size_t length = strcspn(at, ","), i = 0;
-        while (i < sizeof names / sizeof *names &&
-               (strlen(names[i].name) != length || strncmp(names[i].name, at, length)))
-            i++;
-        if (i == sizeof names / sizeof *names)
-            return bad(app, "--check", value, "the checks are memory, race, init, barrier, all and none");
-        p->checks |= names[i].checks;
-        at += length;
-        if (!*at) return 0;
-    }
-}
-
-static int take_arch(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    uint64_t arch;
-    size_t skip = !strncmp(value, "sm_", 3) ? 3 : !strncmp(value, "compute_", 8) ? 8 : 0;
-    if (!arg_whole(&arch, value + skip, strlen(value + skip), 20, 999, "the compute capability", why, sizeof why))
-        return bad(app, "--arch", value, why);
-    p->arch = (int)arch;
-    return 0;
-}
-
-static int take_shuffle(struct app *app, try_plan *p, const char *value)
-{
-    char why[200];
-    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the number that the order is drawn from", why, sizeof why)
-               ? 0
-               : bad(app, "--shuffle", value, why);
-}
-
-static int take_counters(struct app *app, try_plan *p, const char *value)
-{
-    (void)app, (void)value;
-    p->counters = true;
-    return 0;
-}
-
-static int take_lines(struct app *app, try_plan *p, const char *value)
-{
-    (void)app, (void)value;
-    p->lines = true;
-    return 0;
-}
-
-static const struct try_option {
-    const char *name;
-    bool has_value;
-    int (*take)(struct app *app, try_plan *p, const char *value);
-} options[] = {
-    {"--grid", true, take_grid},   {"--block", true, take_block},        {"--shared", true, take_shared},
-    {"--arg", true, take_arg},     {"--save", true, take_save},          {"--dump", true, take_dump},
-    {"--check", true, take_check}, {"--counters", false, take_counters}, {"--lines", false, take_lines},
-    {"--arch", true, take_arch},   {"--shuffle", true, take_shuffle},
-};
-
-/* FILE or FILE:KERNEL. A colon in the file's own name wins when there is such a file. */
-static int take_file(struct app *app, try_plan *p, const char *word)
-{
-    struct stat s;
-    if (p->path) return app_fail(app, EXIT_USAGE, "help try", "one file at a time: %s, and then %s", p->path, word);
-    p->path = strdup(word);
-    if (!p->path) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-    char *colon = strrchr(p->path, ':');
-    if (colon && stat(p->path, &s)) {
-        *colon = 0;
-        p->kernel = colon + 1;
-        if (!*p->kernel) return app_fail(app, EXIT_USAGE, NULL, "a kernel's name is missing after %s:", p->path);
-    }
-    const char *dot = strrchr(p->path, '.');
-    p->is_ptx = dot && !strcmp(dot, ".ptx");
-    if (stat(p->path, &s)) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", p->path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) return app_fail(app, EXIT_USAGE, NULL, "%s is not a plain file", p->path);
-    if (!dot || (!p->is_ptx && strcmp(dot, ".cu")))
-        return app_fail(app, EXIT_USAGE, NULL, "%s is neither CUDA C (.cu) nor PTX (.ptx)", p->path);
-    return 0;
-}
-
-/* What can only be judged when the whole line has been read. */
-static int check_plan(struct app *app, try_plan *p)
-{
-    if (!p->path)
-        return app_fail(app, EXIT_USAGE, "help try", "which file? try FILE.cu --grid X --block X --arg A ...");
-    if (!p->has_grid) return app_fail(app, EXIT_USAGE, NULL, "how many blocks? --grid X[,Y[,Z]] says so");
-    if (!p->has_block) return app_fail(app, EXIT_USAGE, NULL, "how many threads a block? --block X[,Y[,Z]] says so");
-    for (int i = 0; i < p->save_count; i++)
-        if (p->saves[i].buffer >= p->buffer_count)
-            return app_fail(app, EXIT_USAGE, NULL, "--save %d=%s: there are %d buffers, counted from 0",
-                            p->saves[i].buffer, p->saves[i].file, p->buffer_count);
-    for (int i = 0; i < p->dump_count; i++) {
-        try_dump *d = &p->dumps[i];
-        if (d->buffer >= p->buffer_count)
-            return app_fail(app, EXIT_USAGE, NULL, "--dump %d: there are %d buffers, counted from 0", d->buffer,
-                            p->buffer_count);
-        uint64_t count = p->args[p->buffer_arg[d->buffer]].count;
-        if (d->to == UINT64_MAX) d->to = count;
-        if (d->is_sliced && (d->from >= d->to || d->to > count))
-            return app_fail(app, EXIT_USAGE, NULL,
-                            "--dump %d[%" PRIu64 ":%" PRIu64 "]: buffer %d has elements 0 to %" PRIu64, d->buffer,
-                            d->from, d->to, d->buffer, count - 1);
-        uint64_t most = d->is_sliced ? TRY_DUMP_LONG : TRY_DUMP_SHORT;
-        if (d->is_sliced && d->to - d->from > most)
-            return app_fail(app, EXIT_USAGE, NULL, "--dump shows at most %d elements; --save writes a whole buffer",
-                            TRY_DUMP_LONG);
-        if (d->to - d->from > most) d->to = d->from + most;
-    }
-    uint64_t total = 0;
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t have = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    for (int i = 0; i < p->buffer_count; i++)
-        total += arg_bytes(&p->args[p->buffer_arg[i]]); /* 256 times 2^40 at most */
-    if (total > have / 4 * 3) {
-        char a[32], b[32];
-        return app_fail(app, EXIT_USAGE, NULL, "the buffers hold %s, and this machine has %s of memory",
-                        format_bytes(a, sizeof a, total), format_bytes(b, sizeof b, have));
-    }
-    return 0;
-}
-
-static int read_line(struct app *app, try_plan *p, int argc, char **argv)
-{
-    p->checks = SIM_CHECK_ALL;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i], *equals = strchr(word, '=');
-        if (strncmp(word, "--", 2) || !word[2]) {
-            int status = take_file(app, p, word);
-            if (status) return status;
-            continue;
-        }
-        size_t length = equals ? (size_t)(equals - word) : strlen(word), k = 0;
-        while (k < sizeof options / sizeof *options &&
-               (strlen(options[k].name) != length || strncmp(options[k].name, word, length)))
-            k++;
-        if (k == sizeof options / sizeof *options) {
-            struct words known = {0};
-            for (size_t n = 0; n < sizeof options / sizeof *options; n++) words_add(&known, options[n].name);
-            const char *near = app_nearest(word, &known);
-            int status = app_fail(app, EXIT_USAGE, near ? near : "help try", "try has no option %s", word);
-            words_free(&known);
-            return status;
-        }
-        const char *value = equals ? equals + 1 : NULL;
-        if (options[k].has_value && !value && ++i < argc) value = argv[i];
-        if (options[k].has_value && !value)
-            return app_fail(app, EXIT_USAGE, "help try", "%s needs a value after it", word);
-        int status = options[k].take(app, p, value);
-        if (status) return status;
-    }
-    return check_plan(app, p);
-}
-
-static void free_plan(try_plan *p)
-{
-    for (int i = 0; i < p->arg_count; i++) arg_free(&p->args[i]);
-    free(p->path);
-    free(p);
-}
-
 /* ---- in the child ---- */
-
-typedef struct try_run {
-    struct app *app;
-    const try_plan *plan;
-    const struct device *device;
-    const char *card_text;
-    const char *ptx;
-    size_t ptx_bytes;
-    const char *ptx_name;
-    const char *compiler;
-} try_run;
 
 /* A failure of the device in its own words. `fallback` is the status unless the code says better. */
 static int device_failed(struct app *app, const sim_error *e, int fallback)
@@ -440,11 +169,10 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, const sim_kernel *k)
+/* The buffers, filled, and the kernel's parameters, to be freed; address[K] is where buffer K lies. */
+static int prepare(struct app *app, const try_plan *p, dev *d, const sim_kernel *k, uint64_t *address, unsigned char **to)
 {
-    const try_plan *p = t->plan;
-    uint64_t address[TRY_ARGS_MAX] = {0};
-    unsigned char *params = calloc(1, (size_t)k->param_bytes + 1);
+    unsigned char *params = *to = calloc(1, (size_t)k->param_bytes + 1);
     sim_error e = {0};
     int status = params ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0, buffer = 0; i < p->arg_count && !status; i++) {
@@ -463,6 +191,54 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
         for (int b = 0; b < 8; b++) at[b] = (unsigned char)(address[buffer] >> (8 * b));
         buffer++;
     }
+    return status;
+}
+
+/* A run on the card with some of its values changed, for its cycles alone (a limit_lift); whatever goes wrong there is no answer. */
+double try_again(void *context, const char *without, const char *changes)
+{
+    const try_again_of *of = context;
+    const try_run *t = of->run;
+    char *ignored = NULL;
+    size_t bytes = 0;
+    struct app app = *t->app;
+    struct device other;
+    uint64_t address[TRY_ARGS_MAX] = {0};
+    unsigned char *params = NULL;
+    sim_launch l = *of->launch;
+    sim_result r = {0};
+    dev *d = NULL;
+    dev_module *m = NULL;
+    sim_error e = {0};
+    double cycles = 0;
+    if (!card_changed(t->device, without, changes, &other) || !(app.err = app.out = open_memstream(&ignored, &bytes)))
+        return 0;
+    l.checks = l.counts = 0;
+    if (!dev_open(&d, &other, t->card_text, &e) && !dev_load(d, t->ptx_name, t->ptx, t->ptx_bytes, &m, &e)) {
+        const sim_kernel *k = try_kernel(&app, d, m, t->plan->path, t->plan->kernel);
+        if (k && !prepare(&app, t->plan, d, k, address, &params)) {
+            l.params = params;
+            if (!dev_launch(d, m, &l, &r, &e)) {
+                if (app.hot) time_again(d, m, &l, &r);
+                cycles = (double)r.cycles;
+            }
+            dev_result_free(&r);
+        }
+    }
+    dev_close(d);
+    free(params);
+    fclose(app.out);
+    free(ignored);
+    return cycles;
+}
+
+static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, const sim_kernel *k)
+{
+    const try_plan *p = t->plan;
+    uint64_t address[TRY_ARGS_MAX] = {0};
+    unsigned char *params = NULL;
+    sim_error e = {0};
+    int status = prepare(app, p, d, k, address, &params);
     if (status) {
         free(params);
         return status;
@@ -472,12 +248,11 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                     .shared_bytes = p->shared_bytes,
                     .params = params,
                     .param_bytes = k->param_bytes,
-                    /* Checks asked for by name look for races: warps that run one after the other show most. */
-                    .timed = dev_info(d)->has_clock && !p->shuffle && !(p->has_checks && p->checks & (SIM_CHECK_INIT | SIM_CHECK_RACE)),
+                    .timed = dev_info(d)->has_clock && !try_untimed(p),
                     .exact = app->exact,
                     .cooperative = k->cooperative,
                     .checks = p->checks,
-                    .counts = (p->counters || p->lines || app->json ? SIM_COUNT_MEMORY : 0) |
+                    .counts = (p->counters || p->lines || p->why || app->json ? SIM_COUNT_MEMORY : 0) |
                               (p->lines ? SIM_COUNT_LINES : 0),
                     .host_threads = app->host_threads,
                     .max_seconds = app->limit,
@@ -527,6 +302,8 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
         if (again && !failed && simulated) time_again(d, m, &l, &r);
         if (again && !failed && !simulated) try_gpu_time(&v, d, m, restore, restores);
         if (failed) unsaved = failed;
+        dev_occupancy(d, m, k, &l, &v.occupancy);
+        if (p->why && !code && l.timed) try_why(&v, t);
         if (app->json)
             try_show_json(&v);
         else
@@ -586,27 +363,21 @@ static int in_child(struct child *c, void *context)
 
 /* ---- the command ---- */
 
-/* The option that only the simulator knows, or NULL. */
-static const char *only_simulated(const try_plan *p)
-{
-    return p->has_checks ? "--check" : p->shuffle ? "--shuffle" : p->counters ? "--counters" : p->lines ? "--lines" : NULL;
-}
-
 static int run_on(try_run *t)
 {
     struct app *app = t->app;
     char *card_text = NULL;
     bool gpu = t->device->kind == DEVICE_GPU;
     const try_plan *p = t->plan;
-    if (gpu && only_simulated(p))
+    if (gpu && try_only_simulated(p))
         return app_fail(app, EXIT_USAGE, "--device sim:h200", "a GPU does not do what %s asks for; the simulator does",
-                        only_simulated(p));
+                        try_only_simulated(p));
     int status = gpu ? 0 : device_card_text(app, t->device, &card_text);
     if (status) return status;
     t->card_text = card_text;
     /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net.
      */
-    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit + (gpu ? 0 : GRACE_SECONDS) : 0,
+    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit * (p->why ? 1 + LIMITS_LIFTED : 1) + (gpu ? 0 : GRACE_SECONDS) : 0,
                                   .max_answer = (size_t)512 << 20,
                                   .label = "the kernel"};
     struct child_result r;
@@ -684,10 +455,10 @@ int try_command(struct app *app, int argc, char **argv)
     compile_result compiled = {.status = COMPILE_DONE};
     try_plan *p = calloc(1, sizeof *p);
     if (!p) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-    int status = read_line(app, p, argc, argv);
+    int status = try_line(app, p, argc, argv);
     if (!status) status = device_resolve(app, NULL, devices, &device_count);
     /* what only the simulator knows decides between the two when nobody has */
-    if (!status && !app->device_explicit && only_simulated(p))
+    if (!status && !app->device_explicit && try_only_simulated(p))
         status = device_parse(app, "sim:h200", devices, &device_count);
     try_run t = {.app = app, .plan = p, .ptx_name = p->path, .compiler = ""};
     char *ptx = NULL;
@@ -709,18 +480,8 @@ int try_command(struct app *app, int argc, char **argv)
     }
     compile_free(&compiled);
     free(ptx);
-    free_plan(p);
+    try_plan_free(p);
     return status;
-}
-
-static void complete_try(struct app *app, int argc, char **argv, struct words *out)
-{
-    const char *last = argc > 1 ? argv[argc - 1] : "";
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].has_value && !strcmp(last, options[i].name)) return;
-    (void)app;
-    complete_files(out);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) words_add(out, options[i].name);
 }
 
 static const char help[] =
@@ -739,7 +500,8 @@ static const char help[] =
     "  --save K=FILE      write buffer K to a file\n"
     "  --check LIST       memory, race, init, barrier, joined by commas; all (as\n"
     "                     without it); none. Addresses are always checked\n"
-    "  --counters         what the kernel did, counted\n"
+    "  --why              what holds it back, and what it would take without that\n"
+    "  --counters         what the kernel did, counted, and what its warps waited for\n"
     "  --lines            the same beside each line of the source\n"
     "  --shuffle N        run warps and blocks in turns of an order drawn from N: what\n"
     "                     a race leaves behind changes with N, a right result does not\n"
@@ -758,6 +520,6 @@ const struct command try_commands[] = {
      .brief = "run a kernel of your own",
      .help = help,
      .run = try_command,
-     .complete = complete_try},
+     .complete = try_complete},
     {.name = NULL},
 };

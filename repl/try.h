@@ -1,5 +1,5 @@
-/* try.h: what the parts of `try` share. try.c reads the command line and runs the kernel in a child; try_show.c turns
- * the result into a screen or a JSON line; try_name.c deals with the names of kernels. */
+/* try.h: what the parts of `try` share. try_line.c reads the command line, try.c runs the kernel in a child, try_why.c asks what holds it
+ * back; try_show.c turns the result into a screen or a JSON line; try_name.c deals with the names of kernels. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -9,6 +9,7 @@
 #include "sim.h"
 #include "json.h"
 #include "source.h"
+#include "limit.h"
 
 enum { TRY_ARGS_MAX = 256, TRY_DUMPS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LONG = 1 << 20 };
 
@@ -39,10 +40,22 @@ typedef struct try_plan {
     int save_count;
     unsigned checks; /* SIM_CHECK_... */
     bool has_checks; /* asked for */
-    bool counters, lines;
+    bool counters, lines, why;
     uint64_t shuffle; /* 0: in order */
     int arch; /* 0: the compiler module's default */
 } try_plan;
+
+/* What the child is to run. */
+typedef struct try_run {
+    struct app *app;
+    const try_plan *plan;
+    const struct device *device;
+    const char *card_text;
+    const char *ptx;
+    size_t ptx_bytes;
+    const char *ptx_name;
+    const char *compiler;
+} try_run;
 
 /* Everything that is shown of one run. Lives in the child. */
 typedef struct try_view {
@@ -61,7 +74,28 @@ typedef struct try_view {
     dev_timing *timing;   /* on a GPU, NULL when it was not timed; then: */
     char no_time[240];
     double first_seconds; /* of the first launch on a GPU, by the host's clock */
+    sim_occupancy occupancy;
+    char limit[300];      /* --why: what its warps waited for, "" when nobody asked or knows; and what it takes otherwise */
+    limit_list limits;
 } try_view;
+
+/* try_line.c: the command line, read and judged as far as the kernel need not be known. 0 or a status after a message. */
+int try_line(struct app *app, try_plan *p, int argc, char **argv);
+void try_plan_free(try_plan *p);
+/* The option because of which warps run one after the other, and so without a clock: they show most races then. NULL: none. */
+const char *try_untimed(const try_plan *p);
+const char *try_only_simulated(const try_plan *p); /* the option that only the simulator knows, or NULL */
+void try_complete(struct app *app, int argc, char **argv, struct words *out);
+
+/* try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the card holds and gives. */
+typedef struct try_again_of {
+    const try_run *run;
+    const sim_launch *launch;
+} try_again_of;
+double try_again(void *context, const char *without, const char *changes);
+void try_why(try_view *v, const try_run *t);
+void try_why_text(const try_view *v);
+void try_why_json(json *j, const try_view *v);
 
 void try_show_text(try_view *v);
 void try_show_json(try_view *v);

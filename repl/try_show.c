@@ -313,6 +313,10 @@ static void show_counters(const try_view *v)
         table_print(&t, app->out, 2);
     }
     table_free(&t);
+    if (stalls_all(c)) {
+        fprintf(app->out, "\n%sTime of a warp, on average%s\n", app_style(app, STYLE_HEAD), app_style(app, STYLE_PLAIN));
+        stalls_show(v->app, c);
+    }
     fputs("\nCounters that are zero are left out.\n", app->out);
 }
 
@@ -344,7 +348,7 @@ static const char *quotient(char *buffer, size_t size, uint64_t a, uint64_t b)
 
 static void show_line(try_view *v, const char *file, int number, const sim_counters *c)
 {
-    char instr[16] = "", share[16] = "", lanes[16] = "", sectors[16] = "", passes[16] = "";
+    char instr[16] = "", share[16] = "", lanes[16] = "", sectors[16] = "", passes[16] = "", waits[16] = "";
     FILE *out = out_of(v);
     uint64_t total = v->result->total.warp_instructions;
     if (c && c->warp_instructions) {
@@ -353,15 +357,17 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
         quotient(lanes, sizeof lanes, c->thread_instructions, c->warp_instructions);
         quotient(sectors, sizeof sectors, c->global_load_sectors + c->global_store_sectors,
                  c->global_load_requests + c->global_store_requests);
+        const double waited = stalls_waits(&v->result->total, c);
+        if (waited > 0) snprintf(waits, sizeof waits, "%.1f", waited);
         quotient(passes, sizeof passes, c->shared_passes_32, c->shared_load_requests + c->shared_store_requests);
     }
     const char *text = source_line(&v->sources, file, number);
     if (!text) text = "";
-    char figures[64];
-    int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s", number, instr, share, lanes, sectors, passes);
+    char figures[80];
+    int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s %5s", number, instr, share, lanes, sectors, passes, waits);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
     fprintf(out, "%s%s", figures, *text ? "  " : "");
-    put_fitting(out, text, WIDTH - 37);
+    put_fitting(out, text, WIDTH - 43);
 }
 
 static int by_place(const void *a, const void *b)
@@ -393,8 +399,8 @@ static void show_lines(try_view *v)
             const char *name = source_name(&v->sources, file);
             fprintf(app->out, "\n%s", app_style(app, STYLE_HEAD));
             print_safe(app->out, name, strlen(name));
-            fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
-                    "lanes", "sect", "pass");
+            fprintf(app->out, "%s\n%4s %6s %5s %5s %5s %5s %5s\n", app_style(app, STYLE_PLAIN), "line", "instr", "%",
+                    "lanes", "sect", "pass", "wait%");
         } else if (list[i]->line - list[i - 1]->line > LINE_GAP) {
             fputs(" ...\n", app->out);
         } else {
@@ -405,7 +411,8 @@ static void show_lines(try_view *v)
     }
     free(list);
     fputs("\ninstr: warp instructions, and their share. lanes: active, of 32. sect: 32-byte\n"
-          "sectors per global access. pass: passes per shared access (1: no conflict).\n",
+          "sectors per global access. pass: passes per shared access (1: no conflict).\n"
+          "wait%: of the warps' time, what they waited at this line.\n",
           app->out);
 }
 
@@ -416,6 +423,7 @@ void try_show_text(try_view *v)
     show_verdict(v);
     show_faults(v);
     for (int i = 0; i < v->plan->dump_count; i++) show_dump(v, &v->plan->dumps[i], v->dumped[i]);
+    if (v->plan->why) try_why_text(v);
     if (v->plan->counters) show_counters(v);
     if (v->plan->lines) show_lines(v);
 }
@@ -539,6 +547,7 @@ static void json_lines(json *j, const try_view *v)
         json_text(j, "file", list[i]->file ? source_name(&v->sources, list[i]->file) : NULL);
         json_int(j, "line", list[i]->line);
         json_counters(j, "counters", &list[i]->c);
+        if (stalls_all(&v->result->total)) stalls_json(j, &list[i]->c);
         json_close(j);
     }
     json_close(j);
@@ -590,6 +599,8 @@ void try_show_json(try_view *v)
     if (v->simulated) {
         json_time(&j, v);
         json_counters(&j, "counters", &r->total);
+        if (stalls_all(&r->total)) stalls_json(&j, &r->total);
+        if (v->plan->why) try_why_json(&j, v);
     } else {
         try_gpu_json(&j, v);
     }

@@ -3,6 +3,7 @@
 #define VIEW_H
 
 #include "lesson_session.h"
+#include "limit.h"
 #include "json.h"
 
 /* What is on the screen: the numbers that {NAME} in a text and a prediction mean. */
@@ -57,19 +58,8 @@ char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 
 /* It on the screen; in class, framed and bold, so that the last row can read it. */
 void view_why_line(struct app *app, const char *text);
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);
-
-/* ---- view_limit.c ---- */
-/* What the warps of a timed run waited for. False: the run has no clock. */
-bool view_limit_text(const step_result *r, char *out, size_t size);
-typedef struct view_lifted {
-    const char *without, *changes; /* "the latency of memory"; the values of the card that lift it */
-    double cycles;                 /* that the step takes then */
-} view_lifted;
-/* The limits with the largest shares, each lifted in a run of its own. Their number. */
-int view_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, view_lifted *out,
-                int most);
-bool view_lifted_gains(const step_result *r, const view_lifted *l);
-void view_lifted_text(const step_result *r, const view_lifted *l, char *out, size_t size);
+/* What holds the step back and what it would take without that, each by a run of the step (limit.h). */
+void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, limit_list *out);
 
 /* ---- view_html.c ---- */
 /* All that the journal knows as one page that needs nothing else. *records: runs shown. */

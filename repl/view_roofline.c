@@ -2,7 +2,7 @@
  * of the lesson at hand lie under that.
  *
  * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the arithmetic of all
- * multiprocessors. Both come from the card's own parameters (step_peaks). A step is a letter: across, its useful
+ * multiprocessors. Both come from the card's own parameters (card_peaks). A step is a letter: across, its useful
  * operations for each byte that its transactions moved, by the counters; up, its rate by the clock. Both axes are
  * logarithmic. It is drawn on a grid of characters, rows from the top.
  */
@@ -224,7 +224,7 @@ static int one_roofline(struct app *app, const struct device *d)
     int status = card_open(app, d, &card, NULL);
     if (status)
         return status;
-    if (!step_peaks(&card, &p.peak, &p.bandwidth))
+    if (!card_peaks(&card, &p.peak, &p.bandwidth))
         return app_fail(app, EXIT_USAGE, "show counters", "%s has no clock here yet, so its roof is not known", d->label);
     if ((status = collect(app, d, &p)))
         return status;

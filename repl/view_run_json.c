@@ -68,16 +68,8 @@ void view_run_json(view_context *c)
                 json_uint(&j, metrics[m].id, (uint64_t)v);
         }
     json_close(&j);
-    if (r->has_usage) { /* warp clocks by what they were spent on */
-        json_object(&j, "stalls");
-        for (int k = 0; k < SIM_STALLS; k++) {
-            char key[32];
-            snprintf(key, sizeof key, "%s", sim_stall_info_of((enum sim_stall)k)->id);
-            for (char *p = key; *p; p++)
-                *p = (char)tolower((unsigned char)*p);
-            json_uint(&j, key, r->total.by_stall[k]);
-        }
-        json_close(&j);
+    if (r->has_usage) {
+        stalls_json(&j, &r->total);
         json_bool(&j, "sampled", r->usage.sampled);
         if (r->usage.unsteady) json_bool(&j, "unsteady", true);
     }

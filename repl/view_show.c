@@ -217,24 +217,6 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
 
 /* ---- counters ---- */
 
-/* What the warps of a timed run did with their time. */
-static void put_stalls(struct app *app, const step_result *r)
-{
-    double all = 0;
-    for (int i = 0; i < SIM_STALLS; i++)
-        all += (double)r->total.by_stall[i];
-    if (!r->has_usage || all <= 0)
-        return;
-    fprintf(app->out, "\n  time of a warp, on average\n");
-    for (int i = 0; i < SIM_STALLS; i++) {
-        const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
-        if (!r->total.by_stall[i])
-            continue;
-        fprintf(app->out, "  %-24s%10.1f %%  ", info->name, 100 * (double)r->total.by_stall[i] / all);
-        print_wrapped(app->out, info->meaning, 40, 40, app->width < 60 ? 60 : app->width > 100 ? 100 : app->width);
-    }
-}
-
 int view_show_counters(struct app *app, const lesson_step *s)
 {
     struct device d[DEVICES_MAX];
@@ -263,7 +245,10 @@ int view_show_counters(struct app *app, const lesson_step *s)
                                    : format_count(number, sizeof number, (uint64_t)v));
             print_wrapped(app->out, metrics[m].about, 40, 40, width);
         }
-        put_stalls(app, r);
+        if (r->has_usage && stalls_all(&r->total)) {
+            fprintf(app->out, "\n  time of a warp, on average\n");
+            stalls_show(app, &r->total);
+        }
         fprintf(app->out, "\n  warp instructions by kind\n");
         for (int i = 0; i < SIM_CLASSES; i++)
             if (r->total.by_class[i])
@@ -306,12 +291,7 @@ static double line_passes(const step_result *r, const sim_counters *c)
 /* Of the time of all warps, what they spent on this line without issuing it. */
 static double line_waits(const step_result *r, const sim_counters *c)
 {
-    double all = 0, here = 0;
-    for (int i = 0; i < SIM_STALLS; i++) {
-        all += (double)r->total.by_stall[i];
-        here += i == SIM_STALL_ISSUE ? 0 : (double)c->by_stall[i];
-    }
-    return all > 0 && here / all >= 0.0005 ? 100 * here / all : 0;
+    return stalls_waits(&r->total, c);
 }
 
 /* A column in which every line has 0 is left out. */

@@ -6,6 +6,7 @@
  * knows no step and no kernel.
  */
 #include "view.h"
+#include "card.h"
 #include "format.h"
 #include <math.h>
 #include <stdarg.h>
@@ -356,4 +357,31 @@ void view_why_line(struct app *app, const char *text)
     fprintf(app->out, "%s%s\n\n", app_style(app, STYLE_BOLD), rule);
     app_wrap(app, 4, text);
     fprintf(app->out, "\n%s%s\n", rule, app_style(app, STYLE_PLAIN));
+}
+
+/* ---- what holds a step back ---- */
+
+typedef struct of_step {
+    struct app *app;
+    const lesson_step *s;
+    const struct device *d;
+} of_step;
+
+static double lift_of_step(void *context, const char *without, const char *changes)
+{
+    const of_step *at = context;
+    struct device other;
+    int status;
+    if (!card_changed(at->d, without, changes, &other))
+        return 0;
+    const step_result *r = session_result(at->app, at->s, &other, NULL, false, false, &status);
+    return r && r->has_cycles ? r->cycles : 0;
+}
+
+void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, limit_list *out)
+{
+    of_step context = {app, s, d};
+    *out = (limit_list){0};
+    if (r->has_usage && r->has_cycles)
+        limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
 }

@@ -278,7 +278,7 @@ typedef struct sim_print { /* one printf of one thread */
 } sim_print;
 
 /* How a timed launch used the card. Shares are of all its multiprocessors, from 0 to 1, over the launch's cycles. */
-enum sim_bound { SIM_BOUND_NONE, SIM_BOUND_ISSUE, SIM_BOUND_PORT, SIM_BOUND_DRAM, SIM_BOUND_LATENCY, SIM_BOUND_FEW_BLOCKS };
+enum sim_bound { SIM_BOUND_NONE, SIM_BOUND_ISSUE, SIM_BOUND_PORT, SIM_BOUND_DRAM, SIM_BOUND_STARTS, SIM_BOUND_LATENCY, SIM_BOUND_FEW_BLOCKS };
 typedef struct sim_usage {
     bool sampled;            /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
     bool unsteady;           /* and those took different times until the end, or were of too few multiprocessors: the cycles are a rough guess */
@@ -286,6 +286,7 @@ typedef struct sim_usage {
     double busy;             /* multiprocessors that had a block */
     double issue;            /* schedulers that issued, or could not because of what they had issued */
     double port, dram;       /* of the memory ports' and DRAM's time */
+    double starting;         /* of the time of what starts blocks, one after the other on the whole card */
     double occupancy;        /* resident warps of those that the card can hold, while a multiprocessor was busy */
     double dram_bytes;       /* moved between DRAM and the card's chip */
     uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */

@@ -1,13 +1,14 @@
 /* report.c: what a launch in timed order has to say when it is over: how busy the card was, and what it ran into. */
 #include "clock.h"
 #include "sample.h"
+#include <math.h>
 
 /* What kept the launch from being faster: the resource that is most in use on the multiprocessors that had work; or the one for
  * which warps queued most of their time, though not all of it was in use (some channels of DRAM, say); or none of them. */
 static enum sim_bound bound_of(const course *c, const sim_usage *u)
 {
     static const enum sim_stall queues[] = {SIM_STALL_SLOT, SIM_STALL_PORT, SIM_STALL_DRAM};
-    const double in_use[] = {u->issue, u->port, u->dram};
+    const double in_use[] = {u->issue, u->port, u->dram}; /* in the order of enum sim_bound */
     double waits[SIM_STALLS] = {0}, all = 0, most = 0, longest = 0;
     enum sim_bound used = SIM_BOUND_NONE, queued = SIM_BOUND_NONE;
     for (uint32_t pc = 0; pc < c->l->code->count; pc++)
@@ -20,6 +21,7 @@ static enum sim_bound bound_of(const course *c, const sim_usage *u)
         if (waits[queues[i]] > longest) longest = waits[queues[i]], queued = (enum sim_bound)(SIM_BOUND_ISSUE + i);
     }
     if (u->busy > 0 && used != SIM_BOUND_DRAM) most /= u->busy;
+    if (u->starting >= 0.9 && u->starting > most) return SIM_BOUND_STARTS;
     if (most >= 0.6) return used;
     if (longest > 0.5 * all) return queued;
     return u->busy < 0.5 ? SIM_BOUND_FEW_BLOCKS : SIM_BOUND_LATENCY;
@@ -78,6 +80,7 @@ void clock_report(course *c)
         u->port = used.port / all;
         u->dram = used.dram / ((double)t.end * x->t->partitions);
         u->dram_bytes = (double)used.dram_bytes;
+        u->starting = fmin(1, l->s->card.timing.block_start * sample->plan.of / c->mp_count * (double)c->begun / (double)t.end);
         u->bound = bound_of(c, u);
     }
     if (t.busy) u->occupancy = (double)t.resident / ((double)t.busy * (l->s->card.max_threads_per_mp / 32));

@@ -29,6 +29,10 @@ for e, device in zip(events, ("sim:8800gt", "sim:h200")):
     lines = {(l["file"], l["line"]): l["counters"] for l in e["lines"]}
     assert lines["saxpy.cu", 6]["fma_operations"] == 1000, lines.keys()
     assert sum(l["warp_instructions"] for l in lines.values()) == c["warp_instructions"]
+    # what the warps did with their time: all of it is some line's; none waits at a barrier where there is none
+    for cause, clocks in e["stalls"].items():
+        assert sum(l["stalls"][cause] for l in e["lines"]) == clocks, cause
+    assert e["stalls"]["issue"] > 0 and e["stalls"]["memory"] > 0 and e["stalls"]["barrier"] == 0
 END
 judge $saxpy --arg 'f32[990]:ones' <<'END'
 assert status == 1 and len(events) == 1

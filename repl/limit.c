@@ -1,0 +1,197 @@
+/* limit.c: what holds a timed run back, and what it would take without that. The simulator says what its warps waited
+ * for and what was busy; the causes with the largest shares are then lifted, one after the other, by changing the
+ * simulated card and running the kernel again. Nothing here is estimated: each number is of a run, and a lifted limit that gains nothing is
+ * said to gain nothing.
+ */
+#include "limit.h"
+#include "format.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define BIT(id) (1u << SIM_STALL_##id)
+
+static const struct lifted {
+    unsigned stalls; /* the causes it lifts; 0: no warp waits, as none is there yet */
+    const char *without; /* "Without ..., " */
+    const char *changes; /* of the card's values */
+    size_t needs;        /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
+} lifted[] = {
+    {BIT(MEMORY), "the latency of memory", "dram_latency=0 dram_crowd=0 l2_latency=0 line_sector=0 l1_latency=0 constant_latency=0", 0},
+    {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_swap=0 atomic_float=0",
+     offsetof(sim_counters, atomic_lanes)},
+    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0 constant_pass=0 constant_port=0", 0},
+    {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},
+    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 high_latency=0 predicate_latency=0 select_latency=0 to_memory=0", 0},
+    {BIT(BRANCH), "the latency of branches", "branch_latency=0 meet_latency=0", 0},
+    {BIT(SHARED), "the latency of shared memory", "shared_latency=0", 0},
+    {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x", 0},
+    {BIT(ISSUE) | BIT(SLOT), "half the time that each instruction takes to issue",
+     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x wide_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x", 0},
+    {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0", 0},
+    {0, "the time that blocks take to start", "block_start=0", 0},
+};
+enum { LIFTED = sizeof lifted / sizeof *lifted };
+
+/* Of the time of all warps. */
+static double share(const sim_counters *total, unsigned stalls)
+{
+    double part = 0, all = (double)stalls_all(total);
+    for (int i = 0; i < SIM_STALLS; i++)
+        part += stalls >> i & 1 ? (double)total->by_stall[i] : 0;
+    return all > 0 ? part / all : 0;
+}
+
+/* How much there is to gain at most, by the time waited for it or by how busy it is. */
+static double promise(const sim_counters *total, const sim_usage *usage, const struct lifted *l)
+{
+    uint64_t events = 1;
+    if (l->needs)
+        memcpy(&events, (const char *)total + l->needs, sizeof events);
+    if (!events)
+        return 0;
+    double busy = l->stalls & BIT(ISSUE) ? usage->issue : l->stalls & BIT(PORT) ? usage->port :
+                  l->stalls & BIT(DRAM) ? usage->dram : l->stalls ? 0 : usage->starting;
+    return fmax(share(total, l->stalls), busy);
+}
+#undef BIT
+
+bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, size_t size)
+{
+    int first = -1, second = -1;
+    double most = 0, next = 0;
+    for (int i = 0; i < SIM_STALLS; i++) {
+        double s = share(total, 1u << i);
+        if (s > most) {
+            second = first, next = most;
+            first = i, most = s;
+        } else if (s > next) {
+            second = i, next = s;
+        }
+    }
+    if (first < 0)
+        return false;
+    size_t used = (size_t)snprintf(out, size, "A warp spends %.0f %% of its time on %s", 100 * most,
+                                   sim_stall_info_of((enum sim_stall)first)->name);
+    if (second >= 0 && next >= 0.05 && used < size)
+        used += (size_t)snprintf(out + used, size - used, " and %.0f %% on %s", 100 * next,
+                                 sim_stall_info_of((enum sim_stall)second)->name);
+    const struct {
+        const char *name;
+        double busy;
+    } parts[] = {{"the schedulers are busy", usage->issue}, {"the memory ports are busy", usage->port}, {"DRAM is busy", usage->dram},
+                 {"blocks are being started", usage->starting}};
+    size_t top = 0;
+    for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].busy > parts[top].busy)
+            top = i;
+    if (used < size && parts[top].busy >= 0.01)
+        used += (size_t)snprintf(out + used, size - used, "; %s %.0f %% of the time", parts[top].name,
+                                 100 * parts[top].busy);
+    if (used < size)
+        snprintf(out + used, size - used, ".");
+    return true;
+}
+
+void limits_find(const sim_counters *total, const sim_usage *usage, double cycles, limit_lift *lift, void *context, limit_list *out)
+{
+    bool done[LIFTED] = {false};
+    *out = (limit_list){.cycles = cycles};
+    while (out->count < LIMITS_LIFTED) {
+        int best = -1;
+        for (int i = 0; i < LIFTED; i++)
+            if (!done[i] && (best < 0 || promise(total, usage, &lifted[i]) > promise(total, usage, &lifted[best])))
+                best = i;
+        if (best < 0 || promise(total, usage, &lifted[best]) < 0.1)
+            break;
+        done[best] = true;
+        const double without = lift(context, lifted[best].without, lifted[best].changes);
+        if (without > 0)
+            out->lifted[out->count++] = (limit_lifted){lifted[best].without, lifted[best].changes, without};
+    }
+}
+
+/* ---- as people and programs read it ---- */
+
+uint64_t stalls_all(const sim_counters *c)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < SIM_STALLS; k++)
+        n += c->by_stall[k];
+    return n;
+}
+
+double stalls_waits(const sim_counters *total, const sim_counters *c)
+{
+    const double all = (double)stalls_all(total), here = (double)(stalls_all(c) - c->by_stall[SIM_STALL_ISSUE]);
+    return all > 0 && here / all >= 0.0005 ? 100 * here / all : 0;
+}
+
+void stalls_show(struct app *app, const sim_counters *c)
+{
+    const double all = (double)stalls_all(c);
+    for (int i = 0; i < SIM_STALLS; i++) {
+        const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
+        if (!c->by_stall[i])
+            continue;
+        fprintf(app->out, "  %-24s%10.1f %%  ", info->name, 100 * (double)c->by_stall[i] / all);
+        print_wrapped(app->out, info->meaning, 40, 40, app->width < 60 ? 60 : app->width > 100 ? 100 : app->width);
+    }
+}
+
+void stalls_json(json *j, const sim_counters *c)
+{
+    json_object(j, "stalls");
+    for (int k = 0; k < SIM_STALLS; k++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s", sim_stall_info_of((enum sim_stall)k)->id);
+        for (char *p = key; *p; p++)
+            *p = (char)tolower((unsigned char)*p);
+        json_uint(j, key, c->by_stall[k]);
+    }
+    json_close(j);
+}
+
+static bool gains(const limit_list *l, int i) { return l->lifted[i].cycles < 0.995 * l->cycles; }
+
+static void put_gain(struct app *app, const limit_list *l, int i)
+{
+    char text[300], cycles[40];
+    const double gain = l->cycles / l->lifted[i].cycles;
+    format_count(cycles, sizeof cycles, (uint64_t)l->lifted[i].cycles);
+    if (gain > 2)
+        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f times fewer.", l->lifted[i].without, cycles, gain);
+    else
+        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f %% fewer.", l->lifted[i].without, cycles,
+                 100 * (1 - 1 / gain));
+    app_wrap(app, 0, text);
+}
+
+void limits_show(struct app *app, const limit_list *l)
+{
+    char text[1100];
+    size_t used = 0;
+    for (int i = 0; i < l->count; i++) {
+        if (gains(l, i))
+            put_gain(app, l, i);
+        else if (used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ", l->lifted[i].without);
+    }
+    if (used && used < sizeof text) {
+        snprintf(text + used, sizeof text - used, ", it would take as long: something else waits behind it.");
+        app_wrap(app, 0, text);
+    }
+}
+
+void limits_json(json *j, const limit_list *l)
+{
+    json_array(j, "without");
+    for (int i = 0; i < l->count; i++) {
+        json_object(j, NULL);
+        json_text(j, "limit", l->lifted[i].without);
+        json_text(j, "changes", l->lifted[i].changes);
+        json_number(j, "cycles", l->lifted[i].cycles);
+        json_close(j);
+    }
+    json_close(j);
+}
