@@ -216,7 +216,11 @@ void block_finish(block *b)
 {
     worker *k = b->worker;
     if (!b->last) k->ended++;
-    for (uint32_t i = 0; i < b->warp_count && !b->last; i++) k->ended_did += b->warps[i].executed;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        const uint64_t ran = b->warps[i].executed;
+        if (!b->last) k->ended_did += ran;
+        if (ran > k->longest) k->longest = ran;
+    }
     if (k->launch->watch & WATCH_RACE) race_block_end(b);
     if (b->asked > k->most_asked) k->most_asked = b->asked;
     b->in_use = false;

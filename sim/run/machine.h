@@ -218,6 +218,7 @@ typedef struct worker {
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t executed;       /* warp instructions */
     uint64_t reported;       /* of those, how many the launch knows of */
+    uint64_t longest;        /* instructions of one of its warps that have ended */
     uint64_t ended, ended_did; /* blocks that have ended, but for the last ones of a sample; warp instructions of those */
     uint64_t strong;         /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
     struct print_log *prints;

@@ -106,6 +106,7 @@ typedef struct timed {
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
     clocks end;                     /* when everything so far is over */
+    double brisk; /* of the blocks that have ended the clocks an instruction of their longest warp, where they were fewest; 0: none has */
     uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
     bool ahead; /* plain accesses may be performed ahead of their time */
     bool failed, out_of_memory;

@@ -30,6 +30,7 @@ static enum sim_bound bound_of(const course *c, const sim_usage *u)
 /* What the groups have to say together; the first one's stalls become those of all. */
 typedef struct told {
     clocks end;
+    double brisk;
     uint64_t slots, busy, resident; /* clocks: of schedulers that issued; of multiprocessors; of warps */
 } told;
 
@@ -46,6 +47,7 @@ static void add_group(const course *c, const timed *x, told *t)
         row[SIM_STALL_SLOT] += s->waited;
     }
     if (x->end > t->end) t->end = x->end;
+    if (x->brisk > 0 && (t->brisk == 0 || x->brisk < t->brisk)) t->brisk = x->brisk;
     for (uint32_t i = x->first; i < x->first + x->count; i++)
         for (uint32_t k = 0; k < x->schedulers; k++)
             if (c->mps[i].schedulers[k].free > t->end) t->end = c->mps[i].schedulers[k].free;
@@ -67,6 +69,7 @@ void clock_report(course *c)
     time_sample *sample = l->sample;
     l->cycles = (uint64_t)(t.end + sample->skipped);
     sample->begun = c->begun;
+    sample->brisk = t.brisk;
     for (uint32_t g = 0; g < c->groups; g++) sample->steps += c->group[g].issued;
     sample->steady = sample->steady || c->begun >= sample->plan.share || sample->plan.uneven;
     u->timed_blocks = c->begun - sample->dropped;

@@ -9,7 +9,8 @@
  * A filling is as many blocks as the multiprocessors hold at once. Once the last ones were alike, that is, followed each other after the
  * same time (sample_begins), only those of the last, partial filling are timed still: so the card runs empty as it will then.
  * Each of the fillings between takes as long as the last ones did; blocks that run more or fewer instructions than those that were timed count
- * in proportion. Fillings that do not come to be alike are all timed, unless there are too many.
+ * in proportion. Fillings that do not come to be alike are all timed, unless there are too many; nor are they alike while the last third takes longer or shorter than
+ * that before it. When half of the launch is over and they are not, all is timed.
  *
  * Where blocks are not alike by themselves, as those of a picture of which some parts are harder, blocks from all over the grid are timed, and what is left goes on at the
  * pace that they had while the card was full (choose_uneven). That holds for blocks that work for themselves; those that share what they load are timed whole.
@@ -24,7 +25,10 @@
 
 enum {
     WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second; */
-    WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 % */
+    WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 %; */
+    FEWEST_FEW = 20,          /* multiprocessors, then, which share what they load: with 11 of an H200's a product came out 4 % too slow, with 20 1 %; */
+    OF_ALL = 40,              /* percent: when it would be more of them, it is all. With 60 to 80 % of them kernels came out 9 % too fast and 6 % too slow, */
+    ALL_STEPS = 12000000,     /* and so it is where ENOUGH_FILLINGS of all are no more than these: blocks of a stencil load what their neighbours did */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 5000000, /* and fillings, unless that is more steps than these; */
@@ -41,8 +45,8 @@ enum {
     MANY_MPS = 40,            /* and fewer than these, with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast, */
     ROOM = 60000000,          /* if their filling is no more than so many steps; */
     QUIET = 500,              /* but not where fewer than one in so many does */
-    SOON = 20000000, SOME_FILLINGS = 10,       /* steps of all blocks and fillings: fewer of both are timed whole; */
-    SOON_PLAIN = 35000000, MORE_FILLINGS = 32, /* on cards without caches, which take less time */
+    SOON = 25000000, SOME_FILLINGS = 32,       /* steps of all blocks and fillings: fewer of both are timed whole; */
+    SOON_PLAIN = 35000000,                     /* on cards without caches, which take less time */
     WORTH_UNEVEN = 20000000,  /* steps of all blocks, where these are not alike, */
     FEWEST_UNEVEN = 16,       /* fillings: of fewer it counts which block is the last to end, and who has more blocks has later ones, */
     LITTLE = 64,              /* and fewer than one step in so many reaches what multiprocessors share: else it counts which blocks are neighbours; */
@@ -51,7 +55,7 @@ enum {
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
     LARGE_L2_STEPS = 30000000
 };
-static const double ALIKE = 0.01, DRIFT = 0.015, UNEVEN = 0.05;
+static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05;
 
 /* A launch that fills a large L2 only in its course with what it writes goes slower then, and no sample sees that. Very long ones are sampled all the same. */
 static bool fills_l2_late(const launch *l, const sample_trial *t)
@@ -142,7 +146,7 @@ static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
 {
     const bool caches = l->s->card.timing.l2_bytes;
     const uint64_t fillings = l->blocks / l->sample->plan.filling;
-    return !hardly_touches(t) && fillings >= FEW && fillings < (caches ? SOME_FILLINGS : MORE_FILLINGS) && steps * l->blocks < (caches ? SOON : SOON_PLAIN);
+    return !hardly_touches(t) && fillings >= FEW && fillings < SOME_FILLINGS && steps * l->blocks < (caches ? SOON : SOON_PLAIN);
 }
 
 /* Blocks that are not alike, of which some are longer: one at random of each few is timed, all over the grid, so that they do what all do on average. `apart`: neighbours
@@ -177,8 +181,10 @@ void sample_choose(launch *l, const sample_trial *t)
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
     const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t, &p->rough);
+    if (fillings < FEW && !hardly_touches(t) && mps < FEWEST_FEW) mps = FEWEST_FEW;
+    if (fillings >= FEW && !hardly_touches(t) && steps * p->filling * ENOUGH_FILLINGS <= ALL_STEPS) mps = p->of;
     if (mps < fewest) mps = fewest;
-    if (mps > p->of) mps = p->of;
+    if (mps > p->of || (fillings < FEW && 100 * mps > OF_ALL * p->of)) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
     p->picks = mps;
@@ -252,6 +258,15 @@ static bool are_alike(time_sample *s, double left)
     return longest - shortest <= ALIKE * longest && s->drift <= DRIFT * longest && -s->drift <= DRIFT * longest;
 }
 
+/* The last third of the steps took longer or shorter than that before it: what fills a cache, or brings blocks out of step, goes on for long. */
+static bool trends(const time_sample *s)
+{
+    const uint32_t n = (uint32_t)least(s->fillings - 1, FILLINGS_KEPT - 1) / 3, last = s->fillings - 1;
+    if (s->plan.huge || n < 2) return false;
+    const double end = s->mean[last % FILLINGS_KEPT], middle = s->mean[(last - n) % FILLINGS_KEPT], begin = s->mean[(last - 2 * n) % FILLINGS_KEPT];
+    return fabs((end - middle) - (middle - begin)) > TREND * (middle - begin);
+}
+
 uint64_t sample_next(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
@@ -270,7 +285,7 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps
     s->sum = s->in = 0;
     const bool alone = s->fillings > p->enough && are_alike(s, (double)(p->share - begun) / (double)p->each);
     if (!alone) s->drift = 0; /* nobody knows where that would lead */
-    s->steady = alone || (s->fillings > p->enough && swing_alike(s));
+    s->steady = (alone || (s->fillings > p->enough && swing_alike(s))) && !trends(s) && (p->large || 2 * begun <= p->share);
     if (!s->steady && begun < p->count) return s->most;
     s->stop = begun;
     return s->most = begun + p->tail;
@@ -373,16 +388,21 @@ void time_finish(launch *l, worker *all, int n)
     l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
     double ran[2] = {0}, ended[2] = {0}, did[2] = {0}; /* of the blocks that were left out, of the sample: instructions; what is like each other of both */
+    double longest[2] = {0};                           /* of a warp of them */
     for (int i = 0; i < n; i++) {
         const bool clock = i >= 1 && i <= l->clocks;
         ran[clock] += sample_instructions(l, &all[i]);
         ended[clock] += (double)all[i].ended;
         did[clock] += (double)all[i].ended_did;
+        longest[clock] = fmax(longest[clock], (double)all[i].longest);
     }
     const double timed = ran[1] - s->untimed, others = ran[0] + s->untimed;
     const double like = did[1] > 0 && ended[0] > 0 ? did[0] / ended[0] / (did[1] / ended[1]) : 1;
     l->cycles = (uint64_t)cycles_of_all(l, like, timed > 0 ? others / timed : 0);
-    l->result->usage.unsteady = !s->steady || p->rough || fabs(like - 1) > UNEVEN;
+    /* Where all blocks begin at once the longest ends last. One that was left out goes on when most have ended, and nothing holds it up. */
+    const double more = l->blocks <= p->filling && longest[0] > longest[1] ? (longest[0] - longest[1]) * s->brisk : 0;
+    l->cycles += (uint64_t)more;
+    l->result->usage.unsteady = !s->steady || p->rough || fabs(like - 1) > UNEVEN || more > UNEVEN * (double)l->cycles;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)

@@ -67,6 +67,7 @@ typedef struct time_sample {
     clocks full;                /* when the last block began, and the card was full for the last time; */
     uint64_t full_steps, steps; /* that had been issued by then; in the end */
     sample_trial trial;
+    double brisk;     /* clocks an instruction of the longest warp of that block which was held up least */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 
