@@ -1,8 +1,8 @@
 /* combine.c: what several PTX instructions together become on cards whose compilers look at more than one (code_module.schedules). Each rule was seen in
  * what ptxas 13 makes for compute 9.0, and holds wherever its pattern does:
  *
- *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant and
- *     an addition (LEA), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
+ *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant, up or down, and
+ *     an addition (LEA, LEA.HI), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
  *     of the load or store that uses it; rounding to whole numbers is part of the conversion that follows;
  *   - so is, for compute 9.0, a sum of which the smaller or larger one of it and another number is wanted (VIADDMNMX), and such a choice from which another one follows
  *     (VIMNMX3);
@@ -12,42 +12,24 @@
  *     registers, and constants that only say how to shuffle, are nothing;
  *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
  *     on two predicates costs nothing;
- *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
- *   - one or nothing, as a predicate says, that is added to something: one is added in any case, and what was before is moved back unless the predicate holds;
+ *   - so is, in an addition of 64 bits, that its summand was widened, with its sign or without (LEA.HI.X.SX32); 31 less the zeros in front is what counts them (FLO);
+ *     a mask that leaves what was loaded as it is is nothing;
+ *   - what choose.c says of predicates and of those who choose by them;
  *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
  *     is on; neither is a jump to what stands next; one around a jump is that jump, under the opposite condition;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
  */
-#include "time.h"
+#include "combine.h"
 #include <stdlib.h>
 
-enum { FULL = 1, HOLDS_CONSTANT = 2 }; /* bits of `full` */
-enum { PREDICATED = 7 /* instructions on one side of a branch that is none */, NEAR = 64 /* instructions to the one that takes another in */ };
-
-typedef struct combiner {
-    program *p;
-    const code_module *m;
-    const sim_timing *t;
-    const exec_table *ops;
-    size_t most;         /* registers of a function */
-    uint8_t *names;      /* by register of the function: how often it is named, up to 3; */
-    uint8_t *named_else; /* but for what says how to shuffle: lanes, masks; */
-    uint8_t *not_added;  /* but for summands of 64 bits */
-    uint8_t *in_sum;     /* a product that is made in each sum with it */
-    uint8_t *full;       /* by pc: has taken in another one already, a constant */
-    bool minimum_of_three; /* there are instructions for the smallest or largest of three numbers, and of a sum and another */
-} combiner;
-
-static int bits_of(const ptx_insn *in) { return in->type_count && ptx_types[in->type[0]].kind != 'F' ? ptx_bits((enum ptx_type)in->type[0]) : 0; }
-static bool is_sum(const ptx_insn *in) { return (in->op == OP_ADD || in->op == OP_SUB) && !ptx_has(in, S_SAT) && !ptx_has(in, S_CC); }
-static bool is_logic(const ptx_insn *in) { return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR || in->op == OP_NOT; }
 static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT; }
+static bool is_shift_down(const ptx_insn *in) { return in->op == OP_SHR && in->operand_count == 3 && in->operand[2].kind == O_INT; }
 static bool is_extreme(const ptx_insn *in) { return (in->op == OP_MIN || in->op == OP_MAX) && in->operand_count == 3; }
 static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(in, S_LO); }
 
 static void count(uint8_t *names, const ptx_operand *op)
 {
-    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && names[op->reg] < 3) names[op->reg]++;
+    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && names[op->reg] < UINT8_MAX) names[op->reg]++;
     for (int i = 0; i < op->count; i++)
         if (op->elements) count(names, &op->elements[i]);
     if (op->second) count(names, op->second);
@@ -63,21 +45,13 @@ static void count_all(combiner *c, const ptx_func *f)
             if (in->op != OP_SHFL || o < 2) count(c->named_else, &in->operand[o]);
             if (in->op != OP_ADD || !o || !is_sum(in) || bits_of(in) != 64) count(c->not_added, &in->operand[o]);
         }
-        if (in->guard >= 0 && c->names[in->guard] < 3) c->names[in->guard]++;
+        if (in->guard >= 0 && c->names[in->guard] < UINT8_MAX) c->names[in->guard]++;
     }
 }
 
-static bool reads(const ptx_insn *in, int reg)
-{
-    for (int i = 1; i < in->operand_count; i++)
-        if (in->operand[i].kind == O_REG && in->operand[i].reg == reg) return true;
-    return false;
-}
 
-static bool plain(const combiner *c, uint32_t pc) { return c->m->info[pc].real && !c->m->info[pc].guarded && c->p->first[pc] < c->p->first[pc + 1]; }
 
-/* The one instruction of the block that uses what `pc` makes; 0: there is none, or more. */
-static uint32_t only_user(const combiner *c, uint32_t pc)
+uint32_t combine_only_user(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     uint32_t last = c->m->blocks[c->m->info[pc].block].last;
@@ -126,7 +100,7 @@ static bool is_operand(combiner *c, uint32_t pc)
     char kind = in->type_count ? ptx_types[in->type[0]].kind : 0;
     if (kind == 'F' && (in->op == OP_NEG || in->op == OP_ABS)) return true;
     if (kind == 'P' && (in->op == OP_AND || in->op == OP_OR || in->op == OP_NOT)) return true;
-    uint32_t k = in->op == OP_MOV && is_constant(&in->operand[1]) ? only_user(c, pc) : 0;
+    uint32_t k = in->op == OP_MOV && is_constant(&in->operand[1]) ? combine_only_user(c, pc) : 0;
     if (!k || c->full[k] & HOLDS_CONSTANT) return false;
     const ptx_insn *user = c->m->info[k].src;
     switch ((enum sim_class)c->m->info[k].cls) {
@@ -149,34 +123,47 @@ static bool is_rounding(const combiner *c, uint32_t pc)
     const ptx_insn *in = c->m->info[pc].src;
     if (in->op != OP_CVT || in->type_count != 2 || in->type[0] != T_F32 || in->type[1] != T_F32) return false;
     if (!ptx_has(in, S_RMI) && !ptx_has(in, S_RPI) && !ptx_has(in, S_RNI) && !ptx_has(in, S_RZI)) return false;
-    const uint32_t k = only_user(c, pc);
+    const uint32_t k = combine_only_user(c, pc);
     if (!k) return false;
     const ptx_insn *user = c->m->info[k].src;
     return user->op == OP_CVT && user->type_count == 2 && ptx_types[user->type[0]].kind != 'F' && ptx_has(user, S_RZI);
 }
 
-/* What makes the operand of the instruction at `pc`, in the same block and for it alone; else NULL. */
-static const ptx_insn *made_for(const combiner *c, uint32_t pc, const ptx_operand *o)
+uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o)
 {
-    if (o->kind != O_REG || o->reg < 0 || c->names[o->reg] != 2) return NULL;
+    if (o->kind != O_REG || o->reg < 0) return 0;
     for (uint32_t k = pc; k-- > c->m->blocks[c->m->info[pc].block].first;) {
         const ptx_insn *in = c->m->info[k].src;
-        if (c->m->info[k].real && in->operand_count && in->operand[0].kind == O_REG && in->operand[0].reg == o->reg) return plain(c, k) ? in : NULL;
+        if (c->m->info[k].real && in->operand_count && in->operand[0].kind == O_REG && in->operand[0].reg == o->reg) return k + 1;
     }
-    return NULL;
+    return 0;
 }
 
-static bool same_registers(const ptx_operand *a, const ptx_operand *b) { return a->kind == O_REG && b->kind == O_REG && a->reg == b->reg; }
-
-/* Of two numbers the smaller or the larger one, as a predicate says: the one, and the other under the predicate. */
-static bool is_either(const combiner *c, uint32_t pc)
+/* What makes the operand of the instruction at `pc`, in the same block; else NULL. */
+static const ptx_insn *made_by(const combiner *c, uint32_t pc, const ptx_operand *o)
 {
-    const ptx_insn *in = c->m->info[pc].src;
-    if (in->op != OP_SELP || in->operand_count != 4) return false;
-    const ptx_insn *a = made_for(c, pc, &in->operand[1]), *b = made_for(c, pc, &in->operand[2]);
-    if (!a || !b || !((a->op == OP_MIN && b->op == OP_MAX) || (a->op == OP_MAX && b->op == OP_MIN)) || bits_of(a) != 32 || bits_of(b) != 32) return false;
-    const ptx_operand *x = a->operand, *y = b->operand;
-    return (same_registers(&x[1], &y[1]) && same_registers(&x[2], &y[2])) || (same_registers(&x[1], &y[2]) && same_registers(&x[2], &y[1]));
+    const uint32_t k = combine_maker(c, pc, o);
+    return k && plain(c, k - 1) ? c->m->info[k - 1].src : NULL;
+}
+
+
+
+
+/* It goes into sums only, each of which widens it itself; but of two summands only one. */
+static bool widened_by_sums(const combiner *c, uint32_t pc)
+{
+    const ptx_operand *to = &c->m->info[pc].src->operand[0];
+    const uint32_t last = c->m->blocks[c->m->info[pc].block].last;
+    if (to->kind != O_REG || to->reg < 0 || c->not_added[to->reg] != 1) return false;
+    for (uint32_t k = pc + 1; k <= last && k <= pc + NEAR; k++) {
+        const ptx_insn *sum = c->m->info[k].src;
+        if (!c->m->info[k].real || !reads(sum, to->reg)) continue;
+        for (int i = 1; i < sum->operand_count; i++) {
+            const uint32_t other = combine_maker(c, k, &sum->operand[i]);
+            if (other && other - 1 != pc && c->m->info[other - 1].src->op == OP_CVT && c->p->steps[c->p->first[other - 1]].free) return false;
+        }
+    }
+    return true;
 }
 
 /* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, of which the upper half is none; of what was loaded as wide as that. */
@@ -185,12 +172,52 @@ static bool is_the_same(const combiner *c, uint32_t pc)
     const ptx_insn *in = c->m->info[pc].src;
     if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || ptx_types[in->type[0]].kind == 'F' || ptx_types[in->type[1]].kind == 'F') return false;
     const int to = ptx_bits((enum ptx_type)in->type[0]), from = ptx_bits((enum ptx_type)in->type[1]);
+    if (to == 64 && from == 32 && ptx_types[in->type[1]].kind == 'S') return c->t->units == 2 && widened_by_sums(c, pc);
     if (to == 32 || (to == 64 && ptx_types[in->type[1]].kind != 'S')) {
         if (from >= 32) return true;
-        const ptx_insn *load = to == 32 ? made_for(c, pc, &in->operand[1]) : NULL;
+        const ptx_insn *load = to == 32 ? made_by(c, pc, &in->operand[1]) : NULL;
         return load && load->op == OP_LD && load->type_count && ptx_bits((enum ptx_type)load->type[0]) <= from && ptx_types[load->type[0]].kind == ptx_types[in->type[1]].kind;
     }
     return false;
+}
+
+/* How many of its lower bits can be other than zero, as far as the block tells: what was loaded as fewer than a register has, widened and masked. */
+static int bits_in(const combiner *c, uint32_t pc, const ptx_operand *o)
+{
+    for (int steps = 0; steps < 4; steps++) {
+        const uint32_t k = combine_maker(c, pc, o);
+        const ptx_insn *in = k && plain(c, k - 1) ? c->m->info[k - 1].src : NULL;
+        if (!in || !in->type_count) return 64;
+        const char kind = ptx_types[in->type[0]].kind;
+        if (in->op == OP_LD) return kind == 'U' || kind == 'B' ? ptx_bits((enum ptx_type)in->type[0]) : 64;
+        if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || kind == 'F' || kind == 'S' || ptx_types[in->type[1]].kind == 'F' || ptx_types[in->type[1]].kind == 'S') return 64;
+        pc = k - 1;
+        o = &in->operand[1];
+    }
+    return 64;
+}
+
+/* A mask of ones that takes nothing away. */
+static bool masks_nothing(const combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (in->op != OP_AND || in->operand_count != 3 || in->operand[2].kind != O_INT || bits_of(in) > 32) return false;
+    const int64_t mask = in->operand[2].value.i;
+    return mask > 0 && !(mask & (mask + 1)) && mask < UINT32_MAX && bits_in(c, pc, &in->operand[1]) < 33 && mask >> bits_in(c, pc, &in->operand[1]) == 0 && mask + 1 >= INT64_C(1) << bits_in(c, pc, &in->operand[1]);
+}
+
+/* 31 less the zeros in front: the place of the first one, which is what the card finds. */
+static void find_first(combiner *c, uint32_t pc)
+{
+    const uint32_t k = c->m->info[pc].src->op == OP_CLZ && bits_of(c->m->info[pc].src) == 32 ? combine_only_user(c, pc) : 0, first = c->p->first[pc];
+    const ptx_insn *user = k ? c->m->info[k].src : NULL;
+    if (!k || user->op != OP_SUB || user->operand[1].kind != O_INT || user->operand[1].value.i != 31 || first + 2 != c->p->first[pc + 1]) return;
+    step *found = &c->p->steps[first], *rest = found + 1;
+    memcpy(found->target, rest->target, sizeof found->target);
+    found->targets = rest->targets;
+    rest->targets = rest->sources = 0;
+    rest->free = c->p->steps[c->p->first[k]].free = true;
+    c->full[k] |= FULL;
 }
 
 /* A constant that only says how to shuffle. */
@@ -200,20 +227,6 @@ static bool is_for_shuffles(const combiner *c, uint32_t pc)
     return in->op == OP_MOV && in->operand_count == 2 && in->operand[0].kind == O_REG && in->operand[0].reg >= 0 && is_constant(&in->operand[1]) && c->named_else[in->operand[0].reg] == 1;
 }
 
-/* One or nothing, to be added: the first of the two instructions adds one, the second one, that of the sum, is done or not as the predicate says. */
-static bool counts(combiner *c, uint32_t pc)
-{
-    const ptx_insn *in = c->m->info[pc].src;
-    if (in->op != OP_SELP || bits_of(in) != 32 || in->operand_count != 4 || in->operand[1].kind != O_INT || in->operand[2].kind != O_INT) return false;
-    const int64_t a = in->operand[1].value.i, b = in->operand[2].value.i;
-    const uint32_t k = (a == 1 && !b) || (!a && b == 1) ? only_user(c, pc) : 0;
-    step *one = &c->p->steps[c->p->first[pc]], *sum = k ? &c->p->steps[c->p->first[k]] : NULL;
-    if (!k || c->full[k] & FULL || !is_sum(c->m->info[k].src) || bits_of(c->m->info[k].src) != 32 || one->sources != 1) return false;
-    c->full[k] |= FULL;
-    sum->source[sum->sources++] = one->source[0];
-    one->sources = 0;
-    return true;
-}
 
 /* Products that are only added to something, in one sum or in several, as an index is to the starts of arrays: each of them is a multiply-add. */
 static bool is_in_sums(combiner *c, uint32_t pc)
@@ -240,13 +253,14 @@ static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     add_product(c, pc);
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || is_for_shuffles(c, pc) || is_either(c, pc) || is_in_sums(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || masks_nothing(c, pc) || is_for_shuffles(c, pc) || choose_either(c, pc) || is_in_sums(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
-    if (counts(c, pc)) return;
+    if (choose_sum(c, pc) || choose_done(c, pc)) return;
+    find_first(c, pc);
     int bits = bits_of(in);
-    uint32_t k = bits == 32 || bits == 64 ? only_user(c, pc) : 0;
+    uint32_t k = bits == 32 || bits == 64 ? combine_only_user(c, pc) : 0;
     if (!k || (c->full[pc] | c->full[k]) & FULL) return;
     const ptx_insn *user = c->m->info[k].src;
     bool wide = in->op == OP_MUL && (ptx_has(in, S_WIDE) || c->p->narrow[pc] == NARROW_PRODUCT);
@@ -262,7 +276,7 @@ static void take_in(combiner *c, uint32_t pc)
     if (wide && user->op == OP_ADD) {
         s->free = true;
         expand_cost(with, 'w', c->t);
-    } else if ((is_short_shift(in) && user->op == OP_ADD) || (bits == 32 && is_sum(in) && is_sum(user)) ||
+    } else if (((is_short_shift(in) || (bits == 32 && is_shift_down(in))) && user->op == OP_ADD) || (bits == 32 && is_sum(in) && is_sum(user)) ||
                (bits == 32 && is_product(in) && user->op == OP_ADD && cost_native_multiply(c->t))) {
         s->free = true;
         if (is_product(in)) {
@@ -399,7 +413,7 @@ static void balance(combiner *c, uint32_t of)
         const ptx_insn *in = c->m->info[s->pc].src;
         const int bits = bits_of(in);
         const uint32_t there = clocks_of(c->t->multiply_issue) * (bits == 64 && is_sum(in) ? 2 : 1);
-        if (s->free || s->branch || s->unit != UNIT_INT || !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV : bits == 64 && (is_sum(in) || is_product(in)))) continue;
+        if (s->free || s->branch || s->unit != UNIT_INT || !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV || c->full[s->pc] & EITHER_UNIT : bits == 64 && (is_sum(in) || is_product(in)))) continue;
         if (busy[UNIT_FLOAT] + there >= busy[UNIT_INT]) return;
         busy[UNIT_INT] -= s->busy;
         busy[UNIT_FLOAT] += there;
@@ -425,6 +439,8 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
             take_in(&c, pc);
             double_up(&c, pc);
         }
+        for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
+            if (m->info[pc].real && plain(&c, pc)) choose_test(&c, pc);
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
             if (m->info[pc].real) drop_branch(&c, pc);
     }

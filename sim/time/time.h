@@ -68,6 +68,8 @@ typedef struct step {
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
     uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
+    bool done_or_not; /* choose.c: what it names last says whether it is done */
+    uint8_t tested;   /* likewise: its last target is a predicate, there after so many clocks; 0: it is not */
     bool folded;      /* a shared load that became an operand of what uses it */
     uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
     char apart[64];

@@ -42,7 +42,7 @@ static uint32_t crossing(const waits *c, enum unit from, enum unit to)
 static bool chooses_by(const waits *c, const step *s, uint16_t reg)
 {
     const code_info *info = &c->m->info[s->pc];
-    if (!info->real || !ptx_chooses(info->src)) return false;
+    if (!info->real || s->done_or_not || !ptx_chooses(info->src)) return false;
     step own = {0};
     uint32_t most = UINT16_MAX;
     program_names(&own, c->m, s->pc, &most);
@@ -85,11 +85,17 @@ static uint32_t sooner(const waits *c)
     return c->t->select_latency > 0 && by > 0 ? clocks_of(by) : 0;
 }
 
+static arrival of_predicate(const waits *c, const step *s, uint32_t latency, uint32_t at)
+{
+    const uint32_t less = latency > sooner(c) ? sooner(c) : 0;
+    return (arrival){.region = c->region, .at = at + latency - less, .guard = at + latency, .unit = latency > clocks_of(c->t->latency) ? UNITS : s->unit};
+}
+
 static arrival of_step(const waits *c, const step *s, uint32_t at)
 {
     if (is_watched(s)) return (arrival){.region = c->region, .unit = UNITS};
-    const uint32_t less = c->m->info[s->pc].cls == SIM_CLASS_COMPARE && s->latency > sooner(c) ? sooner(c) : 0;
-    return (arrival){.region = c->region, .at = at + s->latency - less, .guard = at + s->latency, .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
+    if (c->m->info[s->pc].cls == SIM_CLASS_COMPARE) return of_predicate(c, s, s->latency, at);
+    return (arrival){.region = c->region, .at = at + s->latency, .guard = at + s->latency, .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
 }
 
 static bool goes_to_memory(const step *s) { return s->unit == UNIT_MEMORY && !s->branch; }
@@ -131,6 +137,7 @@ static void state(waits *c, arrival *in, const uint8_t *entered)
             }
             const arrival made = s->free ? of_free(c, s, in, now) : of_step(c, s, now);
             for (int r = 0; r < s->targets; r++) in[s->target[r]] = made;
+            if (s->tested && s->targets) in[s->target[s->targets - 1]] = of_predicate(c, s, s->tested, now);
         }
     }
 }

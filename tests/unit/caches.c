@@ -266,6 +266,23 @@ int main(void)
     SAME("and.b64 %rd20, %rd3, %rd4; xor.b64 %rd21, %rd20, %rd1; cvt.u32.u64 %r6, %rd21;", "xor.b64 %rd21, %rd3, %rd1; cvt.u32.u64 %r6, %rd21;",
          "two operations of logic are one, on 64 bits too");
 
+    /* what an instruction of the machine code does besides */
+    SAME("shr.u32 %r20, %r1, 29; add.u32 %r21, %r20, %r8; xor.b32 %r6, %r21, 5;", "add.u32 %r21, %r1, %r8; xor.b32 %r6, %r21, 5;", "a shift down is part of the addition behind it");
+    SAME("clz.b32 %r20, %r1; sub.s32 %r6, 31, %r20;", "popc.b32 %r6, %r1;", "31 less the zeros in front is what the card finds");
+    expect(time_of(&two, 32, false, "", "clz.b32 %r20, %r1; sub.s32 %r6, 30, %r20;") > time_of(&two, 32, false, "", "popc.b32 %r6, %r1;"), true, "not 30 less");
+    SAME(".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; and.b32 %r21, %r20, 255; add.u32 %r6, %r21, %r20;", ".reg .b16 %h<9>; ld.shared.u8 %h2, [s]; cvt.u32.u16 %r20, %h2; add.u32 %r6, %r20, %r20;",
+         "a mask that takes nothing away is nothing");
+#define MASKED(by) "ld.shared.u8 %r20, [s]; and.b32 %r6, %r20, " by "; "
+    expect(time_of(&two, 32, false, "", MASKED("127")) > time_of(&two, 32, false, "", MASKED("255")), true, "a shorter one is");
+    expect(time_of(&two, 32, false, "", "ld.shared.s8 %r20, [s]; and.b32 %r6, %r20, 255;"), time_of(&two, 32, false, "", MASKED("127")), "so is one that takes a sign away");
+#define TESTED(logic, test) logic test "mov.u32 %r6, %r8; @%p2 mov.u32 %r6, 3; "
+    SAME(TESTED("and.b32 %r20, %r1, %r9; ", "setp.eq.s32 %p2, %r20, 0; "), TESTED("", "setp.eq.s32 %p2, %r1, 0; "), "whether bits are left is known with them");
+    expect(time_of(&two, 32, false, "", TESTED("and.b32 %r20, %r1, %r9; ", "setp.eq.s32 %p2, %r20, 1; ")) > time_of(&two, 32, false, "", TESTED("", "setp.eq.s32 %p2, %r1, 0; ")), true,
+           "whether they are a number is asked for behind it");
+#define DONE(behind) "xor.b32 %r21, %r8, 5; add.u32 %r20, %r21, %r1; selp.b32 %r22, %r20, %r21, %p1; " behind
+    SAME(DONE("add.u32 %r6, %r22, %r9; "), "xor.b32 %r21, %r8, 5; add.u32 %r22, %r21, %r1; add.u32 %r6, %r22, %r9; ", "a sum or what was before is a sum that is done or not");
+    expect(time_of(&two, 32, false, "", DONE("add.u32 %r6, %r22, %r21; ")) > time_of(&two, 32, false, "", DONE("add.u32 %r6, %r22, %r9; ")), true, "where what was before is wanted still it is a choice");
+
     /* A branch around a jump to the one side, the other side behind it: as if it said so the other way round. */
 #define ROUND(begin) "setp.lt.u32 %p2, %r1, %r9; " begin " add.u32 %r6, %r1, 7; bra.uni BOTH; TWO: add.u32 %r6, %r1, 9; BOTH: "
     SAME(ROUND("@%p2 bra ONE; bra.uni TWO; ONE:"), ROUND("@%p2 bra TWO;"), "a branch around a jump is that jump, under the opposite condition");
