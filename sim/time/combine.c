@@ -206,6 +206,14 @@ static bool masks_nothing(const combiner *c, uint32_t pc)
     return mask > 0 && !(mask & (mask + 1)) && mask < UINT32_MAX && bits_in(c, pc, &in->operand[1]) < 33 && mask >> bits_in(c, pc, &in->operand[1]) == 0 && mask + 1 >= INT64_C(1) << bits_in(c, pc, &in->operand[1]);
 }
 
+/* A short number becomes a float as a wide one does, by ordinary arithmetic; not when others want it too, and it stays short: then by the special unit. */
+static void convert(combiner *c, uint32_t pc)
+{
+    const ptx_insn *in = c->m->info[pc].src;
+    if (c->t->units != 2 || in->op != OP_CVT || in->type_count != 2 || in->type[0] != T_F32 || ptx_types[in->type[1]].kind == 'F' || ptx_bits((enum ptx_type)in->type[1]) != 16) return;
+    if (in->operand[1].kind == O_REG && in->operand[1].reg >= 0 && c->names[in->operand[1].reg] > 2) expand_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
+}
+
 /* 31 less the zeros in front: the place of the first one, which is what the card finds. */
 static void find_first(combiner *c, uint32_t pc)
 {
@@ -259,6 +267,7 @@ static void take_in(combiner *c, uint32_t pc)
     }
     if (choose_sum(c, pc) || choose_done(c, pc)) return;
     find_first(c, pc);
+    convert(c, pc);
     int bits = bits_of(in);
     uint32_t k = bits == 32 || bits == 64 ? combine_only_user(c, pc) : 0;
     if (!k || (c->full[pc] | c->full[k]) & FULL) return;

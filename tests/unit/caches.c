@@ -275,6 +275,9 @@ int main(void)
 #define MASKED(by) "ld.shared.u8 %r20, [s]; and.b32 %r6, %r20, " by "; "
     expect(time_of(&two, 32, false, "", MASKED("127")) > time_of(&two, 32, false, "", MASKED("255")), true, "a shorter one is");
     expect(time_of(&two, 32, false, "", "ld.shared.s8 %r20, [s]; and.b32 %r6, %r20, 255;"), time_of(&two, 32, false, "", MASKED("127")), "so is one that takes a sign away");
+#define SHORT(also) ".reg .b16 %h<9>; .reg .f32 %f<9>; ld.shared.u8 %h2, [s]; cvt.rn.f32.u16 %f2, %h2; mov.b32 %r20, %f2; " also
+    expect(time_of(&two, 32, false, "", SHORT("add.u32 %r6, %r20, 1; cvt.u32.u16 %r21, %h2; add.u32 %r6, %r6, %r21; ")) > time_of(&two, 32, false, "", SHORT("add.u32 %r6, %r20, 1; add.u32 %r6, %r6, %r8; ")) + 4, true,
+           "a short number that others want too becomes a float by the special unit");
 #define TESTED(logic, test) logic test "mov.u32 %r6, %r8; @%p2 mov.u32 %r6, 3; "
     SAME(TESTED("and.b32 %r20, %r1, %r9; ", "setp.eq.s32 %p2, %r20, 0; "), TESTED("", "setp.eq.s32 %p2, %r1, 0; "), "whether bits are left is known with them");
     expect(time_of(&two, 32, false, "", TESTED("and.b32 %r20, %r1, %r9; ", "setp.eq.s32 %p2, %r20, 1; ")) > time_of(&two, 32, false, "", TESTED("", "setp.eq.s32 %p2, %r1, 0; ")), true,
