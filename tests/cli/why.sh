@@ -2,7 +2,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
-changes=$(sed -n '/^} lifted\[\] = {/,/^};/p' repl/view_limit.c | grep -o '[a-z0-9_][a-z0-9_]*=[0-9.]*x\{0,1\}')
+changes=$(sed -n '/^} lifted\[\] = {/,/^};/p' repl/limit.c | grep -o '[a-z0-9_][a-z0-9_]*=[0-9.]*x\{0,1\}')
 [ "$(echo "$changes" | wc -l)" -gt 15 ]; ok $? "the table is found"
 for card in 8800gt gtx1050 rtx2070 h200; do
     for change in $changes; do

@@ -115,7 +115,7 @@ static sim_result launch(const sim_card *card, const struct test_case *c, bool t
     sim_error e = {0};
     sim_result r;
     struct { uint64_t out; uint32_t turns, work; } p = {x.out, c->turns, c->work};
-    if (timed) p.work = 8000000 / (c->grid * (c->block / 32) * c->turns * 5) + 1;
+    if (timed) p.work = 20000000 / (c->grid * (c->block / 32) * c->turns * 5) + 1;
     for (int i = 0; i < BYTES / 4; i++) memcpy(left + 4 * i, i >= 1024 && i < 2048 ? &(uint32_t){i % 2 ? 0x3ff00000 : 0} : &(uint32_t){0x3f800000}, 4);
     if (sim_write(x.s, x.out, left, c->what & HALF ? BYTES / 2 : BYTES, &e)) die("write", &e);
     sim_launch l = {.kernel = "k", .grid = {c->grid, 1, 1}, .block = {c->block, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = timed, .host_threads = threads,
