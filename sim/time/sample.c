@@ -184,7 +184,7 @@ void sample_choose(launch *l, const sample_trial *t)
     if (fillings < FEW && !hardly_touches(t) && mps < FEWEST_FEW) mps = FEWEST_FEW;
     if (fillings >= FEW && !hardly_touches(t) && steps * p->filling * ENOUGH_FILLINGS <= ALL_STEPS) mps = p->of;
     if (mps < fewest) mps = fewest;
-    if (mps > p->of || (fillings < FEW && 100 * mps > OF_ALL * p->of)) mps = p->of;
+    if (mps > p->of || (fillings < FEW && !hardly_touches(t) && 100 * mps > OF_ALL * p->of)) mps = p->of;
     if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
     p->picks = mps;
