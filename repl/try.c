@@ -161,7 +161,6 @@ static void time_again(dev *d, dev_module *m, const sim_launch *first, sim_resul
     dev_result_free(&again);
 }
 
-
 static double seconds_now(void)
 {
     struct timespec t;

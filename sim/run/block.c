@@ -212,19 +212,22 @@ void block_endless(block *b)
     }
 }
 
-void block_finish(block *b)
+uint64_t block_finish(block *b)
 {
     worker *k = b->worker;
+    uint64_t longest = 0;
     if (!b->last) k->ended++;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         const uint64_t ran = b->warps[i].executed;
         if (!b->last) k->ended_did += ran;
-        if (ran > k->longest) k->longest = ran;
+        if (ran > longest) longest = ran;
     }
+    if (longest > k->longest) k->longest = longest;
     if (k->launch->watch & WATCH_RACE) race_block_end(b);
     if (b->asked > k->most_asked) k->most_asked = b->asked;
     b->in_use = false;
     b->done = true;
+    return longest;
 }
 
 /* Give the warps turns until the block has ended, or a round of turns is over and it waits for something outside. */

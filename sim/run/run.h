@@ -38,7 +38,7 @@ bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of t
 enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
 enum stop block_run_out(block *b);           /* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is shuffled */
 void block_free(block *b);
-void block_finish(block *b);   /* all of its threads have ended */
+uint64_t block_finish(block *b); /* all of its threads have ended; the instructions of its longest warp */
 void block_deadlock(block *b); /* raises the fault: none of its warps can go on */
 void block_endless(block *b);  /* raises the fault: the budget of instructions is spent */
 

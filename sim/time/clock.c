@@ -366,12 +366,9 @@ static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 
 static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
-    uint64_t longest = 1;
-    block_finish(b->b);
-    for (uint32_t k = 0; k < x->l->warps; k++)
-        if (b->b->warps[k].executed > longest) longest = b->b->warps[k].executed;
-    const double pace = (double)(now - b->begin) / (double)longest;
-    if (x->brisk == 0 || pace < x->brisk) x->brisk = pace;
+    const uint64_t longest = block_finish(b->b);
+    const double pace = longest ? (double)(now - b->begin) / (double)longest : 0;
+    if (pace > 0 && (x->brisk == 0 || pace < x->brisk)) x->brisk = pace;
     leave_block(x, m, b, now);
 }
 

@@ -202,8 +202,8 @@ static bool masks_nothing(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     if (in->op != OP_AND || in->operand_count != 3 || in->operand[2].kind != O_INT || bits_of(in) > 32) return false;
-    const int64_t mask = in->operand[2].value.i;
-    return mask > 0 && !(mask & (mask + 1)) && mask < UINT32_MAX && bits_in(c, pc, &in->operand[1]) < 33 && mask >> bits_in(c, pc, &in->operand[1]) == 0 && mask + 1 >= INT64_C(1) << bits_in(c, pc, &in->operand[1]);
+    const int bits = bits_in(c, pc, &in->operand[1]);
+    return bits < 32 && in->operand[2].value.i == (INT64_C(1) << bits) - 1;
 }
 
 /* A short number becomes a float as a wide one does, by ordinary arithmetic; not when others want it too, and it stays short: then by the special unit. */
