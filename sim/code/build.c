@@ -73,6 +73,31 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     if (n->group && n[-1].group != n->group) info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;
 }
 
+static uint32_t count_meets(const builder *b)
+{
+    uint32_t count = 1; /* entry 0 is nobody's */
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        for (const flow_meet *f = b->blocks[k].meets; f; f = f->next) count++;
+        count += b->blocks[k].meets ? 1 : 0;
+    }
+    return count;
+}
+
+/* Where lanes meet that part at `pc`, the end of the block. */
+static void place_meets(code_module *m, const flow_block *fb, uint32_t first_block, uint32_t pc)
+{
+    insn *in = &m->insns[pc];
+    const uint32_t last = fb->ipdom == UINT32_MAX ? UINT32_MAX : m->blocks[first_block + fb->ipdom].first;
+    const uint32_t first = fb->meets ? m->blocks[first_block + fb->meets->block].first : last;
+    in->o[2] = first == UINT32_MAX ? 0 : first - pc;
+    if (!fb->meets) return;
+    if (!m->meet_count) m->meet_count++;
+    in->o[3] = m->meet_count;
+    for (const flow_meet *f = fb->meets; f; f = f->next)
+        m->meets[m->meet_count++] = (code_meet){.pc = m->blocks[first_block + f->block].first, .first_loop = f->first_loop, .last_loop = f->last_loop};
+    m->meets[m->meet_count++] = (code_meet){.pc = last};
+}
+
 static int emit_function(builder *b, const uint32_t *place)
 {
     code_module *m = b->m;
@@ -107,10 +132,10 @@ static int emit_function(builder *b, const uint32_t *place)
         if (m->count > 8000000) return sim_fail(b->err, SIM_E_LIMIT, "the module has too many instructions");
     }
     /* targets, now that every block has a pc */
+    m->meets = arena_grow(b->arena, m->meets, m->meet_count, m->meet_count + count_meets(b), sizeof *m->meets);
     for (uint32_t k = 0; k < b->block_count; k++) {
         const flow_block *fb = &b->blocks[k];
-        uint32_t joins = fb->ipdom == UINT32_MAX ? UINT32_MAX : m->blocks[first_block + fb->ipdom].first;
-        m->blocks[first_block + k].ipdom = joins;
+        m->insns[m->blocks[first_block + k].first].o[1] = fb->loop;
         const node *n = &b->nodes[fb->last];
         insn *in = &m->insns[n->pc];
         if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL) {
@@ -123,9 +148,10 @@ static int emit_function(builder *b, const uint32_t *place)
                 uint32_t to = m->blocks[first_block + b->nodes[b->node_of[n->target]].block].first;
                 in->o[1] = to - n->pc;
             }
-            in->o[2] = joins == UINT32_MAX ? 0 : joins - n->pc;
+            in->o[2] = n->kind == NODE_CALL ? 1 : 0;
+            in->o[3] = 0;
+            if (n->kind == NODE_BRANCH || n->kind == NODE_TABLE) place_meets(m, fb, first_block, n->pc);
         }
-        if (n->kind == NODE_CALL) in->o[2] = 1;
         if (n->kind == NODE_TABLE) {
             uint32_t *list = arena_array(b->arena, (size_t)n->target_count, sizeof *list);
             for (int t = 0; t < n->target_count; t++)

@@ -41,14 +41,28 @@ typedef struct join_group { /* what became one access */
     uint8_t bytes;
 } join_group;
 
+typedef struct flow_meet { /* where lanes meet that part at a block's end and stay in a loop (nest.c) */
+    uint32_t block, first_loop, last_loop;
+    struct flow_meet *next; /* further out */
+} flow_meet;
+
 typedef struct flow_block {
     uint32_t first, last; /* nodes */
     uint32_t succ[2], succ_count;
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
     uint32_t ipdom; /* block, UINT32_MAX none */
+    uint32_t loop;  /* the innermost one that it is in, see code_meet; 0: none */
+    flow_meet *meets; /* innermost first; those that leave these loops meet at ipdom */
     bool is_join;
 } flow_block;
+
+typedef struct flow_graph { /* of blocks, or of some of them */
+    uint32_t blocks, edges;
+    uint32_t (*edge)[2];             /* from, to */
+    uint32_t *first[2], *list[2];    /* of block k: list[0] has where its edges lead, from first[0][k] to before first[0][k + 1]; list[1] from where they come */
+    uint32_t *order, *number, reached; /* those that can be reached from the root, in post-order; its place in it from 1 on, 0: it cannot be */
+} flow_graph;
 
 typedef struct builder {
     code_module *m;
@@ -94,6 +108,9 @@ void build_stack(builder *b);                             /* what calls need of 
 int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators */
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
+void flow_edges(builder *b, flow_graph *g, bool backwards);                    /* of all blocks */
+const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);       /* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
+void build_nest(builder *b);    /* nest.c: loops, and where those meet that stay in them */
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */

@@ -2,7 +2,7 @@
  *
  * Lanes that part at a branch meet at the block's immediate post-dominator: the first place that every path from here must pass. It is
  * found as the dominator on the reversed graph (Cooper, Harvey and Kennedy's iteration), starting from the one block in which
- * every function ends. A block from which no path ends (an endless loop) has none.
+ * every function ends. A block from which no path ends (an endless loop) has none. Those that stay in a loop may meet earlier: nest.c.
  */
 #include "build.h"
 
@@ -74,77 +74,101 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list)
     return fb->more ? fb->more_count : fb->succ_count;
 }
 
-static void find_ipdoms(builder *b)
+/* ---- dominators ---- */
+
+/* Where the edges of each block are, by the end at `side`, in a list of the others' ends: fills g->first and g->list. */
+static void sort_edges(arena *a, flow_graph *g, int side)
 {
-    uint32_t n = b->block_count, exit = n - 1, edges = 0;
-    uint32_t *first = arena_array(b->scratch, (size_t)n + 2, sizeof *first), *preds;
-    const uint32_t *succ;
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t c = flow_successors(&b->blocks[k], &succ);
-        for (uint32_t i = 0; i < c; i++) first[succ[i] + 2]++;
-        edges += c;
-    }
-    for (uint32_t k = 2; k < n + 2; k++) first[k] += first[k - 1];
-    preds = arena_array(b->scratch, (size_t)edges + 1, sizeof *preds);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t c = flow_successors(&b->blocks[k], &succ);
-        for (uint32_t i = 0; i < c; i++) preds[first[succ[i] + 1]++] = k;
-    }
-    /* post-order of the reversed graph, from the end */
-    uint32_t *order = arena_array(b->scratch, (size_t)n + 1, sizeof *order), *number = arena_array(b->scratch, (size_t)n + 1, sizeof *number);
-    uint32_t *stack = arena_array(b->scratch, (size_t)n + 1, sizeof *stack), *next = arena_array(b->scratch, (size_t)n + 1, sizeof *next);
-    uint32_t top = 0, done = 0;
-    stack[top++] = exit;
-    number[exit] = UINT32_MAX; /* on the stack */
-    next[exit] = first[exit];
+    uint32_t *first = g->first[side] = arena_array(a, (size_t)g->blocks + 2, sizeof *first);
+    uint32_t *list = g->list[side] = arena_array(a, (size_t)g->edges + 1, sizeof *list);
+    for (uint32_t e = 0; e < g->edges; e++) first[g->edge[e][side] + 2]++;
+    for (uint32_t k = 2; k < g->blocks + 2; k++) first[k] += first[k - 1];
+    for (uint32_t e = 0; e < g->edges; e++) list[first[g->edge[e][side] + 1]++] = g->edge[e][!side];
+}
+
+static void sort_blocks(arena *a, flow_graph *g, uint32_t root)
+{
+    const uint32_t *first = g->first[0], *list = g->list[0];
+    uint32_t *order = g->order = arena_array(a, (size_t)g->blocks + 1, sizeof *order), *number = g->number = arena_array(a, (size_t)g->blocks + 1, sizeof *number);
+    uint32_t *stack = arena_array(a, (size_t)g->blocks + 1, sizeof *stack), *next = arena_array(a, (size_t)g->blocks + 1, sizeof *next);
+    uint32_t top = 0;
+    stack[top++] = root;
+    number[root] = UINT32_MAX; /* on the stack */
+    next[root] = first[root];
     while (top) {
-        uint32_t k = stack[top - 1];
+        const uint32_t k = stack[top - 1];
         if (next[k] == first[k + 1]) {
-            number[k] = ++done;
-            order[done - 1] = k;
+            order[g->reached++] = k;
+            number[k] = g->reached;
             top--;
             continue;
         }
-        uint32_t p = preds[next[k]++];
-        if (!number[p]) {
-            number[p] = UINT32_MAX;
-            next[p] = first[p];
-            stack[top++] = p;
-        }
+        const uint32_t to = list[next[k]++];
+        if (number[to]) continue;
+        number[to] = UINT32_MAX;
+        next[to] = first[to];
+        stack[top++] = to;
     }
-    b->blocks[exit].ipdom = exit;
+}
+
+const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root)
+{
+    uint32_t *dom = arena_array(a, (size_t)g->blocks + 1, sizeof *dom);
+    for (int side = 0; side < 2; side++) sort_edges(a, g, side);
+    sort_blocks(a, g, root);
+    const uint32_t *first = g->first[1], *from = g->list[1], *number = g->number;
+    for (uint32_t k = 0; k < g->blocks; k++) dom[k] = UINT32_MAX;
+    dom[root] = root;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = done; i-- > 0;) {
-            uint32_t k = order[i], best = UINT32_MAX;
-            if (k == exit) continue;
-            uint32_t c = flow_successors(&b->blocks[k], &succ);
-            for (uint32_t s = 0; s < c; s++) {
-                uint32_t x = succ[s], y = best;
-                if (!number[x] || b->blocks[x].ipdom == UINT32_MAX) continue;
-                if (y == UINT32_MAX) {
-                    best = x;
-                    continue;
-                }
-                while (x != y) {
-                    while (number[x] < number[y]) x = b->blocks[x].ipdom;
-                    while (number[y] < number[x]) y = b->blocks[y].ipdom;
+        for (uint32_t i = g->reached; i-- > 0;) {
+            const uint32_t k = g->order[i];
+            uint32_t best = UINT32_MAX;
+            for (uint32_t e = first[k]; k != root && e < first[k + 1]; e++) {
+                uint32_t x = from[e], y = best;
+                if (!number[x] || dom[x] == UINT32_MAX) continue;
+                while (y != UINT32_MAX && x != y) {
+                    while (number[x] < number[y]) x = dom[x];
+                    while (number[y] < number[x]) y = dom[y];
                 }
                 best = x;
             }
-            if (best != b->blocks[k].ipdom) {
-                b->blocks[k].ipdom = best;
-                changed = true;
-            }
+            if (k == root || best == dom[k]) continue;
+            dom[k] = best;
+            changed = true;
         }
     }
-    b->blocks[exit].ipdom = UINT32_MAX;
+    dom[root] = UINT32_MAX;
+    return dom;
+}
+
+void flow_edges(builder *b, flow_graph *g, bool backwards)
+{
+    const uint32_t *succ;
+    *g = (flow_graph){.blocks = b->block_count};
+    for (uint32_t k = 0; k < b->block_count; k++) g->edges += flow_successors(&b->blocks[k], &succ);
+    g->edge = arena_array(b->scratch, (size_t)g->edges + 1, sizeof *g->edge);
+    uint32_t e = 0;
+    for (uint32_t k = 0; k < b->block_count; k++)
+        for (uint32_t c = flow_successors(&b->blocks[k], &succ), i = 0; i < c; i++, e++) {
+            g->edge[e][backwards] = k;
+            g->edge[e][!backwards] = succ[i];
+        }
+}
+
+static void find_ipdoms(builder *b)
+{
+    flow_graph g;
+    flow_edges(b, &g, true);
+    const uint32_t *dom = flow_dominators(b->scratch, &g, b->block_count - 1);
+    for (uint32_t k = 0; k < b->block_count; k++) b->blocks[k].ipdom = dom[k];
 }
 
 int build_flow(builder *b)
 {
     find_blocks(b);
     find_ipdoms(b);
+    build_nest(b);
     for (uint32_t k = 0; k < b->block_count; k++) {
         const node *n = &b->nodes[b->blocks[k].last];
         if ((n->kind == NODE_BRANCH || n->kind == NODE_TABLE) && b->blocks[k].ipdom != UINT32_MAX)

@@ -27,7 +27,7 @@ static inline const insn *enter(struct warp *w, const insn *in)
 
 static inline const insn *enter_join(struct warp *w, const insn *in)
 {
-    if (SIM_UNLIKELY(w->join_pc == in)) return warp_arrive_join(w, in);
+    if (SIM_UNLIKELY(w->join_pc == in || w->may_leave) && !warp_arrive(w, in)) return NULL;
     return enter(w, in);
 }
 
@@ -50,7 +50,7 @@ static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
     c->requests++;
     if (p == mask || !p) return p && in->ext ? SIM_NAME(go_round)(w, in) : go_to(w, p ? insn_target(in) : in + 1);
     c->worst++;
-    return warp_branch(w, in, p, insn_target(in), insn_join(in));
+    return warp_branch(w, in, p, insn_target(in));
 }
 
 #endif

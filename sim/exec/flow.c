@@ -51,7 +51,7 @@ OP_FN(op_jump_table)
     c->requests++;
     if (uniform) return w->worker->launch->code->insns + pc[first];
     c->worst++;
-    return warp_many_ways(w, in, pc, insn_join(in));
+    return warp_many_ways(w, in, pc);
 }
 
 OP_FN(op_kernel_end) { return warp_end_lanes(w, in); }
@@ -94,7 +94,7 @@ OP_FN(op_call)
         uint32_t others = 0;
         for (int l = first; l < 32; l++)
             if (w->mask >> l & 1 && address[l] != address[first]) others |= 1u << l;
-        if (others) return warp_split_off(w, in, others, in, in + 1);
+        if (others) return warp_split_off(w, in, others, in);
         uint64_t f = address[first] - CODE_FUNCTION_BASE;
         if (f % 16 || f / 16 >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[f / 16]->has_body || m->ptx->funcs[f / 16]->is_entry)
             return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0, "the called address 0x%llx is no function",

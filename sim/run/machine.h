@@ -108,6 +108,7 @@ typedef struct split {
 typedef struct join {
     const insn *pc;
     uint32_t expect, arrived;
+    uint32_t first_loop, last_loop; /* see code_meet */
     uint32_t frame, local;
     int16_t parent;
     bool used;
@@ -124,6 +125,7 @@ typedef struct shared_view { /* what the first of several loads by one register 
 typedef struct warp {
     /* read by every operation */
     uint32_t mask;       /* lanes executing the current instruction */
+    bool may_leave;      /* the running split's join is one of those that are given up where a loop is left */
     bool moved;          /* its last turn did something */
     bool full;           /* every lane may be written: those not in the mask are dead */
     bool stepped;        /* rounds of the run loop are counted or timed: each performs no more than one instruction */
@@ -276,12 +278,12 @@ typedef struct launch { /* everything the blocks of one launch share */
 /* ---- what operations call ---- */
 /* run/warp.c: lanes part, meet, end */
 void warp_set_mask(warp *w, uint32_t mask); /* of the running split: mask, full, lane[] */
-const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to, const insn *joins_at);
-const insn *warp_arrive_join(warp *w, const insn *in); /* the running split is at its join_pc */
+const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
+bool warp_arrive(warp *w, const insn *in); /* the running split is at its join_pc, or has left a loop; false: its lanes wait there for others */
 const insn *warp_end_lanes(warp *w, const insn *in);   /* the lanes in the mask end */
 const insn *warp_yield(warp *w, const insn *resume);   /* come back to `resume` on the next turn */
-const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip, const insn *joins_at);
-const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const insn *joins_at); /* per-lane targets */
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);
+const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-lane targets */
 /* Meet the lanes of `want` at this instruction. True: the caller performs the operation for the lanes that met (w->mask is
  * set to them) and then returns warp_met(w, in). False: return *next at once. */
 bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next);

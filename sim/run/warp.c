@@ -28,20 +28,23 @@ static inline void set_mask(warp *w, uint32_t mask)
 
 void warp_set_mask(warp *w, uint32_t mask) { set_mask(w, mask); }
 
-static inline void set_join_pc(warp *w, const split *s)
+static inline void set_join(warp *w, split *s, int j)
 {
-    w->join_pc = s->join >= 0 && w->joins[s->join].frame == s->frame ? w->joins[s->join].pc : NULL;
+    const bool mine = j >= 0 && w->joins[j].frame == s->frame;
+    s->join = (int16_t)j;
+    w->join_pc = mine ? w->joins[j].pc : NULL;
+    w->may_leave = mine && w->joins[j].first_loop;
 }
 
 static inline void load_split(warp *w, int i)
 {
-    const split *s = &w->splits[i];
+    split *s = &w->splits[i];
     w->current = i;
     w->regs = w->reg_memory + s->frame;
     w->base[0] = w->regs;
     w->local_base = s->local;
     set_mask(w, s->mask);
-    set_join_pc(w, s);
+    set_join(w, s, s->join);
 }
 
 void warp_load_split(warp *w, int i) { load_split(w, i); }
@@ -56,12 +59,13 @@ static int new_split(warp *w)
     return -1; /* cannot be: splits hold disjoint sets of lanes */
 }
 
-static int new_join(warp *w, const insn *pc, uint32_t expect, uint32_t frame, uint32_t local, int parent)
+static int new_join(warp *w, const code_meet *at, uint32_t expect, const split *s, int parent)
 {
     for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
         if (!w->joins[i].used) {
             if (i >= w->join_high) w->join_high = i + 1;
-            w->joins[i] = (join){.pc = pc, .expect = expect, .frame = frame, .local = local, .parent = (int16_t)parent, .used = true};
+            w->joins[i] = (join){.pc = w->worker->launch->code->insns + at->pc, .expect = expect, .first_loop = at->first_loop, .last_loop = at->last_loop,
+                                 .frame = s->frame, .local = s->local, .parent = (int16_t)parent, .used = true};
             return i;
         }
     return parent;
@@ -80,33 +84,62 @@ static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, 
     w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
 
-/* The running split keeps the lanes `mine` and goes on at `ip`; the lanes `others` go on at `other_ip`. */
-static const insn *part(warp *w, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip, const insn *joins_at)
+/* Is it one of the running split's joins? Behind one that all have to pass nobody meets. */
+static bool has_join(const warp *w, const split *s, const insn *pc)
+{
+    for (int j = s->join; j >= 0 && w->joins[j].frame == s->frame; j = w->joins[j].parent) {
+        if (w->joins[j].pc == pc) return true;
+        if (!w->joins[j].first_loop) break;
+    }
+    return false;
+}
+
+/* The innermost join of lanes that part at `in`, which all of them have, made where it is not there yet. */
+static int join_of(warp *w, const insn *in, const split *s)
+{
+    const code_module *code = w->worker->launch->code;
+    const insn *first = insn_join(in);
+    const code_meet only = {.pc = first ? (uint32_t)(first - code->insns) : UINT32_MAX}, *from = in->o[3] ? &code->meets[in->o[3]] : &only, *to = from;
+    int j = s->join;
+    while (to->first_loop) to++;
+    for (; to >= from; to--)
+        if (to->pc != UINT32_MAX && !has_join(w, s, code->insns + to->pc)) j = new_join(w, to, w->mask, s, j);
+    return j;
+}
+
+/* Lanes go on at `to`. If that is outside of loops in which they were to meet others, these need not wait for them. Returns the innermost join left. */
+static int leave_loops(warp *w, uint32_t lanes, const insn *to, const split *s, int j)
+{
+    const uint32_t loop = to->o[1];
+    for (; j >= 0 && w->joins[j].frame == s->frame && w->joins[j].first_loop && (loop < w->joins[j].first_loop || loop > w->joins[j].last_loop); j = w->joins[j].parent)
+        w->joins[j].expect &= ~lanes;
+    return j;
+}
+
+/* Of the running split the lanes `mine` go on at `ip`, and the lanes `others` at `other_ip`; they parted at `in`. */
+static const insn *part(warp *w, const insn *in, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip)
 {
     split *s = &w->splits[w->current];
-    int j = s->join;
-    if (joins_at && !(j >= 0 && w->joins[j].pc == joins_at && w->joins[j].frame == s->frame))
-        j = new_join(w, joins_at, mine | others, s->frame, s->local, j);
-    if (joins_at && other_ip == joins_at && j >= 0 && w->joins[j].pc == joins_at && w->joins[j].frame == s->frame)
-        w->joins[j].arrived |= others;
+    const int j = join_of(w, in, s), k = other_ip == in ? j : leave_loops(w, others, other_ip, s, j);
+    if (k >= 0 && w->joins[k].pc == other_ip && w->joins[k].frame == s->frame)
+        w->joins[k].arrived |= others;
     else
-        start_split(w, other_ip, others, s->frame, s->local, j);
+        start_split(w, other_ip, others, s->frame, s->local, k);
     s->mask = mine;
-    s->join = (int16_t)j;
     warp_set_mask(w, mine);
-    set_join_pc(w, s);
+    set_join(w, s, j);
     return ip;
 }
 
-const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to, const insn *joins_at)
+const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to)
 {
-    uint32_t rest = w->mask & ~taken;
-    const insn *next = in + 1;
-    if (to < next && to != joins_at) return part(w, taken, to, rest, next, joins_at);
-    return next == joins_at ? part(w, taken, to, rest, next, joins_at) : part(w, rest, next, taken, to, joins_at);
+    const uint32_t rest = w->mask & ~taken;
+    const insn *next = in + 1, *joins_at = insn_join(in);
+    if (next == joins_at || (to < next && to != joins_at)) return part(w, in, taken, to, rest, next);
+    return part(w, in, rest, next, taken, to);
 }
 
-const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const insn *joins_at)
+const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc)
 {
     const insn *code = w->worker->launch->code->insns;
     uint32_t left = w->mask;
@@ -117,40 +150,16 @@ const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc, const in
             if (left >> l & 1 && pc[l] == pc[lane]) same |= 1u << l;
         left &= ~same;
         if (!left) return code + pc[lane];
-        part(w, left, in, same, code + pc[lane], joins_at);
+        part(w, in, left, in, same, code + pc[lane]);
     }
 }
 
-const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip, const insn *joins_at)
-{
-    return part(w, w->mask & ~others, in, others, other_ip, joins_at);
-}
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip) { return part(w, in, w->mask & ~others, in, others, other_ip); }
 
 static void free_split(warp *w, int i)
 {
     w->splits[i].state = SPLIT_FREE;
     while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
-}
-
-const insn *warp_arrive_join(warp *w, const insn *in)
-{
-    split *s = &w->splits[w->current];
-    while (w->join_pc == in) {
-        join *j = &w->joins[s->join];
-        j->arrived |= s->mask;
-        j->turns = 0;
-        if (j->arrived != j->expect) {
-            free_split(w, w->current);
-            w->stop = STOP_ENDED;
-            return NULL;
-        }
-        s->mask = j->expect;
-        s->join = j->parent;
-        free_join(w, j);
-        set_join_pc(w, s);
-    }
-    warp_set_mask(w, s->mask);
-    return in;
 }
 
 /* Joins at which nobody is missing any more, because the missing lanes ended or were let go. */
@@ -177,6 +186,32 @@ static void complete_joins(warp *w)
                 start_split(w, j->pc, j->arrived, j->frame, j->local, j->parent);
         }
     }
+}
+
+bool warp_arrive(warp *w, const insn *in)
+{
+    split *s = &w->splits[w->current];
+    for (;;) {
+        const int outer = leave_loops(w, s->mask, in, s, s->join);
+        if (outer != s->join) {
+            set_join(w, s, outer);
+            complete_joins(w);
+        }
+        if (w->join_pc != in) break;
+        join *j = &w->joins[s->join];
+        j->arrived |= s->mask;
+        j->turns = 0;
+        if (j->arrived != j->expect) {
+            free_split(w, w->current);
+            w->stop = STOP_ENDED;
+            return false;
+        }
+        s->mask = j->expect;
+        free_join(w, j);
+        set_join(w, s, j->parent);
+    }
+    warp_set_mask(w, s->mask);
+    return true;
 }
 
 const insn *warp_end_lanes(warp *w, const insn *in)
