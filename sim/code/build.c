@@ -94,7 +94,7 @@ static void place_meets(code_module *m, const flow_block *fb, uint32_t first_blo
     if (!m->meet_count) m->meet_count++;
     in->o[3] = m->meet_count;
     for (const flow_meet *f = fb->meets; f; f = f->next)
-        m->meets[m->meet_count++] = (code_meet){.pc = m->blocks[first_block + f->block].first, .first_loop = f->first_loop, .last_loop = f->last_loop};
+        m->meets[m->meet_count++] = (code_meet){.pc = m->blocks[first_block + f->block].first, .place = f->place};
     m->meets[m->meet_count++] = (code_meet){.pc = last};
 }
 
@@ -135,7 +135,7 @@ static int emit_function(builder *b, const uint32_t *place)
     m->meets = arena_grow(b->arena, m->meets, m->meet_count, m->meet_count + count_meets(b), sizeof *m->meets);
     for (uint32_t k = 0; k < b->block_count; k++) {
         const flow_block *fb = &b->blocks[k];
-        m->insns[m->blocks[first_block + k].first].o[1] = fb->loop;
+        m->insns[m->blocks[first_block + k].first].o[1] = fb->place;
         const node *n = &b->nodes[fb->last];
         insn *in = &m->insns[n->pc];
         if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL) {

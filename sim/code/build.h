@@ -41,9 +41,9 @@ typedef struct join_group { /* what became one access */
     uint8_t bytes;
 } join_group;
 
-typedef struct flow_meet { /* where lanes meet that part at a block's end and stay in a loop (nest.c) */
-    uint32_t block, first_loop, last_loop;
-    struct flow_meet *next; /* further out */
+typedef struct flow_meet { /* where lanes meet that part at a block's end (meet.c) */
+    uint32_t block, place; /* see code_meet */
+    struct flow_meet *next;
 } flow_meet;
 
 typedef struct flow_block {
@@ -52,8 +52,8 @@ typedef struct flow_block {
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
     uint32_t ipdom; /* block, UINT32_MAX none */
-    uint32_t loop;  /* the innermost one that it is in, see code_meet; 0: none */
-    flow_meet *meets; /* innermost first; those that leave these loops meet at ipdom */
+    uint32_t place;        /* where it is in the order of meet.c */
+    flow_meet *meets;      /* the nearest first, without ipdom */
     bool is_join;
 } flow_block;
 
@@ -110,7 +110,8 @@ void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 void flow_edges(builder *b, flow_graph *g, bool backwards);                    /* of all blocks */
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);       /* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
-void build_nest(builder *b);    /* nest.c: loops, and where those meet that stay in them */
+void flow_sort(arena *a, flow_graph *g, uint32_t root);                        /* the same without them */
+void build_meets(builder *b);   /* meet.c: where lanes meet before they all do */
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */

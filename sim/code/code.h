@@ -204,10 +204,10 @@ typedef struct code_block {
     uint32_t instructions; /* real ones */
 } code_block;
 
-/* A place at which lanes meet that parted. Loops have numbers from 1 on, those inside one the next ones; lanes that leave the loops of a place give it up (code/nest.c). */
+/* Where lanes meet that parted (code/meet.c). */
 typedef struct code_meet {
-    uint32_t pc; /* of an ENTER; UINT32_MAX: nowhere */
-    uint32_t first_loop, last_loop; /* 0: of no loop, all come there */
+    uint32_t pc;    /* of an ENTER; UINT32_MAX: nowhere */
+    uint32_t place; /* in the order of the function's blocks: lanes behind it have given it up; 0: all of them come there */
 } code_meet;
 
 typedef struct shared_part { /* a shared variable, or the dynamic array */
@@ -244,8 +244,8 @@ typedef struct code_module {
     uint32_t count;
     code_block *blocks;
     uint32_t block_count;
-    code_meet *meets; /* lists of them, innermost first, each with one of no loop at its end */
-    uint32_t meet_count, loops;
+    code_meet *meets; /* lists, each ends with one at which all meet */
+    uint32_t meet_count;
     code_func *funcs; /* same order as ptx->funcs */
     char *constants;  /* pool, 64-byte aligned */
     size_t constant_bytes;
@@ -265,8 +265,8 @@ static inline int code_registers(const code_func *f, const sim_card *c) { return
 
 enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
-/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere). o[3]: where in code_module.meets the list of
- * places is of which that is the first, 0 if it is the only one, and of no loop. An ENTER's o[1] is the innermost loop that its block is in. */
+/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere). o[3]: the list in
+ * code_module.meets of which that is the first, 0 if they all meet there. An ENTER's o[1] is the place of its block in the function's order. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
 

@@ -2,7 +2,7 @@
  *
  * Lanes that part at a branch meet at the block's immediate post-dominator: the first place that every path from here must pass. It is
  * found as the dominator on the reversed graph (Cooper, Harvey and Kennedy's iteration), starting from the one block in which
- * every function ends. A block from which no path ends (an endless loop) has none. Those that stay in a loop may meet earlier: nest.c.
+ * every function ends. A block from which no path ends (an endless loop) has none. Some may meet before: meet.c.
  */
 #include "build.h"
 
@@ -86,8 +86,9 @@ static void sort_edges(arena *a, flow_graph *g, int side)
     for (uint32_t e = 0; e < g->edges; e++) list[first[g->edge[e][side] + 1]++] = g->edge[e][!side];
 }
 
-static void sort_blocks(arena *a, flow_graph *g, uint32_t root)
+void flow_sort(arena *a, flow_graph *g, uint32_t root)
 {
+    for (int side = 0; side < 2; side++) sort_edges(a, g, side);
     const uint32_t *first = g->first[0], *list = g->list[0];
     uint32_t *order = g->order = arena_array(a, (size_t)g->blocks + 1, sizeof *order), *number = g->number = arena_array(a, (size_t)g->blocks + 1, sizeof *number);
     uint32_t *stack = arena_array(a, (size_t)g->blocks + 1, sizeof *stack), *next = arena_array(a, (size_t)g->blocks + 1, sizeof *next);
@@ -114,8 +115,7 @@ static void sort_blocks(arena *a, flow_graph *g, uint32_t root)
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root)
 {
     uint32_t *dom = arena_array(a, (size_t)g->blocks + 1, sizeof *dom);
-    for (int side = 0; side < 2; side++) sort_edges(a, g, side);
-    sort_blocks(a, g, root);
+    flow_sort(a, g, root);
     const uint32_t *first = g->first[1], *from = g->list[1], *number = g->number;
     for (uint32_t k = 0; k < g->blocks; k++) dom[k] = UINT32_MAX;
     dom[root] = root;
@@ -168,7 +168,7 @@ int build_flow(builder *b)
 {
     find_blocks(b);
     find_ipdoms(b);
-    build_nest(b);
+    build_meets(b);
     for (uint32_t k = 0; k < b->block_count; k++) {
         const node *n = &b->nodes[b->blocks[k].last];
         if ((n->kind == NODE_BRANCH || n->kind == NODE_TABLE) && b->blocks[k].ipdom != UINT32_MAX)

@@ -33,7 +33,7 @@ static inline void set_join(warp *w, split *s, int j)
     const bool mine = j >= 0 && w->joins[j].frame == s->frame;
     s->join = (int16_t)j;
     w->join_pc = mine ? w->joins[j].pc : NULL;
-    w->may_leave = mine && w->joins[j].first_loop;
+    w->may_give_up = mine && w->joins[j].place;
 }
 
 static inline void load_split(warp *w, int i)
@@ -64,7 +64,7 @@ static int new_join(warp *w, const code_meet *at, uint32_t expect, const split *
     for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
         if (!w->joins[i].used) {
             if (i >= w->join_high) w->join_high = i + 1;
-            w->joins[i] = (join){.pc = w->worker->launch->code->insns + at->pc, .expect = expect, .first_loop = at->first_loop, .last_loop = at->last_loop,
+            w->joins[i] = (join){.pc = w->worker->launch->code->insns + at->pc, .expect = expect, .place = at->place,
                                  .frame = s->frame, .local = s->local, .parent = (int16_t)parent, .used = true};
             return i;
         }
@@ -89,7 +89,7 @@ static bool has_join(const warp *w, const split *s, const insn *pc)
 {
     for (int j = s->join; j >= 0 && w->joins[j].frame == s->frame; j = w->joins[j].parent) {
         if (w->joins[j].pc == pc) return true;
-        if (!w->joins[j].first_loop) break;
+        if (!w->joins[j].place) break;
     }
     return false;
 }
@@ -101,18 +101,20 @@ static int join_of(warp *w, const insn *in, const split *s)
     const insn *first = insn_join(in);
     const code_meet only = {.pc = first ? (uint32_t)(first - code->insns) : UINT32_MAX}, *from = in->o[3] ? &code->meets[in->o[3]] : &only, *to = from;
     int j = s->join;
-    while (to->first_loop) to++;
+    while (to->place) to++;
     for (; to >= from; to--)
         if (to->pc != UINT32_MAX && !has_join(w, s, code->insns + to->pc)) j = new_join(w, to, w->mask, s, j);
     return j;
 }
 
-/* Lanes go on at `to`. If that is outside of loops in which they were to meet others, these need not wait for them. Returns the innermost join left. */
-static int leave_loops(warp *w, uint32_t lanes, const insn *to, const split *s, int j)
+/* Lanes begin the block at `to`: at joins that are behind them nobody waits for them any more. Returns the innermost join that is left. */
+static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int j)
 {
-    const uint32_t loop = to->o[1];
-    for (; j >= 0 && w->joins[j].frame == s->frame && w->joins[j].first_loop && (loop < w->joins[j].first_loop || loop > w->joins[j].last_loop); j = w->joins[j].parent)
-        w->joins[j].expect &= ~lanes;
+    for (; j >= 0; j = w->joins[j].parent) {
+        join *k = &w->joins[j];
+        if (k->frame != s->frame || !k->place || k->place >= to->o[1] || k->pc == to) break;
+        k->expect &= ~lanes;
+    }
     return j;
 }
 
@@ -120,7 +122,7 @@ static int leave_loops(warp *w, uint32_t lanes, const insn *to, const split *s, 
 static const insn *part(warp *w, const insn *in, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip)
 {
     split *s = &w->splits[w->current];
-    const int j = join_of(w, in, s), k = other_ip == in ? j : leave_loops(w, others, other_ip, s, j);
+    const int j = join_of(w, in, s), k = other_ip == in ? j : give_up(w, others, other_ip, s, j);
     if (k >= 0 && w->joins[k].pc == other_ip && w->joins[k].frame == s->frame)
         w->joins[k].arrived |= others;
     else
@@ -192,7 +194,7 @@ bool warp_arrive(warp *w, const insn *in)
 {
     split *s = &w->splits[w->current];
     for (;;) {
-        const int outer = leave_loops(w, s->mask, in, s, s->join);
+        const int outer = give_up(w, s->mask, in, s, s->join);
         if (outer != s->join) {
             set_join(w, s, outer);
             complete_joins(w);
