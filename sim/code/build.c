@@ -78,7 +78,7 @@ static uint32_t count_meets(const builder *b)
     uint32_t count = 1; /* entry 0 is nobody's */
     for (uint32_t k = 0; k < b->block_count; k++) {
         for (const flow_meet *f = b->blocks[k].meets; f; f = f->next) count++;
-        count += b->blocks[k].meets ? 1 : 0;
+        count++;
     }
     return count;
 }
@@ -87,15 +87,13 @@ static uint32_t count_meets(const builder *b)
 static void place_meets(code_module *m, const flow_block *fb, uint32_t first_block, uint32_t pc)
 {
     insn *in = &m->insns[pc];
-    const uint32_t last = fb->ipdom == UINT32_MAX ? UINT32_MAX : m->blocks[first_block + fb->ipdom].first;
-    const uint32_t first = fb->meets ? m->blocks[first_block + fb->meets->block].first : last;
-    in->o[2] = first == UINT32_MAX ? 0 : first - pc;
     if (!fb->meets) return;
+    in->o[2] = m->blocks[first_block + fb->meets->block].first - pc;
+    if (!fb->meets->next) return;
     if (!m->meet_count) m->meet_count++;
     in->o[3] = m->meet_count;
-    for (const flow_meet *f = fb->meets; f; f = f->next)
-        m->meets[m->meet_count++] = (code_meet){.pc = m->blocks[first_block + f->block].first, .place = f->place};
-    m->meets[m->meet_count++] = (code_meet){.pc = last};
+    for (const flow_meet *f = fb->meets; f; f = f->next) m->meets[m->meet_count++] = m->blocks[first_block + f->block].first;
+    m->meets[m->meet_count++] = UINT32_MAX;
 }
 
 static int emit_function(builder *b, const uint32_t *place)

@@ -42,8 +42,8 @@ typedef struct join_group { /* what became one access */
 } join_group;
 
 typedef struct flow_meet { /* where lanes meet that part at a block's end (meet.c) */
-    uint32_t block, place; /* see code_meet */
-    struct flow_meet *next;
+    uint32_t block;
+    struct flow_meet *next; /* further on; the last is where all meet */
 } flow_meet;
 
 typedef struct flow_block {
@@ -51,9 +51,8 @@ typedef struct flow_block {
     uint32_t succ[2], succ_count;
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
-    uint32_t ipdom; /* block, UINT32_MAX none */
     uint32_t place;        /* where it is in the order of meet.c */
-    flow_meet *meets;      /* the nearest first, without ipdom */
+    flow_meet *meets;
     bool is_join;
 } flow_block;
 
@@ -105,13 +104,12 @@ int build_lower(builder *b);    /* lower.c: nodes from the function's instructio
 int build_locals(builder *b, ptx_func *f, code_func *cf); /* place.c: offsets of parameters and local variables */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */
 void build_stack(builder *b);                             /* what calls need of registers and local memory */
-int build_flow(builder *b);     /* flow.c: blocks, successors, post-dominators */
+int build_flow(builder *b);     /* flow.c: blocks, their successors, and where lanes meet */
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
-void flow_edges(builder *b, flow_graph *g, bool backwards);                    /* of all blocks */
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);       /* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
 void flow_sort(arena *a, flow_graph *g, uint32_t root);                        /* the same without them */
-void build_meets(builder *b);   /* meet.c: where lanes meet before they all do */
+void build_meets(builder *b);   /* meet.c */
 int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */

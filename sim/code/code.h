@@ -11,7 +11,7 @@
  *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
  *
  * Loading goes: parse -> select (each instruction finds its implementation and says what it reads and writes) -> normalise
- * (what ptxas would fuse) -> flow (basic blocks, post-dominators) -> schedule (the order of the machine code) -> liveness and register
+ * (what ptxas would fuse) -> flow (basic blocks, where lanes meet) -> schedule (the order of the machine code) -> liveness and register
  * allocation -> emit.
  */
 #ifndef SIM_CODE_H
@@ -204,12 +204,6 @@ typedef struct code_block {
     uint32_t instructions; /* real ones */
 } code_block;
 
-/* Where lanes meet that parted (code/meet.c). */
-typedef struct code_meet {
-    uint32_t pc;    /* of an ENTER; UINT32_MAX: nowhere */
-    uint32_t place; /* in the order of the function's blocks: lanes behind it have given it up; 0: all of them come there */
-} code_meet;
-
 typedef struct shared_part { /* a shared variable, or the dynamic array */
     uint32_t from, to;     /* offsets in shared memory */
     const ptx_var *var;    /* NULL: dynamic memory without a name */
@@ -244,7 +238,7 @@ typedef struct code_module {
     uint32_t count;
     code_block *blocks;
     uint32_t block_count;
-    code_meet *meets; /* lists, each ends with one at which all meet */
+    uint32_t *meets; /* lists of pcs at which lanes meet, see insn_join; each ends with UINT32_MAX */
     uint32_t meet_count;
     code_func *funcs; /* same order as ptx->funcs */
     char *constants;  /* pool, 64-byte aligned */
@@ -265,8 +259,8 @@ static inline int code_registers(const code_func *f, const sim_card *c) { return
 
 enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
-/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere). o[3]: the list in
- * code_module.meets of which that is the first, 0 if they all meet there. An ENTER's o[1] is the place of its block in the function's order. */
+/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere), or some of them: then o[3] is the list of all such places in
+ * code_module.meets. An ENTER's o[1] is the place of its block in the order of code/meet.c: lanes that begin it have passed all joins with lower ones. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
 

@@ -1,8 +1,4 @@
-/* flow.c: basic blocks, their successors, and where diverged lanes meet again.
- *
- * Lanes that part at a branch meet at the block's immediate post-dominator: the first place that every path from here must pass. It is
- * found as the dominator on the reversed graph (Cooper, Harvey and Kennedy's iteration), starting from the one block in which
- * every function ends. A block from which no path ends (an endless loop) has none. Some may meet before: meet.c.
+/* flow.c: basic blocks, their successors, and the dominators of a graph of them (Cooper, Harvey and Kennedy's iteration). Every function ends in one block, its last.
  */
 #include "build.h"
 
@@ -49,7 +45,6 @@ static void find_blocks(builder *b)
     for (k = 0; k < count; k++) {
         flow_block *fb = &b->blocks[k];
         const node *n = &b->nodes[fb->last];
-        fb->ipdom = UINT32_MAX;
         switch (n->kind) {
         case NODE_FUNCTION_END: break;
         case NODE_END_LANES: add_successor(fb, count - 1); break;
@@ -142,38 +137,9 @@ const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root)
     return dom;
 }
 
-void flow_edges(builder *b, flow_graph *g, bool backwards)
-{
-    const uint32_t *succ;
-    *g = (flow_graph){.blocks = b->block_count};
-    for (uint32_t k = 0; k < b->block_count; k++) g->edges += flow_successors(&b->blocks[k], &succ);
-    g->edge = arena_array(b->scratch, (size_t)g->edges + 1, sizeof *g->edge);
-    uint32_t e = 0;
-    for (uint32_t k = 0; k < b->block_count; k++)
-        for (uint32_t c = flow_successors(&b->blocks[k], &succ), i = 0; i < c; i++, e++) {
-            g->edge[e][backwards] = k;
-            g->edge[e][!backwards] = succ[i];
-        }
-}
-
-static void find_ipdoms(builder *b)
-{
-    flow_graph g;
-    flow_edges(b, &g, true);
-    const uint32_t *dom = flow_dominators(b->scratch, &g, b->block_count - 1);
-    for (uint32_t k = 0; k < b->block_count; k++) b->blocks[k].ipdom = dom[k];
-}
-
 int build_flow(builder *b)
 {
     find_blocks(b);
-    find_ipdoms(b);
     build_meets(b);
-    for (uint32_t k = 0; k < b->block_count; k++) {
-        const node *n = &b->nodes[b->blocks[k].last];
-        if ((n->kind == NODE_BRANCH || n->kind == NODE_TABLE) && b->blocks[k].ipdom != UINT32_MAX)
-            b->blocks[b->blocks[k].ipdom].is_join = true;
-        if (n->kind == NODE_CALL) b->blocks[k + 1].is_join = true;
-    }
     return SIM_OK;
 }

@@ -27,7 +27,7 @@ static inline const insn *enter(struct warp *w, const insn *in)
 
 static inline const insn *enter_join(struct warp *w, const insn *in)
 {
-    if (SIM_UNLIKELY(w->join_pc == in || w->may_give_up) && !warp_arrive(w, in)) return NULL;
+    if (SIM_UNLIKELY(w->join_place <= in->o[1]) && !warp_arrive(w, in)) return NULL;
     return enter(w, in);
 }
 

@@ -253,7 +253,7 @@ static void try_rounds(struct warp *w, const insn *branch)
     g.loop = branch->ext;
     g.enter = insn_target(branch);
     uint64_t *pause = &w->before[branch->slot]; /* a branch has no last access to be kept there */
-    if (w->join_pc == g.enter || w->may_give_up || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
+    if (w->join_place <= g.enter->o[1] || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
     g.rounds = (uint64_t)(w->fuel / g.enter->imm);
     bool fine = find_steps(&g) && find_end(&g);
     for (uint32_t i = 0; fine && i < g.loop->items && g.rounds >= FEWEST; i++) fine = !g.loop->item[i].load || find_walk(&g, &g.loop->item[i]);

@@ -108,7 +108,6 @@ typedef struct split {
 typedef struct join {
     const insn *pc;
     uint32_t expect, arrived;
-    uint32_t place; /* see code_meet */
     uint32_t frame, local;
     int16_t parent;
     bool used;
@@ -125,7 +124,6 @@ typedef struct shared_view { /* what the first of several loads by one register 
 typedef struct warp {
     /* read by every operation */
     uint32_t mask;       /* lanes executing the current instruction */
-    bool may_give_up;    /* the running split's join is one that not all of its lanes need come to */
     bool moved;          /* its last turn did something */
     bool full;           /* every lane may be written: those not in the mask are dead */
     bool stepped;        /* rounds of the run loop are counted or timed: each performs no more than one instruction */
@@ -136,6 +134,7 @@ typedef struct warp {
     uint32_t live;       /* lanes that exist and have not ended */
     uint32_t local_base; /* of the current function */
     const insn *join_pc; /* where the running split joins, NULL nowhere */
+    uint32_t join_place; /* and that place, UINT32_MAX nowhere: a block that is not before it is the join, or behind it */
     int64_t fuel, turn;  /* instructions left in this slice; left when the split was picked */
     int64_t slice;       /* of its next run, unless 0: what was left when it was made to wait for others (shuffled order), or is to be skipped (clock.c) */
     enum stop stop;
@@ -279,7 +278,7 @@ typedef struct launch { /* everything the blocks of one launch share */
 /* run/warp.c: lanes part, meet, end */
 void warp_set_mask(warp *w, uint32_t mask); /* of the running split: mask, full, lane[] */
 const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
-bool warp_arrive(warp *w, const insn *in); /* the running split is at its join_pc, or may give it up; false: its lanes wait there for others */
+bool warp_arrive(warp *w, const insn *in); /* the running split is at its join, or behind it; false: its lanes wait there for others */
 const insn *warp_end_lanes(warp *w, const insn *in);   /* the lanes in the mask end */
 const insn *warp_yield(warp *w, const insn *resume);   /* come back to `resume` on the next turn */
 const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);

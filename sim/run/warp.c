@@ -33,7 +33,7 @@ static inline void set_join(warp *w, split *s, int j)
     const bool mine = j >= 0 && w->joins[j].frame == s->frame;
     s->join = (int16_t)j;
     w->join_pc = mine ? w->joins[j].pc : NULL;
-    w->may_give_up = mine && w->joins[j].place;
+    w->join_place = mine ? w->joins[j].pc->o[1] : UINT32_MAX;
 }
 
 static inline void load_split(warp *w, int i)
@@ -59,13 +59,12 @@ static int new_split(warp *w)
     return -1; /* cannot be: splits hold disjoint sets of lanes */
 }
 
-static int new_join(warp *w, const code_meet *at, uint32_t expect, const split *s, int parent)
+static int new_join(warp *w, const insn *pc, uint32_t expect, const split *s, int parent)
 {
     for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
         if (!w->joins[i].used) {
             if (i >= w->join_high) w->join_high = i + 1;
-            w->joins[i] = (join){.pc = w->worker->launch->code->insns + at->pc, .expect = expect, .place = at->place,
-                                 .frame = s->frame, .local = s->local, .parent = (int16_t)parent, .used = true};
+            w->joins[i] = (join){.pc = pc, .expect = expect, .frame = s->frame, .local = s->local, .parent = (int16_t)parent, .used = true};
             return i;
         }
     return parent;
@@ -84,26 +83,23 @@ static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, 
     w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
 
-/* Is it one of the running split's joins? Behind one that all have to pass nobody meets. */
-static bool has_join(const warp *w, const split *s, const insn *pc)
+/* The innermost join of lanes that are to meet at `pc` too. Joins further out are further on: one behind j's place is there already, or those lanes do without. */
+static int add_join(warp *w, const split *s, const insn *pc, int j)
 {
-    for (int j = s->join; j >= 0 && w->joins[j].frame == s->frame; j = w->joins[j].parent) {
-        if (w->joins[j].pc == pc) return true;
-        if (!w->joins[j].place) break;
-    }
-    return false;
+    const bool nearest = j < 0 || w->joins[j].frame != s->frame || w->joins[j].pc->o[1] > pc->o[1];
+    return nearest ? new_join(w, pc, w->mask, s, j) : j;
 }
 
-/* The innermost join of lanes that part at `in`, which all of them have, made where it is not there yet. */
+/* The innermost join of lanes that part at `in`, made where it is not there yet. */
 static int join_of(warp *w, const insn *in, const split *s)
 {
     const code_module *code = w->worker->launch->code;
     const insn *first = insn_join(in);
-    const code_meet only = {.pc = first ? (uint32_t)(first - code->insns) : UINT32_MAX}, *from = in->o[3] ? &code->meets[in->o[3]] : &only, *to = from;
     int j = s->join;
-    while (to->place) to++;
-    for (; to >= from; to--)
-        if (to->pc != UINT32_MAX && !has_join(w, s, code->insns + to->pc)) j = new_join(w, to, w->mask, s, j);
+    if (!in->o[3]) return first ? add_join(w, s, first, j) : j;
+    const uint32_t *list = code->meets + in->o[3], *at = list;
+    while (*at != UINT32_MAX) at++;
+    while (at-- > list) j = add_join(w, s, code->insns + *at, j);
     return j;
 }
 
@@ -112,7 +108,7 @@ static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int 
 {
     for (; j >= 0; j = w->joins[j].parent) {
         join *k = &w->joins[j];
-        if (k->frame != s->frame || !k->place || k->place >= to->o[1] || k->pc == to) break;
+        if (k->frame != s->frame || k->pc->o[1] >= to->o[1]) break;
         k->expect &= ~lanes;
     }
     return j;

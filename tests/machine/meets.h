@@ -1,0 +1,259 @@
+/* meets.h: programs whose lanes part in ways that "if" and "while" alone do not make, once for the GPU (meets.cu) and once for a thread at a time (tests/unit/meets.c).
+ *
+ * SEE(p) notes which lanes are at point p together in this turn, and all that come by should be. With SEE_APART(p, way) only those should that come by it on the same way:
+ * where a branch has more places to meet than a card uses. PROGRAM(name) begins a function of `lane` and `turns`; choice(lane, turn) says which way a lane goes. */
+
+static PLACE unsigned choice(unsigned lane, unsigned turn) { return (lane * 7 + turn * 5 + 3) * 2654435761u >> 28; }
+
+/* a || b: one of the two sides is reached from two tests. */
+PROGRAM(either)
+{
+    unsigned turn = 0, c = choice(lane, turn);
+    bool yes = c & 1;
+    if (!yes) {
+        SEE(0);
+        if (!(c & 2)) {
+            SEE(1);
+            goto end;
+        }
+    }
+    SEE(2);
+end:
+    SEE(3);
+}
+
+/* Out of an "if" to behind what follows it. */
+PROGRAM(turn_off)
+{
+    unsigned turn = 0, c = choice(lane, turn);
+    if (c & 1) {
+        SEE(0);
+        if (c & 2) goto end;
+        SEE(1);
+    } else {
+        SEE(2);
+    }
+    SEE(3);
+end:
+    SEE(4);
+}
+
+/* The same from both sides. */
+PROGRAM(turn_off_twice)
+{
+    unsigned turn = 0, c = choice(lane, turn);
+    if (c & 1) {
+        SEE(0);
+        if (c & 2) goto end;
+        SEE(1);
+    } else {
+        SEE(2);
+        if (c & 4) goto end;
+        SEE(3);
+    }
+    SEE(4);
+end:
+    SEE(5);
+}
+
+/* Two places to turn off to, one behind the other: the nearest is not used. */
+PROGRAM(turn_off_far)
+{
+    unsigned turn = 0, c = choice(lane, turn);
+    if (c & 1) {
+        SEE(0);
+        if (c & 2) {
+            SEE(1);
+            if (c & 4) goto end;
+            goto near;
+        }
+        SEE(2);
+    }
+    SEE_APART(3, c & 1);
+near:
+    SEE(4);
+    if (c & 8) SEE(5);
+end:
+    SEE(6);
+}
+
+PROGRAM(end_early)
+{
+    unsigned turn = 0, c = choice(lane, turn);
+    if (c & 1) {
+        SEE(0);
+        if (c & 2) return;
+        SEE(1);
+    }
+    SEE(2);
+}
+
+PROGRAM(leave_loop)
+{
+    for (unsigned turn = 0; turn < turns; turn++) {
+        unsigned c = choice(lane, turn);
+        SEE(0);
+        if (c & 1) {
+            SEE(1);
+            if ((c & 14) == 2) break;
+            SEE(2);
+        }
+        SEE(3);
+    }
+    unsigned turn = 0;
+    SEE(4);
+}
+
+PROGRAM(next_turn)
+{
+    for (unsigned turn = 0; turn < turns; turn++) {
+        unsigned c = choice(lane, turn);
+        SEE(0);
+        if (c & 1) {
+            SEE(1);
+            if (c & 2) continue;
+            SEE(2);
+        }
+        SEE(3);
+    }
+}
+
+/* From within two loops out of the inner one ... */
+PROGRAM(leave_inner)
+{
+    unsigned turn = 0;
+    for (unsigned outer = 0; outer < turns; outer++) {
+        turn = outer * turns;
+        SEE(0);
+        for (unsigned inner = 0; inner < lane % 7 + 1; inner++) {
+            unsigned c;
+            turn = outer * turns + inner;
+            c = choice(lane, turn);
+            SEE(1);
+            if (c & 1) {
+                SEE(2);
+                if ((c & 14) == 2) break;
+                SEE(3);
+            }
+            SEE(4);
+        }
+        turn = outer * turns;
+        SEE(5);
+    }
+    turn = 0;
+    SEE(6);
+}
+
+/* ... and out of both. */
+PROGRAM(leave_both)
+{
+    unsigned turn = 0;
+    for (unsigned outer = 0; outer < turns; outer++) {
+        turn = outer * turns;
+        SEE(0);
+        for (unsigned inner = 0; inner < lane % 7 + 1; inner++) {
+            unsigned c;
+            turn = outer * turns + inner;
+            c = choice(lane, turn);
+            SEE(1);
+            if (c & 1) {
+                SEE(2);
+                if ((c & 14) == 2) goto end;
+                SEE(3);
+            }
+            SEE(4);
+        }
+        turn = outer * turns;
+        SEE(5);
+    }
+end:
+    turn = 0;
+    SEE(6);
+}
+
+/* A loop that only ends from within. */
+PROGRAM(leave_endless)
+{
+    unsigned turn = 0;
+    for (;;) {
+        unsigned c = choice(lane, turn);
+        SEE(0);
+        if (c & 1) {
+            SEE(1);
+            if (c & 2) {
+                SEE(2);
+                if (turn >= lane % 8) break;
+            } else {
+                SEE(3);
+            }
+        }
+        SEE(4);
+        turn++;
+    }
+    turn = 0;
+    SEE(5);
+}
+
+/* A loop that is left to two places: at the one that is left to from within only those of the same turn are together. */
+PROGRAM(leave_to_two)
+{
+    unsigned turn;
+    for (turn = 0; turn < turns; turn++) {
+        unsigned c = choice(lane, turn);
+        SEE(0);
+        if (c & 1) {
+            SEE(1);
+            if (c == 5) goto found;
+        }
+        SEE(2);
+    }
+    turn = 0;
+    SEE(3);
+    goto end;
+found:
+    SEE(4);
+    turn = 0;
+end:
+    SEE(5);
+}
+
+/* Many ways at once, one of which leaves. */
+PROGRAM(leave_switch)
+{
+    unsigned turn;
+    for (turn = 0; turn < turns; turn++) {
+        unsigned c = choice(lane, turn);
+        SEE(0);
+        switch (c) {
+        case 0: SEE(1); break;
+        case 5: SEE(2); break;
+        case 9: goto end;
+        case 11: SEE(3); break;
+        }
+        SEE(5);
+    }
+end:
+    turn = 0;
+    SEE(6);
+}
+
+/* "and" within "or": the second "and" is come to on two ways. */
+PROGRAM(either_both)
+{
+    unsigned turn = 0, c = choice(lane, turn), d = choice(lane, turn + 1);
+    if (c & 1) {
+        SEE(0);
+        if (d & 1) goto yes;
+    }
+    SEE_APART(1, c & 1);
+    if (c & 2) {
+        SEE_APART(2, c & 1);
+        if (d & 2) goto yes;
+    }
+    SEE_APART(3, (c & 1) + 2 * (c & 2));
+    goto end;
+yes:
+    SEE(4);
+end:
+    SEE(5);
+}
