@@ -32,6 +32,7 @@ enum {
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 5000000, /* and fillings, unless that is more steps than these; */
+    FILLED_MOST = 8000000,    /* and until what is written has filled the L2 and some more, but no more than these; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next; */
     HUGE_OF_ALL = 4000000,    /* of all multiprocessors of a card with caches: they stand for no others */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
@@ -52,16 +53,16 @@ enum {
     LITTLE = 64,              /* and fewer than one step in so many reaches what multiprocessors share: else it counts which blocks are neighbours; */
     UNEVEN_MPS = 40, UNEVEN_FILLINGS = 40, /* of so many multiprocessors so many fillings are timed, at most */
     WORTH_TRYING = 8,         /* blocks */
-    LARGE_L2 = 16 << 20,      /* bytes: more than a sample touches */
+    LARGE_L2 = 16 << 20,      /* bytes: more than a sample writes, so that a launch that fills it is timed whole, if it has no more steps than these */
     LARGE_L2_STEPS = 30000000
 };
 static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05;
 
-/* A launch that fills a large L2 only in its course with what it writes goes slower then, and no sample sees that. Very long ones are sampled all the same. */
-static bool fills_l2_late(const launch *l, const sample_trial *t)
+/* A launch that fills the L2 with what it writes only in its course goes slower then: the fillings until it has; 0 if it never does. */
+static uint64_t fills_l2(const launch *l, const sample_trial *t)
 {
-    const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, written = t->written / (uint64_t)t->blocks * l->blocks;
-    return l2 > LARGE_L2 && l->s->mem.in_use > l2 && t->steps * l->blocks < LARGE_L2_STEPS && written > l2 / 4;
+    const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, each = t->written / (uint64_t)t->blocks;
+    return each && l->s->mem.in_use > l2 && each * l->blocks > l2 / 4 ? l2 / (each * l->sample->plan.filling) + 1 : 0;
 }
 
 /* Nothing has been timed yet. */
@@ -185,7 +186,9 @@ void sample_choose(launch *l, const sample_trial *t)
     if (fillings >= FEW && !hardly_touches(t) && steps * p->filling * ENOUGH_FILLINGS <= ALL_STEPS) mps = p->of;
     if (mps < fewest) mps = fewest;
     if (mps > p->of || (fillings < FEW && !hardly_touches(t) && 100 * mps > OF_ALL * p->of)) mps = p->of;
-    if (fills_l2_late(l, t) || timed_soon(l, steps, t)) return;
+    const uint64_t filled = fills_l2(l, t);
+    if (filled && l->s->card.timing.l2_bytes > LARGE_L2 && t->steps * l->blocks < LARGE_L2_STEPS) return;
+    if (timed_soon(l, steps, t)) return;
     p->mps = (uint32_t)mps;
     p->picks = mps;
     p->huge = steps * mps * per_mp >= (mps == p->of && l->s->card.timing.l2_bytes ? HUGE_OF_ALL : HUGE_FILLING);
@@ -193,6 +196,8 @@ void sample_choose(launch *l, const sample_trial *t)
     p->part = steps * mps * per_mp / PARTS;
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
+    const uint64_t until = least(filled + filled / 4, FILLED_MOST / (steps * mps * per_mp));
+    if (p->enough < until) p->enough = (uint32_t)until;
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
     p->first = l->blocks < p->filling ? rows * mps + (rest < mps ? rest : mps) : mps * per_mp;
     p->share = p->first + (l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0);

@@ -45,6 +45,19 @@ gpu try tests/gpu/saxpy.ptx --grid 1 --block 1 --arg i32:0 --arg f32:2 --arg 'f3
 [ $? = 2 ] && ok || { bad "too large a buffer"; cat "$tmp/out"; }
 echo "faults: done"
 
+# lanes that part: which of them are together, here and on the simulated card (tests/unit/meets.c)
+apart=
+for program in $(sed -n 's/^PROGRAM(\(.*\))$/\1/p' tests/machine/meets.h); do
+    for device in gpu sim:h200; do
+        "$WARPSTEP" --device $device try "tests/machine/meets.ptx:$program" --grid 1 --block 32 --arg 'u32[32768]:zero' --arg u32:8 \
+            --save "0=$tmp/seen.$device" >>"$tmp/seen" 2>&1 || apart="$apart $program[$?]"
+    done
+    if cmp -s "$tmp/seen.gpu" "$tmp/seen.sim:h200"; then ok; else apart="$apart $program"; fi
+    rm -f "$tmp"/seen.*
+done
+echo "lanes that part: done"
+[ -z "$apart" ] || bad "lanes that part are together with others than on the simulated card:$apart"
+
 # the same times twice, and three times
 for step in 1.v2 1.v4 1.v7; do
     for i in 1 2 3; do gpu --json run $step | median; done | sort -g >"$tmp/medians"
