@@ -2,7 +2,7 @@
  *
  * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for each other) several at a
  * time. A block has warps. A warp has 32 lanes and one or more *splits*: sets of lanes that run together. Lanes part at a
- * branch and are joined again at its immediate post-dominator; a `join` remembers who is expected there. A split that
+ * branch and are joined again in the places that code/meet.c found; a `join` remembers who is expected at one of them. A split that
  * spins does not keep the others from running: splits, warps and blocks take turns when their slice of instructions is
  * used up.
  *
