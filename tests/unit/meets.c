@@ -2,8 +2,11 @@
  *
  * The programs are in tests/machine/meets.h. Here each thread goes through them alone, and what it sees is noted: all threads that come by a point in the same turn must
  * have been there together in the simulator, and nobody else. That is what a card does with the same kernels (tests/gpu/card.sh; seen on an H100).
+ *
+ * Then graphs that nobody would write: blocks that go on to any others, by chance. Whoever is with whom, each lane must come out as it does alone.
  */
-#include "sim.h"
+#include "base.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +58,18 @@ static void compare(char *why, size_t room)
         }
 }
 
-int main(void)
+static sim *s;
+static uint64_t at;
+
+static void verdict(const char *name, const char *how, const char *why)
 {
-    sim *s;
-    sim_module *m;
+    printf(*why ? "FAIL %s%s: %s\n" : "ok %s%s%s\n", name, how, why);
+    failures += *why != 0;
+}
+
+static void run_programs(sim_module *m)
+{
     sim_error e = {0};
-    sim_card c;
-    size_t bytes, card_bytes;
-    uint64_t at;
-    char *card = read_file("sim/cards/h200.card", &card_bytes), *text = read_file("tests/machine/meets.ptx", &bytes);
-    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "meets.ptx", text, bytes, &m, &e) || sim_alloc(s, sizeof seen, "seen", &at, &e)) {
-        printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
-        return 1;
-    }
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
         for (int timed = 0; timed < 2; timed++) { /* rounds of the run loop are others then */
             struct { uint64_t seen; uint32_t turns; } p = {at, TURNS};
@@ -85,11 +87,104 @@ int main(void)
                 compare(why, sizeof why);
                 sim_result_free(&r);
             }
-            printf(*why ? "FAIL %s%s: %s\n" : "ok %s%s%s\n", programs[i].name, timed ? ", timed" : "", why);
-            failures += *why != 0;
+            verdict(programs[i].name, timed ? ", timed" : "", why);
         }
+}
+
+/* ---- graphs by chance ---- */
+
+static uint32_t state;
+static uint32_t below(uint32_t n)
+{
+    state = state * 1664525 + 1013904223;
+    return (uint32_t)((uint64_t)state * n >> 32);
+}
+
+static char text[65536];
+static size_t used;
+static void put(const char *fmt, ...) SIM_PRINTF(1, 2);
+static void put(const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    const int n = vsnprintf(text + used, sizeof text - used, fmt, v);
+    va_end(v);
+    if (n < 0 || (size_t)n >= sizeof text - used) abort();
+    used += (size_t)n;
+}
+
+/* Each block changes what the lane decides by, and counts; after `most` of them the lane ends. How far a block leads, and back or on, is drawn for each graph. */
+static void make_graph(uint32_t blocks, uint32_t most)
+{
+    const uint32_t far = 1 + below(blocks), back = below(100), turn = below(8), end = below(4);
+    used = 0;
+    put(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 base)\n{\n.reg .pred %%p<3>; .reg .b32 %%r<8>; .reg .b64 %%rd<3>;\n"
+        "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r6, [base]; mov.u32 %%r1, %%tid.x; add.u32 %%r1, %%r1, %%r6;\nmov.u32 %%r2, 0; mul.lo.u32 %%r4, %%r1, 40503;\n");
+    for (uint32_t i = 0; i < blocks; i++) {
+        put("L%u: add.u32 %%r2, %%r2, 1; mad.lo.u32 %%r4, %%r4, 1664525, %u; setp.gt.u32 %%p2, %%r2, %u; @%%p2 bra END;\n", i, i * 2 + 1, most);
+        put("shr.u32 %%r5, %%r4, %u; and.b32 %%r5, %%r5, %u; setp.eq.u32 %%p1, %%r5, 0;\n", 20 + below(8), (1u << below(4)) - 1);
+        const uint32_t to = below(100) < back ? (i > far ? i - 1 - below(far) : below(i + 1)) : i + 1 + below(far);
+        put("@%%p1 bra L%u;\n", to < blocks ? to : blocks - 1);
+        if (below(16) < turn) put("bra L%u;\n", below(blocks));
+        if (below(32) < end) put("@%%p1 ret;\n");
+    }
+    put("END: sub.u32 %%r1, %%r1, %%r6; mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd1, %%rd1, %%rd2; mad.lo.u32 %%r4, %%r2, 7919, %%r4; st.global.u32 [%%rd1], %%r4; ret;\n}\n");
+}
+
+/* Lanes from `base` on, so many at once; what they leave goes to `to`. */
+static bool run_graph(sim_module *m, uint32_t base, uint32_t lanes, bool timed, uint32_t *to)
+{
+    sim_error e = {0};
+    struct { uint64_t out; uint32_t base; } p = {at, base};
+    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {lanes, 1, 1}, .params = &p, .param_bytes = 12, .timed = timed, .max_instructions = 2000000};
+    sim_result r;
+    uint32_t none[32] = {0};
+    if (sim_write(s, at, none, 4 * lanes, &e) || sim_run(s, m, &l, &r, &e)) return false;
+    const bool fine = r.code == SIM_OK;
+    sim_result_free(&r);
+    return fine && !sim_read(s, at, to, 4 * lanes, &e);
+}
+
+static void run_graphs(int graphs)
+{
+    char why[200] = "";
+    for (int g = 0; g < graphs && !*why; g++) {
+        sim_error e = {0};
+        sim_module *m;
+        uint32_t alone[32], together[32], timed[32];
+        state = (uint32_t)g * 2654435761u + 1;
+        make_graph(2 + below(30), 20 + below(200));
+        if (sim_load(s, "graph.ptx", text, used, &m, &e)) {
+            snprintf(why, sizeof why, "graph %d: %.120s", g, e.message);
+            continue;
+        }
+        bool ran = run_graph(m, 0, 32, false, together) && run_graph(m, 0, 32, true, timed);
+        for (uint32_t lane = 0; lane < 32; lane++) ran = ran && run_graph(m, lane, 1, false, &alone[lane]);
+        if (!ran) snprintf(why, sizeof why, "graph %d did not run to its end", g);
+        for (int lane = 0; lane < 32 && !*why; lane++)
+            if (alone[lane] != together[lane] || alone[lane] != timed[lane])
+                snprintf(why, sizeof why, "graph %d: lane %d left 0x%08x alone, 0x%08x with others, 0x%08x timed", g, lane, (unsigned)alone[lane], (unsigned)together[lane],
+                         (unsigned)timed[lane]);
+        sim_unload(s, m);
+    }
+    verdict("graphs by chance: each lane as alone", "", why);
+}
+
+int main(void)
+{
+    sim_module *m;
+    sim_error e = {0};
+    sim_card c;
+    size_t bytes, card_bytes;
+    char *card = read_file("sim/cards/h200.card", &card_bytes), *ptx = read_file("tests/machine/meets.ptx", &bytes);
+    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "meets.ptx", ptx, bytes, &m, &e) || sim_alloc(s, sizeof seen, "seen", &at, &e)) {
+        printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
+        return 1;
+    }
+    run_programs(m);
+    run_graphs(300);
     sim_close(s);
     free(card);
-    free(text);
+    free(ptx);
     return failures != 0;
 }
