@@ -6,7 +6,7 @@
  *
  *   1. Where all ways come together (the post-dominator). Ways that end the kernel at once are not counted: who takes them is not waited for.
  *   2. If that is outside of a loop which the branch is in: where all ways come together that stay in the loop. Of loops in loops the outermost for which that is another place.
- *   3. With none of that: the last place before 1 at which some ways come together that part at the branch.
+ *   3. With none of that: the last place before 1 at which some ways come together that part at the branch, if those that turn off before it all go to one block.
  *
  * Lanes that end at once, and others that only end later, still do so together: that is a third place, which costs a card nothing (they end with the predicate of the branch).
  *
@@ -18,7 +18,7 @@
 #include "build.h"
 
 /* Nobody writes what is more than that by hand. Beyond it lanes meet later than they could; time and memory stay within what the text is worth. */
-enum { DEEPEST = 16 /* loops in loops */, FARTHEST = 256 /* blocks looked at behind a branch */, WAYS = 32 /* at once */ };
+enum { DEEPEST = 16 /* loops in loops */, FARTHEST = 256 /* blocks looked at behind a branch */, WAYS = 32 /* at once */, TRIES = 8 /* places */ };
 enum { NOWHERE = UINT32_MAX };
 
 typedef struct finder {
@@ -36,6 +36,7 @@ typedef struct finder {
     uint32_t *label;  /* by node: of the ways followed from one branch that lead to it, 0 none */
     bool *meets;      /* and whether two did */
     uint32_t labels;
+    bool *leads;      /* by node: to the place that is looked at */
 } finder;
 
 static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
@@ -265,20 +266,39 @@ static bool lead(finder *f, uint32_t at, uint32_t label, uint32_t *ways, uint32_
     return true;
 }
 
+/* Of the blocks in order from a branch on, of which the last is a place to meet: do all ways that turn off before it lead to one block? */
+static bool turn_off_together(finder *f, const uint32_t *order, uint32_t count)
+{
+    uint32_t to[WAYS], other = NOWHERE;
+    bool together = true;
+    f->leads[order[count - 1]] = true;
+    for (uint32_t i = count - 1; i-- > 0;)
+        for (uint32_t n = ways_from(f, order[i], 0, to, WAYS), k = 0; k < n; k++) f->leads[order[i]] = f->leads[order[i]] || f->leads[to[k]];
+    for (uint32_t i = 0; i + 1 < count && together; i++)
+        for (uint32_t n = f->leads[order[i]] ? ways_from(f, order[i], 0, to, WAYS) : 0, k = 0; k < n && together; k++) {
+            if (f->leads[to[k]]) continue;
+            together = other == NOWHERE || other == to[k];
+            other = to[k];
+        }
+    for (uint32_t i = 0; i < count; i++) f->leads[order[i]] = false;
+    return together;
+}
+
 /* The ways from block k are followed in order, each with a label; where two labels come together is a place to meet, and what goes on from there has a new one. */
 static void meet_before_all(finder *f, uint32_t k)
 {
-    uint32_t ways[WAYS], to[WAYS], count = 0;
+    uint32_t ways[WAYS], to[WAYS], order[FARTHEST + 1] = {k}, places[FARTHEST], count = 0, found = 0, looked = 1;
     bool more = true;
     f->labels = 0;
     for (uint32_t n = ways_from(f, k, 0, to, WAYS), i = 0; i < n && more; i++) more = lead(f, to[i], ++f->labels, ways, &count);
-    for (uint32_t looked = 0; count && more && looked < FARTHEST; looked++) {
+    while (count && more && looked <= FARTHEST) {
         uint32_t next = 0;
         for (uint32_t i = 1; i < count; i++)
             if (f->place[ways[i]] < f->place[ways[next]]) next = i;
         const uint32_t at = ways[next], label = f->label[at];
         if (f->place[at] >= f->place[f->all[k]]) break;
-        if (f->meets[at]) f->near[k] = at;
+        order[looked++] = at;
+        if (f->meets[at]) places[found++] = looked;
         ways[next] = ways[--count];
         f->label[at] = 0;
         f->meets[at] = false;
@@ -289,6 +309,8 @@ static void meet_before_all(finder *f, uint32_t k)
         f->label[ways[i]] = 0;
         f->meets[ways[i]] = false;
     }
+    for (uint32_t i = 0; i < TRIES && found-- > 0 && f->near[k] == NOWHERE; i++)
+        if (turn_off_together(f, order, places[found])) f->near[k] = order[places[found] - 1];
 }
 
 /* ---- all of that ---- */
@@ -340,6 +362,7 @@ void build_meets(builder *b)
     cut_loops(&f);
     for (size_t i = 0; i < sizeof by_node / sizeof by_node[0]; i++) *by_node[i] = arena_array(a, (size_t)f.g.blocks + 1, sizeof **by_node[i]);
     f.meets = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.meets);
+    f.leads = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.leads);
     f.ends = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.ends);
     find_places(&f);
     for (uint32_t k = 0; k < f.blocks; k++) {

@@ -91,10 +91,15 @@ static bool look_ahead(timed *x, timed_warp *v)
         char *end = v->found_end + sizeof *s;
         bool waits = false;
         uint32_t meet = 0; /* where some lanes have come to, and wait for the others */
+        uint32_t odd = 0, odd_from = 0; /* steps that numbers need which are not ordinary */
         *s = (stretch){.from = p->first[from]};
         if (!in) {
             const uint32_t at = (uint32_t)(last - m->insns);
             s->to = s->act = p->first[at + p->meets[at]];
+        } else if (p->odd[to]) {
+            odd = odd_taken(w, m, to, &odd_from);
+            in = stop->fn(w, stop);
+            s->to = s->act = p->first[to + p->length[to]];
         } else if (p->act[to] == ACT_LEAVE) {
             const uint32_t mask = w->mask;
             in = stop->fn(w, stop);
@@ -114,6 +119,12 @@ static bool look_ahead(timed *x, timed_warp *v)
             stretch *there = (stretch *)(void *)v->found_end;
             *there = (stretch){.from = p->first[meet], .to = p->first[meet + 1], .act = p->first[meet + 1]};
             v->found_end += sizeof *there;
+        }
+        if (odd) {
+            const uint32_t first = p->odd[to] + odd_from;
+            stretch *way = (stretch *)(void *)v->found_end;
+            *way = (stretch){.from = first, .to = first + odd, .act = first + odd};
+            v->found_end += sizeof *way;
         }
         v->in = in;
         if (waits) return true;

@@ -234,6 +234,18 @@ static void make_meeting(program *p, const code_module *m, uint32_t pc, const si
 
 static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
 
+/* Behind all others. */
+static void make_odd(program *p, const code_module *m, const sim *card)
+{
+    for (uint32_t pc = 0; pc < m->count; pc++) {
+        const uint32_t count = m->info[pc].real && expand_sequence(p, m, pc, card) ? odd_count(m, pc) : 0;
+        if (!count) continue;
+        p->odd[pc - (pc && is_guard(m, pc - 1))] = p->count;
+        odd_steps(p->steps + p->count, m, pc, &card->card.timing);
+        p->count += count;
+    }
+}
+
 uint8_t *program_entries(const code_module *m, const program *p, const exec_table *ops)
 {
     uint8_t *entered = calloc((size_t)m->count + 1, 1);
@@ -264,16 +276,17 @@ bool program_make(program *p, const code_module *m, const sim *card)
     if (!p->meets || !p->entered) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         const char *sequence = expand_sequence(p, m, pc, card);
-        steps += (sequence ? strlen(sequence) : 0) + EXPAND_MOVES + p->meets[pc];
+        steps += (sequence ? strlen(sequence) + odd_count(m, pc) : 0) + EXPAND_MOVES + p->meets[pc];
     }
     p->steps = host_apart(steps, sizeof *p->steps);
     p->first = calloc(n, sizeof *p->first);
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
+    p->odd = calloc(n, sizeof *p->odd);
     p->length = calloc(n, 1);
     p->plain = calloc(n, sizeof *p->plain);
     p->over = calloc(n, sizeof *p->over);
-    if (!p->steps || !p->first || !p->stop || !p->act || !p->length || !p->plain || !p->over) return false;
+    if (!p->steps || !p->first || !p->stop || !p->act || !p->odd || !p->length || !p->plain || !p->over) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     p->chain = (uint16_t)p->registers++;
@@ -315,7 +328,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->act[pc] = ACT_LEAVE;
         p->stop[pc] = m->count;
     }
-    for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN ? p->stop[pc + 1] : pc;
+    make_odd(p, m, card);
+    for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN && !p->odd[pc] ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
     if (m->schedules && (!combine_steps(p, m, card) || !wait_state(p, m, card))) return false;
     meet_drop(p, m, card->ops);
@@ -347,6 +361,7 @@ void program_free(program *p)
     free(p->first);
     free(p->stop);
     free(p->act);
+    free(p->odd);
     free(p->length);
     free(p->plain);
     free(p->over);

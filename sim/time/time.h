@@ -90,8 +90,9 @@ typedef struct program {
     step *steps;
     uint32_t count;
     uint32_t *first;  /* by pc: the first step at or behind it */
-    uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN */
+    uint32_t *stop;   /* by pc: the first pc at or behind it that is no ACT_RUN, or has ways for odd numbers */
     uint8_t *act;     /* by pc */
+    uint32_t *odd;    /* by pc: the first of its steps for odd numbers, behind all others (odd.c); 0: it has none */
     uint32_t *over;   /* by pc: of a jump that is none in the machine code, the first pc behind what it jumps over, whose instructions are issued with no
                        * lane on; 0: of others */
     bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
@@ -144,6 +145,13 @@ typedef struct expand_constants {
     uint64_t seen[EXPAND_CONSTANTS];
 } expand_constants;
 uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc); /* of constants, in front of the instruction at `pc` */
+
+/* ---- odd.c ---- */
+/* The steps that the instruction at `pc` (which expand_sequence knows) has for odd numbers: how many, and they themselves. */
+uint32_t odd_count(const code_module *m, uint32_t pc);
+void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+/* How many of them follow when it is performed now, from which on; 0: the numbers are ordinary. `pc` may be that of its guard. */
+uint32_t odd_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from);
 
 /* ---- combine.c ---- */
 bool combine_steps(program *p, const code_module *m, const sim *card); /* the same, on newer cards; false: out of memory */

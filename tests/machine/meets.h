@@ -257,3 +257,29 @@ yes:
 end:
     SEE(5);
 }
+
+/* Some ways of a switch go on behind it. The others can be come to from two sides, and turn off to many blocks before that: nobody waits there. */
+PROGRAM(behind_switch)
+{
+    unsigned turn;
+    for (turn = 0; turn < turns; turn++) {
+        unsigned c = choice(lane, turn), d = choice(lane, turn + 1);
+        SEE(0);
+        switch (c) {
+        case 8:
+        case 9:
+        case 10:
+        case 11: SEE(1); continue;
+        case 12:
+        case 13: SEE(2); break;
+        case 14: SEE(3); break;
+        case 15: SEE(4); break;
+        default: SEE(5); continue;
+        }
+        SEE(6);
+        if (d & 1) continue;
+        SEE(7);
+    }
+    turn = 0;
+    SEE(8);
+}

@@ -29,7 +29,7 @@ static void note(unsigned turn, unsigned point, unsigned lane, unsigned way) { e
 static const struct { const char *name; void (*program)(unsigned lane, unsigned turns); } programs[] = {
     {"either", either},         {"either_both", either_both}, {"turn_off", turn_off},       {"turn_off_twice", turn_off_twice}, {"turn_off_far", turn_off_far},
     {"end_early", end_early},   {"leave_loop", leave_loop},   {"next_turn", next_turn},     {"leave_inner", leave_inner},       {"leave_both", leave_both},
-    {"leave_endless", leave_endless}, {"leave_to_two", leave_to_two}, {"leave_switch", leave_switch},
+    {"leave_endless", leave_endless}, {"leave_to_two", leave_to_two}, {"leave_switch", leave_switch}, {"behind_switch", behind_switch},
 };
 
 static char *read_file(const char *name, size_t *bytes)
