@@ -19,7 +19,7 @@
 
 /* Nobody writes what is more than that by hand. Beyond it lanes meet later than they could; time and memory stay within what the text is worth. */
 enum { DEEPEST = 16 /* loops in loops */, FARTHEST = 256 /* blocks looked at behind a branch */, WAYS = 32 /* at once */, TRIES = 8 /* places */ };
-enum { NOWHERE = UINT32_MAX };
+#define NOWHERE UINT32_MAX
 
 typedef struct finder {
     builder *b;
@@ -67,11 +67,11 @@ static uint32_t *number_dominators(const finder *f, uint32_t *size)
     for (uint32_t i = 0; i < f->g.reached; i++) {
         const uint32_t k = f->g.order[i];
         size[k]++;
-        if (f->dom[k] != UINT32_MAX) size[f->dom[k]] += size[k];
+        if (f->dom[k] != NOWHERE) size[f->dom[k]] += size[k];
     }
     for (uint32_t i = f->g.reached; i-- > 0;) {
         const uint32_t k = f->g.order[i], above = f->dom[k];
-        if (above != UINT32_MAX) {
+        if (above != NOWHERE) {
             at[k] = next[above];
             next[above] += size[k];
         }
