@@ -27,6 +27,7 @@ enum {
     WORTH_TIMING = 2500000,   /* of those of the sample: some tenths of a second; */
     WORTH_FEW = 5000000,      /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too slow, of 33 2 %; */
     FEWEST_FEW = 20,          /* multiprocessors, then, which share what they load: with 11 of an H200's a product came out 4 % too slow, with 20 1 %; */
+    WHOLE_FEW = 24000000,     /* steps of few fillings whose blocks are not quite alike: they are all timed; */
     OF_ALL = 40,              /* percent: when it would be more of them, it is all. With 60 to 80 % of them kernels came out 9 % too fast and 6 % too slow, */
     ALL_STEPS = 12000000,     /* and so it is where ENOUGH_FILLINGS of all are no more than these: blocks of a stencil load what their neighbours did */
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
@@ -56,7 +57,7 @@ enum {
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample writes, so that a launch that fills it is timed whole, if it has no more steps than these */
     LARGE_L2_STEPS = 30000000
 };
-static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05;
+static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05, UNEVEN_FEW = 0.01;
 
 /* A launch that fills the L2 with what it writes only in its course goes slower then: the fillings until it has; 0 if it never does. */
 static uint64_t fills_l2(const launch *l, const sample_trial *t)
@@ -168,6 +169,15 @@ static bool choose_uneven(launch *l, uint64_t steps, bool apart)
     return true;
 }
 
+/* It depends on numbers how long a block takes, be it that some have more instructions or that they divide zeros (odd.c): of few fillings the longest block of all says
+ * when the launch ends. */
+static bool ends_with_longest(const launch *l, const sample_trial *t)
+{
+    bool differ = (double)(t->longest - t->shortest) > UNEVEN_FEW * (double)t->longest;
+    for (uint32_t pc = 0; pc < l->code->count && !differ; pc++) differ = l->code->schedules && l->code->info[pc].real && odd_count(l->code, pc);
+    return differ;
+}
+
 void sample_choose(launch *l, const sample_trial *t)
 {
     sample_plan *p = &l->sample->plan;
@@ -179,6 +189,7 @@ void sample_choose(launch *l, const sample_trial *t)
     p->large = steps * l->blocks > TOO_LONG;
     l->sample->trial = *t;
     if (uneven && (choose_uneven(l, steps, touches_less(t, LITTLE)) || !p->large)) return;
+    if (fillings < FEW && steps * l->blocks < WHOLE_FEW && ends_with_longest(l, t)) return;
     const uint64_t held = least(per_mp, (l->blocks + p->of - 1) / p->of);
     uint64_t mps = fillings < FEW ? (WORTH_FEW / steps + 1) / (fillings * held) : (WORTH_TIMING / steps + 1) / (FEW * per_mp);
     const uint64_t fewest = fewest_mps(p->of, steps * per_mp, t, &p->rough);
