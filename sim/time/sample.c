@@ -33,7 +33,8 @@ enum {
     TOO_LONG = 300000000,     /* to be timed whole when the fillings differ: ten seconds */
     ENOUGH = 4000000,         /* steps that are timed at least, so that what a launch begins with wears off; */
     ENOUGH_FILLINGS = 7, ENOUGH_MOST = 5000000, /* and fillings, unless that is more steps than these; */
-    FILLED_MOST = 8000000,    /* and until what is written could have filled the L2 twice, but no more than these; */
+    FILLED_MOST = 8000000,    /* and until what is written could have filled the L2 twice, but no more than these, */
+    WRITES = 5,               /* if at least a byte is written in so many steps; */
     HUGE_FILLING = 8000000,   /* steps: of such fillings two must do, or two steps from one to the next; */
     HUGE_OF_ALL = 4000000,    /* of all multiprocessors of a card with caches: they stand for no others */
     AT_FIRST = 20,            /* fillings that are kept for the clock while the other blocks run, behind those steps; */
@@ -208,7 +209,7 @@ void sample_choose(launch *l, const sample_trial *t)
     p->enough = (uint32_t)least(ENOUGH_FILLINGS, ENOUGH_MOST / (steps * mps * per_mp));
     if (p->enough < ENOUGH / (steps * mps * per_mp)) p->enough = (uint32_t)(ENOUGH / (steps * mps * per_mp));
     const uint64_t until = least(2 * filled, FILLED_MOST / (steps * mps * per_mp));
-    if (p->enough < until) p->enough = (uint32_t)until;
+    if (p->enough < until && t->written / (uint64_t)t->blocks * WRITES > steps) p->enough = (uint32_t)until;
     const uint64_t rows = l->blocks / p->of, rest = l->blocks % p->of;
     p->first = l->blocks < p->filling ? rows * mps + (rest < mps ? rest : mps) : mps * per_mp;
     p->share = p->first + (l->blocks > p->filling ? ((l->blocks - p->filling) * mps + p->of - 1) / p->of : 0);
