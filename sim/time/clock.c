@@ -473,6 +473,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     c->heap = calloc(c->mp_count, sizeof *c->heap);
     c->memory = time_memory_open(c->l, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
                                  (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
+    l->sample->memory = c->memory;
     if (!c->mps || !c->heap || !c->memory) return false;
     for (uint32_t g = 0; g < c->groups; g++)
         if (!make_group(c, g, &k[g], &seen[g].of)) return false;

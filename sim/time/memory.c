@@ -78,7 +78,9 @@ time_usage time_memory_usage(const time_memory_state *m)
     time_usage u = {.dram_bytes = m->dram.bytes};
     for (uint32_t i = 0; i < m->mp_count; i++) u.port += (double)m->own[i].busy / TICKS;
     u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
-    u.dram = sum_of(m->dram.busy, m->dram.channels, &u.longest);
+    u.channels = m->dram.channels;
+    u.dram = sum_of(m->dram.busy, m->dram.channels, &u.channel);
+    if (u.channel > u.longest) u.longest = u.channel;
     sum_of(m->slice_busy, SLICES_MOST, &u.longest);
     sum_of(&m->summed_longest, 1, &u.longest);
     return u;

@@ -10,7 +10,7 @@
  * same time (sample_begins), only those of the last, partial filling are timed still: so the card runs empty as it will then.
  * Each of the fillings between takes as long as the last ones did; blocks that run more or fewer instructions than those that were timed count
  * in proportion. Fillings that do not come to be alike are all timed, unless there are too many; nor are they alike while the last third takes longer or shorter than
- * that before it. When half of the launch is over and they are not, all is timed.
+ * that before it, or while one channel of DRAM has most to do (crowds). When half of the launch is over and they are not, all is timed.
  *
  * Where blocks are not alike by themselves, as those of a picture of which some parts are harder, blocks from all over the grid are timed, and what is left goes on at the
  * pace that they had while the card was full (choose_uneven). That holds for blocks that work for themselves; those that share what they load are timed whole.
@@ -58,7 +58,7 @@ enum {
     LARGE_L2 = 16 << 20,      /* bytes: more than a sample writes, so that a launch that fills it is timed whole, if it has no more steps than these */
     LARGE_L2_STEPS = 30000000
 };
-static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05, UNEVEN_FEW = 0.01;
+static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05, UNEVEN_FEW = 0.01, BUSY = 0.5, CROWDED = 2;
 
 /* A launch that fills the L2 with what it writes only in its course goes slower then: the fillings until it has; 0 if it never does. */
 static uint64_t fills_l2(const launch *l, const sample_trial *t)
@@ -73,7 +73,7 @@ static void sample_begin(launch *l)
     time_sample *s = l->sample;
     s->most = s->plan.count;
     s->stop = UINT64_MAX;
-    s->steady = false;
+    s->steady = s->crowded = false;
     s->fillings = s->in = s->parts = 0;
     s->sum = s->untimed = s->cut = 0;
     s->since = s->took = s->first = s->skipped = s->full = 0;
@@ -284,6 +284,15 @@ static bool trends(const time_sample *s)
     return fabs((end - middle) - (middle - begin)) > TREND * (middle - begin);
 }
 
+/* One channel of DRAM holds all up while most of the others have nothing to do: which one it is, or how many, depends on which blocks are under way, and so those that
+ * come later may take another time. */
+static bool crowds(time_sample *s, clocks at)
+{
+    const time_usage u = time_memory_usage(s->memory);
+    s->crowded = s->crowded || (u.channel > BUSY * (double)at && u.channel * u.channels > CROWDED * u.dram);
+    return s->crowded;
+}
+
 uint64_t sample_next(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
@@ -302,7 +311,7 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps
     s->sum = s->in = 0;
     const bool alone = s->fillings > p->enough && are_alike(s, (double)(p->share - begun) / (double)p->each);
     if (!alone) s->drift = 0; /* nobody knows where that would lead */
-    s->steady = (alone || (s->fillings > p->enough && swing_alike(s))) && !trends(s) && (p->large || 2 * begun <= p->share);
+    s->steady = (alone || (s->fillings > p->enough && swing_alike(s))) && !trends(s) && (p->large || (2 * begun <= p->share && !crowds(s, at)));
     if (!s->steady && begun < p->count) return s->most;
     s->stop = begun;
     return s->most = begun + p->tail;
@@ -330,7 +339,7 @@ static bool goes_like_first(const time_sample *s, uint64_t begun)
 }
 
 /* Two parts took as long, with the same blocks under way. */
-static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks before)
+static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks before, clocks now)
 {
     if (begun != s->same) s->took = 0;
     s->same = begun;
@@ -338,7 +347,7 @@ static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks bef
     s->pace = (s->took + before) / 2;
     s->took = 0; /* of what comes behind nothing is known */
     if (!s->first) s->first = s->pace;
-    if (begun == 2 * s->plan.each && s->fillings == 2 && within(ALIKE, s->first, s->pace)) settled(s, begun);
+    if (begun == 2 * s->plan.each && s->fillings == 2 && within(ALIKE, s->first, s->pace) && (s->plan.large || !crowds(s, now))) settled(s, begun);
     return SAMPLE_SKIPS;
 }
 
@@ -349,7 +358,7 @@ enum sample_says sample_part(time_sample *s, uint64_t begun, clocks now)
     s->took = at - s->since;
     s->since = at;
     s->mark += begun > s->stop ? p->part * p->tail / p->each : p->part;
-    if (p->skips) return go_on_or_skip(s, begun, before);
+    if (p->skips) return go_on_or_skip(s, begun, before, now);
     s->part[s->parts++] = at;
     if (!goes_like_first(s, begun)) return s->parts < 2 * PARTS ? SAMPLE_GOES_ON : SAMPLE_ENDS;
     settled(s, begun);

@@ -50,6 +50,7 @@ typedef struct time_sample {
     uint64_t begun;   /* blocks that were timed */
     uint64_t most;    /* that are to be, as far as is known now */
     uint64_t stop;    /* the first turn that was left out */
+    bool crowded;     /* one channel of DRAM had most to do when the fillings seemed to be alike */
     bool steady;      /* the fillings came to be alike, or all was timed */
     double sum;       /* of the starts of this filling's blocks */
     double mean[FILLINGS_KEPT]; /* start of the last fillings, as far as they were full */
@@ -68,6 +69,7 @@ typedef struct time_sample {
     uint64_t full_steps, steps; /* that had been issued by then; in the end */
     sample_trial trial;
     double brisk;     /* clocks an instruction of the longest warp of that block which was held up least */
+    const struct time_memory_state *memory; /* of what is timed, while it is */
     double longest;   /* clocks that the busiest piece of the memory was in use */
 } time_sample;
 

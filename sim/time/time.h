@@ -183,6 +183,7 @@ typedef struct time_access {
 typedef struct time_usage {
     double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
     uint64_t dram_bytes; /* moved */
+    double channel, channels; /* clocks that the busiest channel was; how many there are */
     double longest;      /* clocks that the busiest channel, slice of the L2 or word was, or a port on average */
 } time_usage;
 /* Multiprocessors that follow each other are in one group: different host threads may ask for those of different groups at once. */
