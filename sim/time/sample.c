@@ -48,8 +48,7 @@ enum {
     MANY_MPS = 40,            /* and fewer than these, with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast, */
     ROOM = 60000000,          /* if their filling is no more than so many steps; */
     QUIET = 500,              /* but not where fewer than one in so many does */
-    SOON = 20000000, SOME_FILLINGS = 10,       /* steps of all blocks and fillings: fewer of both are timed whole; */
-    SOON_PLAIN = 35000000, MORE_FILLINGS = 32, /* on cards without caches, which take less time */
+    SOON = 20000000, SOME_FILLINGS = 10, /* steps of all blocks and fillings: fewer of both are timed whole on cards with caches; */
     WORTH_UNEVEN = 20000000,  /* steps of all blocks, where these are not alike, */
     FEWEST_UNEVEN = 16,       /* fillings: of fewer it counts which block is the last to end, and who has more blocks has later ones, */
     LITTLE = 64,              /* and fewer than one step in so many reaches what multiprocessors share: else it counts which blocks are neighbours; */
@@ -147,9 +146,8 @@ static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bo
  * in step. */
 static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
 {
-    const bool caches = l->s->card.timing.l2_bytes;
     const uint64_t fillings = l->blocks / l->sample->plan.filling;
-    return !hardly_touches(t) && fillings >= FEW && fillings < (caches ? SOME_FILLINGS : MORE_FILLINGS) && steps * l->blocks < (caches ? SOON : SOON_PLAIN);
+    return l->s->card.timing.l2_bytes && !hardly_touches(t) && fillings >= FEW && fillings < SOME_FILLINGS && steps * l->blocks < SOON;
 }
 
 /* Blocks that are not alike, of which some are longer: one at random of each few is timed, all over the grid, so that they do what all do on average. `apart`: neighbours
