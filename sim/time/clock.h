@@ -50,6 +50,7 @@ typedef struct share_of_block {
 typedef struct scheduler {
     HOST_APART queue queue;
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
+    clocks reading;          /* when its registers have been read, times register_reads */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
     uint8_t unit[64];        /* by bit of the queue: which one that warp's next step needs */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
@@ -98,6 +99,7 @@ typedef struct timed {
     size_t stride;                     /* from warp to warp, with its registers: an odd number of lines of the host's cache, so that like lines of all warps spread over it */
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
+    clocks reads;                      /* registers of a warp that a scheduler's banks give in a clock */
     clocks apart;                      /* schedulers of a multiprocessor do not see within it what others do */
     bool follow;                       /* blocks take the place of others */
     asking *asking;

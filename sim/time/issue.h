@@ -40,6 +40,17 @@ static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks 
     else book_parts(x, v, pc, wait);
 }
 
+enum { READS_AHEAD = 2 /* clocks: an instruction has three in which to read its registers */ };
+
+/* When the scheduler can issue again: not before the banks have given most of what this one needs. */
+static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clocks at, clocks slot)
+{
+    const clocks each = x->reads, begin = at * each;
+    c->reading = (c->reading > begin ? c->reading : begin) + s->reads;
+    const clocks behind = c->reading - (slot + READS_AHEAD) * each;
+    return behind > 0 ? slot + (behind + each - 1) / each : slot;
+}
+
 /* A step of the warp has issued: what that costs everybody. All is read before anything is written: a compiler cannot know that they are different things. */
 static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra, bool simple)
 {
@@ -58,7 +69,7 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
     v->free = next;
     v->last_pc = pc;
     if (!simple && s->turn) v->turn = s->turn == TURN_NEXT ? (uint8_t)((v->turn + 1) % TURNS) : 0;
-    c->free = slot;
+    c->free = reads_of(x, c, s, at, slot);
     *unit_free = busy;
     *into = *also = done;
     for (int i = 2; !simple && i < targets; i++) reg[s->target[i]] = done;

@@ -334,6 +334,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     if (m->schedules && (!combine_steps(p, m, card) || !wait_state(p, m, card))) return false;
     meet_drop(p, m, card->ops);
     if (m->schedules && !early_mark(p, m, card->ops)) return false;
+    if (!reads_count(p, m, t)) return false;
     for (uint32_t i = 0; i < p->count; i++) finish(&p->steps[i], p->registers);
     p->registers += 2;
     return true;

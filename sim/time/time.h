@@ -4,6 +4,7 @@
  *     expand.c    those that are several of the machine code
  *     combine.c   what several of them become together
  *     narrow.c    64-bit ones of which only 32 bits matter
+ *     reads.c     what they take of the register file
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
  *     clock.c     multiprocessors, blocks, warps in the order of time
@@ -64,6 +65,7 @@ typedef struct step {
     uint8_t targets, sources;
     bool port;        /* a shuffle; or a load or a store that goes through the multiprocessor's port even where no lane is on */
     bool simple;      /* has none of the rarer traits above, and no more registers than stand in this line */
+    uint8_t reads;    /* registers that its operands are (reads.c) */
     uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
     uint32_t stall;   /* clocks from its issue to that of the warp's next one at least, as the machine code says itself */
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
@@ -158,6 +160,9 @@ bool combine_steps(program *p, const code_module *m, const sim *card); /* the sa
 
 /* ---- wait.c ---- */
 bool wait_state(program *p, const code_module *m, const sim *card); /* how long each step's next one waits for it; false: out of memory */
+
+/* ---- reads.c ---- */
+bool reads_count(program *p, const code_module *m, const sim_timing *t); /* what each step takes of the register file; false: out of memory */
 
 /* ---- early.c ---- */
 bool early_mark(program *p, const code_module *m, const exec_table *ops); /* loads that the machine code has earlier than the text; false: out of memory */
