@@ -423,10 +423,10 @@ static void balance(combiner *c, uint32_t of)
         const int bits = bits_of(in);
         const uint32_t there = clocks_of(c->t->multiply_issue) * (bits == 64 && is_sum(in) ? 2 : 1);
         if (s->free || s->branch || s->unit != UNIT_INT || !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV || c->full[s->pc] & EITHER_UNIT : bits == 64 && (is_sum(in) || is_product(in)))) continue;
-        if (busy[UNIT_FLOAT] + there >= busy[UNIT_INT]) return;
+        if (busy[UNIT_FLOAT] + busy[UNIT_PRODUCT] + there >= busy[UNIT_INT]) return;
         busy[UNIT_INT] -= s->busy;
-        busy[UNIT_FLOAT] += there;
-        s->unit = UNIT_FLOAT;
+        busy[UNIT_PRODUCT] += there;
+        s->unit = (uint8_t)cost_product_unit(c->t);
         s->busy = there;
     }
 }

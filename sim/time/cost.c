@@ -51,7 +51,7 @@ static void multiply(step *s, const ptx_insn *in, bool indexes, const sim_timing
 {
     if (indexes && ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
     if (in->op == OP_MUL24 || in->op == OP_MAD24) set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
-    else set(s, UNIT_FLOAT, ptx_has(in, S_WIDE) && t->wide_issue > 0 ? t->wide_issue : t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
+    else set(s, cost_product_unit(t), ptx_has(in, S_WIDE) && t->wide_issue > 0 ? t->wide_issue : t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
 }
 
 static bool widens_address(const ptx_insn *in, const sim_timing *t)

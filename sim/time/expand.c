@@ -172,9 +172,9 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     s->cause = SIM_STALL_ARITHMETIC;
     switch (letter | 32) {
     case 'f': set(s, UNIT_FLOAT, t->float_issue, t->latency); break;
-    case 'x': set(s, UNIT_FLOAT, t->multiply_issue, t->multiply_latency); break;
-    case 'w': set(s, UNIT_FLOAT, t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency); break;
-    case 'h': set(s, UNIT_FLOAT, 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
+    case 'x': set(s, cost_product_unit(t), t->multiply_issue, t->multiply_latency); break;
+    case 'w': set(s, cost_product_unit(t), t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency); break;
+    case 'h': set(s, cost_product_unit(t), 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
     case 'm':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;

@@ -44,7 +44,7 @@ static inline clocks key_clock(key k) { return k >> 20; }
 static inline key latest(key a, key b) { return a > b ? a : b; }
 
 /* ---- program.c ---- */
-enum unit { UNIT_FLOAT, UNIT_INT, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_TENSOR, UNIT_MEMORY, UNITS };
+enum unit { UNIT_FLOAT, UNIT_INT, UNIT_PRODUCT /* of integers, where that is not UNIT_FLOAT */, UNIT_SPECIAL, UNIT_DOUBLE, UNIT_TENSOR, UNIT_MEMORY, UNITS };
 
 /* One instruction of the machine code. What is read each time that it is issued stands together, in the first 64 bytes: a line of the host's cache.
  * It takes three of them: were it two, the first ones of all steps would share half the cache. */
@@ -120,6 +120,7 @@ void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registe
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 /* A multiply-add that is two instructions: the second one, which needs the first one's result; false: there is none. */
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
+static inline enum unit cost_product_unit(const sim_timing *t) { return t->products_apart ? UNIT_PRODUCT : UNIT_FLOAT; }
 bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one instruction */
 void cost_fold(program *p, const code_module *m, const sim_timing *t); /* what several instructions together need not cost */
 

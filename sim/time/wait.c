@@ -28,7 +28,7 @@ typedef struct arrival {
     uint8_t unit;
 } arrival;
 
-static bool computes(enum unit u) { return u == UNIT_FLOAT || u == UNIT_INT; }
+static bool computes(enum unit u) { return u == UNIT_FLOAT || u == UNIT_INT || u == UNIT_PRODUCT; }
 
 /* Clocks more for what goes from one unit to another. */
 static uint32_t crossing(const waits *c, enum unit from, enum unit to)
