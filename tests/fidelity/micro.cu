@@ -582,3 +582,35 @@ extern "C" __global__ void vote_lanes(int *out, int turns, int distinct)
         for (int k = 0; k < 8; k++) v += __ballot_sync(~0u, v & 1) == 5;
     out[PLACE] = v;
 }
+
+// ---- what instructions read of the register file: eight sums, each of numbers of its own, or of one that all have; and who goes on beside whom ----
+#define EIGHT_SUMS(name, type, letter, one) \
+    extern "C" __global__ void name(type *x, int turns, int store) \
+    { \
+        type s[8], p[8], q[8]; \
+        _Pragma("unroll") for (int i = 0; i < 8; i++) s[i] = x[i], p[i] = x[8 + i], q[i] = x[16 + i]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) \
+            _Pragma("unroll") for (int i = 0; i < 16; i++) { const int n = i % 8; asm volatile(one : "+" letter(s[n]) : letter(p[n]), letter(q[n]), letter(p[0])); } \
+        if (store) x[PLACE] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]; \
+    }
+EIGHT_SUMS(float_three, float, "f", "fma.rn.f32 %0, %1, %2, %0;")
+EIGHT_SUMS(float_two, float, "f", "add.rn.f32 %0, %1, %0;")
+EIGHT_SUMS(float_one_again, float, "f", "fma.rn.f32 %0, %3, %2, %0;")
+EIGHT_SUMS(double_three, double, "d", "fma.rn.f64 %0, %1, %2, %0;")
+EIGHT_SUMS(double_two, double, "d", "add.rn.f64 %0, %1, %0;")
+EIGHT_SUMS(double_one_again, double, "d", "fma.rn.f64 %0, %3, %2, %0;")
+
+#define FADD(v) asm volatile("add.rn.f32 %0, %0, 0f3F000000;" : "+f"(v));
+#define DADD_HALF(v) asm volatile("add.rn.f64 %0, %0, 0d3FE0000000000000;" : "+d"(v));
+#define BESIDE(name, type, letter, other) \
+    extern "C" __global__ void name(float *x, int turns, int store) \
+    { \
+        float a = x[0], b = x[1], c = x[2], d = x[3]; \
+        type e = x[4], f = x[5], g = x[6], h = x[7]; \
+        int p = (int)x[8], q = (int)x[9]; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) { other } \
+        if (store) x[PLACE] = a + b + c + d + (float)(e + f + g + h) + (float)(p + q); \
+    }
+BESIDE(float_beside_product, int, "r", FADD(a) FADD(b) MAD(e) FADD(c) FADD(d) MAD(f) FADD(a) FADD(b) MAD(g) FADD(c) FADD(d) MAD(h))
+BESIDE(float_beside_double, double, "d", FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(e) FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(f) FADD(a) FADD(b) FADD(c) FADD(d) DADD_HALF(g))
+BESIDE(float_beside_special, float, "f", FADD(a) FADD(b) FADD(c) FADD(d) FADD(a) FADD(b) FADD(c) EX2(e) FADD(d) FADD(a) FADD(b) FADD(c) FADD(d) FADD(a) FADD(b) EX2(f))
