@@ -27,7 +27,7 @@ static const struct lifted {
     {BIT(SHARED), "the latency of shared memory", "shared_latency=0", 0},
     {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x", 0},
     {BIT(ISSUE) | BIT(SLOT), "half the time that each instruction takes to issue",
-     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x wide_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x", 0},
+     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x wide_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x register_reads=2x", 0},
     {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0", 0},
     {0, "the time that blocks take to start", "block_start=0", 0},
 };

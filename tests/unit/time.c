@@ -42,7 +42,7 @@ static void expect_near(double got, double wanted, double share, const char *wha
 
 /* ---- a kernel from the lines between two readings of the clock ---- */
 
-static char text[16384];
+static char text[32768];
 static size_t length;
 static void put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void put(const char *fmt, ...)
@@ -252,6 +252,55 @@ static void meetings(void)
     expect(leave(&c, 1, 0) - leave(&plain, 1, 0), 4 * MEET, "one that they leave in four turns");
 }
 
+/* ---- the register file ---- */
+
+/* What 30 instructions take that have neither latency nor unit in common; N, M and L in them are 0 to 29, 30 to 59, 60 to 89. All registers have values before, and
+ * are of use behind: so none shares its place with another. */
+static double thirty(const sim_card *c, const char *form)
+{
+    begin();
+    put(".reg .f64 %%d<99>; .reg .f32 %%k; ld.param.f32 %%k, [n];\n");
+    for (int i = 0; i < 99; i++) put("mov.f32 %%f%d, 0f3F800000; mov.f64 %%d%d, 0d3FF0000000000000;\n", i, i);
+    for (int i = 30; i < 60; i++) put("mov.u32 %%r%d, 1;\n", i);
+    put("mov.u32 %%r2, %%clock;\n");
+    for (int i = 0; i < 30; i++)
+        for (const char *f = form; *f; f++) {
+            if (strchr("NML", *f)) put("%d", i + 30 * (*f == 'M') + 60 * (*f == 'L'));
+            else put("%c", *f);
+        }
+    put("\nmov.u32 %%r3, %%clock;\nsub.u32 %%r4, %%r3, %%r2;\nst.global.u32 [%%rd2], %%r4;\n");
+    for (int i = 0; i < 99; i++) put("st.global.f32 [%%rd2+8], %%f%d; st.global.f64 [%%rd2+8], %%d%d;\n", i, i);
+    for (int i = 30; i < 60; i++) put("st.global.u32 [%%rd2+8], %%r%d;\n", i);
+    put("ret;\n}\n");
+    return launch(c, 1, 32, 0, true, 1).out[0];
+}
+
+static void register_file(void)
+{
+    sim_card c = plain;
+    c.timing.units = 2;
+    c.timing.issue = c.timing.float_issue = c.timing.integer_issue = 1;
+    c.timing.latency = c.timing.multiply_latency = 4;
+    c.timing.multiply_issue = c.timing.double_issue = 2;
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %fL, %fN;"), 31, "multiply-adds of three registers, a clock each");
+    c.timing.register_reads = 2;
+    /* 90 registers from t+1 on are read at t+46; the scheduler may be two clocks ahead */
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %fL, %fN;"), 44, "where two registers are read in a clock: one and a half");
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %fM, %fN;"), 31, "a register that is read twice is read once");
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %f98, %fL;"), 31, "a factor that the one before had is kept");
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %fL, %f98;"), 44, "a summand is not");
+    expect(thirty(&c, "fma.rn.f32 %fN, %fM, %fL, %k;"), 31, "a parameter is in no register");
+    /* 30 * 6 registers: read at t+91 */
+    expect(thirty(&c, "fma.rn.f64 %dN, %dM, %dL, %dN;"), 89, "doubles are two registers: three clocks");
+    /* 6 + 29 * 5 registers: read at t+76.5 */
+    expect(thirty(&c, "fma.rn.f64 %dN, %d98, %dL, %dN;"), 75, "a factor that the one before had is kept at every other of them");
+    c.timing.register_reads = 0;
+    /* a product at t+1, a sum when it has left the unit, at t+3, the next product at t+4 */
+    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 91, "a product of integers keeps the unit of floats for two clocks");
+    c.timing.products_apart = 1;
+    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 61, "or one half of it: floats go on in the other");
+}
+
 /* ---- several warps ---- */
 
 static void warps(void)
@@ -395,6 +444,7 @@ int main(void)
     shared();
     loops();
     meetings();
+    register_file();
     warps();
     whole_card();
     residency();
