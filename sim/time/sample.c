@@ -48,7 +48,8 @@ enum {
     MANY_MPS = 40,            /* and fewer than these, with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast, */
     ROOM = 60000000,          /* if their filling is no more than so many steps; */
     QUIET = 500,              /* but not where fewer than one in so many does */
-    SOON = 20000000, SOME_FILLINGS = 10, /* steps of all blocks and fillings: fewer of both are timed whole on cards with caches; */
+    SOON = 25000000, SOME_FILLINGS = 16, /* steps of all blocks and fillings: fewer of both are timed whole on cards with caches, */
+    SOON_FEW = 40000000,                 /* and up to so many of fewer than ENOUGH_FILLINGS; */
     WORTH_UNEVEN = 20000000,  /* steps of all blocks, where these are not alike, */
     FEWEST_UNEVEN = 16,       /* fillings: of fewer it counts which block is the last to end, and who has more blocks has later ones, */
     LITTLE = 64,              /* and fewer than one step in so many reaches what multiprocessors share: else it counts which blocks are neighbours; */
@@ -146,8 +147,9 @@ static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bo
  * in step. */
 static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
 {
-    const uint64_t fillings = l->blocks / l->sample->plan.filling;
-    return l->s->card.timing.l2_bytes && !hardly_touches(t) && fillings >= FEW && fillings < SOME_FILLINGS && steps * l->blocks < SOON;
+    const uint64_t fillings = l->blocks / l->sample->plan.filling, all = steps * l->blocks;
+    if (!l->s->card.timing.l2_bytes || hardly_touches(t) || fillings < FEW) return false;
+    return fillings < ENOUGH_FILLINGS ? all < SOON_FEW : fillings < SOME_FILLINGS && all < SOON;
 }
 
 /* Blocks that are not alike, of which some are longer: one at random of each few is timed, all over the grid, so that they do what all do on average. `apart`: neighbours
