@@ -447,7 +447,6 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
     x->memory = c->memory;
     x->window = time_window(c->memory);
     x->horizon = x->window ? 0 : INT64_MAX;
-    x->reads = x->t->register_reads;
     x->apart = x->window ? clocks_of(x->t->barrier_latency) : 0;
     x->follow = l->sample->plan.count > l->sample->plan.each;
     if (x->follow && x->apart > c->block_turn) x->apart = c->block_turn;

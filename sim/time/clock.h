@@ -99,7 +99,6 @@ typedef struct timed {
     size_t stride;                     /* from warp to warp, with its registers: an odd number of lines of the host's cache, so that like lines of all warps spread over it */
     time_memory_state *memory;
     clocks window, horizon;            /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear */
-    clocks reads;                      /* registers of a warp that a scheduler's banks give in a clock */
     clocks apart;                      /* schedulers of a multiprocessor do not see within it what others do */
     bool follow;                       /* blocks take the place of others */
     asking *asking;

@@ -45,7 +45,7 @@ enum { READS_AHEAD = 2 /* clocks: an instruction has three in which to read its 
 /* When the scheduler can issue again: not before the banks have given most of what this one needs. */
 static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clocks at, clocks slot)
 {
-    const clocks each = x->reads, begin = at * each;
+    const clocks each = x->t->register_reads, begin = at * each;
     c->reading = (c->reading > begin ? c->reading : begin) + s->reads;
     const clocks behind = c->reading - (slot + READS_AHEAD) * each;
     return behind > 0 ? slot + (behind + each - 1) / each : slot;

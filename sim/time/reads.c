@@ -37,8 +37,8 @@ static bool is_double(const code_module *m, const step *s)
 /* Its operands are what the unit gets with the instruction. */
 static bool computes(const step *s) { return s->unit != UNIT_MEMORY && s->unit != UNIT_TENSOR && !s->branch; }
 
-/* A product and a sum in one: the summand is the last operand. */
-static bool is_multiply_add(const ptx_insn *in) { return in->op == OP_FMA || in->op == OP_MAD || in->op == OP_MADC; }
+/* A product and a sum in one, of floats or integers: the summand is the last operand. */
+static bool has_summand(const ptx_insn *in) { return in->op == OP_FMA || in->op == OP_MAD || in->op == OP_MADC; }
 
 static bool was_kept(const reader *r, uint16_t reg)
 {
@@ -72,19 +72,19 @@ static void read_step(reader *r, step *s)
         if (!again) regs[count++] = reg;
     }
     for (int i = 1; in && i < in->operand_count; i++) constants += in->operand[i].kind == O_INT || in->operand[i].kind == O_F32 || in->operand[i].kind == O_F64;
+    const int factors = count - (count > 1 && has_summand(in));
     for (int i = 0; i < count; i++) {
         const int each = r->weight[regs[i]];
-        const bool last = in && is_multiply_add(in) && i == count - 1 && count > 1;
         all += each;
         constants += !each;
-        weight += last || !was_kept(r, regs[i]) ? each : each / 2;
+        weight += i < factors && was_kept(r, regs[i]) ? each / 2 : each;
     }
     if (constants > 1) weight += constants - 1, all += constants - 1;
     const int made = s->free ? (all > 3 ? 3 : all) : is_double(r->m, s) ? 2 : 1;
     for (int i = 0; i < s->targets; i++) r->weight[s->target[i]] = (uint8_t)made;
     if (s->free || !computes(s)) return;
     s->reads = (uint8_t)(of_text ? weight : !s->sources ? 0 : s->unit == UNIT_DOUBLE ? 4 : 2);
-    keep(r, regs, count - (in && is_multiply_add(in) && count > 1));
+    keep(r, regs, factors);
 }
 
 bool reads_count(program *p, const code_module *m, const sim_timing *t)
