@@ -10,6 +10,8 @@
 #include "memory.h"
 #include <stdlib.h>
 
+enum { SOON_ANSWERED = 6 /* requests: what the host needs for one that is as far away is fetched: the L2's tags are more than its caches hold */ };
+
 /* Room for one more than `count`. */
 static bool grow(void *list, uint32_t *room, uint32_t count, size_t each)
 {
@@ -130,6 +132,7 @@ bool time_answer_all(time_memory_state *m, ticks *first)
     for (uint32_t i = 0; i < o->count; i++) {
         const request *q = o->list[i];
         asks *s = m->own[q->mp].asks;
+        if (i + SOON_ANSWERED < o->count) sector_fetch(m, o->list[i + SOON_ANSWERED]);
         if (!grow(&s->answer, &s->answer_room, s->answers, sizeof *s->answer)) return false;
         const time_access r = sector_answer(m, q);
         s->answer[s->answers++] = (time_answer){q->who, r};

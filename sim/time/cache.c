@@ -28,7 +28,11 @@ static size_t set_of(const cache *c, uint64_t line)
     return (size_t)set * c->ways;
 }
 
-void cache_fetch(const cache *c, uint64_t line) { host_fetch(&c->line[set_of(c, line)]); }
+void cache_fetch(const cache *c, uint64_t line)
+{
+    const char *set = (const char *)&c->line[set_of(c, line)];
+    for (size_t at = 0; at < c->ways * sizeof *c->line; at += 64) host_fetch(set + at);
+}
 
 cache_line *cache_find(cache *c, uint64_t line)
 {
@@ -62,10 +66,12 @@ cache_line *cache_put(cache *c, uint64_t line, uint64_t *out)
     return set;
 }
 
-void cache_drop_oldest(cache *c, uint32_t set, ticks before)
+bool cache_drop_oldest(cache *c, uint32_t set, ticks before)
 {
     cache_line *line = &c->line[(size_t)set * c->ways];
     uint32_t n = c->ways;
     while (n && !line[n - 1].tag) n--;
-    if (n && line[n - 1].ready <= before) line[n - 1] = (cache_line){0};
+    const bool old = n && line[n - 1].ready <= before;
+    if (old) line[n - 1] = (cache_line){0};
+    return old;
 }

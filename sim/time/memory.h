@@ -27,7 +27,7 @@ void cache_fetch(const cache *c, uint64_t line);      /* it will be asked for so
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
 cache_line *cache_peek(cache *c, uint64_t line);      /* as it is; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
-void cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
+bool cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
 
 /* ---- uniform.c ---- */
 bool *uniform_atomics(const code_module *m, const exec_table *ops); /* by pc; to be freed. NULL: out of memory */
@@ -109,6 +109,7 @@ asked_line *ask_line(asks *s, request *r, uint64_t line, unsigned sectors, ticks
 void ask_fill(asks *s, asked_line *l, cache_line *c); /* it makes a fill of the L1's line */
 void ask_close(struct time_memory_state *m);
 time_access sector_answer(struct time_memory_state *m, const request *q); /* sector.c */
+void sector_fetch(const struct time_memory_state *m, const request *q); /* it will be answered soon */
 
 /* ---- sector.c: lines at which floats are added; of those with the same place the last one ---- */
 enum { SUMMED_LINES = 1024 };
@@ -149,6 +150,7 @@ struct time_memory_state {
     cache *l2;          /* belongs to the sim: it stays warm from launch to launch */
     bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
+    uint32_t kept;      /* sets in a row, up to there, that had none to drop */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     asks *asks;         /* by group */
     uint32_t groups;

@@ -15,6 +15,7 @@
 #include "memory.h"
 #include <stdlib.h>
 
+enum { FETCH_LINES = 4 /* of a request that many are fetched by the host before they are needed */ };
 enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8, ATOMIC_SWAPS = 16 };
 
 /* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them where it is known that they are, if nobody wants
@@ -202,13 +203,14 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
 }
 
 /* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too, unless
- * there is room for all that the card holds. */
+ * there is room for all that the card holds. When no set has any of that left, that is over. */
 static void others_fill(time_memory_state *m)
 {
     for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
-        cache_drop_oldest(m->l2, m->set, m->base);
-        m->set = (m->set + 1) % m->l2->sets;
+        m->kept = cache_drop_oldest(m->l2, m->set, m->base) ? 0 : m->kept + 1;
+        m->set = m->set + 1 == m->l2->sets ? 0 : m->set + 1;
     }
+    m->crowded = m->kept < m->l2->sets;
 }
 
 static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
@@ -477,6 +479,13 @@ void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t
 {
     const own_way *own = &m->own[multiprocessor];
     if (own->l1) cache_fetch(own->l1, address / LINE);
+}
+
+void sector_fetch(const time_memory_state *m, const request *q)
+{
+    const asked_line *l = &m->own[q->mp].asks->line[q->first];
+    for (uint32_t i = 0; i < q->count && i < FETCH_LINES; i++)
+        if (l[i].sectors) cache_fetch(m->l2, l[i].line);
 }
 
 /* The rest of its way. Requests come here in the order in which they were issued. */
