@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CARD_FILE_MAX = 1 << 20 };
 
@@ -129,6 +130,23 @@ int device_gpus(struct app *app, const char **why)
     }
     if (why) *why = gpus.count ? NULL : gpus.why;
     return gpus.count;
+}
+
+/* Without asking it: whether there may be a driver that has a GPU. */
+static bool driver_may_be_there(void)
+{
+    const char *named = getenv("WARPSTEP_CUDA_DRIVER");
+    if (named) return access(named, F_OK) == 0;
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; /* Linux; Linux on Windows */
+}
+
+void device_prompt(const struct app *app, const char *card, char *out, size_t size)
+{
+    const struct device *d = &app->devices[0];
+    const bool gpu = gpus_asked ? gpus.count > 0 : driver_may_be_there();
+    if (d->kind != DEVICE_AUTO) snprintf(out, size, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
+    else if (gpu) snprintf(out, size, "%s", gpus_asked ? "gpu:0" : "auto");
+    else snprintf(out, size, "sim:%.40s", card ? card : "h200");
 }
 
 void device_card_of(const char *title, char *card, size_t size)

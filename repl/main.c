@@ -106,12 +106,9 @@ static const char *where(struct app *app)
 static void make_prompt(struct app *app, char *text, size_t size)
 {
     const char *step = where(app), *card = app->lessons ? app->lessons->card(app) : NULL;
-    const struct device *d = &app->devices[0];
     char device[200];
-    /* `auto` is shown as what it stands for, without asking a driver. */
-    if (d->kind == DEVICE_AUTO) snprintf(device, sizeof device, "sim:%.40s", card ? card : "h200");
-    else snprintf(device, sizeof device, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
-    snprintf(text, size, "%s%s%s%s> ", step, *step ? " " : "", *step || d->kind != DEVICE_AUTO ? device : "warpstep",
+    device_prompt(app, card, device, sizeof device);
+    snprintf(text, size, "%s%s%s%s> ", step, *step ? " " : "", *step || app->devices[0].kind != DEVICE_AUTO ? device : "warpstep",
              app->card_change_count ? " changed" : "");
 }
 
