@@ -134,7 +134,7 @@ static inline void watch_halves_as(access *to, const warp_halves *h)
     to->order = h->order;
     to->al = h->al;
     to->value = h->value;
-    to->rounds = 0;
+    to->loops = false;
     to->no_result = false;
     to->address[0] = h->at[0];
     to->address[16] = h->at[1];

@@ -73,7 +73,7 @@ bool watch_access(warp *w, const access *a)
         access *to = &seen->list[seen->count++];
         *to = *a;
         to->passes = p.passes;
-        to->rounds = 0; /* known when it has been performed */
+        to->loops = false; /* known when it has been performed */
     }
     return true;
 }

@@ -42,18 +42,13 @@ static inline bool one_address(const struct warp *w, char *const *host)
 
 static inline bool is_global(const reach *r, int l) { return (r->space ? r->space : r->spaces[l]) == SPACE_GLOBAL; }
 
-/* How often that loop goes round, for the clock: a lane tries again after each lane before it that changed the word. */
-static inline void tell_rounds(const struct warp *w, const insn *in, const reach *r, uint32_t changed)
+/* That it is such a loop, for the clock (time/swaps.c), and which lanes changed what they found. */
+static inline void tell_loop(const struct warp *w, const insn *in, const reach *r, uint32_t changed)
 {
     seen_accesses *seen = w->worker->seen;
     if (SIM_LIKELY(!(in->mod2 & ATOM_LOOP) || !seen || seen->count != 1 || r->space != SPACE_SHARED)) return;
-    unsigned most = 0;
-    for (int l = 0; l < 32; l++) {
-        unsigned rounds = 1;
-        for (int before = 0; before < l; before++) rounds += (changed >> before & 1) && r->host[before] == r->host[l];
-        if (w->mask >> l & 1 && rounds > most) most = rounds;
-    }
-    seen->list[0].rounds = (uint8_t)most;
+    seen->list[0].loops = true;
+    seen->list[0].changed = changed & w->mask;
 }
 
 /* ---- one lane's new value, where it takes more than an expression ---- */
@@ -185,7 +180,7 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
                 d[l] = old;                                                                                      \
             }                                                                                                    \
             memcpy(r.host[0], &x, sizeof x);                                                                     \
-            tell_rounds(w, in, &r, changed);                                                                     \
+            tell_loop(w, in, &r, changed);                                                                       \
             own_done(w);                                                                                         \
             return in + 1;                                                                                       \
         }                                                                                                        \
@@ -199,7 +194,7 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
             memcpy(r.host[l], &next, sizeof next);                                                               \
             d[l] = x;                                                                                            \
         }                                                                                                        \
-        tell_rounds(w, in, &r, changed);                                                                         \
+        tell_loop(w, in, &r, changed);                                                                           \
         own_done(w);                                                                                             \
         return in + 1;                                                                                           \
     }

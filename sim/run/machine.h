@@ -321,7 +321,8 @@ typedef struct access {
     bool contiguous;    /* lane l at address[0] + l * size, all 32 lanes */
     uint8_t halves;     /* HALVES_...: how each half of the warp lies; all 32 lanes */
     bool no_result;     /* atomic whose old value nobody reads */
-    uint8_t rounds;     /* the same, atomics that the card does not have: of the loop that stands for one; 0: it has it */
+    bool loops;         /* the same, an atomic that machine code does not have: a loop stands for it, in which */
+    uint32_t changed;   /* these lanes changed what they found */
     uint16_t passes;    /* in a list of what was seen: over the 32 banks of shared memory; 0: not worked out */
 } access;
 /* What one instruction accessed: several spaces when its addresses are generic, or when it copies. */

@@ -68,7 +68,7 @@ static inline char *ahead_read(char *at, access *to, const insn *insns)
     to->halves = n->halves;
     to->contiguous = n->contiguous;
     to->no_result = false;
-    to->rounds = 0;
+    to->loops = false;
     if (n->halves == HALVES_ANY) {
         memcpy(to->address, n->address, sizeof to->address);
     } else {

@@ -221,7 +221,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
         }
     }
     v->act = v->end;
-    const bool loops = x->k->seen->count && x->k->seen->list[0].rounds; /* what follows waits for the end of it */
+    const bool loops = x->k->seen->count && x->k->seen->list[0].loops; /* what follows waits for the end of it */
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */

@@ -24,6 +24,7 @@ static void set_times(time_memory_state *m)
     m->shared_port = ticks_of(t->shared_port);
     m->shared_atomic = ticks_of(t->shared_atomic);
     m->shared_atomic_lane = ticks_of(t->shared_atomic_lane);
+    m->shared_swap = t->shared_swap > 0 ? ticks_of(t->shared_swap) : m->shared_latency + m->shared_atomic;
     m->atomic_latency = ticks_of(t->atomic_latency);
     m->atomic_sector = ticks_of(t->atomic_sector);
     m->atomic_swap = ticks_of(t->atomic_swap);
@@ -39,6 +40,7 @@ time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_
     m->s = l->s;
     m->code = l->code;
     m->mp_count = multiprocessors;
+    m->warps = l->warps;
     m->sectors = card->timing.l2_bytes > 0;
     set_times(m);
     dram_init(&m->dram, m->t, m->sectors);
@@ -57,6 +59,7 @@ void time_memory_close(time_memory_state *m)
     if (!m) return;
     if (m->sectors) sector_close(m);
     ask_close(m);
+    for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].swapped);
     free(m->own);
     free(m);
 }
@@ -134,21 +137,10 @@ static bool counts(const time_memory_state *m, const access *a)
     return ptx_has(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
 }
 
-enum { LOOP_INSTRUCTIONS = 6 };
-
-/* An atomic that is a loop: load, work out, compare and swap, and once more for those who came too late. What that takes beside the last swap. */
-static ticks loop_takes(const time_memory_state *m, const access *a)
-{
-    const sim_timing *t = m->t;
-    const ptx_insn *in = text_of(m, a);
-    const double wide = a->size == 8 && (ptx_has(in, S_MIN) || ptx_has(in, S_MAX)) ? 2 * t->predicate_latency : 0; /* a comparison in two parts */
-    const ticks swap = m->shared_latency + m->shared_atomic, work = m->shared_latency + ticks_of(t->latency + wide), again = ticks_of(t->predicate_latency + t->branch_latency);
-    return a->rounds * work + (a->rounds - 1) * (swap + again);
-}
-
 /* Later cards: 32 banks; each pass keeps the port that global memory uses too. */
-static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
+static void shared_32(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
+    const ticks now = by->now;
     unsigned passes;
     ticks more = m->shared_pass, latency = m->shared_latency;
     if (a->kind == ACCESS_ATOMIC) {
@@ -156,14 +148,10 @@ static void shared_32(time_memory_state *m, uint32_t mp, const access *a, ticks 
         else passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
         more = m->shared_atomic_lane;
         latency += m->shared_atomic;
-        if (a->rounds) {
-            r->extra_issue = ticks_of(a->rounds * LOOP_INSTRUCTIONS * m->t->issue);
-            latency += loop_takes(m, a);
-        }
     } else {
         passes = bank_passes(a);
     }
-    own_way *own = &m->own[mp];
+    own_way *own = &m->own[by->multiprocessor];
     ticks start = later(own->port, now), takes = passes * m->shared_port;
     own->port = start + takes;
     own->busy += takes;
@@ -230,7 +218,8 @@ uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, t
     *r = (time_access){.done = by->now};
     switch (a->space) {
     case SPACE_SHARED:
-        if (m->shared_port) shared_32(m, mp, a, by->now, r);
+        if (m->shared_port && a->loops) swaps_access(m, by, a, r);
+        else if (m->shared_port) shared_32(m, by, a, r);
         else shared_16(m, a, by->now, r);
         return 0;
     case SPACE_REG: constants(m, mp, a, m->shared_latency, by->now, r); return 0;

@@ -137,12 +137,14 @@ typedef struct own_way { /* of a multiprocessor */
     asks *asks;         /* of its group */
     stored_line stored[STORE_LINES];
     uint32_t stores;    /* to lines of these */
+    struct swapped *swapped; /* words of shared memory that loops swap; NULL: none so far */
 } own_way;
 struct time_memory_state {
     const sim_timing *t;
     sim *s;
     const code_module *code;
     uint32_t mp_count;
+    uint32_t warps;     /* of a block */
     own_way *own;       /* by multiprocessor */
     dram dram;
     /* sector.c */
@@ -164,7 +166,7 @@ struct time_memory_state {
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, line_sector, dram_latency;
     ticks constant_latency, constant_pass, constant_port;
-    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;
+    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, shared_swap, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;
 };
 
 static inline ticks later(ticks a, ticks b) { return a > b ? a : b; }
@@ -196,6 +198,8 @@ static inline uint64_t address_of(const access *a, int lane)
 unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times);
 bool time_l2(sim *s); /* makes it on first use; false: out of memory */
 unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
+/* swaps.c: an atomic on shared memory that is a loop. */
+void swaps_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
 bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
 void sector_close(time_memory_state *m);

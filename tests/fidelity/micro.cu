@@ -235,6 +235,61 @@ extern "C" __global__ void shared_add(int *x, int turns, int same, int banks)
     x[PLACE] = a[threadIdx.x & 1023];
 }
 
+// Sums of floats are loops that compare and swap. As above within a warp; the words of each warp are `apart` words behind those of the one before it, of `words` in all.
+#define SUMS(name, type, size)                                                                                                    \
+    extern "C" __global__ void name(type *x, int turns, int same, int banks, int words, int apart)                                \
+    {                                                                                                                             \
+        __shared__ type a[size];                                                                                                  \
+        int lane = threadIdx.x & 31, word = lane / same, at = (word % banks + word / banks * 32 + threadIdx.x / 32 * apart) % words; \
+        for (int k = threadIdx.x; k < size; k += blockDim.x) a[k] = 0;                                                            \
+        __syncthreads();                                                                                                          \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++)                                                                       \
+        {                                                                                                                         \
+            atomicAdd(&a[at], 1);                                                                                                 \
+            atomicAdd(&a[at ^ 1], 1);                                                                                             \
+            atomicAdd(&a[at], 1);                                                                                                 \
+            atomicAdd(&a[at ^ 1], 1);                                                                                             \
+        }                                                                                                                         \
+        __syncthreads();                                                                                                          \
+        x[PLACE] = a[threadIdx.x & 1023];                                                                                         \
+    }
+SUMS(shared_sum, float, 8192)
+SUMS(shared_sum_double, double, 4096)
+
+// Minima of 64 bits are such loops too: `falls` 0: no lane changes a word; else each lane does, and each turn.
+extern "C" __global__ void shared_min(unsigned long long *x, int turns, int same, int falls)
+{
+    __shared__ unsigned long long a[1024];
+    int lane = threadIdx.x & 31, at = lane / same;
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) a[k] = 1ull << 40;
+    __syncthreads();
+    unsigned long long offer = (1ull << 40) - lane * falls;
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        atomicMin(&a[at], offer);
+        atomicMin(&a[at ^ 1], offer);
+        offer -= 32 * falls;
+    }
+    __syncthreads();
+    x[PLACE] = a[threadIdx.x & 1023];
+}
+
+// ... and sums at words at random.
+extern "C" __global__ void shared_sum_random(float *x, int turns, int words)
+{
+    __shared__ float a[1024];
+    unsigned seed = PLACE * 2654435761u;
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) a[k] = 0;
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < turns; k++) {
+        seed = seed * 1664525 + 1013904223;
+        atomicAdd(&a[(seed >> 16) % (unsigned)words], 1.0f);
+    }
+    __syncthreads();
+    x[PLACE] = a[threadIdx.x & 1023];
+}
+
 // ---- L1 and L2: eight loads in flight; lanes `step` elements apart ----
 #define LOADS(name, type, add) \
     extern "C" __global__ void name(const type *in, type *out, int turns, int step, int mask) \

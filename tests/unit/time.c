@@ -193,8 +193,8 @@ static void shared(void)
     expect(between(32), 4 + ISSUE + 30 * PASS, "a 16-way conflict costs 16 passes a half-warp");
 }
 
-/* A minimum of 64 bits in shared memory is a loop. Offers that are all the same: the first lane changes the word, the others find in a second round that
- * they need not. Offers that fall from lane to lane: 32 rounds. A further one loads, compares in two parts and chooses, swaps, and tests whether to go on. */
+/* A minimum of 64 bits in shared memory is a loop: load, compare in two parts and choose, swap, test in two parts whether to go on. Offers that are all the same: the first
+ * lane changes the word, the others look once more and find that they need not. Offers that fall from lane to lane: 32 times around. */
 static void loops(void)
 {
     enum { PREDICATE = 12, SWAP = 10 };
@@ -214,7 +214,42 @@ static void loops(void)
             took[wide][falls] = launch(&c, 1, 32, 0, true, 1).out[0];
         }
     expect(took[0][1] - took[0][0], 0, "a minimum of 32 bits takes as long whatever is offered");
-    expect(took[1][1] - took[1][0], 30 * ((SHARED + LATENCY + 2 * PREDICATE) + (SHARED + SWAP) + (PREDICATE + BRANCH)), "one of 64 bits goes round once for each lane that changes the word");
+    const double look = SHARED + LATENCY + 2 * PREDICATE, around = look + (SHARED + SWAP) + (2 * PREDICATE + BRANCH);
+    expect(took[1][1] - took[1][0], 31 * around - (look + BRANCH), "one of 64 bits goes around once for each lane that changes the word");
+}
+
+/* A sum of floats in shared memory at `apart` bytes for each of `lanes`, as thread `who` sees it. */
+static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes, int apart)
+{
+    begin();
+    put("setp.ne.u32 %%p1, %%r1, %d;\nand.b32 %%r20, %%r1, %d;\nmad.lo.u32 %%r20, %%r20, %d, %%r8;\nmov.f32 %%f2, 0f3F800000;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", who, lanes - 1, apart);
+    put("atom.shared.add.f32 %%f1, [%%r20], %%f2;\n");
+    end();
+    return launch(c, 1, threads, 0, true, 1).out[0];
+}
+
+/* Sums of floats are such loops: of the lanes at one bank one gets through each time around, and the others load and swap again, over the banks one after the other. */
+static void sums(void)
+{
+    enum { PREDICATE = 12, SWAP = 40, THERE = SHARED + LATENCY + SWAP * 3 / 8, ROUND = SHARED + LATENCY + SWAP + PREDICATE + BRANCH };
+    sim_card c = plain;
+    c.cc_major = 5;
+    c.banks = 32;
+    c.timing.shared_port = 1;
+    c.timing.shared_swap = SWAP;
+    c.timing.predicate_latency = PREDICATE;
+    const double once = sum_takes(&c, 32, 0, 32, 4);
+    expect(once, ISSUE + ROUND, "a sum of floats goes around once");
+    expect(sum_takes(&c, 32, 0, 32, 0) - once, 31 * ROUND, "of 32 lanes that want one word, 32 times");
+    /* 31 lanes too many in each pass of the load and of the swap, then 30 ... */
+    expect(sum_takes(&c, 32, 0, 32, 128) - once, 31 * ROUND + 2 * (31 * 32 / 2) * PASS, "of 32 lanes that want words of one bank, as well, and passes over the banks");
+    /* Another warp at the same words. It comes when the scheduler has issued all six instructions of the first one's loop, and is the next when that has swapped. */
+    const double apart = sum_takes(&c, 64, 32, 64, 4);
+    expect(sum_takes(&c, 64, 32, 32, 4) - apart, THERE - 7 * ISSUE, "a second warp of the same scheduler swaps when it has loaded what the first one left");
+    /* On a scheduler of its own it comes as soon as the port is free of the first one's load and swap, and loses in step with it. */
+    c.timing.schedulers = 2;
+    const double alone = sum_takes(&c, 64, 32, 64, 4);
+    expect(sum_takes(&c, 64, 32, 32, 4) - alone, ROUND - 2, "one of another scheduler goes around once more");
 }
 
 /* Lanes below `some` jump over an addition; the condition is made of `of`. */
@@ -443,6 +478,7 @@ int main(void)
     loads();
     shared();
     loops();
+    sums();
     meetings();
     register_file();
     warps();
