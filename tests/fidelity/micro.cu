@@ -477,6 +477,20 @@ extern "C" __global__ void global_add_float(float *x, const int *index) { atomic
 LINE_ADD(line_add_int, int)
 LINE_ADD(line_add_float, float)
 
+// Each warp's lanes are `step` words apart, in groups of `same` at one word, from somewhere in 16 MB on: how many sectors and lines an atomic takes, and who shares them.
+#define STEP_ADD(name, type) \
+    extern "C" __global__ void name(type *x, int turns, int step, int same) \
+    { \
+        unsigned warp = PLACE / 32, lane = threadIdx.x & 31, seed = warp * 2654435761u; \
+        _Pragma("unroll 1") for (int k = 0; k < turns; k++) \
+        { \
+            seed = seed * 1664525 + 1013904223; \
+            atomicAdd(&x[((seed >> 10) * 32 & 0x3fffff) + lane / same * step], (type)(k + 1)); \
+        } \
+    }
+STEP_ADD(step_add_int, int)
+STEP_ADD(step_add_float, float)
+
 // ---- structs of eight words: some of them are stored, one after the other ----
 extern "C" __global__ void struct_store(int *x, int words)
 {
