@@ -70,8 +70,9 @@ bool cache_drop_oldest(cache *c, uint32_t set, ticks before)
 {
     cache_line *line = &c->line[(size_t)set * c->ways];
     uint32_t n = c->ways;
+    bool any = false;
     while (n && !line[n - 1].tag) n--;
-    const bool old = n && line[n - 1].ready <= before;
-    if (old) line[n - 1] = (cache_line){0};
-    return old;
+    for (uint32_t i = 0; i < n && !any; i++) any = line[i].ready <= before;
+    if (any && line[n - 1].ready <= before) line[n - 1] = (cache_line){0};
+    return any;
 }

@@ -27,7 +27,7 @@ void cache_fetch(const cache *c, uint64_t line);      /* it will be asked for so
 cache_line *cache_find(cache *c, uint64_t line);      /* now the most recently used; NULL: not there */
 cache_line *cache_peek(cache *c, uint64_t line);      /* as it is; NULL: not there */
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
-bool cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already */
+bool cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already; whether any line was */
 
 /* ---- uniform.c ---- */
 bool *uniform_atomics(const code_module *m, const exec_table *ops); /* by pc; to be freed. NULL: out of memory */
@@ -152,7 +152,7 @@ struct time_memory_state {
     cache *l2;          /* belongs to the sim: it stays warm from launch to launch */
     bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
-    uint32_t kept;      /* sets in a row, up to there, that had none to drop */
+    uint32_t none;      /* sets in a row, up to there, that held nothing from before the launch */
     ticks base;         /* of this launch in the L2's time, in which launches follow each other */
     asks *asks;         /* by group */
     uint32_t groups;

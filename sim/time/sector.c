@@ -203,14 +203,13 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
 }
 
 /* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too, unless
- * there is room for all that the card holds. When no set has any of that left, that is over. */
+ * there is room for all that the card holds. Once no set holds any of that, none need be looked at (in a store's line nothing is waited for, so it looks old). */
 static void others_fill(time_memory_state *m)
 {
     for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
-        m->kept = cache_drop_oldest(m->l2, m->set, m->base) ? 0 : m->kept + 1;
+        if (m->none < m->l2->sets) m->none = cache_drop_oldest(m->l2, m->set, m->base) ? 0 : m->none + 1;
         m->set = m->set + 1 == m->l2->sets ? 0 : m->set + 1;
     }
-    m->crowded = m->kept < m->l2->sets;
 }
 
 static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
@@ -375,6 +374,7 @@ static void store(time_memory_state *m, const request *q, const asked_line *l, t
     for (uint32_t i = 0; i < q->count; i++, l++) {
         ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
         cache_line *c = l2_line(m, l->line, there);
+        if (c->ready <= m->base) m->none = 0;
         unsigned missing = l->partial & ~line_sectors(c->tag); /* the check bits are those of all its bytes */
         if (missing) move_later(m, l->line, count_bits(missing) * SECTOR, there);
         c->tag |= l->sectors | (uint64_t)l->sectors << 4;
