@@ -132,7 +132,7 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     }
     ticks done = swap ? last - one.there + one.whole : start + one.look;
     const ticks alone = swap ? times * one.whole + passes * m->shared_pass : one.look;
-    const double longer = (double)(done - start) / (double)alone; /* for others: each time around is as those before */
+    const double longer = alone ? (double)(done - start) / (double)alone : 1; /* for others: each time around is as those before */
     if (swap && looks_again(swap, a->mask & ~swap, word)) done += one.look;
     own->port = start + (ticks)(longer * (swap ? 2 * times + passes : 1)) * m->shared_port;
     own->busy += own->port - start;
