@@ -193,17 +193,24 @@ static void shared(void)
     expect(between(32), 4 + ISSUE + 30 * PASS, "a 16-way conflict costs 16 passes a half-warp");
 }
 
+/* A card of today, on which what a comparison guards waits longer. */
+static sim_card with_loops(double predicate)
+{
+    sim_card c = plain;
+    c.cc_major = 5;
+    c.banks = 32;
+    c.timing.shared_port = 1;
+    c.timing.predicate_latency = predicate;
+    return c;
+}
+
 /* A minimum of 64 bits in shared memory is a loop: load, compare in two parts and choose, swap, test in two parts whether to go on. Offers that are all the same: the first
  * lane changes the word, the others look once more and find that they need not. Offers that fall from lane to lane: 32 times around. */
 static void loops(void)
 {
     enum { PREDICATE = 12, SWAP = 10 };
-    sim_card c = plain;
-    c.cc_major = 5;
-    c.banks = 32;
-    c.timing.shared_port = 1;
+    sim_card c = with_loops(PREDICATE);
     c.timing.shared_atomic = SWAP;
-    c.timing.predicate_latency = PREDICATE;
     uint32_t took[2][2];
     for (int wide = 0; wide < 2; wide++)
         for (int falls = 0; falls < 2; falls++) {
@@ -232,12 +239,8 @@ static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes,
 static void sums(void)
 {
     enum { PREDICATE = 12, SWAP = 40, THERE = SHARED + LATENCY + SWAP * 3 / 8, ROUND = SHARED + LATENCY + SWAP + PREDICATE + BRANCH };
-    sim_card c = plain;
-    c.cc_major = 5;
-    c.banks = 32;
-    c.timing.shared_port = 1;
+    sim_card c = with_loops(PREDICATE);
     c.timing.shared_swap = SWAP;
-    c.timing.predicate_latency = PREDICATE;
     const double once = sum_takes(&c, 32, 0, 32, 4);
     expect(once, ISSUE + ROUND, "a sum of floats goes around once");
     expect(sum_takes(&c, 32, 0, 32, 0) - once, 31 * ROUND, "of 32 lanes that want one word, 32 times");
