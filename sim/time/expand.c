@@ -7,10 +7,12 @@
  *     q  comparison, by whose outcome the next one chooses
  *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
  *     m  special function            c  conversion by that unit         d  multiply-add of doubles
- *     s  where lanes meet again      b  branch past the way for odd numbers     y  waits there for the others
+ *     k  are these odd numbers? Only 'b' waits for that                 b  branch past the way for them
+ *     s  where lanes meet again, and y: they wait there for each other; neither is there when a compiler can tell that all go the same way (uniform.c)
  *
- * Small: it needs only what the instruction of the text needs. Capital: also the result of the letter before, or, where there is no branch among them, of all letters
- * before. '!' stands behind the one whose result is that of the instruction; else that is the last one that has a result.
+ * Small: it needs only what the instruction of the text needs; with a '.' behind it, only the last operand of that, which is the divisor. Capital: also the result of the letter
+ * before, or, where there is no branch among them, of all letters before. '!' stands behind the one whose result is that of the instruction; else that is the last one
+ * that has a result.
  */
 #include "time.h"
 
@@ -19,10 +21,10 @@ static const char *float_sequence(const ptx_insn *in)
     bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP), ftz = ptx_has(in, S_FTZ);
     switch (in->op) {
     case OP_DIV:
-        if (exact) return "smmFFFFF!by"; /* the second m: are these odd numbers? */
+        if (exact) return in->operand[2].kind == O_F32 ? "vskfFFFF!by" : "m.skFFFFF!by"; /* the reciprocal of a constant is one */
         return ptx_has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
     case OP_RCP: return exact ? "siIPBmFFF!y" : ftz ? "m" : "ppIIFMF";
-    case OP_SQRT: return exact ? "smiPBffFF!y" : ftz ? "m" : "pFMF";
+    case OP_SQRT: return exact ? "msiPBffFF!y" : ftz ? "m" : "pFMF";
     case OP_RSQRT:
     case OP_LG2:
     case OP_EX2: return ftz ? "m" : "pFMF";
@@ -37,9 +39,9 @@ static const char *float_sequence(const ptx_insn *in)
 static const char *double_sequence(const ptx_insn *in)
 {
     switch (in->op) {
-    case OP_DIV: return "smpmDDDDDDDD!FPBy";
+    case OP_DIV: return "m.vpsDDDDDDDD!FPBy";
     case OP_RCP: return "siimDDDDD!PBy";
-    case OP_SQRT: return "siivvmDDDDDDDD!ipBy";
+    case OP_SQRT: return "mivvspDDDdDDiiDD!by";
     case OP_MIN:
     case OP_MAX: return "vvdIIIX";
     default: return NULL;
@@ -176,13 +178,14 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     case 'w': set(s, cost_product_unit(t), t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency); break;
     case 'h': set(s, cost_product_unit(t), 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
     case 'm':
+    case 'k':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
     case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
     case 'b':
-    case 'y':
-        set(s, UNIT_INT, t->issue, t->branch_latency);
+    case 'y': /* the instruction for 's' is counted with what lanes take that meet */
+        set(s, UNIT_INT, t->issue, (letter | 32) == 'y' && t->meet_latency > 0 ? t->meet_latency - t->meet_issue : t->branch_latency);
         s->cause = SIM_STALL_BRANCH;
         s->branch = true;
         break;

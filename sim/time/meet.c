@@ -20,21 +20,14 @@ static bool need_not(const code_module *m, uint32_t pc)
     return true;
 }
 
-bool *meet_find(const code_module *m, const sim *card)
+bool *meet_find(const code_module *m, const bool *alike, const sim *card)
 {
     bool *found = calloc((size_t)m->count + 1, sizeof *found);
-    for (uint32_t from = 0, to; found && card->card.timing.meet_latency > 0 && from < m->count; from = to) {
-        for (to = from; to < m->count && m->info[to].func == m->info[from].func; to++) {}
-        uint8_t *alike = m->info[from].func ? uniform_registers(m, from, to, card->ops) : NULL;
-        if (m->info[from].func && !alike) {
-            free(found);
-            return NULL;
-        }
-        for (uint32_t pc = from; alike && pc < to; pc++) {
-            const uint32_t at = uniform_parts(m, pc, alike, card->ops);
-            if (at && !need_not(m, at)) found[pc] = found[at] = true;
-        }
-        free(alike);
+    for (uint32_t pc = 0; found && card->card.timing.meet_latency > 0 && pc < m->count; pc++) {
+        const insn *in = &m->insns[pc], *meet = in->fn == card->ops->branch ? insn_join(in) : NULL;
+        if (!meet || !m->info[pc].src || m->info[pc].src->guard < 0 || alike[pc]) continue;
+        const uint32_t at = (uint32_t)(meet - m->insns);
+        if (!need_not(m, at)) found[pc] = found[at] = true;
     }
     return found;
 }

@@ -29,9 +29,6 @@ cache_line *cache_peek(cache *c, uint64_t line);      /* as it is; NULL: not the
 cache_line *cache_put(cache *c, uint64_t line, uint64_t *out); /* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
 bool cache_drop_oldest(cache *c, uint32_t set, ticks before); /* of that set, if it was there `before` already; whether any line was */
 
-/* ---- uniform.c ---- */
-bool *uniform_atomics(const code_module *m, const exec_table *ops); /* by pc; to be freed. NULL: out of memory */
-
 /* ---- share.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
 enum { SHARE_KEPT = 16384 }; /* of fewer, some multiprocessors ask for some places more often by chance, and the others would double that */
 typedef struct share {

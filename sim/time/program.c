@@ -137,6 +137,13 @@ static void make_interleaved(program *p, const step *names, const char *sequence
     last->targets = names->targets;
 }
 
+/* Of the divisor alone; a guard is waited for in any case. */
+static void name_divisor(step *s, program *p, const code_module *m, uint32_t pc, uint32_t guard)
+{
+    name_place(s, &m->info[pc], m->insns[pc].o[2], USE, &p->registers);
+    if (guard != pc) program_names(s, m, guard, &p->registers);
+}
+
 /* Others: what goes from one to the next is one register for all. */
 static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence, const sim_timing *t)
 {
@@ -148,19 +155,22 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
     }
     bool found = false;
     for (const char *l = sequence; *l; l++) {
-        if (*l == '!') {
-            found = true;
-            continue;
-        }
+        const bool meets = *l == 's' || *l == 'y', branch = *l == 'b' || *l == 'B', check = *l == 'k';
+        found |= *l == '!';
+        if (*l == '!' || *l == '.' || (meets && p->alike[pc])) continue;
         step *s = new_step(p, pc);
         expand_cost(s, *l, t);
-        if (*l == 'v' || *l == 's' || *l == 'y') continue;
-        if (*l != 'b' && *l != 'B') {
+        if (*l == 'v' || meets) continue;
+        if (branch) {
+            s->source[s->sources++] = p->check;
+        } else if (l[1] == '.') {
+            name_divisor(s, p, m, pc, guard);
+        } else {
             memcpy(s->source, names.source, sizeof s->source);
             s->sources = names.sources;
-            s->target[s->targets++] = p->chain;
-            if (!found) last = s;
         }
+        if (!branch) s->target[s->targets++] = check ? p->check : p->chain;
+        if (!branch && !check && !found) last = s;
         if (*l >= 'A' && *l <= 'Z') s->source[s->sources++] = p->chain;
     }
     if (!last) return;
@@ -271,7 +281,8 @@ bool program_make(program *p, const code_module *m, const sim *card)
     expand_constants constants = {0};
     p->narrow = narrow_find(m);
     if (!p->narrow) return false;
-    p->meets = meet_find(m, card);
+    p->alike = uniform_find(m, card->ops);
+    p->meets = p->alike ? meet_find(m, p->alike, card) : NULL;
     p->entered = program_entries(m, NULL, card->ops);
     if (!p->meets || !p->entered) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) {
@@ -290,6 +301,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     p->chain = (uint16_t)p->registers++;
+    p->check = (uint16_t)p->registers++;
     p->carry = (uint16_t)p->registers++;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         p->first[pc] = p->count;
@@ -367,6 +379,7 @@ void program_free(program *p)
     free(p->plain);
     free(p->over);
     free(p->narrow);
+    free(p->alike);
     free(p->meets);
     free(p->entered);
 }

@@ -45,7 +45,7 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     m->base = m->s->l2_time;
     m->crowded = m->share.others && m->s->mem.in_use > (uint64_t)t->l2_bytes;
     m->traits = calloc((size_t)l->code->count + 1, 1);
-    bool *one_word = uniform_atomics(l->code, l->s->ops);
+    bool *one_word = uniform_find(l->code, l->s->ops);
     for (uint32_t pc = 0; pc < l->code->count && m->traits && one_word; pc++) {
         const code_info *info = &l->code->info[pc];
         if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, one_word[pc]);

@@ -101,9 +101,11 @@ typedef struct program {
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint8_t *narrow;  /* by pc: NARROW_... */
     uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
+    bool *alike;      /* by pc, of uniform_find */
     bool *meets;      /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches: at which they part (meet.c) */
     uint16_t carry;     /* the register that stands for the carry flag */
     uint16_t chain;     /* the register that instructions which are several pass on */
+    uint16_t check;     /* and the one that says whether these are odd numbers */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
 bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
@@ -129,11 +131,11 @@ enum { NARROW_NOT, NARROW_PRODUCT /* of two numbers of 32 bits */, NARROW_FACTOR
 uint8_t *narrow_find(const code_module *m); /* by pc; to be freed. NULL: out of memory */
 
 /* ---- uniform.c ---- */
-uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, const exec_table *ops); /* of a function's: those that lanes have alike; to be freed. NULL: out of memory */
-uint32_t uniform_parts(const code_module *m, uint32_t pc, const uint8_t *alike, const exec_table *ops); /* a branch at which lanes may part: where they meet; else 0 */
+/* By pc: a compiler can tell that all lanes of a warp have alike what the instruction reads; of an atomic, its address. To be freed. NULL: out of memory. */
+bool *uniform_find(const code_module *m, const exec_table *ops);
 
 /* ---- meet.c ---- */
-bool *meet_find(const code_module *m, const sim *card); /* program.meets; to be freed. NULL: out of memory */
+bool *meet_find(const code_module *m, const bool *alike, const sim *card); /* program.meets; to be freed. NULL: out of memory */
 void meet_drop(program *p, const code_module *m, const exec_table *ops); /* where all branches have become predicates nobody meets */
 
 /* ---- expand.c ---- */

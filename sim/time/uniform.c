@@ -1,6 +1,7 @@
 /* uniform.c: what all lanes of a warp have alike for sure, as a compiler can tell.
  *
- * Parameters, constants, numbers of the block, and what arithmetic makes of them. Each register of a function is taken to be alike until one of its definitions is not:
+ * Parameters, constants, numbers of the block, what arithmetic makes of them, and what is loaded from an address that is alike; what a warp votes, sums up, or has from one of
+ * its lanes. (Not what an atomic or a barrier gives back. So ptxas 13 has it for compute 9.0: it loads a word through a pointer to volatile and takes it to be alike.) Each register of a function is taken to be alike until one of its definitions is not:
  * because of what it is made of, or because lanes of which some have parted from the others make it, while it is made elsewhere too. The turns of a loop that
  * lanes leave one by one do not count as that: those that go round it have its counter alike.
  *
@@ -29,14 +30,23 @@ static bool is_alike(const ptx_operand *o, const uint8_t *alike)
 }
 
 /* Its result is alike for all lanes when its sources are. */
-static bool passes_on(const code_info *info) { return class_computes((enum sim_class)info->cls) || info->cls == SIM_CLASS_CONSTANT; }
+static bool passes_on(const code_info *info)
+{
+    switch ((enum sim_class)info->cls) {
+    case SIM_CLASS_CONSTANT:
+    case SIM_CLASS_GLOBAL_LOAD:
+    case SIM_CLASS_SHARED_LOAD: return true;
+    default: return class_computes((enum sim_class)info->cls);
+    }
+}
 
-enum { PASSES = 32, FAR = 4096 /* instructions behind a branch */ };
+enum { PASSES = 32, FAR = 4096 /* instructions behind a branch */, WHOLE_WARP = 31 /* what a shuffle is told of the lanes that belong together */ };
 
-/* Where each register is named first and last, and how often it is written, up to 2. */
+/* Where each register is named first and last, how often it is written, up to 2, and what a `mov` wrote there. */
 typedef struct named {
     uint32_t first, last;
     uint8_t written;
+    int64_t moved;
 } named;
 
 static void note(named *list, const ptx_operand *o, uint32_t pc, bool written)
@@ -54,10 +64,11 @@ static void note(named *list, const ptx_operand *o, uint32_t pc, bool written)
 static named *find_named(const code_module *m, uint32_t from, uint32_t to, size_t registers)
 {
     named *list = malloc(registers * sizeof *list);
-    for (size_t i = 0; list && i < registers; i++) list[i] = (named){UINT32_MAX, 0, 0};
+    for (size_t i = 0; list && i < registers; i++) list[i] = (named){.first = UINT32_MAX};
     for (uint32_t pc = from; list && pc < to; pc++) {
         const ptx_insn *in = m->info[pc].real ? m->info[pc].src : NULL;
         for (int i = 0; in && i < in->operand_count; i++) note(list, &in->operand[i], pc, i == 0);
+        if (in && in->op == OP_MOV && in->operand[1].kind == O_INT && in->operand[0].kind == O_REG) list[in->operand[0].reg].moved = in->operand[1].value.i;
         if (in && in->guard >= 0) note(list, &(ptx_operand){.kind = O_REG, .reg = in->guard}, pc, false);
     }
     return list;
@@ -73,13 +84,28 @@ static bool differ(const ptx_operand *o, uint8_t *alike)
     return changed;
 }
 
-static bool makes_alike(const code_info *info, const uint8_t *alike)
+static bool reads_alike(const ptx_insn *in, const uint8_t *alike)
 {
-    const ptx_insn *in = info->src;
-    if (in->op == OP_VOTE) return true;
-    bool all = passes_on(info) && (in->guard < 0 || alike[in->guard]);
+    bool all = in->guard < 0 || alike[in->guard];
     for (int i = 1; i < in->operand_count; i++) all = all && is_alike(&in->operand[i], alike);
     return all;
+}
+
+static bool is_whole_warp(const ptx_operand *o, const named *list)
+{
+    return o->kind == O_INT ? o->value.i == WHOLE_WARP : o->kind == O_REG && o->reg >= 0 && list[o->reg].written == 1 && list[o->reg].moved == WHOLE_WARP;
+}
+
+static bool makes_alike(const code_info *info, const named *list, const uint8_t *alike)
+{
+    const ptx_insn *in = info->src;
+    switch (in->op) {
+    case OP_VOTE:
+    case OP_ACTIVEMASK:
+    case OP_REDUX: return true;
+    case OP_SHFL: return ptx_has(in, S_IDX) && is_alike(&in->operand[2], alike) && is_whole_warp(&in->operand[3], list);
+    default: return passes_on(info) && reads_alike(in, alike);
+    }
 }
 
 /* The branch at `pc` goes on into a loop that comes by it again. */
@@ -90,7 +116,7 @@ static bool comes_again(const code_module *m, uint32_t pc, uint32_t to, const ex
     return false;
 }
 
-uint32_t uniform_parts(const code_module *m, uint32_t pc, const uint8_t *alike, const exec_table *ops)
+static uint32_t parts(const code_module *m, uint32_t pc, const uint8_t *alike, const exec_table *ops)
 {
     const insn *in = &m->insns[pc], *meet = in->fn == ops->branch ? insn_join(in) : NULL;
     const ptx_insn *src = m->info[pc].src;
@@ -110,7 +136,20 @@ static bool part_registers(const code_module *m, uint32_t pc, uint32_t meet, con
     return changed;
 }
 
-uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, const exec_table *ops)
+/* Products and signs that have become part of a sum (code/fuse.c) stand in the text alone. */
+static bool differ_in_text(const ptx_func *f, const named *list, uint8_t *alike)
+{
+    bool changed = false;
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        if (in->op != OP_MUL && in->op != OP_NEG) continue;
+        const ptx_operand *to = &in->operand[0];
+        if (to->kind == O_REG && to->reg >= 0 && !list[to->reg].written && !reads_alike(in, alike)) changed |= differ(to, alike);
+    }
+    return changed;
+}
+
+static uint8_t *alike_registers(const code_module *m, uint32_t from, uint32_t to, const exec_table *ops)
 {
     const size_t registers = (size_t)m->info[from].func->reg_count + 1;
     uint8_t *alike = malloc(registers);
@@ -118,11 +157,11 @@ uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, con
     bool changed = alike && list;
     if (changed) memset(alike, 1, registers);
     for (int pass = 0; changed && pass < PASSES; pass++) {
-        changed = false;
+        changed = differ_in_text(m->info[from].func, list, alike);
         for (uint32_t pc = from; pc < to; pc++) {
             const code_info *info = &m->info[pc];
-            if (info->real && info->src->operand_count && !makes_alike(info, alike)) changed |= differ(&info->src->operand[0], alike);
-            const uint32_t meet = uniform_parts(m, pc, alike, ops);
+            if (info->real && info->src->operand_count && !makes_alike(info, list, alike)) changed |= differ(&info->src->operand[0], alike);
+            const uint32_t meet = parts(m, pc, alike, ops);
             if (meet > pc && !comes_again(m, pc, meet, ops)) changed |= part_registers(m, pc, meet, list, alike);
         }
     }
@@ -132,21 +171,29 @@ uint8_t *uniform_registers(const code_module *m, uint32_t from, uint32_t to, con
     return alike;
 }
 
-bool *uniform_atomics(const code_module *m, const exec_table *ops)
+/* What decides how the machine code has it: an atomic's address, all that another instruction reads. */
+static bool decides_alike(const code_info *info, const uint8_t *alike)
+{
+    const ptx_insn *in = info->src;
+    if (info->cls != SIM_CLASS_ATOMIC) return reads_alike(in, alike);
+    bool one_word = false;
+    for (int i = 0; i < in->operand_count; i++)
+        if (in->operand[i].kind == O_ADDRESS) one_word = is_alike(&in->operand[i], alike);
+    return one_word;
+}
+
+bool *uniform_find(const code_module *m, const exec_table *ops)
 {
     bool *found = calloc((size_t)m->count + 1, sizeof *found);
     for (uint32_t from = 0, to; found && from < m->count; from = to) {
         const ptx_func *f = m->info[from].func;
-        bool any = false;
-        for (to = from; to < m->count && m->info[to].func == f; to++) any |= m->info[to].real && m->info[to].cls == SIM_CLASS_ATOMIC;
-        uint8_t *alike = any && f ? uniform_registers(m, from, to, ops) : NULL;
-        if (any && f && !alike) {
+        for (to = from; to < m->count && m->info[to].func == f; to++) {}
+        uint8_t *alike = f ? alike_registers(m, from, to, ops) : NULL;
+        if (f && !alike) {
             free(found);
             return NULL;
         }
-        for (uint32_t pc = from; alike && pc < to; pc++)
-            for (int i = 0; m->info[pc].real && m->info[pc].cls == SIM_CLASS_ATOMIC && i < m->info[pc].src->operand_count; i++)
-                if (m->info[pc].src->operand[i].kind == O_ADDRESS) found[pc] = is_alike(&m->info[pc].src->operand[i], alike);
+        for (uint32_t pc = from; alike && pc < to; pc++) found[pc] = m->info[pc].src && decides_alike(&m->info[pc], alike);
         free(alike);
     }
     return found;

@@ -5,22 +5,26 @@
 #define REPEAT16(x) REPEAT4(x) REPEAT4(x) REPEAT4(x) REPEAT4(x)
 #define PLACE (blockIdx.x * blockDim.x + threadIdx.x)
 
-// ---- arithmetic: 16 instructions a turn, in 1 or 8 chains; eight values go in and come out ----
-#define ARITHMETIC(name, type, one, eight) \
+// ---- arithmetic: 16 instructions a turn, in 1 or 8 chains; eight values go in and come out. Those of ALL lie at one address, so that a compiler knows them to be
+// alike for all lanes; of LANES each lane has its own ----
+#define ARITHMETIC(name, type, from, one, eight) \
     extern "C" __global__ void name(type *x, int turns, type p, type q, int store) \
     { \
+        x += from; \
         type a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5], g = x[6], h = x[7]; \
         _Pragma("unroll 1") for (int k = 0; k < turns; k++) { eight eight } \
         if (store) x[PLACE] = a + b + c + d + e + f + g + h; \
     } \
     extern "C" __global__ void name##_1(type *x, int turns, type p, type q, int store) \
     { \
+        x += from; \
         type a = x[0]; \
         _Pragma("unroll 1") for (int k = 0; k < turns; k++) { REPEAT16(one) } \
         if (store) x[PLACE] = a; \
     }
 #define EIGHT(o) o(a) o(b) o(c) o(d) o(e) o(f) o(g) o(h)
-#define ALL(name, type, o) ARITHMETIC(name, type, o(a), EIGHT(o))
+#define ALL(name, type, o) ARITHMETIC(name, type, 0, o(a), EIGHT(o))
+#define LANES(name, type, o) ARITHMETIC(name, type, PLACE, o(a), EIGHT(o))
 
 // The factor and the summand are loaded, so they are registers; those of _parameter are operands from constant memory.
 #define DFMA(v) asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(v) : "d"(p), "d"(q));
@@ -35,6 +39,7 @@
 #define SQRT(v) asm volatile("sqrt.rn.f32 %0, %0;" : "+f"(v));
 #define RCP(v) asm volatile("rcp.rn.f32 %0, %0;" : "+f"(v));
 #define FDIV(v) asm volatile("div.rn.f32 %0, %0, %1;" : "+f"(v) : "f"(p));
+#define FDIV_BY(v) asm volatile("div.rn.f32 %0, %1, %0;" : "+f"(v) : "f"(p));
 #define ADD(v) asm volatile("add.s32 %0, %0, %1;" : "+r"(v) : "r"(p));
 #define XOR(v) asm volatile("xor.b32 %0, %0, %1;" : "+r"(v) : "r"(p));
 #define SHIFT(v) asm volatile("shf.l.wrap.b32 %0, %0, %1, 7;" : "+r"(v) : "r"(p));
@@ -98,6 +103,13 @@ ALL(long_min, long long, LMIN)
 ALL(to_double, double, I2D)
 ALL(int_wide, long long, WIDE)
 ALL(long_mul, long long, LONG)
+LANES(double_div_lanes, double, DDIV)
+LANES(double_sqrt_lanes, double, DSQRT)
+LANES(float_sqrt_lanes, float, SQRT)
+LANES(float_rcp_lanes, float, RCP)
+LANES(float_div_lanes, float, FDIV)
+LANES(float_div_by_lanes, float, FDIV_BY)
+ALL(float_div_by, float, FDIV_BY)
 
 extern "C" __global__ void double_fma_2(double *x, int turns, double p, double q, int store)
 {
