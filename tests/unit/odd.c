@@ -1,14 +1,15 @@
-/* odd.c: what quotients, roots and reciprocals of odd numbers take, beside an H200 (time/odd.c).
+/* odd.c: what quotients, roots and reciprocals take, of ordinary numbers (time/expand.c) and of odd ones (time/odd.c), beside an H200.
  *
- * Kernels of tests/fidelity/micro.cu do 16 of them one after the other in each turn, with one warp for each scheduler. What a number costs more than 1 does there was
- * measured on an H200; the simulated card must be within a quarter of that. Another kernel gives one lane of a warp the odd number, or none.
+ * Kernels of tests/fidelity/micro.cu do 16 of them one after the other in each turn, with one warp for each scheduler. What one of 1 takes there, and what another number costs
+ * more, was measured on an H200; the simulated card must be within a tenth of the one and within a quarter of the other. In those of *_lanes each lane has a number of its own: they meet
+ * again behind the way for odd numbers, whichever they are. Another kernel gives one lane of a warp the odd number, or none.
  */
 #include "base.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS = 100, EACH = 16, ROOM = 1 << 16 };
+enum { TURNS = 100, EACH = 16, EACH_LANE = 128, ROOM = 1 << 16 };
 static sim *s;
 static uint64_t at;
 static int failures;
@@ -17,6 +18,12 @@ static const struct { const char *kernel; bool wide; double number, clocks; } ro
     {"float_div_1", false, 0, 200}, {"float_div_1", false, 1e-40, 429}, {"float_rcp_1", false, 0, 102},  {"float_sqrt_1", false, 0, 76},
     {"double_div_1", true, 0, 313}, {"double_sqrt_1", true, 0, 131},    {"float_div_1", false, -3, 0},   {"double_div_1", true, 1e-40, 0},
     {"float_sqrt_1", false, 4, 0},
+};
+
+static const struct { const char *kernel; bool wide; double clocks; } ordinary[] = {
+    {"float_div_1", false, 45.6},       {"float_div_by_1", false, 45.6},       {"float_sqrt_1", false, 43.8},       {"float_rcp_1", false, 65.3},
+    {"double_div_1", true, 111.6},      {"double_sqrt_1", true, 81.3},         {"float_div_lanes_1", false, 58.8},  {"float_div_by_lanes_1", false, 58.8},
+    {"float_sqrt_lanes_1", false, 57.0}, {"float_rcp_lanes_1", false, 78.4},   {"double_div_lanes_1", true, 125.1}, {"double_sqrt_lanes_1", true, 95.1},
 };
 
 static char *read_file(const char *name, size_t *bytes)
@@ -57,8 +64,10 @@ static double of_number(sim_module *m, const char *kernel, bool wide, double num
     sim_error e = {0};
     struct { uint64_t x; int32_t turns; float p, q; int32_t store; } p = {at, TURNS, 1, 1, 0};
     struct { uint64_t x; int32_t turns, gap; double p, q; int32_t store; } p64 = {at, TURNS, 0, 1, 1, 0};
-    float f = (float)number;
-    sim_write(s, at, wide ? (const void *)&number : &f, wide ? sizeof number : sizeof f, &e);
+    float f[EACH_LANE];
+    double d[EACH_LANE];
+    for (int i = 0; i < EACH_LANE; i++) f[i] = (float)number, d[i] = number;
+    sim_write(s, at, wide ? (const void *)d : f, wide ? sizeof d : sizeof f, &e);
     return wide ? cycles(m, kernel, 128, &p64, 36) : cycles(m, kernel, 128, &p, 24);
 }
 
@@ -87,6 +96,12 @@ int main(void)
         sim_load(s, "lanes.ptx", lanes_ptx, sizeof lanes_ptx - 1, &lanes, &e) || sim_alloc(s, ROOM, "x", &at, &e)) {
         printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
         return 1;
+    }
+    for (size_t i = 0; i < sizeof ordinary / sizeof ordinary[0]; i++) {
+        const double takes = of_number(m, ordinary[i].kernel, ordinary[i].wide, 1) / (TURNS * EACH), wanted = ordinary[i].clocks;
+        const bool good = takes > 0.9 * wanted && takes < 1.1 * wanted;
+        printf("%s %s of 1: %.1f clocks, on an H200 %.1f\n", good ? "ok" : "FAIL", ordinary[i].kernel, takes, wanted);
+        failures += !good;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const double more = (of_number(m, rows[i].kernel, rows[i].wide, rows[i].number) - of_number(m, rows[i].kernel, rows[i].wide, 1)) / (TURNS * EACH);

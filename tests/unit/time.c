@@ -264,6 +264,38 @@ static double over(const sim_card *c, const char *of, int some)
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
+/* The same where what the condition is made of comes from `lines`, and nobody jumps. */
+static double over_made(const sim_card *c, const char *lines)
+{
+    begin();
+    put("%s\nor.b32 %%r20, %%r20, %%r20;\nbar.sync 0;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", lines); /* it is there */
+    put("setp.lt.u32 %%p2, %%r20, 0;\n@%%p2 bra MEET;\nadd.u32 %%r5, %%r5, %%r9;\nMEET:\n");
+    end();
+    return launch(c, 1, 32, 0, true, 1).out[0];
+}
+
+/* What ptxas 13 takes to be alike for compute 9.0: behind a branch by such a value its machine code has nobody meet. */
+static void alike(const sim_card *c, double meet)
+{
+    static const struct { const char *lines, *what; bool alike; } from[] = {
+        {"ld.shared.u32 %r20, [%r8];", "a word of shared memory that all load", true},
+        {"ld.shared.u32 %r20, [%r10];", "words of shared memory at addresses of their own", false},
+        {"ld.global.u32 %r20, [%rd1];", "a word of global memory that all load", true},
+        {"ld.volatile.global.u32 %r20, [%rd1];", "one that is volatile", true},
+        {"ld.global.u32 %r20, [%rd3];", "words of global memory at addresses of their own", false},
+        {"atom.global.add.u32 %r20, [%rd1], 1;", "what an atomic gives back", false},
+        {"setp.eq.u32 %p3, %r1, 0; vote.sync.ballot.b32 %r20, %p3, -1;", "what lanes vote", true},
+        {"shfl.sync.idx.b32 %r20, %r1, 0, 31, -1;", "the word of one lane", true},
+        {"mov.u32 %r21, 31; shfl.sync.idx.b32 %r20, %r1, 0, %r21, -1;", "the same with a constant in a register", true},
+        {"shfl.sync.idx.b32 %r20, %r1, 0, 4111, -1;", "one lane of each half", false},
+        {"shfl.sync.down.b32 %r20, %r1, 0, 31, -1;", "the word of a lane further on", false},
+        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;", "a product and a sum of what is alike", true},
+        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
+    };
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
+        expect(over_made(c, from[i].lines), 52 + (from[i].alike ? 0 : meet), from[i].what);
+}
+
 /* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say, and one. */
 static double leave(const sim_card *c, int times, int more)
 {
@@ -286,6 +318,7 @@ static void meetings(void)
     expect(over(&c, "%r1", 0), 52 + MEET, "if it does not, they go through the place where they meet");
     expect(over(&c, "%r1", 32), 48 + MEET, "so they do when all jump there");
     expect(over(&c, "%r1", 16), 52 + 2 * MEET, "when half of them jump they go through it one half after the other");
+    alike(&c, MEET);
     expect(leave(&c, 0, 3) - leave(&plain, 0, 3), MEET, "a loop that all leave together");
     expect(leave(&c, 1, 0) - leave(&plain, 1, 0), 4 * MEET, "one that they leave in four turns");
 }
