@@ -7,6 +7,7 @@
  *     q  comparison, by whose outcome the next one chooses
  *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
  *     m  special function            c  conversion by that unit         d  multiply-add of doubles
+ *     e  the same of three registers (reads.c)
  *     k  are these odd numbers? Only 'b' waits for that                 b  branch past the way for them
  *     s  where lanes meet again, and y: they wait there for each other; neither is there when a compiler can tell that all go the same way (uniform.c)
  *
@@ -39,9 +40,9 @@ static const char *float_sequence(const ptx_insn *in)
 static const char *double_sequence(const ptx_insn *in)
 {
     switch (in->op) {
-    case OP_DIV: return "m.vpsDDDDDDDD!FPBy";
-    case OP_RCP: return "siimDDDDD!PBy";
-    case OP_SQRT: return "mivvspDDDdDDiiDD!by";
+    case OP_DIV: return "m.vpsDDDDDDEE!FPBy";
+    case OP_RCP: return "mispDDDDD!by";
+    case OP_SQRT: return "mivvspDDDdEDiiDE!by";
     case OP_MIN:
     case OP_MAX: return "vvdIIIX";
     default: return NULL;
@@ -181,6 +182,10 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     case 'k':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
     case 'd': set(s, UNIT_DOUBLE, t->double_issue, t->double_latency); break;
+    case 'e':
+        set(s, UNIT_DOUBLE, t->double_issue, t->double_latency);
+        s->reads = 6;
+        break;
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
     case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
     case 'b':

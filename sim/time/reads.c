@@ -83,7 +83,7 @@ static void read_step(reader *r, step *s)
     const int made = s->free ? (all > 3 ? 3 : all) : is_double(r->m, s) ? 2 : 1;
     for (int i = 0; i < s->targets; i++) r->weight[s->target[i]] = (uint8_t)made;
     if (s->free || !computes(s)) return;
-    s->reads = (uint8_t)(of_text ? weight : !s->sources ? 0 : s->unit == UNIT_DOUBLE ? 4 : 2);
+    if (of_text || !s->reads) s->reads = (uint8_t)(of_text ? weight : !s->sources ? 0 : s->unit == UNIT_DOUBLE ? 4 : 2);
     keep(r, regs, factors);
 }
 

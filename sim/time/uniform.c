@@ -1,9 +1,9 @@
 /* uniform.c: what all lanes of a warp have alike for sure, as a compiler can tell.
  *
- * Parameters, constants, numbers of the block, what arithmetic makes of them, and what is loaded from an address that is alike; what a warp votes, sums up, or has from one of
- * its lanes. (Not what an atomic or a barrier gives back. So ptxas 13 has it for compute 9.0: it loads a word through a pointer to volatile and takes it to be alike.) Each register of a function is taken to be alike until one of its definitions is not:
- * because of what it is made of, or because lanes of which some have parted from the others make it, while it is made elsewhere too. The turns of a loop that
- * lanes leave one by one do not count as that: those that go round it have its counter alike.
+ * Parameters, constants, numbers of the block, what arithmetic makes of them, what is loaded from an address that is alike, through a pointer to volatile too; what a warp votes or
+ * sums up, or has from one of its lanes. Not what an atomic or a barrier gives back, nor what lies in local memory. So ptxas 13 has it for compute 9.0. Each register of a function
+ * is taken to be alike until one of its definitions is not: because of what it is made of, or because lanes of which some have parted from the others make it, while it is made
+ * elsewhere too. The turns of a loop that lanes leave one by one do not count as that: those that go round it have its counter alike.
  *
  * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they only turn out
  * to; and it has lanes meet behind a branch (meet.c) where it cannot tell that they all take it.
@@ -22,8 +22,8 @@ static bool is_alike(const ptx_operand *o, const uint8_t *alike)
     case O_ADDRESS: return o->reg < 0 || alike[o->reg];
     case O_INT:
     case O_F32:
-    case O_F64:
-    case O_VAR: return true;
+    case O_F64: return true;
+    case O_VAR: return !o->var || o->var->space != SPACE_LOCAL; /* what lies there is each lane's own */
     case O_SREG: return of_the_block(o->sreg);
     default: return false;
     }
@@ -68,7 +68,7 @@ static named *find_named(const code_module *m, uint32_t from, uint32_t to, size_
     for (uint32_t pc = from; list && pc < to; pc++) {
         const ptx_insn *in = m->info[pc].real ? m->info[pc].src : NULL;
         for (int i = 0; in && i < in->operand_count; i++) note(list, &in->operand[i], pc, i == 0);
-        if (in && in->op == OP_MOV && in->operand[1].kind == O_INT && in->operand[0].kind == O_REG) list[in->operand[0].reg].moved = in->operand[1].value.i;
+        if (in && in->op == OP_MOV && in->operand[1].kind == O_INT && in->operand[0].kind == O_REG && in->operand[0].reg >= 0) list[in->operand[0].reg].moved = in->operand[1].value.i;
         if (in && in->guard >= 0) note(list, &(ptx_operand){.kind = O_REG, .reg = in->guard}, pc, false);
     }
     return list;
@@ -142,7 +142,7 @@ static bool differ_in_text(const ptx_func *f, const named *list, uint8_t *alike)
     bool changed = false;
     for (int i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        if (in->op != OP_MUL && in->op != OP_NEG) continue;
+        if ((in->op != OP_MUL && in->op != OP_NEG) || !in->operand_count) continue;
         const ptx_operand *to = &in->operand[0];
         if (to->kind == O_REG && to->reg >= 0 && !list[to->reg].written && !reads_alike(in, alike)) changed |= differ(to, alike);
     }

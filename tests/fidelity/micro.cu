@@ -32,6 +32,7 @@
 #define DMUL(v) asm volatile("mul.rn.f64 %0, %0, %1;" : "+d"(v) : "d"(p));
 #define DDIV(v) asm volatile("div.rn.f64 %0, %0, %1;" : "+d"(v) : "d"(p));
 #define DSQRT(v) asm volatile("sqrt.rn.f64 %0, %0;" : "+d"(v));
+#define DRCP(v) asm volatile("rcp.rn.f64 %0, %0;" : "+d"(v));
 #define FFMA(v) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(p), "f"(q));
 #define FMAX(v) asm volatile("max.f32 %0, %0, %1;" : "+f"(v) : "f"(p));
 #define EX2(v) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(v));
@@ -104,6 +105,8 @@ ALL(to_double, double, I2D)
 ALL(int_wide, long long, WIDE)
 ALL(long_mul, long long, LONG)
 LANES(double_div_lanes, double, DDIV)
+ALL(double_rcp, double, DRCP)
+LANES(double_rcp_lanes, double, DRCP)
 LANES(double_sqrt_lanes, double, DSQRT)
 LANES(float_sqrt_lanes, float, SQRT)
 LANES(float_rcp_lanes, float, RCP)

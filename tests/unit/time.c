@@ -283,6 +283,7 @@ static void alike(const sim_card *c, double meet)
         {"ld.global.u32 %r20, [%rd1];", "a word of global memory that all load", true},
         {"ld.volatile.global.u32 %r20, [%rd1];", "one that is volatile", true},
         {"ld.global.u32 %r20, [%rd3];", "words of global memory at addresses of their own", false},
+        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];", "a word of local memory", false},
         {"atom.global.add.u32 %r20, [%rd1], 1;", "what an atomic gives back", false},
         {"setp.eq.u32 %p3, %r1, 0; vote.sync.ballot.b32 %r20, %p3, -1;", "what lanes vote", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 31, -1;", "the word of one lane", true},
