@@ -8,7 +8,7 @@
  *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
  *     m  special function            c  conversion by that unit         d  multiply-add of doubles
  *     e  the same of three registers (reads.c)
- *     k  are these odd numbers? Only 'b' waits for that                 b  branch past the way for them
+ *     k, o  are these odd numbers? Of the special unit, or a comparison; only 'b' waits for that      b  branch past the way for them
  *     s  where lanes meet again, and y: they wait there for each other; neither is there when a compiler can tell that all go the same way (uniform.c)
  *
  * Small: it needs only what the instruction of the text needs; with a '.' behind it, only the last operand of that, which is the divisor. Capital: also the result of the letter
@@ -40,9 +40,9 @@ static const char *float_sequence(const ptx_insn *in)
 static const char *double_sequence(const ptx_insn *in)
 {
     switch (in->op) {
-    case OP_DIV: return "m.vpsDDDDDDEE!FPBy";
-    case OP_RCP: return "mispDDDDD!by";
-    case OP_SQRT: return "mivvspDDDdEDiiDE!by";
+    case OP_DIV: return "m.vsD.D.D.D.D.oDEE!FPBy";
+    case OP_RCP: return "imsoDDDDD!by";
+    case OP_SQRT: return "imvvsoDDDdEDiiDE!by";
     case OP_MIN:
     case OP_MAX: return "vvdIIIX";
     default: return NULL;
@@ -186,6 +186,7 @@ void expand_cost(step *s, char letter, const sim_timing *t)
         set(s, UNIT_DOUBLE, t->double_issue, t->double_latency);
         s->reads = 6;
         break;
+    case 'o':
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
     case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
     case 'b':

@@ -155,7 +155,7 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
     }
     bool found = false;
     for (const char *l = sequence; *l; l++) {
-        const bool meets = *l == 's' || *l == 'y', branch = *l == 'b' || *l == 'B', check = *l == 'k';
+        const bool meets = *l == 's' || *l == 'y', branch = *l == 'b' || *l == 'B', check = *l == 'k' || *l == 'o';
         found |= *l == '!';
         if (*l == '!' || *l == '.' || (meets && p->alike[pc])) continue;
         step *s = new_step(p, pc);
