@@ -54,6 +54,7 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     const bool made = m->traits && one_word;
     free(one_word);
     if (!made) return false;
+    if (t->l2_askers > 1 && !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way))) return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
         if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
     return true;
@@ -63,6 +64,7 @@ void sector_close(time_memory_state *m)
 {
     for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].l1);
     free(m->traits);
+    free(m->under_way);
     for (uint32_t g = 0; g < m->groups; g++) m->last = later(m->last, m->asks[g].last);
     if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
 }
@@ -229,6 +231,15 @@ static ticks slowed(const time_memory_state *m, ticks wait, ticks there) { retur
 /* Sectors that a load did not find in the L1: when they are back. */
 static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
+    under_way *same = m->under_way ? &m->under_way[(mp / (uint32_t)m->t->l2_askers) * UNDER_WAY + l->line % UNDER_WAY] : NULL;
+    if (same && same->line == l->line && same->mp != mp && same->until > l->at && !(l->sectors & ~same->sectors)) {
+        same->sectors &= (uint8_t)~l->sectors;
+        own_way *own = &m->own[mp];
+        own->link = later(own->link, l->at) + count_bits(l->sectors) * m->link_sector;
+        const ticks done = later(later(same->until, own->link), l->at + m->l2_latency);
+        r->done = later(r->done, done);
+        return done;
+    }
     ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
     cache_line *c = l2_line(m, l->line, there);
     unsigned missing = l->sectors & ~line_sectors(c->tag);
@@ -245,6 +256,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     } else {
         done = later(done, c->ready - m->base);
     }
+    if (same) *same = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
     if (done > r->done) {
         r->done = done;
         r->dram = waited;

@@ -389,6 +389,24 @@ extern "C" __global__ void all_read(const float4 *x, int n, float4 *out)
     out[PLACE] = sum;
 }
 
+// Each multiprocessor reads one part again and again, past its L1: those whose numbers divided by `by` leave the same, of `parts`, the same one.
+extern "C" __global__ void part_read(const float4 *x, int part, int turns, int by, int parts, float *out)
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    const float4 *from = x + sm / by % parts * part;
+    float sum = 0;
+    for (int k = 0; k < turns; k++)
+        for (int i = threadIdx.x; i < part; i += 4 * blockDim.x) {
+            float4 v[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++) v[j] = __ldcg(from + i + j * blockDim.x);
+#pragma unroll
+            for (int j = 0; j < 4; j++) sum += v[j].x + v[j].y + v[j].z + v[j].w;
+        }
+    out[PLACE] = sum;
+}
+
 // One word of each sector or line, read or written: lanes `step` words apart, a warp's turns follow each other.
 extern "C" __global__ void sectors_read(const int *x, int *out, int turns, int step, unsigned mask)
 {

@@ -133,6 +133,16 @@ int main(void)
     slow.timing.l2_slice_bytes = 128;
     double halves = time_of(&slow, 32, true, "", LOAD(6, "%rd4"));
     expect(halves >= 15 * 32 + L2 + REST, 1, "two slices share them, each at half the rate");
+    /* Two multiprocessors want the same 32 lines at once; the second one's time is written last. */
+#define OTHER_SECTOR "mov.u32 %r70, %ctaid.x; shl.b32 %r70, %r70, 5; cvt.u64.u32 %rd7, %r70; add.s64 %rd4, %rd4, %rd7; cvt.u32.u64 %r71, %rd4;" WAIT(71)
+    sim_card pair = small;
+    pair.timing.l2_rate = 2;
+    blocks = 2;
+    expect(time_of(&pair, 32, true, "", LOAD(6, "%rd4")), 63 * 16 + L2 + REST, "the L2 gives them to one multiprocessor after the other");
+    pair.timing.l2_askers = 2;
+    expect(time_of(&pair, 32, true, "", LOAD(6, "%rd4")), 31 * 16 + L2 + REST, "two that ask together get them once");
+    expect(time_of(&pair, 32, true, OTHER_SECTOR, LOAD(6, "%rd4")), 63 * 16 + L2 + REST, "but not when the second one wants other sectors");
+    blocks = 1;
     slow = small;
     slow.timing.dram_bytes = 2; /* 16 clocks a sector */
     expect(time_of(&slow, 32, false, "", LOAD(6, "%rd4")), 31 * 16 + DRAM + REST, "DRAM moves its bytes one after the other");
