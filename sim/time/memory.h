@@ -117,13 +117,13 @@ typedef struct summed {
     ticks busy;   /* how long its words were kept, one sum after the other */
 } summed;
 
-/* ---- sector.c: what multiprocessors that ask together (time.l2_askers) have on its way; of lines with the same place the last one ---- */
+/* ---- sector.c: what two multiprocessors that ask together (time.l2_askers) have on its way; of lines with the same place the last one ---- */
 enum { UNDER_WAY = 1024 };
 typedef struct under_way {
     uint64_t line;
     ticks until;     /* it is there */
     uint32_t mp;     /* that asked for it */
-    uint8_t sectors; /* that nobody else has had yet */
+    uint8_t sectors; /* that the other one has not had yet */
 } under_way;
 
 /* ---- the whole ---- */
@@ -167,7 +167,7 @@ struct time_memory_state {
     ticks asked;        /* when the access under way was issued: never earlier than that of the one before */
     ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
     share share;        /* of the slices */
-    under_way *under_way; /* UNDER_WAY of each l2_askers multiprocessors; NULL: each asks by itself */
+    under_way *under_way; /* UNDER_WAY for each two multiprocessors; NULL: each asks by itself */
     summed summed[SUMMED_LINES];
     ticks summed_longest;
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */

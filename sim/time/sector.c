@@ -228,17 +228,24 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
 /* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the time at which it was asked for. */
 static ticks slowed(const time_memory_state *m, ticks wait, ticks there) { return later(wait, m->asked + m->dram.slow - there); }
 
+/* The multiprocessor that asks together with this one has all of it on its way: when it is there. 0: it has not. */
+static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *l, under_way *u)
+{
+    if (u->line != l->line || u->mp == mp || u->until <= l->at || l->sectors & ~u->sectors) return 0;
+    u->sectors &= (uint8_t)~l->sectors;
+    ticks *link = &m->own[mp].link;
+    *link = later(*link, l->at) + count_bits(l->sectors) * m->link_sector;
+    return later(later(u->until, *link), l->at + m->l2_latency);
+}
+
 /* Sectors that a load did not find in the L1: when they are back. */
 static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
-    under_way *same = m->under_way ? &m->under_way[(mp / (uint32_t)m->t->l2_askers) * UNDER_WAY + l->line % UNDER_WAY] : NULL;
-    if (same && same->line == l->line && same->mp != mp && same->until > l->at && !(l->sectors & ~same->sectors)) {
-        same->sectors &= (uint8_t)~l->sectors;
-        own_way *own = &m->own[mp];
-        own->link = later(own->link, l->at) + count_bits(l->sectors) * m->link_sector;
-        const ticks done = later(later(same->until, own->link), l->at + m->l2_latency);
-        r->done = later(r->done, done);
-        return done;
+    under_way *u = m->under_way ? &m->under_way[mp / (uint32_t)m->t->l2_askers * UNDER_WAY + l->line % UNDER_WAY] : NULL;
+    const ticks shared = u ? under_way_too(m, mp, l, u) : 0;
+    if (shared) {
+        r->done = later(r->done, shared);
+        return shared;
     }
     ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
     cache_line *c = l2_line(m, l->line, there);
@@ -256,7 +263,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     } else {
         done = later(done, c->ready - m->base);
     }
-    if (same) *same = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
+    if (u) *u = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
     if (done > r->done) {
         r->done = done;
         r->dram = waited;
