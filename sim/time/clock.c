@@ -439,8 +439,8 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
 {
     const launch *l = c->l;
     timed *x = &c->group[g];
-    *x = (timed){.course = c, .l = c->l, .k = k, .t = &l->s->card.timing, .index = g, .first = c->mp_count, .per_mp = l->sample->per_mp, .ahead = l->sample->ahead};
-    if (!g ? !program_make(&x->p, l->code, l->s) : !program_copy(&x->p, &c->group->p)) return false;
+    *x = (timed){.course = c, .l = c->l, .k = k, .t = &l->s->card.timing, .index = g, .first = c->mp_count, .per_mp = l->sample->per_mp, .ahead = l->sample->ahead, .p = x->p};
+    if (g && !program_copy(&x->p, &c->group->p)) return false;
     x->schedulers = x->t->schedulers > 0 ? (uint32_t)x->t->schedulers : 1;
     x->bits = (x->per_mp * l->warps + x->schedulers - 1) / x->schedulers;
     x->stride = ((sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) / 64 | 1) * 64; /* see timed.stride */
@@ -471,7 +471,8 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
-    c->memory = time_memory_open(c->l, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
+    if (!program_make(&c->group->p, l->code, l->s)) return false; /* that of the first group; the others copy it */
+    c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
                                  (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
     l->sample->memory = c->memory;
     if (!c->mps || !c->heap || !c->memory) return false;

@@ -191,7 +191,7 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
     case 'b':
     case 'y': /* the instruction for 's' is counted with what lanes take that meet */
-        set(s, UNIT_INT, t->issue, (letter | 32) == 'y' && t->meet_latency > 0 ? t->meet_latency - t->meet_issue : t->branch_latency);
+        set(s, UNIT_INT, t->issue, (letter | 32) == 'y' && t->meet_latency > t->meet_issue ? t->meet_latency - t->meet_issue : t->branch_latency);
         s->cause = SIM_STALL_BRANCH;
         s->branch = true;
         break;

@@ -31,7 +31,7 @@ static void set_times(time_memory_state *m)
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes)
+time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes)
 {
     const sim_card *card = &l->s->card;
     time_memory_state *m = calloc(1, sizeof *m);
@@ -49,7 +49,7 @@ time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_
     m->dram.share.timed = m->share.timed = timed;
     m->dram.share.others = m->share.others = others;
     m->own = host_apart(m->mp_count, sizeof *m->own);
-    if (m->own && ask_open(m, groups) && (!m->sectors || sector_open(m, l, shared_bytes))) return m;
+    if (m->own && ask_open(m, groups) && (!m->sectors || sector_open(m, l, alike, shared_bytes))) return m;
     time_memory_close(m);
     return NULL;
 }

@@ -208,7 +208,7 @@ unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
 /* swaps.c: an atomic on shared memory that is a loop. */
 void swaps_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
-bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes);
+bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t shared_bytes);
 void sector_close(time_memory_state *m);
 /* As time_ask. */
 uint32_t sector_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);

@@ -35,7 +35,7 @@ static uint8_t kind_of(const ptx_insn *in, bool one_word)
 /* Loads that say so go past the L1. */
 static uint8_t past_l1(const ptx_insn *in) { return ptx_has(in, S_CG) || ptx_has(in, S_CV) ? PAST_L1 : 0; }
 
-bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
+bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t shared_bytes)
 {
     const sim_timing *t = m->t;
     int64_t l1 = t->l1_bytes;
@@ -45,15 +45,12 @@ bool sector_open(time_memory_state *m, launch *l, uint64_t shared_bytes)
     m->base = m->s->l2_time;
     m->crowded = m->share.others && m->s->mem.in_use > (uint64_t)t->l2_bytes;
     m->traits = calloc((size_t)l->code->count + 1, 1);
-    bool *one_word = uniform_find(l->code, l->s->ops);
-    for (uint32_t pc = 0; pc < l->code->count && m->traits && one_word; pc++) {
+    if (!m->traits) return false;
+    for (uint32_t pc = 0; pc < l->code->count; pc++) {
         const code_info *info = &l->code->info[pc];
-        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, one_word[pc]);
+        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, alike[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
-    const bool made = m->traits && one_word;
-    free(one_word);
-    if (!made) return false;
     if (t->l2_askers > 1 && !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way))) return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
         if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;

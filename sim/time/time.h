@@ -196,8 +196,8 @@ typedef struct time_usage {
 } time_usage;
 /* Multiprocessors that follow each other are in one group: different host threads may ask for those of different groups at once. */
 static inline uint32_t time_group_of(uint32_t mp, uint32_t mps, uint32_t groups) { return (uint32_t)((uint64_t)mp * groups / mps); }
-/* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; shared_bytes: in use on each. NULL: out of memory. */
-time_memory_state *time_memory_open(launch *l, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes);
+/* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`; alike: program.alike; shared_bytes: in use on each. NULL: out of memory. */
+time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes);
 void time_memory_close(time_memory_state *m);
 /* How many answers `by->who` will get; *r is what is known without them. */
 uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
