@@ -8,15 +8,19 @@
 
 enum { NUMBER, NAME, NEGATE, NOT, FLIP, CHOOSE, MIN, MAX, CEIL, LOG2, BINARY };
 
+/* Sizes are powers of two more often than anything else, and a student who writes n=2^20 means one: ^ is no XOR here. It
+ * binds tightest and groups from the right, as in mathematics: -2^2 is -4, 2^3^2 is 512. */
+enum { POWER_LEVEL = 11 };
+
 /* Longer spellings stand before their prefixes. */
 static const struct binary {
     const char *text;
     int level; /* higher binds tighter */
 } binaries[] = {
     {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"<", 7},
-    {">", 7},  {"|", 3},  {"^", 4},  {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+    {">", 7},  {"|", 3},  {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}, {"^", POWER_LEVEL},
 };
-enum { OR_, AND_, EQ, NE, SHL, SHR, LE, GE, LT, GT, BOR, XOR, BAND, ADD, SUB, MUL, DIV, REM, BINARIES };
+enum { OR_, AND_, EQ, NE, SHL, SHR, LE, GE, LT, GT, BOR, BAND, ADD, SUB, MUL, DIV, REM, POWER, BINARIES };
 
 static const struct function {
     const char *name;
@@ -152,6 +156,8 @@ static int name(parser *s)
     return n;
 }
 
+static int binary(parser *s, int level);
+
 static int unary(parser *s)
 {
     blanks(s);
@@ -163,7 +169,7 @@ static int unary(parser *s)
     char c = *s->p;
     if (c == '-' || c == '!' || c == '~') {
         s->p++;
-        n = add_node(s, c == '-' ? NEGATE : c == '!' ? NOT : FLIP, unary(s), 0, 0);
+        n = add_node(s, c == '-' ? NEGATE : c == '!' ? NOT : FLIP, binary(s, POWER_LEVEL), 0, 0);
     } else if (c == '(') {
         s->p++;
         n = choice(s);
@@ -198,7 +204,7 @@ static int binary(parser *s, int level)
         s->p += strlen(binaries[op].text);
         if (++s->depth > 40)
             return fail(s, "a simpler expression");
-        left = add_node(s, BINARY + op, left, binary(s, binaries[op].level + 1), 0);
+        left = add_node(s, BINARY + op, left, binary(s, binaries[op].level + (op != POWER)), 0);
         s->depth--;
     }
     return left;
@@ -261,7 +267,6 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
     case GT: *out = a > b; return true;
     case GE: *out = a >= b; return true;
     case BOR: *out = a | b; return true;
-    case XOR: *out = a ^ b; return true;
     case BAND: *out = a & b; return true;
     case SHL:
         if (b < 0 || b > 62 || a < 0 || a > INT64_MAX >> b)
@@ -294,6 +299,17 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
             (b > 0 ? a > INT64_MAX / b || a < INT64_MIN / b : a < INT64_MAX / b || a > INT64_MIN / b))
             return overflow(r);
         *out = a * b;
+        return true;
+    case POWER:
+        if (b < 0) {
+            snprintf(r->why, r->size, "a power below 0 is no whole number");
+            return false;
+        }
+        if (a >= -1 && a <= 1) /* only the parity of the exponent matters, however large it is */
+            b = b ? 2 - b % 2 : 0;
+        for (*out = 1; b > 0; b--)
+            if (!calculate(r, MUL, *out, a, out))
+                return false;
         return true;
     default:
         if (b == 0) {

@@ -1,10 +1,10 @@
 /* expr.h: small integer expressions, as a lesson writes them: (n + threads - 1) / threads.
  *
- * C's operators and precedences on 64-bit integers: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - ! ~,
- * with parentheses, min(a,b), max(a,b), ceil(a,b) (division rounded up) and log2(a) (rounded down). Numbers may end in
- * Ki, Mi or Gi. A name is a word, or a word after a step: before.transactions, [v3-512].transactions. Overflow,
- * division by zero and unknown names are errors, never results. Parsing allocates nothing: names point into the text
- * parsed.
+ * C's operators and precedences on 64-bit integers: ?: || && | & == != < <= > >= << >> + - * / % and unary - ! ~, with
+ * parentheses, but a ^ b is a power; min(a,b), max(a,b), ceil(a,b) (division rounded up) and log2(a) (rounded down).
+ * Numbers may end in Ki, Mi or Gi. A name is a word, or a word after a step: before.transactions,
+ * [v3-512].transactions. Overflow, division by zero and unknown names are errors, never results. Parsing allocates
+ * nothing: names point into the text parsed.
  */
 #ifndef EXPR_H
 #define EXPR_H

@@ -597,6 +597,12 @@ static const char *hook_get(struct app *app, const char *name)
     return st->get;
 }
 
+static bool no_name(void *arg, const char *name, size_t length)
+{
+    (void)arg, (void)name, (void)length;
+    return false;
+}
+
 static int hook_set(struct app *app, const char *name, const char *value)
 {
     struct lesson_state *st = app->lesson;
@@ -615,9 +621,11 @@ static int hook_set(struct app *app, const char *name, const char *value)
     const char *at, *expected, *stop = expr_parse(&e, value, value + strlen(value), &at, &expected);
     step_chosen chosen = st->chosen;
     step_values v;
-    if (!stop || *stop || !expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
+    if (!stop || *stop || !expr_names(&e, no_name, NULL))
         return app_fail(app, EXIT_USAGE, NULL,
-                        "%s must be a whole number (1048576, 64Ki, 1Mi) or \"default\", not \"%s\"", name, value);
+                        "%s must be a whole number (1048576, 64Ki, 2^20) or \"default\", not \"%s\"", name, value);
+    if (!expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
+        return app_fail(app, EXIT_USAGE, NULL, "%s cannot be %s: %s", name, value, why);
     chosen.set[i] = true;
     if (!step_settings(l, NULL, &chosen, &v, why, sizeof why)) /* its range */
         return app_fail(app, EXIT_USAGE, NULL, "%s", why);
