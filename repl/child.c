@@ -2,6 +2,7 @@
  * the child ends (SIGCHLD), Ctrl-C, or the deadline. Those signals are blocked outside pselect, so none can slip
  * between looking at a flag and going to sleep. */
 #include "child.h"
+#include "seal_own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,31 +17,6 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
-#if defined(__has_include) && (defined(__x86_64__) || defined(__aarch64__))
-#if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>) && __has_include(<linux/audit.h>)
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/sched.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/syscall.h>
-#define FILTERED 1
-#endif
-#endif
-#endif
-#ifndef FILTERED
-#define FILTERED 0
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0 /* sanitizers reserve terabytes of addresses: no limit on them can be set */
 #endif
 
 enum { ANSWER_MAX = 64 << 20 };
@@ -115,149 +91,22 @@ static void lower_limit(int which, rlim_t value, rlim_t most)
     setrlimit(which, &r);
 }
 
-/* ---- a filter of system calls ----
- * Limits on resources do not bind root, and none of them keeps a process from the network or from other processes. So on
- * Linux the kernel refuses a sealed child what it has no use for. Four kinds of rows:
- *   SHUT   refused to every sealed child: network, other processes' memory, the machine's own settings
- *   ALONE  refused to one that is alone too: other processes and programs, any change of a file
- *   ABSENT refused to one that is alone as if this kernel had no such call, since its arguments lie in memory, where a
- *          filter cannot look: the C library then takes the older call
- *   OWN    allowed to one that is alone when the first argument names itself, by its number or as 0: raise and abort need tgkill
- * Beyond the table, one that is alone opens files for reading only, clone makes threads only, and no file that it waits for
- * signals another process. */
-#if FILTERED
-enum seal_kind { SEAL_SHUT, SEAL_ALONE, SEAL_ABSENT, SEAL_OWN };
-static const struct seal_row {
-    int number;
-    enum seal_kind kind;
-} seal_rows[] = {
-    {SYS_socket, SEAL_SHUT}, {SYS_connect, SEAL_SHUT}, {SYS_bind, SEAL_SHUT}, {SYS_ptrace, SEAL_SHUT},
-    {SYS_process_vm_readv, SEAL_SHUT}, {SYS_process_vm_writev, SEAL_SHUT}, {SYS_mount, SEAL_SHUT},
-    {SYS_umount2, SEAL_SHUT}, {SYS_pivot_root, SEAL_SHUT}, {SYS_chroot, SEAL_SHUT}, {SYS_setns, SEAL_SHUT},
-    {SYS_unshare, SEAL_SHUT}, {SYS_reboot, SEAL_SHUT}, {SYS_init_module, SEAL_SHUT}, {SYS_finit_module, SEAL_SHUT},
-    {SYS_delete_module, SEAL_SHUT}, {SYS_kexec_load, SEAL_SHUT}, {SYS_bpf, SEAL_SHUT},
-    {SYS_perf_event_open, SEAL_SHUT}, {SYS_add_key, SEAL_SHUT}, {SYS_request_key, SEAL_SHUT}, {SYS_keyctl, SEAL_SHUT},
-    {SYS_userfaultfd, SEAL_SHUT}, {SYS_swapon, SEAL_SHUT}, {SYS_swapoff, SEAL_SHUT}, {SYS_sethostname, SEAL_SHUT},
-    {SYS_settimeofday, SEAL_SHUT}, {SYS_clock_settime, SEAL_SHUT}, {SYS_adjtimex, SEAL_SHUT},
-    {SYS_quotactl, SEAL_SHUT}, {SYS_acct, SEAL_SHUT}, {425 /* io_uring_setup */, SEAL_SHUT},
-    {SYS_clock_adjtime, SEAL_SHUT}, {SYS_syslog, SEAL_SHUT},
-    {428 /* open_tree */, SEAL_SHUT}, {429 /* move_mount */, SEAL_SHUT}, {430 /* fsopen */, SEAL_SHUT},
-    {432 /* fsmount */, SEAL_SHUT}, {433 /* fspick */, SEAL_SHUT}, {442 /* mount_setattr */, SEAL_SHUT},
-    {438 /* pidfd_getfd */, SEAL_SHUT}, {440 /* process_madvise */, SEAL_SHUT}, {SYS_kcmp, SEAL_SHUT},
-    {SYS_migrate_pages, SEAL_SHUT}, {SYS_move_pages, SEAL_SHUT}, {SYS_open_by_handle_at, SEAL_SHUT},
-#ifdef SYS_kexec_file_load
-    {SYS_kexec_file_load, SEAL_SHUT},
-#endif
-#ifdef SYS_iopl
-    {SYS_iopl, SEAL_SHUT}, {SYS_ioperm, SEAL_SHUT},
-#endif
-    {SYS_execve, SEAL_ALONE}, {SYS_execveat, SEAL_ALONE}, {SYS_kill, SEAL_ALONE}, {SYS_tkill, SEAL_ALONE},
-    {424 /* pidfd_send_signal */, SEAL_ALONE}, {SYS_rt_sigqueueinfo, SEAL_ALONE},
-    {SYS_rt_tgsigqueueinfo, SEAL_ALONE}, {448 /* process_mrelease */, SEAL_ALONE}, {SYS_ioprio_set, SEAL_ALONE},
-    {SYS_ioctl, SEAL_ALONE}, {SYS_shmget, SEAL_ALONE}, {SYS_shmat, SEAL_ALONE}, {SYS_shmctl, SEAL_ALONE},
-    {SYS_msgget, SEAL_ALONE}, {SYS_msgctl, SEAL_ALONE}, {SYS_semget, SEAL_ALONE}, {SYS_semctl, SEAL_ALONE},
-    {SYS_mq_open, SEAL_ALONE}, {SYS_mq_unlink, SEAL_ALONE}, {SYS_removexattr, SEAL_ALONE},
-    {SYS_lremovexattr, SEAL_ALONE}, {SYS_fremovexattr, SEAL_ALONE}, {463 /* setxattrat */, SEAL_ALONE},
-    {466 /* removexattrat */, SEAL_ALONE}, {469 /* file_setattr */, SEAL_ALONE}, {SYS_truncate, SEAL_ALONE}, {SYS_unlinkat, SEAL_ALONE},
-    {SYS_renameat2, SEAL_ALONE}, {SYS_linkat, SEAL_ALONE}, {SYS_symlinkat, SEAL_ALONE}, {SYS_mkdirat, SEAL_ALONE},
-    {SYS_mknodat, SEAL_ALONE}, {SYS_fchmodat, SEAL_ALONE}, {SYS_fchmod, SEAL_ALONE}, {SYS_fchownat, SEAL_ALONE},
-    {SYS_fchown, SEAL_ALONE}, {SYS_utimensat, SEAL_ALONE}, {SYS_setxattr, SEAL_ALONE}, {SYS_lsetxattr, SEAL_ALONE},
-    {SYS_fsetxattr, SEAL_ALONE}, {SYS_setpriority, SEAL_ALONE}, {SYS_setpgid, SEAL_ALONE}, {SYS_setsid, SEAL_ALONE},
-#ifdef SYS_fork /* calls that newer machines never had */
-    {SYS_fork, SEAL_ALONE}, {SYS_vfork, SEAL_ALONE}, {SYS_creat, SEAL_ALONE}, {SYS_unlink, SEAL_ALONE},
-    {SYS_rmdir, SEAL_ALONE}, {SYS_rename, SEAL_ALONE}, {SYS_link, SEAL_ALONE}, {SYS_symlink, SEAL_ALONE},
-    {SYS_mkdir, SEAL_ALONE}, {SYS_mknod, SEAL_ALONE}, {SYS_chmod, SEAL_ALONE}, {SYS_chown, SEAL_ALONE},
-    {SYS_lchown, SEAL_ALONE}, {SYS_utime, SEAL_ALONE}, {SYS_utimes, SEAL_ALONE}, {SYS_futimesat, SEAL_ALONE},
-#endif
-#ifdef SYS_renameat
-    {SYS_renameat, SEAL_ALONE},
-#endif
-    {435 /* clone3 */, SEAL_ABSENT}, {437 /* openat2 */, SEAL_ABSENT}, {452 /* fchmodat2 */, SEAL_ABSENT},
-    {SYS_tgkill, SEAL_OWN}, {SYS_prlimit64, SEAL_OWN}, {SYS_sched_setaffinity, SEAL_OWN}, {SYS_sched_setparam, SEAL_OWN},
-    {SYS_sched_setscheduler, SEAL_OWN}, {SYS_sched_setattr, SEAL_OWN},
-};
-
-/* False: this kernel takes no filter. */
-static bool seal(enum child_seal how)
+void child_seal_now(enum child_seal how, const seal_view *view)
 {
-    enum { ROWS = sizeof seal_rows / sizeof *seal_rows };
-    const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-    struct sock_filter code[6 * ROWS + 32];
-    unsigned short n = 0;
-#define STEP(...) code[n++] = (struct sock_filter)__VA_ARGS__
-#define LOAD(offset) STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(offset)))
-#define REFUSE(why) STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (why)))
-#define ALLOW() STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW))
-#define IF(test, value, yes, no) STEP(BPF_JUMP(BPF_JMP | (test) | BPF_K, (unsigned)(value), yes, no))
-    LOAD(offsetof(struct seccomp_data, arch));
-#ifdef __x86_64__
-    IF(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0);
-    REFUSE(EPERM); /* 32-bit calls have numbers of their own */
-    LOAD(offsetof(struct seccomp_data, nr));
-    IF(BPF_JGE, 0x40000000, 0, 1);
-    REFUSE(EPERM);
-#else
-    IF(BPF_JEQ, AUDIT_ARCH_AARCH64, 1, 0);
-    REFUSE(EPERM);
-    LOAD(offsetof(struct seccomp_data, nr));
-#endif
-    for (int i = 0; i < ROWS; i++) {
-        if (how < CHILD_ALONE && seal_rows[i].kind != SEAL_SHUT) continue;
-        bool own = seal_rows[i].kind == SEAL_OWN;
-        IF(BPF_JEQ, seal_rows[i].number, 0, own ? 5 : 1);
-        if (own) {
-            LOAD(offsetof(struct seccomp_data, args[0]));
-            IF(BPF_JEQ, getpid(), 1, 0);
-            IF(BPF_JEQ, 0, 0, 1);
-            ALLOW();
-        }
-        REFUSE(seal_rows[i].kind == SEAL_ABSENT ? ENOSYS : EPERM);
+    int null = how == CHILD_ALONE && !SEAL_SANITIZED ? open("/dev/null", O_RDWR) : -1;
+    if (null >= 0) { /* last words of a library */
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        close(null);
     }
-    if (how >= CHILD_ALONE) { /* arguments are 64 bits, low word first */
-        IF(BPF_JEQ, SYS_clone, 0, 4);
-        LOAD(offsetof(struct seccomp_data, args[0]));
-        IF(BPF_JSET, CLONE_THREAD, 1, 0);
-        REFUSE(EPERM);
-        ALLOW();
-        IF(BPF_JEQ, SYS_openat, 0, 4);
-        LOAD(offsetof(struct seccomp_data, args[2]));
-        IF(BPF_JSET, writing, 0, 1);
-        REFUSE(EACCES);
-        ALLOW();
-        IF(BPF_JEQ, SYS_fcntl, 0, 6);
-        LOAD(offsetof(struct seccomp_data, args[1]));
-        IF(BPF_JEQ, 8 /* F_SETOWN */, 2, 0);
-        IF(BPF_JEQ, 10 /* F_SETSIG */, 1, 0);
-        IF(BPF_JEQ, 15 /* F_SETOWN_EX */, 0, 1);
-        REFUSE(EPERM);
-        ALLOW();
-#ifdef SYS_open
-        IF(BPF_JEQ, SYS_open, 0, 4);
-        LOAD(offsetof(struct seccomp_data, args[1]));
-        IF(BPF_JSET, writing, 0, 1);
-        REFUSE(EACCES);
-        ALLOW();
+    if (how == CHILD_OPEN || seal_child(how, view)) return;
+#ifdef RLIMIT_NPROC
+    if (how == CHILD_ALONE) lower_limit(RLIMIT_NPROC, 0, 0); /* the next best, except for root */
 #endif
-    }
-    ALLOW();
-    struct sock_fprog program = {n, code};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
-#undef STEP
-#undef LOAD
-#undef REFUSE
-#undef ALLOW
-#undef IF
 }
-#else
-static bool seal(enum child_seal how)
-{
-    (void)how;
-    return false;
-}
-#endif
 
-static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask)
+/* `own`: the descriptors that it keeps, -1 for none. */
+static void child_settle(const struct child_limits *limits, pid_t parent, const sigset_t *mask, const int own[2])
 {
     setpgid(0, 0);
 #ifdef __linux__
@@ -271,6 +120,8 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     sigemptyset(&a.sa_mask);
     a.sa_handler = SIG_DFL;
     sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+    sigaction(SIGHUP, &a, NULL);
     sigaction(SIGCHLD, &a, NULL);
     sigaction(SIGWINCH, &a, NULL);
     a.sa_handler = SIG_IGN;
@@ -279,7 +130,7 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     sigprocmask(SIG_SETMASK, mask, NULL);
 
     lower_limit(RLIMIT_CORE, 0, 0);
-    if (limits->memory_bytes && !SANITIZED) {
+    if (limits->memory_bytes && !SEAL_SANITIZED) {
         size_t have = address_space_now();
         size_t limit = limits->memory_bytes > SIZE_MAX - have ? SIZE_MAX : limits->memory_bytes + have;
         lower_limit(RLIMIT_AS, (rlim_t)limit, (rlim_t)limit);
@@ -292,14 +143,12 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
     int null = open("/dev/null", O_RDWR);
     if (null > 0) {
         dup2(null, STDIN_FILENO);
-        if (limits->seal == CHILD_ALONE && !SANITIZED) dup2(null, STDERR_FILENO); /* last words of a library */
         close(null);
     }
     dup2(STDERR_FILENO, STDOUT_FILENO); /* stdout is data, and this is not the process that prints it */
-    if (limits->seal == CHILD_OPEN || SANITIZED || seal(limits->seal)) return;
-#ifdef RLIMIT_NPROC
-    if (limits->seal == CHILD_ALONE) lower_limit(RLIMIT_NPROC, 0, 0); /* the next best, except for root */
-#endif
+    seal_descriptors(own, 2);
+    if (limits->folder && chdir(limits->folder)) _exit(EXIT_INTERNAL);
+    child_seal_now(limits->seal, limits->view);
 }
 
 /* ---- in the parent ---- */
@@ -449,7 +298,7 @@ static int failed(struct child_result *r, const char *what)
     return EXIT_INTERNAL;
 }
 
-/* While a child runs, its end and Ctrl-C are seen inside pselect only. */
+/* While a child runs, its end, Ctrl-C and requests to end are seen inside pselect only. */
 struct watch {
     struct sigaction action;
     sigset_t mask, asleep; /* as it was; while sleeping */
@@ -464,12 +313,11 @@ static void watch_begin(struct watch *w)
     sigaction(SIGCHLD, &act, &w->action);
     sigset_t block;
     sigemptyset(&block);
-    sigaddset(&block, SIGINT);
-    sigaddset(&block, SIGCHLD);
+    static const int seen[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) sigaddset(&block, seen[i]);
     sigprocmask(SIG_BLOCK, &block, &w->mask);
     w->asleep = w->mask;
-    sigdelset(&w->asleep, SIGINT);
-    sigdelset(&w->asleep, SIGCHLD);
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) sigdelset(&w->asleep, seen[i]);
 }
 
 static void watch_end(const struct watch *w)
@@ -496,7 +344,8 @@ static bool pipe_to_child(int fds[2], struct child_result *r)
     return true;
 }
 
-int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r)
+/* `report`: a descriptor that the child keeps beside its answer; -1: none. */
+static int run(const struct child_limits *limits, child_work *work, void *arg, int report, struct child_result *r)
 {
     static const struct child_limits none;
     if (!limits) limits = &none;
@@ -507,6 +356,7 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
     }
     int fds[2];
     if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
+    if (limits->view) seal_files(); /* asked once, and not by each child */
     fflush(NULL); /* or the child would print it again */
     struct watch w;
     watch_begin(&w);
@@ -514,7 +364,7 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         close(fds[0]);
-        child_settle(limits, parent, &w.asleep);
+        child_settle(limits, parent, &w.asleep, (const int[2]){fds[1], report});
         struct child c = {fds[1]};
         _exit(work(&c, arg) & 255);
     }
@@ -532,6 +382,11 @@ int child_run(const struct child_limits *limits, child_work *work, void *arg, st
     close(fds[0]);
     watch_end(&w);
     return status;
+}
+
+int child_run(const struct child_limits *limits, child_work *work, void *arg, struct child_result *r)
+{
+    return run(limits, work, arg, -1, r);
 }
 
 /* ---- a child that is kept ---- */
@@ -611,7 +466,7 @@ static bool keep(struct child_kept **kept, const struct child_limits *limits, ch
     if (k->pid == 0) {
         close(fds[0]);
         close(control[0]);
-        child_settle(limits, parent, &w->asleep);
+        child_settle(limits, parent, &w->asleep, (const int[2]){fds[1], control[1]});
         struct child c = {fds[1]};
         serve(&c, control[1], work);
     }
@@ -715,7 +570,7 @@ int child_exec(const struct child_limits *limits, char *const argv[], struct chi
     fcntl(fds[0], F_SETFL, O_NONBLOCK);
     fcntl(fds[1], F_SETFD, FD_CLOEXEC);
     struct exec_arg e = {argv, fds[1]};
-    int status = child_run(limits, exec_work, &e, r), why = 0;
+    int status = run(limits, exec_work, &e, fds[1], r), why = 0;
     close(fds[1]);
     if (r->end == CHILD_DONE && read(fds[0], &why, sizeof why) == (ssize_t)sizeof why) {
         errno = why;

@@ -3,7 +3,8 @@
  * A kernel, simulated or on a GPU, never runs in the REPL's own process: it may spin, eat memory or crash. child_run
  * forks; the child calls `work`, which writes its answer to a pipe (child_put) and returns a status; the parent
  * collects the answer until the child ends, its time or memory limit is reached, or Ctrl-C. The child leads a process
- * group of its own, so that what it started ends with it, and it dies when the REPL does.
+ * group of its own, so that what it started ends with it, and it dies when the REPL does. Of the parent's descriptors it
+ * keeps its answer's and the first three.
  *
  * The child inherits all memory of the parent as it was: pass pointers in `arg` freely. It must not use app->out; what
  * it writes to stderr is seen by the person at once (progress). Nothing it does to memory reaches the parent: only the
@@ -13,6 +14,7 @@
 #define CHILD_H
 
 #include "app.h"
+#include "seal.h"
 
 struct child; /* within the child: where the answer goes */
 
@@ -27,14 +29,6 @@ enum child_end {
     CHILD_FAILED       /* no process could be started: see message */
 };
 
-/* What a child may reach beyond itself. On Linux the kernel sees to it, for root too (a filter of system calls);
- * elsewhere CHILD_ALONE starts no processes unless it is root's, and CHILD_SHUT means nothing. */
-enum child_seal {
-    CHILD_OPEN, /* everything */
-    CHILD_SHUT, /* no network, no other process's memory, no settings of the machine; it may start programs */
-    CHILD_ALONE /* nor a process or program, a signal to others, or any change of a file. Threads it may have */
-};
-
 struct child_limits {
     double seconds;       /* wall clock; 0: none */
     size_t memory_bytes;  /* address space beyond what the parent has; 0: none. Not for children that use CUDA */
@@ -42,6 +36,8 @@ struct child_limits {
     double cpu_seconds;   /* of each process; 0: none */
     size_t file_bytes;    /* the longest file it may write; 0: no limit */
     enum child_seal seal;
+    const seal_view *view; /* the files that there are for one that is sealed; see seal.h */
+    const char *folder;   /* where it works; NULL: where we are */
     const char *label;    /* what takes so long: named on stderr, with the time it has taken, when that is a terminal and
                            * half a second has passed; NULL: nothing is */
     bool at_once;         /* without waiting for that half second */
@@ -79,6 +75,9 @@ int child_ask(struct child_kept **kept, const struct child_limits *limits, child
 void child_release(struct child_kept **kept); /* end it; NULL is fine */
 
 void child_free(struct child_result *r);
+
+/* In the child: seal it now, where it needs files first that its limits would not let it have. */
+void child_seal_now(enum child_seal how, const seal_view *view);
 
 /* In the child: append to the answer. False when the parent is gone. */
 bool child_put(struct child *c, const void *data, size_t bytes);

@@ -3,7 +3,7 @@
  * NVRTC (loaded at run time, never linked), then nvcc, then clang with our own device headers (sim/device/), which
  * NVRTC gets too when the toolkit's headers are absent. WARPSTEP_COMPILER=nvrtc|nvcc|clang|none or the request forces
  * one. Compilers run in a child with limits, without a shell; what they write goes to a private folder that is removed
- * afterwards. This is the only file that talks to compilers. It prints nothing.
+ * afterwards. Only these files (compile*.c) talk to compilers. They print nothing.
  */
 #ifndef COMPILE_H
 #define COMPILE_H

@@ -267,6 +267,8 @@ int step_run(const step_request *q, step_result *r)
     }
     struct child_result child;
     step_request copy = *q; /* the child gets its own */
+    if (q->sealed)
+        copy.room = room_now() < SEALED_MEMORY ? room_now() : SEALED_MEMORY;
     int status = child_run(&limits, step_child, &copy, &child);
     char *answer = q->memo && child.answer ? malloc(child.bytes + 1) : NULL; /* reading it takes it apart */
     if (answer)

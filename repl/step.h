@@ -78,6 +78,7 @@ typedef struct step_request {
     uint64_t shuffle;      /* untimed: warps and blocks in an order drawn from it; 0: as they are numbered */
     uint64_t budget;       /* warp instructions of all launches together; 0: no limit */
     bool sealed;           /* a kernel from anybody: limits on memory, files and processes */
+    uint64_t room;         /* this computer's free memory, for a child that cannot look; 0: it looks itself */
     bool find_writer;      /* note which thread wrote this element of a buffer last: */
     int writer_buffer;
     uint64_t writer_element;

@@ -193,7 +193,7 @@ static int put_on_card(runner *k, int i, sim_error *err)
 
 int runner_buffers(runner *k)
 {
-    const uint64_t room = room_now();
+    const uint64_t room = k->q->room ? k->q->room : room_now();
     uint64_t total = 0, own = 0, to_card = 0;
     fill_stream stream;
     fill_start(&stream, k->q->seed);

@@ -31,8 +31,20 @@ void debug_file(parser *p) /* .file 1 "path" [, time, size] */
         }
         if ((int)index >= m->file_count) m->file_count = (int)index + 1;
         char *path = arena_string(p->keep, p->t.text, p->t.length), *to = path;
-        for (const char *from = path; *from; *to++ = *from++)
-            if (*from == '\\' && (from[1] == '\\' || from[1] == '"')) from++;
+        for (const char *from = path; *from;) {
+            uint32_t byte = 0;
+            int digits = 0;
+            if (*from != '\\') {
+                *to++ = *from++;
+                continue;
+            }
+            for (from++; digits < 3 && from[digits] >= '0' && from[digits] <= '7'; digits++)
+                byte = byte * 8 + (uint32_t)(from[digits] - '0');
+            if (digits == 3 && byte && byte < 256) from += 3; /* a byte that is no plain letter: \303 */
+            else if (*from == '\\' || *from == '"') byte = (unsigned char)*from++;
+            else byte = '\\';
+            *to++ = (char)byte;
+        }
         *to = 0;
         m->files[index] = path;
     }

@@ -57,7 +57,24 @@ for compiler in nvrtc nvcc clang; do
     expect 1 'undefined_name.*does not compile' "$TMPDIR/broken.cu" --grid 1 --block 1 --arg 'i32[1]'
     grep -q 'broken.cu.3.*error' "$TMPDIR/err" || fail "$compiler: the place of the error is not shown"
     expect 0 '0: 42 42' "$TMPDIR/includes.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
-    (cd "$TMPDIR" && cp includes.cu ./-dash.cu)
+    # Names of files and folders, the temporary one among them, are never more than names: not to a shell, not options.
+    odd="$TMPDIR/odd \$(touch f) \`touch f\` ;touch f;*[a]\"'é" name="k\$(touch x)\`touch x\`;touch x;\"é.cu"
+    mkdir -p "$odd/t\$(touch z)" && cp "$TMPDIR/size.h" "$odd"
+    printf '#include "size.h"\n__global__ void k(int *p)\n{\n    p[SIZE] = 1; // far out\n}\n' >"$odd/$name"
+    printf '#include "size.h"\n__global__ void k(int *p)\n{\n    p[0] = missing_name;\n}\n' >"$odd/-I.cu"
+    cp "$TMPDIR/includes.cu" "$odd/-o x.cu"
+    here=$PWD
+    cd "$odd" || exit 1
+    expect 1 "out-of-bounds at k\$(touch x).*é.cu:4.*far out" "$name" --grid 1 --block 1 --arg 'i32[1]'
+    (TMPDIR="$odd/t\$(touch z)" && export TMPDIR && "$WARPSTEP" --device sim:h200 try "./-o x.cu" --grid 1 --block 2 --arg 'i32[2]' \
+        --dump 0) >"$TMPDIR/out" 2>"$TMPDIR/err"
+    grep -q '0: 42 42' "$TMPDIR/out" || fail "$compiler: a temporary folder with an odd name"
+    expect 1 'I.cu.4.*missing_name.*does not compile' ./-I.cu --grid 1 --block 1 --arg 'i32[1]'
+    ! grep -q 'beside\|warpstep-\|src/kernel' "$TMPDIR/err" || fail "$compiler: a private name is shown"
+    cd "$here" || exit 1
+    expect 1 "out-of-bounds at .*odd .*é.cu:4.*far out" "$odd/$name" --grid 1 --block 1 --arg 'i32[1]'
+    left=$(find "$TMPDIR" "$here" -name '[fxyz]' -o -name 'warpstep-*')
+    [ -z "$left" ] || fail "$compiler: a name was run: $left"
     [ $compiler = nvrtc ] || expect 0 '0: 42 42' "$TMPDIR/host.cu" --grid 1 --block 2 --arg 'i32[2]' --dump 0
     expect 0 'ok' saxpy.cu $good --arch 80
     left=$(ls -d "$TMPDIR"/warpstep-* 2>/dev/null)

@@ -1,7 +1,8 @@
 /* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and what is left behind. */
+#define _GNU_SOURCE
 #include "../../repl/child.c"
-#include <pthread.h>
-#include <sys/stat.h>
+#include "../../repl/seal.c"
+#include "../../repl/seal_files.c"
 
 volatile sig_atomic_t app_interrupted;
 static int passed, failures;
@@ -81,67 +82,9 @@ static int reads_stdin(struct child *c, void *arg)
     child_printf(c, "%d", (int)read(0, &byte, 1));
     return 0;
 }
-#if FILTERED
-long syscall(long number, ...); /* not of POSIX */
-#endif
-/* What a sealed child may still do: a word for each thing that worked. */
-static void *in_thread(void *arg) { return arg; }
-static int reaches_out(struct child *c, void *arg)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/warpstep-sealed-%ld", (long)getppid());
-    pid_t pid = fork();
-    if (pid == 0) _exit(0);
-    if (pid > 0) child_put(c, "fork ", 5);
-    pthread_t t;
-    if (pthread_create(&t, NULL, in_thread, NULL) == 0 && pthread_join(t, NULL) == 0) child_put(c, "thread ", 7);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (fd >= 0) child_put(c, "write ", 6);
-    FILE *f = fopen(path, "w");
-    if (f) child_put(c, "fopen ", 6), fclose(f);
-    unlink(path);
-    if (mkdir(path, 0700) == 0) child_put(c, "mkdir ", 6), rmdir(path);
-    if (open("/proc/self/stat", O_RDONLY) >= 0) child_put(c, "read ", 5);
-    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) child_put(c, "socket ", 7);
-    if (kill(getppid(), 0) == 0) child_put(c, "kill ", 5);
-#if FILTERED
-    siginfo_t info = {.si_code = SI_QUEUE};
-    struct rlimit files;
-    char set[128];
-    if (syscall(SYS_tgkill, getppid(), getppid(), 0) == 0) child_put(c, "tgkill ", 7);
-    if (syscall(SYS_rt_sigqueueinfo, getppid(), 0, &info) == 0) child_put(c, "queue ", 6);
-    if (fcntl(c->fd, 8 /* F_SETOWN */, getppid()) == 0) child_put(c, "own ", 4);
-    if (syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, NULL, &files) == 0) child_put(c, "prlimit ", 8);
-    memset(set, 255, sizeof set); /* as it is */
-    if (syscall(SYS_sched_setaffinity, getppid(), sizeof set, set) == 0) child_put(c, "affinity ", 9);
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) child_put(c, "getrlimit ", 10);
-    if (raise(SIGCHLD) == 0) child_put(c, "raise ", 6);
-#endif
-    execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
-    (void)arg;
-    return 0;
-}
-static int gives_up(struct child *c, void *arg)
-{
-    (void)c, (void)arg;
-    abort();
-}
-static void sealed(void)
+static void processor_time(void)
 {
     struct child_result r;
-    struct child_limits limits = {.seal = CHILD_ALONE};
-    if (!FILTERED || SANITIZED) return;
-    int status = child_run(&limits, reaches_out, NULL, &r);
-    check(status == EXIT_DONE && r.status == 0 && !strcmp(r.answer, "thread read getrlimit raise "), "a child alone, for root too");
-    if (strcmp(r.answer, "thread read getrlimit raise ")) printf("  it could: %s, status %d\n", r.answer, r.status);
-    child_free(&r);
-    check(child_run(&limits, gives_up, NULL, &r) == EXIT_INTERNAL && r.signal == SIGABRT, "a child alone may abort");
-    child_free(&r);
-    limits.seal = CHILD_SHUT;
-    status = child_run(&limits, reaches_out, NULL, &r);
-    check(status == EXIT_DONE && r.status == 9 && !strcmp(r.answer, "fork thread write fopen mkdir read kill tgkill queue own prlimit affinity getrlimit raise "),
-          "a child that is shut in may start programs, and reaches no network");
-    child_free(&r);
     struct child_limits busy = {.cpu_seconds = 0.5};
     check(child_run(&busy, spins, NULL, &r) == EXIT_INTERNAL && r.signal == SIGXCPU, "a limit of processor time");
     child_free(&r);
@@ -245,13 +188,13 @@ int main(void)
     check(gone, "a child's child ends with it");
     child_free(&r);
 
-    if (!SANITIZED) {
+    if (!SEAL_SANITIZED) {
         struct child_limits tight = {.memory_bytes = 64 << 20};
         check(child_run(&tight, hungry, NULL, &r) == EXIT_DONE && r.bytes == 4, "memory limit");
         child_free(&r);
     }
 
-    sealed();
+    processor_time();
     struct sigaction a;
     memset(&a, 0, sizeof a);
     a.sa_handler = on_interrupt;

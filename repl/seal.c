@@ -1,0 +1,257 @@
+/* seal.c: see seal.h. From the bottom up: descriptors, the list of system calls, privileges; seal_child, which puts
+ * them together with the list of files (seal_files.c), is last. */
+#define _GNU_SOURCE /* syscall */
+#include "seal.h"
+#include "seal_own.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- descriptors ---- */
+
+static bool kept(const int *keep, int count, int fd)
+{
+    for (int i = 0; i < count; i++)
+        if (keep[i] == fd) return true;
+    return fd <= STDERR_FILENO;
+}
+
+void seal_descriptors(const int *keep, int count)
+{
+    int found[256], n;
+    bool listed = false;
+    do { /* closing while reading the folder would skip some */
+        DIR *d = opendir("/proc/self/fd");
+        n = 0;
+        listed = d != NULL;
+        for (const struct dirent *e; d && n < (int)(sizeof found / sizeof *found) && (e = readdir(d));) {
+            int fd = *e->d_name >= '0' && *e->d_name <= '9' ? atoi(e->d_name) : 0;
+            if (!kept(keep, count, fd) && fd != dirfd(d)) found[n++] = fd;
+        }
+        if (d) closedir(d);
+        for (int i = 0; i < n; i++) close(found[i]);
+    } while (n == (int)(sizeof found / sizeof *found));
+    struct rlimit r;
+    if (listed || getrlimit(RLIMIT_NOFILE, &r)) return;
+    for (int fd = 0; fd < (r.rlim_cur < 65536 ? (int)r.rlim_cur : 65536); fd++)
+        if (!kept(keep, count, fd)) close(fd);
+}
+
+#if SEALED_HERE
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+/* ---- system calls ----
+ * What is not in the table does not exist: the C library then takes another way, and newer kernels open no new hole. A
+ * row says from which level on a call is there, and on what condition; of two rows for a call, the last one counts. */
+enum seal_level {
+    ALONE,   /* a simulated kernel: computes, and writes its answer into a pipe that it has */
+    READS,   /* a compiler that is a library: reads its own files too */
+    PROGRAMS /* compilers that are programs: start others, and write into a folder */
+};
+enum seal_rule {
+    ALWAYS,
+    ITSELF,   /* the first argument names the caller: by its number, or as 0 */
+    READING,  /* the flags, the third argument, ask for no writing */
+    READING2, /* the same of the second argument */
+    INSIDE,   /* a clone that stays in the namespaces it is in */
+    NO_INPUT  /* an ioctl that types nothing into a terminal */
+};
+static const struct seal_row {
+    int number;
+    unsigned char level, rule;
+} seal_rows[] = {
+    /* memory */
+    {SYS_mmap, ALONE, ALWAYS}, {SYS_munmap, ALONE, ALWAYS}, {SYS_mremap, ALONE, ALWAYS}, {SYS_mprotect, ALONE, ALWAYS},
+    {SYS_madvise, ALONE, ALWAYS}, {SYS_brk, ALONE, ALWAYS}, {SYS_mincore, READS, ALWAYS}, {SYS_msync, READS, ALWAYS},
+    {SYS_mlock, PROGRAMS, ALWAYS}, {SYS_munlock, PROGRAMS, ALWAYS}, {SYS_membarrier, PROGRAMS, ALWAYS},
+    /* descriptors that it has */
+    {SYS_read, ALONE, ALWAYS}, {SYS_write, ALONE, ALWAYS}, {SYS_readv, ALONE, ALWAYS}, {SYS_writev, ALONE, ALWAYS},
+    {SYS_close, ALONE, ALWAYS}, {SYS_fstat, ALONE, ALWAYS}, {SYS_lseek, ALONE, ALWAYS}, {SYS_pread64, READS, ALWAYS},
+    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, PROGRAMS, ALWAYS}, {SYS_dup, PROGRAMS, ALWAYS},
+    {SYS_dup3, PROGRAMS, ALWAYS}, {SYS_pwrite64, PROGRAMS, ALWAYS}, {SYS_pwritev, PROGRAMS, ALWAYS},
+    {SYS_pipe2, PROGRAMS, ALWAYS}, {SYS_ioctl, PROGRAMS, NO_INPUT}, {SYS_ppoll, PROGRAMS, ALWAYS},
+    {SYS_pselect6, PROGRAMS, ALWAYS}, {SYS_sendfile, PROGRAMS, ALWAYS}, {SYS_copy_file_range, PROGRAMS, ALWAYS},
+    {SYS_fsync, PROGRAMS, ALWAYS}, {SYS_fdatasync, PROGRAMS, ALWAYS}, {SYS_ftruncate, PROGRAMS, ALWAYS},
+    {SYS_fallocate, PROGRAMS, ALWAYS}, {SYS_fadvise64, PROGRAMS, ALWAYS}, {SYS_flock, PROGRAMS, ALWAYS},
+    {436 /* close_range */, PROGRAMS, ALWAYS},
+    /* time, and what it is */
+    {SYS_clock_gettime, ALONE, ALWAYS}, {SYS_clock_getres, ALONE, ALWAYS}, {SYS_clock_nanosleep, ALONE, ALWAYS},
+    {SYS_nanosleep, ALONE, ALWAYS}, {SYS_gettimeofday, ALONE, ALWAYS}, {SYS_getrusage, ALONE, ALWAYS},
+    {SYS_times, ALONE, ALWAYS}, {SYS_getpid, ALONE, ALWAYS}, {SYS_getppid, ALONE, ALWAYS}, {SYS_gettid, ALONE, ALWAYS},
+    {SYS_uname, ALONE, ALWAYS}, {SYS_sysinfo, ALONE, ALWAYS}, {SYS_getrandom, ALONE, ALWAYS},
+    {SYS_prlimit64, ALONE, ITSELF}, {SYS_getrlimit, ALONE, ALWAYS}, {SYS_getuid, READS, ALWAYS}, {SYS_geteuid, READS, ALWAYS},
+    {SYS_getgid, READS, ALWAYS}, {SYS_getegid, READS, ALWAYS}, {SYS_getpgid, PROGRAMS, ALWAYS},
+    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, PROGRAMS, ALWAYS},
+    {SYS_setrlimit, PROGRAMS, ALWAYS}, {SYS_getpriority, PROGRAMS, ALWAYS}, {SYS_umask, PROGRAMS, ALWAYS},
+    {SYS_getitimer, PROGRAMS, ALWAYS}, {SYS_setitimer, PROGRAMS, ALWAYS},
+    /* signals, and its one thread */
+    {SYS_rt_sigaction, ALONE, ALWAYS}, {SYS_rt_sigprocmask, ALONE, ALWAYS}, {SYS_rt_sigreturn, ALONE, ALWAYS},
+    {SYS_sigaltstack, ALONE, ALWAYS}, {SYS_restart_syscall, ALONE, ALWAYS}, {SYS_futex, ALONE, ALWAYS},
+    {SYS_sched_yield, ALONE, ALWAYS}, {SYS_sched_getaffinity, ALONE, ITSELF}, {SYS_exit, ALONE, ALWAYS},
+    {SYS_exit_group, ALONE, ALWAYS}, {SYS_tgkill, ALONE, ITSELF}, {SYS_tgkill, PROGRAMS, ALWAYS},
+    {SYS_sched_get_priority_max, READS, ALWAYS}, {SYS_sched_get_priority_min, READS, ALWAYS},
+    {SYS_sched_getscheduler, READS, ITSELF}, {SYS_sched_getparam, READS, ITSELF},
+    {SYS_set_robust_list, PROGRAMS, ALWAYS}, {SYS_set_tid_address, PROGRAMS, ALWAYS},
+#ifdef SYS_rseq
+    {SYS_rseq, PROGRAMS, ALWAYS},
+#endif
+   
+    {SYS_kill, PROGRAMS, ALWAYS}, {SYS_rt_sigtimedwait, PROGRAMS, ALWAYS}, {SYS_rt_sigsuspend, PROGRAMS, ALWAYS},
+    {SYS_rt_sigpending, PROGRAMS, ALWAYS},
+    /* files */
+    {SYS_openat, READS, READING}, {SYS_openat, PROGRAMS, ALWAYS}, {SYS_newfstatat, READS, ALWAYS},
+#ifdef SYS_statx
+    {SYS_statx, READS, ALWAYS},
+#endif
+    {SYS_faccessat, READS, ALWAYS}, {439 /* faccessat2 */, READS, ALWAYS},
+    {SYS_readlinkat, READS, ALWAYS}, {SYS_getdents64, READS, ALWAYS}, {SYS_getcwd, READS, ALWAYS},
+    {SYS_statfs, READS, ALWAYS}, {SYS_fstatfs, READS, ALWAYS}, {SYS_chdir, PROGRAMS, ALWAYS},
+    {SYS_fchdir, PROGRAMS, ALWAYS}, {SYS_mkdirat, PROGRAMS, ALWAYS}, {SYS_unlinkat, PROGRAMS, ALWAYS},
+    {SYS_renameat2, PROGRAMS, ALWAYS}, {SYS_linkat, PROGRAMS, ALWAYS}, {SYS_symlinkat, PROGRAMS, ALWAYS},
+    {SYS_fchmodat, PROGRAMS, ALWAYS}, {SYS_fchmod, PROGRAMS, ALWAYS}, {SYS_utimensat, PROGRAMS, ALWAYS},
+    {SYS_truncate, PROGRAMS, ALWAYS},
+    /* programs */
+    {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
+    {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
+#ifdef SYS_open /* calls that newer machines never had */
+    {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
+    {SYS_access, READS, ALWAYS}, {SYS_readlink, READS, ALWAYS}, {SYS_time, ALONE, ALWAYS}, {SYS_pipe, PROGRAMS, ALWAYS},
+    {SYS_dup2, PROGRAMS, ALWAYS}, {SYS_poll, PROGRAMS, ALWAYS}, {SYS_select, PROGRAMS, ALWAYS},
+    {SYS_getdents, READS, ALWAYS}, {SYS_fork, PROGRAMS, ALWAYS}, {SYS_vfork, PROGRAMS, ALWAYS},
+    {SYS_creat, PROGRAMS, ALWAYS}, {SYS_unlink, PROGRAMS, ALWAYS}, {SYS_rmdir, PROGRAMS, ALWAYS},
+    {SYS_rename, PROGRAMS, ALWAYS}, {SYS_mkdir, PROGRAMS, ALWAYS}, {SYS_chmod, PROGRAMS, ALWAYS},
+    {SYS_link, PROGRAMS, ALWAYS}, {SYS_symlink, PROGRAMS, ALWAYS}, {SYS_utime, PROGRAMS, ALWAYS},
+    {SYS_utimes, PROGRAMS, ALWAYS}, {SYS_getpgrp, PROGRAMS, ALWAYS}, {SYS_alarm, PROGRAMS, ALWAYS},
+    {SYS_arch_prctl, PROGRAMS, ALWAYS},
+#endif
+#ifdef SYS_renameat
+    {SYS_renameat, PROGRAMS, ALWAYS},
+#endif
+};
+
+enum { ROWS = sizeof seal_rows / sizeof *seal_rows, WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
+enum { TYPE_IN = 0x5412 /* TIOCSTI */, CONSOLE = 0x541C /* TIOCLINUX */ };
+#define NAMESPACES 0x7E020080U /* the CLONE_NEW... flags */
+
+typedef struct seal_code {
+    struct sock_filter step[7 * ROWS + 16];
+    unsigned short count;
+} seal_code;
+
+static void step(seal_code *c, int what, uint32_t value, int yes, int no)
+{
+    c->step[c->count++] = (struct sock_filter){(unsigned short)what, (unsigned char)yes, (unsigned char)no, value};
+}
+static void load(seal_code *c, size_t offset) { step(c, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
+static void give(seal_code *c, uint32_t action) { step(c, BPF_RET | BPF_K, action, 0, 0); }
+static void jump(seal_code *c, int test, uint32_t value, int yes, int no)
+{
+    step(c, BPF_JMP | BPF_K | test, value, yes, no);
+}
+static void load_argument(seal_code *c, int i) /* its low word: both machines have that first */
+{
+    load(c, offsetof(struct seccomp_data, args) + 8 * (size_t)i);
+}
+
+#define ABSENT (SECCOMP_RET_ERRNO | ENOSYS)
+#define REFUSED (SECCOMP_RET_ERRNO | EPERM)
+
+static void add_row(seal_code *c, const struct seal_row *r)
+{
+    /* what follows the test of the number, and is passed over when that is another */
+    seal_code rest = {.count = 0};
+    switch (r->rule) {
+    case ALWAYS: break;
+    case ITSELF:
+        load_argument(&rest, 0);
+        jump(&rest, BPF_JEQ, 0, 2, 0);
+        jump(&rest, BPF_JEQ, (uint32_t)getpid(), 1, 0);
+        give(&rest, REFUSED);
+        break;
+    case READING:
+    case READING2:
+        load_argument(&rest, r->rule == READING ? 2 : 1);
+        jump(&rest, BPF_JSET, WRITING, 0, 1);
+        give(&rest, REFUSED);
+        break;
+    case INSIDE:
+        load_argument(&rest, 0);
+        jump(&rest, BPF_JSET, NAMESPACES, 0, 1);
+        give(&rest, REFUSED);
+        break;
+    case NO_INPUT:
+        load_argument(&rest, 1);
+        jump(&rest, BPF_JEQ, TYPE_IN, 1, 0);
+        jump(&rest, BPF_JEQ, CONSOLE, 0, 1);
+        give(&rest, REFUSED);
+        break;
+    }
+    give(&rest, SECCOMP_RET_ALLOW);
+    jump(c, BPF_JEQ, (uint32_t)r->number, 0, rest.count);
+    for (int i = 0; i < rest.count; i++) c->step[c->count++] = rest.step[i];
+}
+
+static bool close_calls(enum seal_level level)
+{
+    seal_code c = {.count = 0};
+    load(&c, offsetof(struct seccomp_data, arch));
+#ifdef __x86_64__
+    jump(&c, BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0);
+#else
+    jump(&c, BPF_JEQ, AUDIT_ARCH_AARCH64, 1, 0);
+#endif
+    give(&c, ABSENT); /* 32-bit calls have numbers of their own; those with 64 bits and short pointers have high ones */
+    load(&c, offsetof(struct seccomp_data, nr));
+    for (int i = 0; i < ROWS; i++) {
+        bool replaced = seal_rows[i].level > level;
+        for (int k = i + 1; k < ROWS && !replaced; k++)
+            replaced = seal_rows[k].number == seal_rows[i].number && seal_rows[k].level <= level;
+        if (!replaced) add_row(&c, &seal_rows[i]);
+    }
+    give(&c, ABSENT);
+    struct sock_fprog program = {c.count, c.step};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+/* ---- privileges ---- */
+
+/* Of a superuser's powers none is left: it may read what everybody may, and look into no other process. */
+static void drop_privileges(void)
+{
+    struct {
+        uint32_t version;
+        int pid;
+    } head = {0x20080522, 0};
+    struct {
+        uint32_t effective, permitted, inheritable;
+    } none[2] = {{0, 0, 0}, {0, 0, 0}};
+    syscall(SYS_capset, &head, none);
+}
+
+bool seal_child(enum child_seal how, const seal_view *view)
+{
+    enum seal_level level = how == CHILD_SHUT ? PROGRAMS : view || SEAL_SANITIZED ? READS : ALONE;
+    if (how == CHILD_OPEN) return true;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return false;
+    if ((how == CHILD_ALONE || view) && !seal_hide_files(how, view)) _exit(SEAL_FAILED);
+    drop_privileges();
+    return close_calls(level);
+}
+#else
+bool seal_child(enum child_seal how, const seal_view *view)
+{
+    (void)view;
+    return how == CHILD_OPEN;
+}
+enum seal_files seal_files(void) { return SEAL_FILES_OPEN; }
+#endif

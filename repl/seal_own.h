@@ -1,0 +1,32 @@
+/* seal_own.h: what seal.c and seal_files.c share. */
+#ifndef SEAL_OWN_H
+#define SEAL_OWN_H
+
+#include "seal.h"
+
+#if defined(__linux__) && defined(__has_include) && (defined(__x86_64__) || defined(__aarch64__))
+#if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>) && __has_include(<linux/audit.h>)
+#define SEALED_HERE 1
+#endif
+#endif
+#ifndef SEALED_HERE
+#define SEALED_HERE 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SEAL_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SEAL_SANITIZED 1
+#endif
+#endif
+#ifndef SEAL_SANITIZED
+#define SEAL_SANITIZED 0
+#endif
+
+enum { SEAL_FAILED = 4 }; /* exit status of a child that could not be closed as this kernel promised */
+
+/* Of files, only those of the view are left; of none, none. False: it could not be done, though seal_files() says so. */
+bool seal_hide_files(enum child_seal how, const seal_view *view);
+
+#endif
