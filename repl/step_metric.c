@@ -23,9 +23,16 @@ static bool moved(const step_result *r, double *out)
     return true;
 }
 
+static bool read_bytes(const step_result *r, double *out)
+{
+    *out = (double)r->total.global_load_bytes + (double)r->total.global_atomic_bytes;
+    return true;
+}
+
 static bool asked(const step_result *r, double *out)
 {
-    *out = (double)r->total.global_load_bytes + (double)r->total.global_store_bytes;
+    read_bytes(r, out);
+    *out += (double)r->total.global_store_bytes;
     return true;
 }
 
@@ -34,6 +41,8 @@ static bool efficiency(const step_result *r, double *out)
     double a, m;
     if (!asked(r, &a) || !moved(r, &m) || m <= 0)
         return false;
+    if (!metric_strict(r)) /* there atomics are done in the L2: their words do not move */
+        a -= (double)r->total.global_atomic_bytes;
     *out = 100 * a / m;
     return true;
 }
@@ -303,6 +312,7 @@ const step_metric metrics[] = {
      0},
     {"moved_bytes", "bytes moved", "B", "what those transactions carried", true, false, moved, 0},
     {"asked_bytes", "bytes asked", "B", "what the threads asked for", false, false, asked, 0},
+    {"read_bytes", "bytes read", "B", "of the card's memory, by loads and atomics", true, false, read_bytes, 0},
     {"efficiency", "used of what moved", "%", "asked over moved; above 100: lanes shared a word", false, true,
      efficiency, 0},
     {"transactions_per_access", "transactions an access", "", "transactions for each access of a warp", true, false,
@@ -395,7 +405,7 @@ static bool of_cpu(int m)
 bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return !get || get == transactions || get == moved || get == asked || get == efficiency || get == per_access ||
+    return !get || get == transactions || get == moved || get == asked || get == read_bytes || get == efficiency || get == per_access ||
            get == shared_accesses || get == passes || get == passes_per_access || get == lanes;
 }
 

@@ -92,6 +92,15 @@ bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
 bool count_halves(warp *w, const warp_halves *h, uint64_t times); /* so many alike; false: not of a shape that it knows, use count_access */
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes);
+void count_other_lanes(warp *w, uint32_t mask);
+void count_block_start(block *b);
+void count_block_end(block *b);
+/* The lanes of the mask read or wrote so many bytes each. */
+static inline void count_lane_bytes(warp *w, uint32_t mask, uint64_t bytes)
+{
+    if (mask != w->same_lanes) count_other_lanes(w, mask);
+    w->same_bytes += bytes;
+}
 bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind); /* false: something was not written */
 bool init_halves(const warp *w,
                  const warp_halves *h); /* false: something was not written, use init_access to say what */

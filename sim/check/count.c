@@ -294,11 +294,42 @@ static const bank_pattern *look_up_passes(warp *w, const access *a, const patter
     return known;
 }
 
+/* ---- how much each thread does ---- */
+
+void count_other_lanes(warp *w, uint32_t mask)
+{
+    for (uint32_t m = w->same_bytes ? w->same_lanes : 0; m; m &= m - 1) w->lane_bytes[check_first(m)] += w->same_bytes;
+    w->same_lanes = mask;
+    w->same_bytes = 0;
+}
+
+void count_block_start(block *b)
+{
+    b->asked = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        b->warps[i].same_bytes = 0;
+        memset(b->warps[i].lane_bytes, 0, sizeof b->warps[i].lane_bytes);
+    }
+}
+
+void count_block_end(block *b)
+{
+    worker *k = b->worker;
+    if (b->asked > k->most_asked) k->most_asked = b->asked;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        warp *w = &b->warps[i];
+        count_other_lanes(w, 0);
+        for (int l = 0; l < 32; l++)
+            if (w->lane_bytes[l] > k->most_lane_bytes) k->most_lane_bytes = w->lane_bytes[l];
+    }
+}
+
 void count_access(warp *w, const access *a, pattern *p)
 {
     if (!w->worker->slot_counts) return;
     slot_counts *c = &w->worker->slot_counts[a->in->slot];
     uint64_t lanes = (uint64_t)check_popcount(a->mask);
+    if (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED || a->space == SPACE_LOCAL) count_lane_bytes(w, a->mask, a->size);
     c->requests++;
     c->lanes += lanes;
     if (a->kind == ACCESS_ATOMIC) {
@@ -310,7 +341,7 @@ void count_access(warp *w, const access *a, pattern *p)
     case SPACE_GLOBAL:
         c->spaces[0]++;
         c->bytes += lanes * a->size;
-        if (a->kind != ACCESS_ATOMIC) w->block->asked += lanes * a->size;
+        w->block->asked += lanes * a->size;
         c->sectors += sectors_of(a, p);
         count_strict(c, a);
         break;
@@ -387,6 +418,7 @@ bool count_halves(warp *w, const warp_halves *h, uint64_t times)
     }
     c->requests += times;
     c->lanes += 32 * times;
+    count_lane_bytes(w, UINT32_MAX, times * h->size);
     return true;
 }
 
@@ -455,6 +487,7 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->atomic_requests += s->requests;
         t->atomic_lanes += s->lanes;
         t->atomic_depth += s->depth;
+        t->global_atomic_bytes += s->bytes;
         if (worst > t->max_atomic_depth) t->max_atomic_depth = worst;
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
@@ -612,6 +645,7 @@ void count_finish(launch *l, worker *all, int n)
         t->blocks += all[i].blocks;
         t->warps += all[i].warps;
         if (all[i].most_asked > t->max_block_bytes) t->max_block_bytes = all[i].most_asked;
+        if (all[i].most_lane_bytes > t->max_thread_bytes) t->max_thread_bytes = all[i].most_lane_bytes;
     }
     if (l->wanted->counts & SIM_COUNT_LINES) finish_lines(l, all, n);
 }

@@ -113,5 +113,6 @@ bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t 
     if (!(w->watch & WATCH_COUNT)) return true;
     count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);
     if (al) w->block->asked += bytes * lanes;
+    count_lane_bytes(w, w->mask, bytes);
     return true;
 }

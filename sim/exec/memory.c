@@ -141,6 +141,7 @@ static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, con
     c->passes32++;
     c->passes16 += r->first < 16 && r->first + r->count > 16 ? 2 : 1;
     if (!c->worst) c->worst = 1;
+    count_lane_bytes(w, w->mask, bytes);
     return true;
 }
 
@@ -305,7 +306,7 @@ enum { TOLD_QUICKLY = WATCH_COUNT | WATCH_INIT | WATCH_TIME };
 
 /* Accesses of the most common shapes tell the counters and the clock here what watch_halves would, when nobody else wants to know: false
  * when they have to be told by watch_shape. */
-ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
+ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
                               const uint64_t high, const uint32_t n, const bool shared, const bool writes)
 {
     const bool run = shape == SHAPE_RUNS, together = high == low + (run ? 16 * n : 0);
@@ -344,6 +345,7 @@ ALWAYS_INLINE bool tell_quick(const struct warp *w, const insn *in, const region
     }
     c->requests++;
     c->lanes += 32;
+    count_lane_bytes(w, UINT32_MAX, n);
     return true;
 }
 

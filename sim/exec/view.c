@@ -40,6 +40,7 @@ const insn *SIM_NAME(view_next)(struct warp *w, const insn *in)
     if (w->watch & WATCH_COUNT) {
         slot_counts *c = &w->worker->slot_counts[in->slot];
         c->easy++;
+        count_lane_bytes(w, UINT32_MAX, 4);
         if (v->passes > 1) {
             c->passes32 += v->passes - 1u;
             if (v->passes > c->worst) c->worst = v->passes;

@@ -104,7 +104,7 @@ bool block_start(block *b, uint64_t linear)
     b->id[2] = (uint32_t)(linear / l->grid[0] / l->grid[1]);
     b->live_threads = b->threads;
     b->turn = 0;
-    b->asked = 0;
+    if (l->watch & WATCH_COUNT) count_block_start(b);
     b->done = b->last = false;
     if (b->barriers_in_use) { /* those at which the last block's threads did not meet */
         memset(b->barrier, 0, sizeof b->barrier);
@@ -224,7 +224,7 @@ uint64_t block_finish(block *b)
     }
     if (longest > k->longest) k->longest = longest;
     if (k->launch->watch & WATCH_RACE) race_block_end(b);
-    if (b->asked > k->most_asked) k->most_asked = b->asked;
+    if (k->launch->watch & WATCH_COUNT) count_block_end(b);
     b->in_use = false;
     b->done = true;
     return longest;

@@ -155,6 +155,9 @@ typedef struct warp {
     uint32_t index;      /* in the block */
     uint32_t exists;     /* lanes the launch made */
     uint64_t executed;   /* instructions, the functional clock */
+    uint32_t same_lanes; /* who took part in the last accesses, all of the same lanes: */
+    uint64_t same_bytes; /* so many bytes each, which are not yet in */
+    uint64_t lane_bytes[32]; /* read and written by each lane, in all memories (check/count.c) */
     uint64_t *local_init; /* init check: a bit per byte of local */
     struct warp_order *order; /* race checker: what this warp's lanes know of each other */
     struct async_state *async; /* cp.async groups in flight */
@@ -215,6 +218,7 @@ typedef struct worker {
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
+    uint64_t most_lane_bytes; /* bytes of all memories that one of its threads read and wrote */
     alloc **cache;           /* by slot: the allocation last hit */
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t executed;       /* warp instructions */
