@@ -374,6 +374,34 @@ void compile_find(compile_found found[COMPILE_KINDS])
 static const char install[] = "scripts/get-compiler installs one: clang, or NVIDIA's NVRTC for you alone. NVIDIA's CUDA "
                               "toolkit will do too. A .ptx file runs without any compiler.";
 
+/* NVRTC alone, which has refused a program for what it holds beside device code: once more without the functions of the
+ * host, as the other compilers compile those apart. An answer is then rejected for its device code alone. */
+static enum compile_status device_code(job *j, compile_result *first)
+{
+    const compile_request *whole = j->request;
+    compile_request cut = *whole;
+    char *text = malloc(whole->text_bytes + 1);
+    enum compile_status status = COMPILE_NO_COMPILER;
+    if (text) {
+        memcpy(text, whole->text, whole->text_bytes);
+        text[whole->text_bytes] = 0;
+        cut.text = text;
+        j->request = &cut;
+        if (compile_cut_host_code(text, whole->text_bytes, false)) status = compile_by_nvrtc(j);
+        j->request = whole;
+        free(text);
+    }
+    bool host = status == COMPILE_NO_COMPILER || (status == COMPILE_REJECTED && compile_is_host_code(j->result));
+    if (!host && (status != COMPILE_REJECTED || whole->sealed)) {
+        free(first->messages);
+        return status;
+    }
+    compile_free(j->result);
+    *j->result = *first;
+    j->result->host_code = true;
+    return first->status;
+}
+
 static enum compile_status choose(job *j, const char *forced)
 {
     enum compile_status status = COMPILE_NO_COMPILER;
@@ -384,18 +412,14 @@ static enum compile_status choose(job *j, const char *forced)
         known = true;
         status = compilers[i].compile(j);
         if (status == COMPILE_NO_COMPILER) continue;
-        if (i > 0 || forced || status != COMPILE_REJECTED || !compile_is_host_code(j->result)) break;
+        if (i > 0 || status != COMPILE_REJECTED || !compile_is_host_code(j->result)) break;
         first = *j->result;
         memset(j->result, 0, sizeof *j->result);
         job_messages(j, "", 0);
         first.status = status;
         status = COMPILE_NO_COMPILER;
     }
-    if (status == COMPILE_NO_COMPILER && first.messages) {
-        compile_free(j->result);
-        *j->result = first;
-        return first.status;
-    }
+    if (status == COMPILE_NO_COMPILER && first.messages) return device_code(j, &first);
     free(first.messages);
     if (status != COMPILE_NO_COMPILER) return status;
     snprintf(j->result->advice, sizeof j->result->advice, "%s", install);

@@ -38,11 +38,15 @@ typedef struct compile_result {
     char compiler[160]; /* "nvcc 13.0.88", "NVRTC 13.0", "Debian clang version 14.0.6" */
     char problem[512];  /* a sentence unless DONE or REJECTED */
     char advice[512];   /* what to do about it, may be "" */
+    bool host_code;     /* NVRTC, alone here, refused it for what it does not take: host code or headers of the host */
     double seconds;     /* it took */
 } compile_result;
 
 enum compile_status compile_ptx(const compile_request *request, compile_result *result);
 void compile_free(compile_result *result);
+
+/* host_code.c: blanks instead of main, or of all functions of the host. How many there were. */
+int compile_cut_host_code(char *text, size_t bytes, bool only_main);
 
 /* What is there, for `doctor`: one row per compiler, found or not, in the order of choice. */
 typedef struct compile_found {

@@ -13,6 +13,7 @@
 #include "format.h"
 #include "json.h"
 #include "lesson_session.h"
+#include "seal.h"
 #include "state.h"
 #include "words.h"
 #include <dirent.h>
@@ -715,6 +716,14 @@ static int grade_run(struct app *app, int argc, char **argv)
     g->journal = -1;
     int status = read_words(g, argc, argv, &named);
     g->out = g->out ? g->out : g->dir;
+    if (!status && seal_files() == SEAL_FILES_OPEN) {
+        static const char open_files[] = "Answers are compiled with every file of yours in reach: this kernel has "
+                                         "neither\nLandlock nor mount namespaces to hide them.";
+        if (app->json)
+            app_warn(app, "%s", open_files);
+        else
+            fprintf(app->out, "%s\n", open_files);
+    }
     if (!status)
         status = add_exercises(g);
     for (int i = 0; i < named.count && !status; i++) {

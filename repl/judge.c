@@ -85,6 +85,12 @@ static bool compile(judging *k)
     case COMPILE_REJECTED:
         v->compiler_says = c.messages;
         c.messages = NULL;
+        if (c.host_code) {
+            say(v, JUDGE_UNJUDGED, "unjudged", "%s takes device code alone, and this answer holds code of the host",
+                v->compiler);
+            snprintf(v->advice, sizeof v->advice, "Leave that out, or judge it where nvcc or clang is installed.");
+            break;
+        }
         say(v, JUDGE_FAIL, "rejected", "%s does not accept it", v->compiler[0] ? v->compiler : "the compiler");
         break;
     case COMPILE_NO_COMPILER:
@@ -499,16 +505,9 @@ static void judge_number(judging *k)
 
 /* ---- all of it ---- */
 
-static void judge_kernel(judging *k)
+static void judge_text(judging *k)
 {
     judge_verdict *v = k->v;
-    char why[400];
-    int line;
-    if (!judge_source(k->q->text, k->q->bytes, &line, why, sizeof why)) {
-        say(v, JUDGE_FAIL, "rejected", "%s", why);
-        v->line = line;
-        return;
-    }
     if (k->q->ptx) {
         k->ptx = k->q->ptx;
         k->ptx_bytes = strlen(k->ptx);
@@ -536,14 +535,31 @@ static void judge_kernel(judging *k)
     step_result_free(&r);
 }
 
+/* What is compiled is the text that was looked at, and not the file. */
+static void judge_kernel(judging *k)
+{
+    judge_verdict *v = k->v;
+    const judge_request *whole = k->q;
+    judge_request plain = *whole;
+    char why[400];
+    int line;
+    char *text = judge_source(whole->text, whole->bytes, &plain.bytes, &line, why, sizeof why);
+    if (!text) {
+        say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? "unjudged" : "rejected", "%s", why);
+        v->line = line < 0 ? 0 : line;
+        return;
+    }
+    compile_cut_host_code(text, plain.bytes, true);
+    plain.text = text;
+    k->q = &plain;
+    judge_text(k);
+    k->q = whole;
+    free(text);
+}
+
 int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
 {
-    judge_request text = *q;
-    if (q->bytes >= 3 && !memcmp(q->text, "\357\273\277", 3)) { /* a byte order mark, which some compilers refuse */
-        text.text += 3;
-        text.bytes -= 3;
-    }
-    judging k = {.app = app, .q = &text, .x = q->x, .v = out};
+    judging k = {.app = app, .q = q, .x = q->x, .v = out};
     memset(out, 0, sizeof *out);
     struct device own[DEVICES_MAX];
     char label[64];

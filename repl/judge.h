@@ -74,8 +74,9 @@ void judge_standard_free(judge_standard *s);
 int judge_score(const judge_verdict *v);
 
 /* judge_source.c: nothing of an answer may reach beyond it: includes of files, and directives that mean something to
- * the compiler alone. False with the line and a sentence. */
-bool judge_source(const char *text, size_t bytes, int *line, char *why, size_t size);
+ * the compiler alone. The text as it is to be compiled (to be freed): what was looked at, which is the same to every
+ * compiler. NULL with the line and a sentence; the line is -1 when memory ran out. */
+char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size);
 
 /* exercise_author.c: hold the exercises of a lesson to what they say: the starter and the wrong answers fail for their
  * reason, the solution and other.cu pass, no file is left over. Problems found, each reported. */

@@ -1,9 +1,13 @@
 /* judge_source.c: looks at the text of an answer before any compiler does. What it is after: an #include that would
  * print another file of this machine in an error message, or never end; a #line or #pragma that speaks to the compiler.
+ * (It is not what keeps files apart: a compiler of answers does not see them, see seal.h. It says in a clear sentence
+ * what is not allowed, and keeps answers the same on every day and with every compiler.)
  *
- * It does not try to understand C++: it joins continued lines, and then judges every # wherever it stands, in comments
- * and strings too. So there is no way to hide a directive from it that a compiler would see; the price is that a
- * directive in a comment is judged as well.
+ * First the text is made plain, so that all compilers read the same lines: a line ends with a line feed alone, a
+ * backslash that continues it stands right before that, and no other control characters are left but tabs. What is
+ * judged is what is compiled. Then it does not try to understand C++: it joins continued lines, and judges every #
+ * wherever it stands, in comments and strings too. So there is no way to hide a directive from it that a compiler would
+ * see; the price is that a directive in a comment is judged as well.
  */
 #include "judge.h"
 #include <ctype.h>
@@ -23,6 +27,47 @@ static const char *const words[] = {"_Pragma",  "__pragma", "__has_include", "__
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
+/* The text with plain lines: see above. NULL when it holds what no text does. */
+static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size)
+{
+    char *out = malloc(bytes + 1);
+    size_t n = 0;
+    *line = -1;
+    snprintf(why, size, "out of memory");
+    if (!out)
+        return NULL;
+    *line = 1;
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '\r' && i + 1 < bytes && text[i + 1] == '\n')
+            continue;
+        if (c == '\v' || c == '\f')
+            c = ' ';
+        if ((c < 32 && c != '\t' && c != '\n') || c == 127) {
+            if (c == '\r')
+                snprintf(why, size, "there is a carriage return without a line feed; save the file with plain line ends");
+            else if (!c)
+                snprintf(why, size, "there is a NUL byte here: this is no text");
+            else
+                snprintf(why, size, "there is a control character (number %d) here", c);
+            free(out);
+            return NULL;
+        }
+        if (c == '\n') { /* compilers take blanks between a backslash and the line's end, some of them with a warning */
+            size_t end = n;
+            while (end && (out[end - 1] == ' ' || out[end - 1] == '\t'))
+                end--;
+            if (end && out[end - 1] == '\\')
+                n = end;
+            ++*line;
+        }
+        out[n++] = (char)c;
+    }
+    out[n] = 0;
+    *plain_bytes = n;
+    return out;
+}
+
 /* A copy in which continued lines are joined; each character's line is in line_of. */
 static char *join(const char *text, size_t bytes, int **line_of, size_t *length)
 {
@@ -36,15 +81,10 @@ static char *join(const char *text, size_t bytes, int **line_of, size_t *length)
     size_t n = 0;
     int line = 1;
     for (size_t i = 0; i < bytes; i++) {
-        if (text[i] == '\\') { /* compilers take blanks between it and the line's end too */
-            size_t k = i + 1;
-            while (k < bytes && text[k] != '\n' && isspace((unsigned char)text[k]))
-                k++;
-            if (k < bytes && text[k] == '\n') {
-                i = k;
-                line++;
-                continue;
-            }
+        if (text[i] == '\\' && i + 1 < bytes && text[i + 1] == '\n') {
+            i++;
+            line++;
+            continue;
         }
         (*line_of)[n] = line;
         out[n++] = text[i];
@@ -61,7 +101,7 @@ static const char *skip(const char *p)
 {
     enum { LONGEST = 1000 };
     for (;;) {
-        while (*p == ' ' || *p == '\t' || *p == '\v' || *p == '\f' || *p == '\r')
+        while (*p == ' ' || *p == '\t')
             p++;
         if (p[0] != '/' || p[1] != '*')
             return p;
@@ -91,7 +131,7 @@ static bool known_header(const char *p)
 static bool directive(const char *p, char *why, size_t size)
 {
     static const char *const files[] = {"include", "include_next", "import", "embed"};
-    static const char *const others[] = {"line", "ident", "sccs", "assert", "unassert", "using"};
+    static const char *const others[] = {"line", "ident", "sccs", "assert", "unassert", "using", "__include_macros"};
     const char *name = skip(p), *end = name, *what = NULL;
     if (*p == '#' || (p[0] == '%' && p[1] == ':')) {
         snprintf(why, size, "an answer may not put words together with ##");
@@ -126,12 +166,29 @@ static bool directive(const char *p, char *why, size_t size)
         snprintf(why, size, "of pragmas, an answer may have unroll and nounroll");
         return false;
     }
+    if (n && strspn(name, "0123456789") >= n && *what == '"') {
+        snprintf(why, size, "an answer may not give lines another number, or another file");
+        return false;
+    }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i]) == n && !memcmp(others[i], name, n)) {
             snprintf(why, size, "an answer may not have #%s", others[i]);
             return false;
         }
     return true;
+}
+
+/* A universal name for a character of ASCII, which some compilers take for the character: \u0069, \U00000069, \u{69};
+ * or \N{...}. */
+static bool plain_letter(const char *p)
+{
+    const char *digits = p + 1;
+    if ((*p == 'u' || *p == 'U' || *p == 'N') && p[1] == '{')
+        return true;
+    if (*p != 'u' && *p != 'U')
+        return false;
+    size_t zeros = strspn(digits, "0"), all = *p == 'u' ? 4 : 8;
+    return zeros >= all - 1 || (zeros == all - 2 && digits[zeros] >= '1' && digits[zeros] <= '7');
 }
 
 static bool judge(const char *text, size_t length, size_t *at, char *why, size_t size)
@@ -144,8 +201,8 @@ static bool judge(const char *text, size_t length, size_t *at, char *why, size_t
         } else if (p[0] == '?' && p[1] == '?' && (p[2] == '=' || p[2] == '/')) {
             snprintf(why, size, "write # and \\ as themselves, not as ??%c", p[2]);
             return false;
-        } else if (*p == 0) {
-            snprintf(why, size, "there is a NUL byte here: this is no text");
+        } else if (*p == '\\' && plain_letter(p + 1)) {
+            snprintf(why, size, "write plain letters as themselves, not by their numbers or names");
             return false;
         } else if (*p == '_' && (p == text || !is_word(p[-1]))) {
             for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -160,28 +217,36 @@ static bool judge(const char *text, size_t length, size_t *at, char *why, size_t
     return true;
 }
 
-bool judge_source(const char *text, size_t bytes, int *line, char *why, size_t size)
+char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *line, char *why, size_t size)
 {
     *line = 0;
     if (bytes > JUDGE_SOURCE_MAX) {
         snprintf(why, size, "an answer has at most %d KiB", JUDGE_SOURCE_MAX >> 10);
-        return false;
+        return NULL;
     }
     if (bytes >= 2 && (!memcmp(text, "\377\376", 2) || !memcmp(text, "\376\377", 2))) {
         snprintf(why, size, "this is UTF-16; save it as UTF-8, or as plain ASCII");
-        return false;
+        return NULL;
     }
+    if (bytes >= 3 && !memcmp(text, "\357\273\277", 3)) { /* a byte order mark, which some compilers refuse */
+        text += 3;
+        bytes -= 3;
+    }
+    char *plain = make_plain(text, bytes, plain_bytes, line, why, size);
+    if (!plain)
+        return NULL;
     int *line_of;
     size_t length, at;
-    char *joined = join(text, bytes, &line_of, &length);
-    if (!joined) {
-        snprintf(why, size, "out of memory");
-        return false;
+    char *joined = join(plain, *plain_bytes, &line_of, &length);
+    *line = -1;
+    snprintf(why, size, "out of memory");
+    bool good = joined && judge(joined, length, &at, why, size);
+    if (joined) {
+        *line = good ? 0 : line_of[at];
+        free(joined);
+        free(line_of);
     }
-    bool good = judge(joined, length, &at, why, size);
     if (!good)
-        *line = line_of[at];
-    free(joined);
-    free(line_of);
-    return good;
+        free(plain);
+    return good ? plain : NULL;
 }

@@ -86,7 +86,7 @@ E
 hostile asm-file out-of-bounds <<E
 $head { asm volatile(".file 7 \"/etc/passwd\"\n.loc 7 1 0\n"); y[n + 100000] = 1; }
 E
-hostile host-code rejected <<E
+hostile host-code rejected unjudged <<E
 int system(const char *);
 int main() { return system("touch $dir/owned"); }
 E
@@ -100,11 +100,11 @@ template <> struct F<0> { enum { v = 0 }; };
 template <> struct F<1> { enum { v = 1 }; };
 $head { y[0] = F<100000>::v; }
 E
-hostile constant-loop rejected <<E
+hostile constant-loop rejected unjudged <<E
 constexpr int loop(long n) { int s = 0; for (long i = 0; i < n; i++) s += i & 3; return s; }
 $head { constexpr int v = loop(1L << 40); y[0] = v; }
 E
-hostile constant-tree rejected <<E
+hostile constant-tree rejected unjudged <<E
 constexpr int f(int d) { return d == 0 ? 1 : f(d - 1) + f(d - 1); }
 $head { constexpr int v = f(60); y[0] = v; }
 E

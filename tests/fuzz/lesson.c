@@ -6,6 +6,7 @@
  * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A
  * text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
  */
+#include "../../repl/compile.h"
 #include "../../repl/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char why[300];
     good = 0;
     why[0] = 0;
-    if (!judge_source((const char *)data, size, &line, why, sizeof why) && !why[0])
+    size_t plain;
+    char *text = judge_source((const char *)data, size, &plain, &line, why, sizeof why);
+    if (text) {
+        compile_cut_host_code(text, plain, true);
+        compile_cut_host_code(text, plain, false);
+    }
+    free(text);
+    if (!text && !why[0])
         abort();
     if (exercise_parse(&x, "exercise.txt", (const char *)data, size, &err) == 0) {
         exercise_case c;

@@ -64,6 +64,9 @@ rm -rf "$TMPDIR/small/.warpstep-grades" && ln -s /etc/passwd "$TMPDIR/small/.war
 grep -q 'will judge all again' "$TMPDIR/err" && cmp -s "$TMPDIR/before.csv" "$TMPDIR/small/grades.csv"; ok $? "is not written through, and said"
 rm "$TMPDIR/small/.warpstep-grades"
 
+# where nothing can hide files, the first line says so; where something can, nothing is said
+WARPSTEP_SEAL=none "$WARPSTEP" grade "$TMPDIR/small" >"$TMPDIR/out"; head -n 1 "$TMPDIR/out" | grep -q 'every file of yours in reach'; ok $? "files that nothing hides"
+WARPSTEP_SEAL=mounts "$WARPSTEP" grade "$TMPDIR/small" --out "$TMPDIR/part" >"$TMPDIR/out"; ok $? "files hidden by mounts, where they can be"
 "$WARPSTEP" grade /nowhere 2>/dev/null; [ $? = 2 ]; ok $? "a folder that is not there"
 mkdir "$TMPDIR/empty"; "$WARPSTEP" grade "$TMPDIR/empty" 2>/dev/null; [ $? = 2 ]; ok $? "an empty folder"
 WARPSTEP_COMPILER=none "$WARPSTEP" grade "$TMPDIR/small" fresh 2>"$TMPDIR/err"; [ $? = 4 ] && grep -q get-compiler "$TMPDIR/err"; ok $? "without a compiler it says what to do"

@@ -1,5 +1,6 @@
 /* judge.c: what may stand in an answer, what is said about mistakes in an exercise.txt, and which cases its sizes and
  * fills make. */
+#include "../../repl/compile.h"
 #include "../../repl/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,37 @@ static void check(bool good, const char *what)
 }
 
 /* ---- answers ---- */
+
+static bool taken(const char *text, size_t bytes, int *line, char *why, size_t size)
+{
+    size_t n;
+    char *plain = judge_source(text, bytes, &n, line, why, size);
+    free(plain);
+    return plain != NULL;
+}
+
+/* What every compiler gets to read. */
+static void plain(void)
+{
+    static const struct {
+        const char *text, *plain;
+    } cases[] = {
+        {"int a;\r\nint b;\r\n", "int a;\nint b;\n"},
+        {"\357\273\277int a;\n", "int a;\n"},
+        {"int\fa\v;\n", "int a ;\n"},
+        {"#define A \\ \t \r\n  1\n", "#define A \\\n  1\n"},
+        {"// \\\v\nint a;\n", "// \\\nint a;\n"},
+        {"char a[] = \"\\\\ \";\n\\", "char a[] = \"\\\\ \";\n\\"},
+    };
+    char why[300];
+    int line;
+    size_t n;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *got = judge_source(cases[i].text, strlen(cases[i].text), &n, &line, why, sizeof why);
+        check(got && !strcmp(got, cases[i].plain) && n == strlen(got), cases[i].text);
+        free(got);
+    }
+}
 
 static void sources(void)
 {
@@ -61,24 +93,88 @@ static void sources(void)
         {"#include <stdio.h>\nint x = __has_include (\"x\");\n", 2},
         {"#incl\\u0075de \"x.h\"\n", 1},
         {"int my_Pragma, has__has_include;\n", 0},
+        /* a backslash and a carriage return: some compilers go on in the same line */
+        {"#\\\rinclude \"x.h\"\n", 1},
+        {"#\\\r\ninclude \"x.h\"\n", 1},
+        {"#\\ \v\f\ninclude \"x.h\"\n", 1},
+        {"int a;\r#include \"x.h\"\n", 1},
+        {"#inc\\\rlude \"x.h\"\n", 1},
+        {"_Pra\\\r\ngma(\"GCC dependency\")\n", 1},
+        {"\n__TI\\\nME__\n", 2},
+        {"#\v\finclude \"x.h\"\n", 1},
+        {"# 1 \"/etc/passwd\"\n", 1},
+        {"#/**/12 /* a */ \"/etc/passwd\" 3\n", 1},
+        {"// see #12 and #7\n", 0},
+        {"#__include_macros \"x.h\"\n", 1},
+        {"__has_inc\\u006cude\n", 1},
+        {"__has_inc\\U0000006cude\n", 1},
+        {"__has_inc\\u{6c}ude\n", 1},
+        {"_\\N{LATIN CAPITAL LETTER P}ragma\n", 1},
+        {"const char *a = \"caf\\u00e9 \\U0001F600 \\u0391\";\n", 0},
+        {"int a; /* \x1b[2J */\n", 1},
+        {"// caf\303\251 \342\200\250#include \"x.h\"\n", 1},
+        {"int a;\r\nint b;\r\n#include <math.h>\r\n", 0},
     };
     char what[200], why[300];
     int line;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool good = judge_source(cases[i].text, strlen(cases[i].text), &line, why, sizeof why);
+        bool good = taken(cases[i].text, strlen(cases[i].text), &line, why, sizeof why);
         snprintf(what, sizeof what, "source %zu: refused at line %d, expected %d: %.60s", i, good ? 0 : line,
                  cases[i].line, cases[i].text);
         check((good ? 0 : line) == cases[i].line, what);
     }
-    check(!judge_source("a\0b", 3, &line, why, sizeof why) && line == 1, "a NUL byte");
+    check(!taken("a\0b", 3, &line, why, sizeof why) && line == 1, "a NUL byte");
     /* many unfinished comments must not take long: each is looked at once */
     size_t n = JUDGE_SOURCE_MAX;
     char *text = malloc(n);
     for (size_t i = 0; text && i < n; i++)
         text[i] = "#/*"[i % 3];
-    check(text && !judge_source(text, n, &line, why, sizeof why), "comments that do not end");
-    check(text && !judge_source(text, n + 1, &line, why, sizeof why) && strstr(why, "256 KiB"), "too long an answer");
+    check(text && !taken(text, n, &line, why, sizeof why), "comments that do not end");
+    check(text && !taken(text, n + 1, &line, why, sizeof why) && strstr(why, "256 KiB"), "too long an answer");
     free(text);
+}
+
+/* Functions of the host: without main, and without all of them. Blanks stand where they were. */
+static void cut(void)
+{
+    static const struct {
+        const char *text, *no_main, *no_host;
+    } list[] = {
+        {"int main() { return 0; }", "", ""},
+        {"int x;\nint main(int c, char **v)\n{ if (c) { k<<<1, 1>>>(); } }\nint y;", "int x;\n\n\nint y;", "int x;\n\n\nint y;"},
+        {"auto main() -> int { }", "", ""},
+        {"static void help(int a) { }\n__global__ void k() { }", "static void help(int a) { }\n__global__ void k() { }", "\n__global__ void k() { }"},
+        {"extern \"C\" { int main() { } __global__ void k() { } }", "extern \"C\" { __global__ void k() { } }", "extern \"C\" { __global__ void k() { } }"},
+        {"namespace a { void f() { } }", "namespace a { void f() { } }", "namespace a { }"},
+        {"struct S { int a; void f() { } };", "struct S { int a; void f() { } };", "struct S { int a; void f() { } };"},
+        {"#define GO __global__ void\nGO k() { }", "#define GO __global__ void\nGO k() { }", "#define GO __global__ void\nGO k() { }"},
+        {"constexpr int f(int a) { return a; }", "constexpr int f(int a) { return a; }", "constexpr int f(int a) { return a; }"},
+        {"int a[] = { 1, 2 };", "int a[] = { 1, 2 };", "int a[] = { 1, 2 };"},
+        {"int domain() { } int mainly() { }", "int domain() { } int mainly() { }", ""},
+        {"char c = '{'; const char *s = \"int main() {\"; int main() { char d = '}'; }", "char c = '{'; const char *s = \"int main() {\";", "char c = '{'; const char *s = \"int main() {\";"},
+        {"int main() { const char *s = R\"x(} )\" } )x\"; } int a;", "int a;", "int a;"},
+        {"int main() { // }\n/* } */ int a = 1'000; }\nint b;", "\n\nint b;", "\n\nint b;"},
+        {"int main() {\n#ifdef A\nf();\n#endif\n}", "\n#ifdef A\n\n#endif\n", "\n#ifdef A\n\n#endif\n"},
+        {"int main() { {", "int main() { {", "int main() { {"},
+        {"int main(); int main() { }", "int main();", "int main();"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (int only = 0; only < 2; only++) {
+            char text[200], packed[2][200], what[500];
+            const char *expected = only ? list[i].no_main : list[i].no_host;
+            size_t n = strlen(list[i].text), lines = 0;
+            memcpy(text, list[i].text, n + 1);
+            compile_cut_host_code(text, n, only);
+            for (int k = 0; k < 2; k++) { /* blanks do not count */
+                size_t to = 0;
+                for (const char *p = k ? expected : text; *p; p++)
+                    if (*p != ' ') packed[k][to++] = *p;
+                packed[k][to] = 0;
+            }
+            for (size_t c = 0; c < n; c++) lines += text[c] == '\n' && list[i].text[c] != '\n';
+            snprintf(what, sizeof what, "without %s: %s: %s", only ? "main" : "host code", list[i].text, text);
+            check(strlen(text) == n && !lines && !strcmp(packed[0], packed[1]), what);
+        }
 }
 
 /* ---- exercises ---- */
@@ -179,6 +275,8 @@ static void mistakes(void)
 int main(void)
 {
     sources();
+    plain();
+    cut();
     cases();
     mistakes();
     printf("%d passed, %d failed\n", passed, failed);
