@@ -73,7 +73,7 @@ fuzz_prog := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*
 bench_prog := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
 forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
-forms := $(patsubst %.h200,%.txt,$(wildcard tests/forms/*.h200))
+forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
 .PHONY: test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:

@@ -87,15 +87,6 @@ static op_fn *const mul24_fns[2][2][2] = {/* [mad][hi][signed] */
 INT_OPS3(sad, SAD_)
 
 /* ---- counting bits ---- */
-static inline uint32_t popc_32(uint32_t x)
-{
-    x -= x >> 1 & 0x55555555u;
-    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-    x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* not the usual multiplication: gcc knows that one, and makes a scalar popcnt of it */
-    x += x >> 16;
-    return x & 63;
-}
 static inline uint32_t popc_64(uint64_t x) { return popc_32((uint32_t)x) + popc_32((uint32_t)(x >> 32)); }
 static inline uint32_t used_32(uint32_t x) /* bits up to the highest one */
 {

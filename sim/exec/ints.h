@@ -12,6 +12,16 @@
 
 enum int_type { I_U16, I_U32, I_U64, I_S16, I_S32, I_S64, INT_TYPES };
 
+static inline uint32_t popc_32(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    x += x >> 8; /* not the usual multiplication: gcc knows that one, and makes a scalar popcnt of it */
+    x += x >> 16;
+    return x & 63;
+}
+
 /* The index of an integer type; of an untyped one only if `bits` allows it. -1: not one. */
 static inline int int_type_of(enum ptx_type t, bool bits)
 {

@@ -6,7 +6,8 @@
  * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
  * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
  * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
- * with .satfinite. tf32 factors are cut to 19 bits.
+ * with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit floats are made f16 first: compute 9.0 has no such
+ * product, and ptxas writes two of f16, see multiply_small.
  *
  * Products are computed eight columns side by side: a strip. What lies in registers is put into order by whole registers:
  * a group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
@@ -25,10 +26,12 @@
 #include "exact64.h"
 
 /* ---- elements ---- */
-enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_NONE };
+enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_E4M3, K_E5M2, K_S4, K_U4, K_B1, K_NONE };
 static const struct { uint8_t type, bits; } kinds[] = {
     [K_F16] = {T_F16, 16}, [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
     [K_F64] = {T_F64, 64}, [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
+    [K_E4M3] = {T_E4M3, 8}, [K_E5M2] = {T_E5M2, 8}, [K_S4] = {T_S4, 4},      [K_U4] = {T_U4, 4},
+    [K_B1] = {T_B1, 1},
 };
 
 static inline double value_of(enum kind kind, uint64_t bits)
@@ -41,6 +44,10 @@ static inline double value_of(enum kind kind, uint64_t bits)
     case K_F64: return bits_f64(bits);
     case K_S8: return (double)(int8_t)(uint8_t)bits;
     case K_U8: return (double)(uint8_t)bits;
+    case K_E4M3: return (double)e4m3_to_f32((uint32_t)bits & 0xffu);
+    case K_E5M2: return (double)e5m2_to_f32((uint32_t)bits & 0xffu);
+    case K_S4: return (double)((int)(bits & 15) ^ 8) - 8;
+    case K_U4: return (double)(int)(bits & 15);
     default: return (double)(int32_t)(uint32_t)bits;
     }
 }
@@ -65,6 +72,10 @@ static void read_values(enum kind kind, const uint32_t *words, int shift, double
     case K_F32: LANES to[l] = value_of(K_F32, words[l]); break;
     case K_S8: LANES to[l] = value_of(K_S8, words[l] >> shift); break;
     case K_U8: LANES to[l] = value_of(K_U8, words[l] >> shift); break;
+    case K_E4M3: LANES to[l] = value_of(K_E4M3, words[l] >> shift); break;
+    case K_E5M2: LANES to[l] = value_of(K_E5M2, words[l] >> shift); break;
+    case K_S4: LANES to[l] = value_of(K_S4, words[l] >> shift); break;
+    case K_U4: LANES to[l] = value_of(K_U4, words[l] >> shift); break;
     default: LANES to[l] = value_of(K_S32, words[l]); break;
     }
 }
@@ -78,7 +89,7 @@ static void write_values(enum kind kind, const double *from, bool saturate, uint
 }
 
 /* ---- products ---- */
-enum { MOST_FACTOR = 512, MOST_RESULT = 256 }; /* elements */
+enum { MOST_FACTOR = 1024, MOST_RESULT = 256 }; /* elements */
 typedef struct product {
     int m, n, k;
     enum kind a, b, c, d;
@@ -121,7 +132,8 @@ static inline double power_of(double v, double lowest, double of_zero)
     const double p = bits_f64(f64_bits(v) & UINT64_C(0x7ff) << 52);
     return v == 0 ? of_zero : p < lowest ? lowest : p;
 }
-static inline double lowest_of(enum kind kind) { return kind == K_F16 ? 0x1p-14 : 0x1p-126; }
+static inline bool is_small(enum kind kind) { return kind == K_E4M3 || kind == K_E5M2; }
+static inline double lowest_of(enum kind kind) { return kind == K_F16 || is_small(kind) ? 0x1p-14 : 0x1p-126; }
 
 /* A factor: its values, finite, and what they are aligned by. */
 typedef struct aligned { double value[MOST_FACTOR], power[MOST_FACTOR]; } aligned;
@@ -213,6 +225,33 @@ static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d
     }
     for (int i = 0; !finite && i < in_d; i++)
         if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
+}
+
+/* One half of the k of a factor of 8-bit floats: of the four that a register holds the lower two, or the upper two. */
+static void take_half(int rows, int k, int half, const double *from, double *to)
+{
+    for (int group = 0; group < rows / 8 * k / 4; group++)
+        if ((group & 3) >> 1 == half) memcpy(to, from + group * 32, 32 * sizeof *to), to += 32;
+}
+
+/* d += a * b for 8-bit floats, as the code that ptxas writes for compute 9.0: a product of the lower halves of all
+ * registers, made f16; to it is added that of the upper halves; and to that, with an ordinary addition, C. */
+static void multiply_small(const product *p, const double *a, const double *b, double *d)
+{
+    const int in_d = p->m * p->n;
+    product half = *p;
+    aligned ah, bh;
+    double c[MOST_RESULT];
+    half.k = p->k / 2;
+    memcpy(c, d, sizeof c);
+    for (int i = 0; i < in_d; i++) d[i] = 0;
+    for (int h = 0; h < 2; h++) {
+        take_half(p->m, p->k, h, a, ah.value);
+        take_half(p->n, p->k, h, b, bh.value);
+        multiply_aligned(&half, &ah, &bh, d);
+        for (int i = 0; i < in_d && p->d == K_F16; i++) d[i] = value_of(K_F16, bits_of(K_F16, d[i], false));
+    }
+    for (int i = 0; i < in_d; i++) d[i] = p->d == K_F16 ? c[i] + d[i] : (double)((float)c[i] + (float)d[i]);
 }
 
 /* The old m8n8k4: a chain of f32 fma over k. */

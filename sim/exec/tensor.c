@@ -1,116 +1,10 @@
 /* tensor.c: matrix fragments: wmma, mma.sync, ldmatrix, stmatrix, movmatrix.
  *
- * A matrix lies spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly every fragment that
- * PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of a row,
- *
- *     row  g + 8 * (u % (rows / 8))        columns  width * (t + 4 * (u / (rows / 8))) and on
- *
- * where width is what fits into 32 bits for the factors A and B (1 for tf32 and f64), and 2 for the accumulators C and
- * D. B is seen transposed: its rows are n, its columns k. The fragments of wmma, whose layout PTX leaves open, are the
- * same; f16 factors have more registers than elements there and repeat themselves. mma.m8n8k4 of f16 alone is
- * different: four products, one for each set of lanes with the same (lane % 16) / 4.
- *
- * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of`.
+ * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of` in fragment.h.
  */
-#include "product.h"
+#include "fragment.h"
+#include "ints.h"
 #include "select.h"
-
-/* ---- fragments ---- */
-typedef struct fragment {
-    int rows, columns, width;
-    enum kind kind;
-} fragment;
-
-static inline fragment factor(int rows, int k, enum kind kind)
-{
-    return (fragment){rows, k, kinds[kind].bits >= 32 ? 1 : 32 / kinds[kind].bits, kind};
-}
-static inline fragment accumulator(int m, int n, enum kind kind) { return (fragment){m, n, 2, kind}; }
-static inline int units_of(const fragment *f) { return f->rows / 8 * (f->columns / (4 * f->width)); }
-static inline int registers_of(const fragment *f)
-{
-    return kinds[f->kind].bits < 32 ? units_of(f) : units_of(f) * f->width;
-}
-static inline int row_of(const fragment *f, int lane, int unit) { return lane / 4 + 8 * (unit % (f->rows / 8)); }
-static inline int column_of(const fragment *f, int lane, int unit)
-{
-    return f->width * (lane % 4 + 4 * (unit / (f->rows / 8)));
-}
-
-/* ---- operands ---- */
-/* Place number i of an instruction with insn.count places, and its address offset. */
-static inline uint32_t place_of(const insn *in, int i)
-{
-    const uint32_t *list = in->count > 8 ? in->ext : in->o;
-    return list[i];
-}
-static inline int64_t offset_of(const insn *in)
-{
-    if (in->count <= 8) return in->imm;
-    const uint32_t *list = (const uint32_t *)in->ext + in->count;
-    return (int64_t)((uint64_t)list[1] << 32 | list[0]);
-}
-static void set32(struct warp *w, uint32_t place, const uint32_t *v)
-{
-    uint32_t *d = DST(uint32_t, place);
-    const uint32_t *on = w->lane;
-    LANES d[l] = on[l] ? v[l] : d[l];
-}
-
-/* Fragments, held in the places from `first` on, in the order of product.h; and back. */
-static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
-{
-    const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
-    for (int i = 0; i < units * f->width; i++) {
-        const int u = i / f->width, j = i % f->width;
-        const uint32_t place = place_of(in, first + (bits < 32 ? u : i));
-        double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32;
-        if (bits == 64) {
-            const double *v = SRC(double, place);
-            for (int l = 0; l < 32; l++) at[turn ? l % 4 * 8 + l / 4 : l] = v[l];
-        } else {
-            const uint32_t *words = SRC(uint32_t, place);
-            uint32_t turned[32];
-            if (turn)
-                for (int g = 0; g < 8; g++)
-                    for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
-            read_values(f->kind, turn ? turned : words, bits * j % 32, at);
-        }
-    }
-}
-static void gather_sums(const struct warp *w, const insn *in, int first, const fragment *f, double *to)
-{
-    const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++, to += 64) {
-        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
-        if (bits == 64) {
-            for (int l = 0; l < 32; l++) to[2 * l] = SRC(double, low)[l], to[2 * l + 1] = SRC(double, high)[l];
-            continue;
-        }
-        const uint32_t *v[2] = {SRC(uint32_t, low), SRC(uint32_t, high)};
-        uint32_t words[64];
-        for (int l = 0; l < 32; l++) words[2 * l] = v[0][l], words[2 * l + 1] = v[1][l] >> bits % 32;
-        read_values(f->kind, words, 0, to);
-        read_values(f->kind, words + 32, 0, to + 32);
-    }
-}
-static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from, bool saturate)
-{
-    const int units = units_of(f), bits = kinds[f->kind].bits;
-    for (int u = 0; u < units; u++, from += 64) {
-        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
-        if (bits == 64) {
-            for (int l = 0; l < 32; l++)
-                if (w->lane[l]) DST(double, low)[l] = from[2 * l], DST(double, high)[l] = from[2 * l + 1];
-            continue;
-        }
-        uint32_t words[64], v[2][32];
-        write_values(f->kind, from, saturate, words);
-        for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
-        set32(w, low, v[0]);
-        if (bits == 32) set32(w, high, v[1]);
-    }
-}
 
 /* ---- products ---- */
 /* insn.mod2 of a product. */
@@ -140,9 +34,36 @@ OP_FN(multiply_fragments)
     gather_factor(w, in, at_a, &fa, false, a.value);
     gather_factor(w, in, at_b, &fb, true, b.value);
     gather_sums(w, in, at_c, &fc, d);
-    if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
+    if (is_small(p.a)) multiply_small(&p, a.value, b.value, d);
+    else if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
     else multiply_exact(&p, a.value, b.value, d);
     scatter_sums(w, in, 0, &fd, d, p.saturate);
+    return warp_met(w, in);
+}
+
+/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR. Places as above; `mod`
+ * too, mod2 is BITS_AND or 0. */
+enum { BITS_AND = 1 };
+OP_FN(multiply_bits)
+{
+    const insn *next = NULL;
+    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    const int a_count = (int)(in->mod & 255), b_count = (int)(in->mod >> 8), blocks = a_count / b_count;
+    const int at_a = 2 * blocks, at_b = at_a + a_count, at_c = at_b + b_count;
+    uint32_t out[4][32];
+    for (int i = 0; i < 2 * blocks; i++) {
+        const uint32_t *c = SRC(uint32_t, place_of(in, at_c + i));
+        for (int l = 0; l < 32; l++) {
+            uint32_t sum = c[l];
+            for (int q = 0; q < b_count; q++) {
+                const uint32_t *a = SRC(uint32_t, place_of(in, at_a + q * blocks + i / 2)) + l / 4 * 4;
+                const uint32_t *b = SRC(uint32_t, place_of(in, at_b + q)) + (l % 4 * 2 + i % 2) * 4;
+                for (int t = 0; t < 4; t++) sum += popc_32(in->mod2 & BITS_AND ? a[t] & b[t] : a[t] ^ b[t]);
+            }
+            out[i][l] = sum;
+        }
+    }
+    for (int i = 0; i < 2 * blocks; i++) set32(w, place_of(in, i), out[i]);
     return warp_met(w, in);
 }
 
@@ -220,11 +141,13 @@ static void base_addresses(const struct warp *w, const insn *in, uint64_t *at)
 enum { ALONG_ROWS = 1 << 24, HAS_STRIDE = 1 << 25, FIRST_REGISTER = 6 };
 static uint32_t pack_fragment(const fragment *f)
 {
-    return (uint32_t)f->rows | (uint32_t)f->columns << 8 | (uint32_t)f->width << 16 | (uint32_t)f->kind << 20;
+    uint32_t width = 0; /* its logarithm */
+    while (1 << width < f->width) width++;
+    return (uint32_t)f->rows | (uint32_t)f->columns << 8 | width << 16 | (uint32_t)f->kind << 20;
 }
 static fragment unpack_fragment(uint32_t v)
 {
-    return (fragment){(int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16 & 15), (enum kind)(v >> 20 & 15)};
+    return (fragment){(int)(v & 255), (int)(v >> 8 & 255), 1 << (v >> 16 & 15), (enum kind)(v >> 20 & 15)};
 }
 
 /* Where `count` elements of unit u, from its element j on, lie for every lane. */
@@ -232,12 +155,12 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
                               int j, uint64_t *at)
 {
     const bool rows = in->mod2 & ALONG_ROWS;
-    const uint64_t bytes = kinds[f->kind].bits / 8;
+    const uint64_t bits = kinds[f->kind].bits;
     for (int lane = 0; lane < 32; lane++) {
         uint64_t stride = in->mod2 & HAS_STRIDE ? SRC(uint32_t, place_of(in, 5))[lane]
                                                 : (uint64_t)(rows ? f->columns : f->rows);
         uint64_t row = (uint64_t)row_of(f, lane, u), column = (uint64_t)(column_of(f, lane, u) + j);
-        at[lane] = base[lane] + bytes * (rows ? row * stride + column : column * stride + row);
+        at[lane] = base[lane] + bits * (rows ? row * stride + column : column * stride + row) / 8;
     }
 }
 
@@ -246,8 +169,9 @@ OP_FN(load_fragment)
     const insn *next = NULL;
     if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
-    const int units = units_of(&f), bytes = kinds[f.kind].bits / 8, registers = in->count - FIRST_REGISTER;
+    const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* registers of a unit */
+    const bool whole = per == 1 && step * bits == 32; /* a register at once; else elements have whole bytes */
     uint64_t base[32], value[32][2]; /* of a unit: at most two registers */
     uint32_t low[32];
     base_addresses(w, in, base);
@@ -256,10 +180,11 @@ OP_FN(load_fragment)
         for (int j = 0; j < f.width; j += step) {
             reach r;
             element_addresses(w, in, &f, base, u, j, r.at);
-            if (!touch(w, in, UINT32_MAX, (uint32_t)(bytes * step), ACCESS_READ, &r, NULL)) return NULL;
+            if (!touch(w, in, UINT32_MAX, (uint32_t)(bits * step / 8), ACCESS_READ, &r, NULL)) return NULL;
             for (int lane = 0; lane < 32; lane++) {
                 if (!(w->mask >> lane & 1)) continue;
-                for (int i = j; i < j + step; i++) {
+                if (whole) memcpy(&value[lane][0], r.host[lane], 4);
+                for (int i = j; i < j + step && !whole; i++) {
                     uint64_t raw = 0;
                     memcpy(&raw, r.host[lane] + (i - j) * bytes, (size_t)bytes);
                     if (per == 1) value[lane][0] |= raw << (8 * bytes * i) % 64;
@@ -388,7 +313,8 @@ OP_FN(turn_tile)
 enum { SET_MMA = 1, SET_WMMA = 2 };
 static const struct shape_row {
     uint16_t suffix;
-    uint8_t sets, m, n, k;
+    uint8_t sets, m, n;
+    uint16_t k;
     uint16_t factors; /* a bit for each kind of factor that it exists for */
 } shapes[] = {
     {S_M16N16K16, SET_WMMA, 16, 16, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_S8 | 1 << K_U8},
@@ -399,9 +325,14 @@ static const struct shape_row {
     {S_M8N8K4, SET_MMA, 8, 8, 4, 1 << K_F16 | 1 << K_F64},
     {S_M16N8K4, SET_MMA, 16, 8, 4, 1 << K_TF32 | 1 << K_F64},
     {S_M16N8K8, SET_MMA, 16, 8, 8, 1 << K_F16 | 1 << K_BF16 | 1 << K_TF32 | 1 << K_F64},
-    {S_M16N8K16, SET_MMA, 16, 8, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8},
+    {S_M16N8K16, SET_MMA, 16, 8, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2},
     {S_M8N8K16, SET_MMA, 8, 8, 16, 1 << K_S8 | 1 << K_U8},
-    {S_M16N8K32, SET_MMA, 16, 8, 32, 1 << K_S8 | 1 << K_U8},
+    {S_M16N8K32, SET_MMA, 16, 8, 32, 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2 | 1 << K_S4 | 1 << K_U4},
+    {S_M16N8K64, SET_MMA, 16, 8, 64, 1 << K_S4 | 1 << K_U4},
+    {S_M8N8K32, SET_MMA | SET_WMMA, 8, 8, 32, 1 << K_S4 | 1 << K_U4},
+    {S_M8N8K128, SET_MMA | SET_WMMA, 8, 8, 128, 1 << K_B1},
+    {S_M16N8K128, SET_MMA, 16, 8, 128, 1 << K_B1},
+    {S_M16N8K256, SET_MMA, 16, 8, 256, 1 << K_B1},
 };
 
 static enum kind kind_of(enum ptx_type t)
@@ -445,6 +376,9 @@ static bool fits(const product *p)
     case K_BF16: case K_TF32: return same && p->c == K_F32 && p->d == K_F32;
     case K_F64: return same && p->c == K_F64 && p->d == K_F64;
     case K_S8: case K_U8: return (p->b == K_S8 || p->b == K_U8) && p->c == K_S32 && p->d == K_S32;
+    case K_S4: case K_U4: return (p->b == K_S4 || p->b == K_U4) && p->c == K_S32 && p->d == K_S32;
+    case K_B1: return same && p->c == K_S32 && p->d == K_S32;
+    case K_E4M3: case K_E5M2: return is_small(p->b) && p->c == p->d && (p->d == K_F16 || p->d == K_F32);
     default: return false;
     }
 }
@@ -476,9 +410,14 @@ static bool select_product(form *f)
             s = &shapes[i];
     if (!(s->factors >> p.a & 1)) return form_refuse(f, "has a shape that does not exist for these types");
     if (p.a == K_F64) form_take(f, S_RN);
-    if (p.d == K_S32) p.saturate = form_take(f, S_SATFINITE);
+    if (is_wmma && kinds[p.a].bits < 8 && p.a != p.b) return form_refuse(f, "has types that do not go together");
+    const bool and = p.a == K_B1 && form_take(f, S_AND);
+    if (p.a == K_B1 && (!(and || form_take(f, S_XOR)) || !form_take(f, S_POPC)))
+        return form_refuse(f, "needs .xor.popc or .and.popc");
+    if (p.d == K_S32 && p.a != K_B1) p.saturate = form_take(f, S_SATFINITE);
     const bool quads = !is_wmma && p.a == K_F16 && p.m == 8;
-    if (!is_wmma && !quads && (layout[0] != S_ROW || layout[1] != S_COL)) return form_refuse(f, "needs .row.col");
+    if ((!is_wmma || kinds[p.a].bits < 8) && !quads && (layout[0] != S_ROW || layout[1] != S_COL))
+        return form_refuse(f, "needs .row.col");
     if (!form_operands(f, 4, 4)) return false;
 
     const ptx_operand *o = f->in->operand;
@@ -490,10 +429,10 @@ static bool select_product(form *f)
         !take_registers(f, &o[2], b, p.b, false) || !take_registers(f, &o[3], c, p.c, false))
         return false;
     f->count = (uint8_t)f->slots;
-    f->fn = quads ? multiply_quads : multiply_fragments;
+    f->fn = quads ? multiply_quads : p.a == K_B1 ? multiply_bits : multiply_fragments;
     f->mod = quads ? (layout[0] == S_COL ? QUAD_A_COL : 0) | (layout[1] == S_ROW ? QUAD_B_ROW : 0)
                    : (uint32_t)a | (uint32_t)b << 8;
-    f->mod2 = pack_product(&p);
+    f->mod2 = p.a == K_B1 ? (and ? BITS_AND : 0) : pack_product(&p);
     f->matrix = 2u * (uint32_t)(p.m * p.n * p.k) * (quads ? 4 : 1); /* each quarter of the warp has a product of its own */
     return true;
 }
@@ -512,10 +451,12 @@ static bool select_fragment(form *f, bool load)
     if (f->space != SPACE_NONE && f->space != SPACE_GLOBAL && f->space != SPACE_SHARED)
         return form_refuse(f, "works on global and shared memory");
     const enum kind k = kind_of(form_type(f));
-    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32 : s->suffix == S_M8N8K4 ? K_F64 : K_NONE;
+    const bool narrow = s->factors & (1 << K_S4 | 1 << K_B1);
+    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32 : s->suffix == S_M8N8K4 ? K_F64 : narrow ? K_S32 : K_NONE;
     const bool known = is_a || is_b ? k != K_NONE && (s->factors >> k & 1)
                                     : of_shape != K_NONE ? k == of_shape : k == K_F16 || k == K_F32 || k == K_S32;
     if (!known) return form_refuse(f, "has a shape that does not exist for this type");
+    if (narrow && (is_a || is_b) && row != is_a) return form_refuse(f, "has factors of this type as .a.row and .b.col only");
     const fragment shape = is_a ? factor(s->m, s->k, k) : is_b ? factor(s->n, s->k, k) : accumulator(s->m, s->n, k);
     const int registers = is_a || is_b ? factor_registers(f, shape.rows, s->k, k) : registers_of(&shape);
     if (!form_operands(f, 2, 3)) return false;

@@ -66,7 +66,7 @@ static void parse_type(parser *p, shape *s, bool is_param)
             s->vector = 2;
         else if (n && n->suffix == S_V4 && s->vector == 1) s->vector = 4;
         else if (n && n->suffix == S_V8 && s->vector == 1) s->vector = 8;
-        else if (n && n->type && !typed) {
+        else if (n && n->type && ptx_types[n->type].kind != 'M' && !typed) {
             s->type = (enum ptx_type)n->type;
             typed = true;
         } else {

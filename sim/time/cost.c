@@ -60,13 +60,19 @@ static bool widens_address(const ptx_insn *in, const sim_timing *t)
            ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F';
 }
 
+/* Bits of a factor's elements in the machine code: ptxas makes f16 of 8-bit floats for compute 9.0, and bytes of 4 bits. What that takes is not counted. */
+static int factor_bits(const ptx_insn *in)
+{
+    const enum ptx_type t = in->type_count > 2 ? (enum ptx_type)in->type[1] : T_F16; /* wmma names the types of sums only where factors have 16 */
+    return t == T_E4M3 || t == T_E5M2 ? 16 : t == T_S4 || t == T_U4 ? 8 : ptx_bits(t);
+}
+
 /* A product of matrices. One instruction of the machine code does 16 x 8 results to a depth of 256 bits at most; those of doubles 8 x 8, to a depth of 4. */
 static void multiply_matrices(step *s, const code_info *info, const sim_timing *t)
 {
     enum { PASS = 16 * 8 * 8 * 16, DOUBLES = 8 * 8 * 4, PASSES_AT_ONCE = 2 };
-    const ptx_insn *in = info->src;
     const double products = info->matrix / 2.0;
-    const int bits = in->type_count > 2 ? ptx_bits((enum ptx_type)in->type[1]) : 16; /* wmma names the types of sums only where factors have 16 */
+    const int bits = factor_bits(info->src);
     if (bits == 64 && t->tensor_double_issue > 0) {
         const double all = products / DOUBLES * t->tensor_double_issue;
         set(s, UNIT_TENSOR, all, t->tensor_double_latency + all - t->tensor_double_issue, SIM_STALL_ARITHMETIC, t);

@@ -13,7 +13,7 @@
  *
  * Options: ulp=N (an approximation: results may differ from the card's by N units in the last place; nothing is recorded),
  * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never
- * 0), nan (any NaN will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all digits).
+ * 0), ptx=87 (needs that version), nan (any NaN will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all digits).
  */
 #include "sim.h"
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ typedef struct form {
     char type[6][12];
     int types;
     double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
-    int sm;
+    int sm, ptx; /* of the target; PTX's own, 83 if not said */
     bool nan, safe, mild;
     uint64_t card_hash; /* recorded */
     bool recorded;
@@ -193,6 +193,7 @@ static void add_form(const char *text, char *rest, const char *file)
         else if (!strncmp(w, "abs=", 4)) f->abs = atof(w + 4);
         else if (!strncmp(w, "range=", 6)) f->range = atof(w + 6);
         else if (!strncmp(w, "sm=", 3)) f->sm = atoi(w + 3);
+        else if (!strncmp(w, "ptx=", 4)) f->ptx = atoi(w + 4);
         else if (!strcmp(w, "nan")) f->nan = true;
         else if (!strcmp(w, "safe")) f->safe = true;
         else if (!strcmp(w, "mild")) f->mild = true;
@@ -333,21 +334,26 @@ static void put_kernel(text *t, const form *f, int k)
     put(t, "  st.global.b64 [%%i1], %%x0;\n  ret;\n}\n\n");
 }
 
-static char *module_text(int first, int n, int sm)
+static int sm_of(const form *f) { return f->sm ? f->sm : 75; }
+static void put_head(text *t, const form *f)
+{
+    const int ptx = f->ptx ? f->ptx : 83;
+    put(t, ".version %d.%d\n.target sm_%d\n.address_size 64\n\n", ptx / 10, ptx % 10, sm_of(f));
+}
+
+static char *module_text(int first, int n)
 {
     text t = {0};
-    put(&t, ".version 8.3\n.target sm_%d\n.address_size 64\n\n", sm);
+    put_head(&t, &forms[first]);
     for (int i = 0; i < n; i++) put_kernel(&t, &forms[first + i], i);
     return t.s;
 }
-
-static int sm_of(const form *f) { return f->sm ? f->sm : 75; }
 
 /* Consecutive forms with one target and one set of operand types... inputs are filled per kernel, so only the target counts. */
 static int module_size(int first)
 {
     int n = 1;
-    while (first + n < count && n < MODULE && sm_of(&forms[first + n]) == sm_of(&forms[first])) n++;
+    while (first + n < count && n < MODULE && sm_of(&forms[first + n]) == sm_of(&forms[first]) && forms[first + n].ptx == forms[first].ptx) n++;
     return n;
 }
 
@@ -550,7 +556,7 @@ int main(int argc, char **argv)
     char rec_name[256] = "";
     for (int first = 0; first < count;) {
         int n = module_size(first);
-        char *t = module_text(first, n, sm_of(&forms[first]));
+        char *t = module_text(first, n);
         if (ptx) {
             char name[512];
             snprintf(name, sizeof name, "%s/forms-%05d-sm%d.ptx", argv[2], first, sm_of(&forms[first]));
@@ -571,7 +577,7 @@ int main(int argc, char **argv)
                 snprintf(kernel, sizeof kernel, "k%d", i);
                 if (!whole || (gpu && !g)) { /* some form is refused: each in a module of its own, to see which */
                     text single = {0};
-                    put(&single, ".version 8.3\n.target sm_%d\n.address_size 64\n\n", sm_of(f));
+                    put_head(&single, f);
                     put_kernel(&single, f, i);
                     own = single.s;
                     one = NULL;

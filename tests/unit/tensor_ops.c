@@ -3,15 +3,18 @@
  * mma reads and writes registers, so its layouts are checked index by index with the formulas of the PTX manual, one
  * per shape. wmma goes from memory to memory in every combination of row and column order. Sums of f16, bf16 and tf32
  * follow the rule that sim/exec/product.h states (found on an H200), worked out here in doubles: every term cut to a
- * multiple of 2^(top - 25), added, cut to 24 digits. Then: what must be refused, and what must fault.
+ * multiple of 2^(top - 25), added, cut to 24 digits. 8-bit floats are what ptxas makes of them for compute 9.0: f16
+ * products of each register's lower halves, of the upper ones on top of that, then C added. Then: what must be refused,
+ * and what must fault.
  */
 #include "kernel.h"
 
-enum type { F16, BF16, TF32, F32, F64, S8, U8, S32 };
+enum type { F16, BF16, TF32, F32, F64, S8, U8, S32, E4M3, E5M2, S4, U4, B1 };
 static const struct { const char *name; int bits, digits, lowest; } types[] = {
     {"f16", 16, 10, -14}, {"bf16", 16, 7, -126}, {"tf32", 32, 10, -126}, {"f32", 32, 23, -126},
-    {"f64", 64, 52, -1022}, {"s8", 8, 0, 0}, {"u8", 8, 0, 0}, {"s32", 32, 0, 0}};
-typedef double matrix[32][32];
+    {"f64", 64, 52, -1022}, {"s8", 8, 0, 0}, {"u8", 8, 0, 0}, {"s32", 32, 0, 0}, {"e4m3", 8, 3, -6}, {"e5m2", 8, 2, -14},
+    {"s4", 4, 0, 0}, {"u4", 4, 0, 0}, {"b1", 1, 0, 0}};
+typedef double matrix[32][256];
 
 /* ---- values ---- */
 static double value_of(enum type t, uint64_t u)
@@ -24,11 +27,14 @@ static double value_of(enum type t, uint64_t u)
     }
     case S8: return (int8_t)(uint8_t)u;
     case U8: return (uint8_t)u;
+    case S4: return (u & 15) < 8 ? (double)(u & 15) : (double)(u & 15) - 16;
+    case U4: return (double)(u & 15);
+    case B1: return (double)(u & 1);
     case S32: return (int32_t)(uint32_t)u;
     default: break;
     }
     if (t == TF32) u &= 0xffffe000u;
-    int digits = t == TF32 ? 23 : types[t].digits, e = (int)(u >> digits) & (t == F16 ? 31 : 255);
+    int digits = t == TF32 ? 23 : types[t].digits, e = (int)(u >> digits) & (t == E4M3 ? 15 : t == F16 || t == E5M2 ? 31 : 255);
     double m = (double)(u & ((UINT64_C(1) << digits) - 1)), r;
     r = e ? ldexp(m + ldexp(1, digits), e - 1 + types[t].lowest - digits) : ldexp(m, types[t].lowest - digits);
     return u >> (types[t].bits - 1) & 1 ? -r : r;
@@ -62,6 +68,8 @@ static uint64_t random_bits(enum type t)
     case TF32: case F32: return (r & 0x807fffffu) | (118 + (r >> 40 & 15)) << 23;
     case F64: return (r & UINT64_C(0xfffffffffffff)) | (1018 + (rnd() & 7)) << 52 | (rnd() & 1) << 63;
     case S32: return r & 1 ? (uint32_t)(r >> 8) : (uint32_t)(r >> 30 & 1023);
+    case E4M3: return (r & 0x87) | (r >> 20 & 15) % 10 << 3;
+    case E5M2: return (r & 0x83) | (r >> 20 & 31) % 18 << 2;
     default: return r & 255;
     }
 }
@@ -72,7 +80,8 @@ static int exponent(enum type t, double v)
     int e;
     if (v == 0) return -9999;
     frexp(v, &e);
-    return e - 1 < types[t].lowest ? types[t].lowest : e - 1;
+    const int lowest = t == E4M3 ? types[F16].lowest : types[t].lowest; /* it is an f16 when it is multiplied */
+    return e - 1 < lowest ? lowest : e - 1;
 }
 static double cut(double v, int unit) { return ldexp(trunc(ldexp(v, -unit)), unit); }
 static double cut_to_f32(double v)
@@ -87,26 +96,46 @@ static double cut_to_f32(double v)
 typedef struct product {
     int m, n, k, step;
     enum type a, b, c, d;
-    bool saturate;
+    bool saturate, differ; /* of B1: counts the bits that differ, not those that both have */
 } product;
+
+/* c and the products of `count` k's, summed as a card does it. */
+static double aligned_sum(const product *p, const double *a, const double *b, double c, const int *ks, int count)
+{
+    int top = exponent(p->c, c);
+    for (int i = 0; i < count; i++) {
+        int e = exponent(p->a, a[ks[i]]) + exponent(p->b, b[ks[i]]);
+        top = e > top ? e : top;
+    }
+    if (top < -5000) return c;
+    double sum = cut(c, top - 25);
+    for (int i = 0; i < count; i++) sum += cut(a[ks[i]] * b[ks[i]], top - 25);
+    return p->d == F32 || p->c == F32 ? cut_to_f32(sum) : sum;
+}
 
 static double element(const product *p, matrix a, matrix b, double c, int m, int n)
 {
     if (p->a == F64 || p->d == S32) {
-        for (int k = 0; k < p->k; k++) c = p->a == F64 ? fma(a[m][k], b[n][k], c) : c + a[m][k] * b[n][k];
+        for (int k = 0; k < p->k && p->a == B1; k++) c += p->differ ? a[m][k] != b[n][k] : a[m][k] * b[n][k];
+        for (int k = 0; k < p->k && p->a != B1; k++) c = p->a == F64 ? fma(a[m][k], b[n][k], c) : c + a[m][k] * b[n][k];
         if (p->saturate) c = c > 2147483647.0 ? 2147483647.0 : c < -2147483648.0 ? -2147483648.0 : c;
         return c;
     }
-    for (int k = 0; k < p->k; k += p->step) {
-        int top = exponent(p->c, c);
-        for (int i = k; i < k + p->step; i++) {
-            int e = exponent(p->a, a[m][i]) + exponent(p->b, b[n][i]);
-            top = e > top ? e : top;
+    int ks[64];
+    if (p->a == E4M3 || p->a == E5M2) {
+        double sum = 0;
+        for (int half = 0; half < 2; half++) {
+            int count = 0;
+            for (int k = 0; k < p->k; k++)
+                if (k % 4 / 2 == half) ks[count++] = k;
+            sum = aligned_sum(p, a[m], b[n], sum, ks, count);
+            if (p->d == F16) sum = value_of(F16, bits_of(F16, sum));
         }
-        if (top < -5000) continue;
-        double sum = cut(c, top - 25);
-        for (int i = k; i < k + p->step; i++) sum += cut(a[m][i] * b[n][i], top - 25);
-        c = p->d == F32 || p->c == F32 ? cut_to_f32(sum) : sum;
+        return p->d == F16 ? sum + c : (double)((float)sum + (float)c);
+    }
+    for (int k = 0; k < p->k; k += p->step) {
+        for (int i = 0; i < p->step; i++) ks[i] = k + i;
+        c = aligned_sum(p, a[m], b[n], c, ks, p->step);
     }
     return c;
 }
@@ -128,7 +157,11 @@ static bool spot(const product *p, enum part part, int lane, int i, int *row, in
         *column = t * 2 + (i & 1);
         return true;
     }
-    if (bits == 16 && p->k == 16) {
+    if (bits < 8) {
+        const int w = 32 / bits, word = i / w; /* one word a register; those of A take rows in turns */
+        if (part == A) *row = p->m == 8 || word % 2 == 0 ? g : g + 8, *column = t * w + i % w + word / 2 * 4 * w;
+        else *row = t * w + i % w + word * 4 * w, *column = g;
+    } else if (bits == 16 && p->k == 16) {
         if (part == A) *row = i < 2 || (i >= 4 && i < 6) ? g : g + 8, *column = t * 2 + (i & 1) + (i >= 4 ? 8 : 0);
         else *row = t * 2 + (i & 1) + (i >= 2 ? 8 : 0), *column = g;
     } else if (bits == 16) { /* m16n8k8 */
@@ -170,14 +203,23 @@ static void set(unsigned char *to, int at, int bits, int lane, int i, uint64_t v
     for (int k = 0; k < bits / 8; k++)
         to[at + i / per * 32 * width + lane * width + bits / 8 * (i % per) + k] = (unsigned char)(v >> 8 * k);
 }
-static int part_bytes(int count, int bits) { return count * bits / 8 * 32; }
+static int part_bytes(int count, int bits) { return count * bits * 4; }
 
 static void fill(int at, int bytes, enum type t)
 {
-    for (int i = 0; i < bytes; i += types[t].bits / 8) {
+    const int size = types[t].bits < 8 ? 1 : types[t].bits / 8;
+    for (int i = 0; i < bytes; i += size) {
         uint64_t v = random_bits(t);
-        memcpy(pool + at + i, &v, (size_t)types[t].bits / 8); /* little-endian, as everything of the simulator's */
+        memcpy(pool + at + i, &v, (size_t)size); /* little-endian, as everything of the simulator's */
     }
+}
+
+/* Element `index` of a matrix in memory. */
+static uint64_t element_bits(int at, int index, int bits)
+{
+    uint64_t u = 0;
+    memcpy(&u, pool + at + index * bits / 8, bits < 8 ? 1 : (size_t)bits / 8);
+    return bits < 8 ? u >> index * bits % 8 & ((1u << bits) - 1) : u;
 }
 
 static void list_registers(text *t, const char *prefix, int first, int count)
@@ -217,8 +259,9 @@ static void test_mma(bench *b, const product *p, const char *shape, const char *
                           quad ? 8 : elements(p, C)};
     int at[3], registers[4], used = 0;
     char name[120];
-    snprintf(name, sizeof name, "mma.sync.aligned.%s.%s%s.%s.%s.%s.%s", shape, layouts, p->saturate ? ".satfinite" : "",
-             types[p->d].name, types[p->a].name, types[p->b].name, types[p->c].name);
+    snprintf(name, sizeof name, "mma.sync.aligned.%s.%s%s.%s.%s.%s.%s%s", shape, layouts,
+             p->saturate ? ".satfinite" : "", types[p->d].name, types[p->a].name, types[p->b].name, types[p->c].name,
+             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc");
     start(&t, "", "");
     put(&t, "mul.wide.u32 %%rd20, %%r1, 4;\nmul.wide.u32 %%rd21, %%r1, 8;\nadd.u64 %%rd22, %%rd1, %%rd20;\nadd.u64 "
             "%%rd23, %%rd1, %%rd21;\n");
@@ -250,7 +293,7 @@ static void test_mma(bench *b, const product *p, const char *shape, const char *
 
     memset(expected, 0, sizeof expected);
     for (int q = 0; q < (quad ? 4 : 1); q++) {
-        matrix a, bm, c, d;
+        static matrix a, bm, c, d;
         for (int pass = 0; pass < 2; pass++)
             for (int lane = 0; lane < 32; lane++) {
                 if (quad && lane % 16 / 4 != q) continue;
@@ -304,8 +347,8 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
     else
         snprintf(form, sizeof form, "%s.%s.%s.%s", types[p->d].name, types[p->a].name, types[p->b].name,
                  types[p->c].name);
-    snprintf(name, sizeof name, "wmma.mma.sync.aligned.%s.%s.%s%s.%s%s", order[la], order[lb], shape,
-             p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
+    snprintf(name, sizeof name, "wmma.mma%s.sync.aligned.%s.%s.%s%s.%s%s",
+             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc", order[la], order[lb], shape, p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
     fill(a_at, b_at, p->a);
     fill(b_at, c_at - b_at, p->b);
     fill(c_at, c_bytes, p->c);
@@ -328,18 +371,12 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
     list_registers(&t, "x", 24, registers[3]);
     put(&t, ", %d;\nret;\n}\n", ld[2]);
 
-    matrix a, bm;
+    static matrix a, bm;
     for (int k = 0; k < p->k; k++) {
-        for (int m = 0; m < p->m; m++) {
-            uint64_t u = 0;
-            memcpy(&u, pool + a_at + (la ? k * ld[0] + m : m * ld[0] + k) * bits / 8, (size_t)bits / 8);
-            a[m][k] = value_of(p->a, u);
-        }
-        for (int n = 0; n < p->n; n++) {
-            uint64_t u = 0;
-            memcpy(&u, pool + b_at + (lb ? n * ld[1] + k : k * ld[1] + n) * bits / 8, (size_t)bits / 8);
-            bm[n][k] = value_of(p->b, u);
-        }
+        for (int m = 0; m < p->m; m++)
+            a[m][k] = value_of(p->a, element_bits(a_at, la ? k * ld[0] + m : m * ld[0] + k, bits));
+        for (int n = 0; n < p->n; n++)
+            bm[n][k] = value_of(p->b, element_bits(b_at, lb ? n * ld[1] + k : k * ld[1] + n, bits));
     }
     for (int m = 0; m < p->m; m++)
         for (int n = 0; n < p->n; n++) {
@@ -351,6 +388,23 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
         }
     snprintf(name + strlen(name), sizeof name - strlen(name), ", c and d by %s", order[lc]);
     run_case(b, &t, d_bytes, name);
+}
+
+/* An e4m3 that is no number, and a product of e5m2 infinity and zero, make all of their row no number. */
+static void test_no_number(bench *b)
+{
+    uint32_t want[32];
+    for (int l = 0; l < 32; l++) want[l] = l < 4 ? 0x7fffffff : 0x3f800000;
+    static const char *const kinds[] = {"e4m3", "e5m2"};
+    for (int i = 0; i < 2; i++) {
+        char body[600], name[60];
+        snprintf(body, sizeof body, "mov.b32 %%r5, 0; setp.eq.u32 %%p2, %%r1, 0; selp.b32 %%r6, %s, 0, %%p2;\n"
+                 "mov.b32 %%r7, 0x3f800000;\n"
+                 "mma.sync.aligned.m16n8k32.row.col.f32.%s.e4m3.f32 {%%r10,%%r11,%%r12,%%r13},{%%r6,%%r5,%%r5,%%r5},"
+                 "{%%r5,%%r5},{%%r7,%%r7,%%r7,%%r7};\nst.global.b32 [%%rd9], %%r10;", i ? "0x7c000000" : "0x7f", kinds[i]);
+        snprintf(name, sizeof name, "mma of %s: no number", kinds[i]);
+        test_words(b, name, "", "", body, 32, 0, want);
+    }
 }
 
 /* ---- 8 x 8 matrices of 16 bits ---- */
@@ -446,6 +500,17 @@ static void test_wrong(bench *b)
         "{%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
         "wmma.load.a.sync.aligned.row.m16n16k8.global.f16 {%r8,%r9,%r10,%r11}, [%rd1], 16;",
         "wmma.load.a.sync.aligned.row.m16n16k16.local.f16 {%r8,%r9,%r10,%r11,%r12,%r13,%r14,%r15}, [%rd1], 16;",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5};",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
+        "mma.sync.aligned.m16n8k64.row.col.s32.s4.s8.s32 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
+        "mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.xor.popc {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
+        "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32 {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
+        "wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32 {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
+        "wmma.load.a.sync.aligned.col.m8n8k32.global.s4 {%r4}, [%rd1], 32;",
+        "wmma.load.b.sync.aligned.row.m8n8k128.global.b1 {%r4}, [%rd1], 128;",
+        "mov.s4 %r4, %r5;", "ld.global.e4m3 %h4, [%rd1];", "cvt.rn.f16.e4m3 %h4, %h5;", "add.b1 %r4, %r4, %r5;",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6}, [%r5];",
         "ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r6}, [%rd1];",
     };
@@ -476,47 +541,71 @@ static void tests(bench *b)
 {
     static const struct { product p; const char *shape;
     } list[] = {
-        {{16, 8, 8, 8, F16, F16, F32, F32, false}, "m16n8k8"},
-        {{16, 8, 16, 16, F16, F16, F32, F32, false}, "m16n8k16"},
-        {{16, 8, 8, 8, F16, F16, F16, F16, false}, "m16n8k8"},
-        {{16, 8, 16, 16, F16, F16, F16, F16, false}, "m16n8k16"},
-        {{16, 8, 8, 8, BF16, BF16, F32, F32, false}, "m16n8k8"},
-        {{16, 8, 16, 16, BF16, BF16, F32, F32, false}, "m16n8k16"},
-        {{16, 8, 4, 4, TF32, TF32, F32, F32, false}, "m16n8k4"},
-        {{16, 8, 8, 8, TF32, TF32, F32, F32, false}, "m16n8k8"},
-        {{8, 8, 4, 4, F64, F64, F64, F64, false}, "m8n8k4"},
-        {{16, 8, 4, 4, F64, F64, F64, F64, false}, "m16n8k4"},
-        {{16, 8, 8, 8, F64, F64, F64, F64, false}, "m16n8k8"},
-        {{8, 8, 16, 16, S8, U8, S32, S32, false}, "m8n8k16"},
-        {{16, 8, 16, 16, U8, S8, S32, S32, true}, "m16n8k16"},
-        {{16, 8, 32, 32, S8, S8, S32, S32, false}, "m16n8k32"},
-        {{16, 8, 32, 32, U8, U8, S32, S32, true}, "m16n8k32"},
+        {{16, 8, 8, 8, F16, F16, F32, F32, false, false}, "m16n8k8"},
+        {{16, 8, 16, 16, F16, F16, F32, F32, false, false}, "m16n8k16"},
+        {{16, 8, 8, 8, F16, F16, F16, F16, false, false}, "m16n8k8"},
+        {{16, 8, 16, 16, F16, F16, F16, F16, false, false}, "m16n8k16"},
+        {{16, 8, 8, 8, BF16, BF16, F32, F32, false, false}, "m16n8k8"},
+        {{16, 8, 16, 16, BF16, BF16, F32, F32, false, false}, "m16n8k16"},
+        {{16, 8, 4, 4, TF32, TF32, F32, F32, false, false}, "m16n8k4"},
+        {{16, 8, 8, 8, TF32, TF32, F32, F32, false, false}, "m16n8k8"},
+        {{8, 8, 4, 4, F64, F64, F64, F64, false, false}, "m8n8k4"},
+        {{16, 8, 4, 4, F64, F64, F64, F64, false, false}, "m16n8k4"},
+        {{16, 8, 8, 8, F64, F64, F64, F64, false, false}, "m16n8k8"},
+        {{8, 8, 16, 16, S8, U8, S32, S32, false, false}, "m8n8k16"},
+        {{16, 8, 16, 16, U8, S8, S32, S32, true, false}, "m16n8k16"},
+        {{16, 8, 32, 32, S8, S8, S32, S32, false, false}, "m16n8k32"},
+        {{16, 8, 32, 32, U8, U8, S32, S32, true, false}, "m16n8k32"},
+        {{16, 8, 16, 16, E4M3, E4M3, F32, F32, false, false}, "m16n8k16"},
+        {{16, 8, 16, 16, E5M2, E4M3, F16, F16, false, false}, "m16n8k16"},
+        {{16, 8, 32, 32, E4M3, E5M2, F32, F32, false, false}, "m16n8k32"},
+        {{16, 8, 32, 32, E5M2, E5M2, F32, F32, false, false}, "m16n8k32"},
+        {{16, 8, 32, 32, E4M3, E4M3, F16, F16, false, false}, "m16n8k32"},
+        {{8, 8, 32, 32, S4, U4, S32, S32, false, false}, "m8n8k32"},
+        {{16, 8, 32, 32, U4, S4, S32, S32, true, false}, "m16n8k32"},
+        {{16, 8, 64, 64, S4, S4, S32, S32, false, false}, "m16n8k64"},
+        {{16, 8, 64, 64, U4, U4, S32, S32, true, false}, "m16n8k64"},
+        {{8, 8, 128, 128, B1, B1, S32, S32, false, true}, "m8n8k128"},
+        {{16, 8, 128, 128, B1, B1, S32, S32, false, false}, "m16n8k128"},
+        {{16, 8, 256, 256, B1, B1, S32, S32, false, true}, "m16n8k256"},
+        {{16, 8, 256, 256, B1, B1, S32, S32, false, false}, "m16n8k256"},
     };
     static const struct { product p; const char *shape;
     } fragments[] = {
-        {{16, 16, 16, 16, F16, F16, F32, F32, false}, "m16n16k16"},
-        {{16, 16, 16, 16, F16, F16, F16, F16, false}, "m16n16k16"},
-        {{16, 16, 16, 16, F16, F16, F16, F32, false}, "m16n16k16"},
-        {{8, 32, 16, 16, F16, F16, F32, F32, false}, "m8n32k16"},
-        {{32, 8, 16, 16, F16, F16, F32, F16, false}, "m32n8k16"},
-        {{16, 16, 16, 16, BF16, BF16, F32, F32, false}, "m16n16k16"},
-        {{8, 32, 16, 16, BF16, BF16, F32, F32, false}, "m8n32k16"},
-        {{32, 8, 16, 16, BF16, BF16, F32, F32, false}, "m32n8k16"},
-        {{16, 16, 8, 4, TF32, TF32, F32, F32, false}, "m16n16k8"},
-        {{8, 8, 4, 4, F64, F64, F64, F64, false}, "m8n8k4"},
-        {{16, 16, 16, 16, S8, S8, S32, S32, false}, "m16n16k16"},
-        {{8, 32, 16, 16, U8, U8, S32, S32, true}, "m8n32k16"},
-        {{32, 8, 16, 16, S8, S8, S32, S32, false}, "m32n8k16"},
+        {{16, 16, 16, 16, F16, F16, F32, F32, false, false}, "m16n16k16"},
+        {{16, 16, 16, 16, F16, F16, F16, F16, false, false}, "m16n16k16"},
+        {{16, 16, 16, 16, F16, F16, F16, F32, false, false}, "m16n16k16"},
+        {{8, 32, 16, 16, F16, F16, F32, F32, false, false}, "m8n32k16"},
+        {{32, 8, 16, 16, F16, F16, F32, F16, false, false}, "m32n8k16"},
+        {{16, 16, 16, 16, BF16, BF16, F32, F32, false, false}, "m16n16k16"},
+        {{8, 32, 16, 16, BF16, BF16, F32, F32, false, false}, "m8n32k16"},
+        {{32, 8, 16, 16, BF16, BF16, F32, F32, false, false}, "m32n8k16"},
+        {{16, 16, 8, 4, TF32, TF32, F32, F32, false, false}, "m16n16k8"},
+        {{8, 8, 4, 4, F64, F64, F64, F64, false, false}, "m8n8k4"},
+        {{16, 16, 16, 16, S8, S8, S32, S32, false, false}, "m16n16k16"},
+        {{8, 32, 16, 16, U8, U8, S32, S32, true, false}, "m8n32k16"},
+        {{32, 8, 16, 16, S8, S8, S32, S32, false, false}, "m32n8k16"},
+    };
+    static const struct { product p; const char *shape;
+    } narrow[] = { /* A by rows, B by columns */
+        {{8, 8, 32, 32, S4, S4, S32, S32, false, false}, "m8n8k32"},
+        {{8, 8, 32, 32, U4, U4, S32, S32, true, false}, "m8n8k32"},
+        {{8, 8, 128, 128, B1, B1, S32, S32, false, true}, "m8n8k128"},
+        {{8, 8, 128, 128, B1, B1, S32, S32, false, false}, "m8n8k128"},
     };
     static const char *const orders[] = {"row.row", "row.col", "col.row", "col.col"};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) test_mma(b, &list[i].p, list[i].shape, "row.col", 0);
     for (int i = 0; i < 4; i++) {
-        const product wide = {8, 8, 4, 4, F16, F16, F32, F32, false}, mixed = {8, 8, 4, 4, F16, F16, F16, F32, false};
+        const product wide = {8, 8, 4, 4, F16, F16, F32, F32, false, false},
+                      mixed = {8, 8, 4, 4, F16, F16, F16, F32, false, false};
         test_mma(b, &wide, "m8n8k4", orders[i], 1);
         test_mma(b, &mixed, "m8n8k4", orders[i], 1);
     }
     for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
         for (int k = 0; k < 8; k++) test_wmma(b, &fragments[i].p, fragments[i].shape, k);
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        for (int k = 2; k < 8; k += 4) test_wmma(b, &narrow[i].p, narrow[i].shape, k);
+    test_no_number(b);
     for (int n = 1; n <= 4; n *= 2) test_tiles(b, n, false), test_tiles(b, n, true);
     test_movmatrix(b);
     test_wrong(b);

@@ -1,0 +1,115 @@
+/* fragment.h: which lane of a warp holds which element of a matrix, and the registers of a fragment as numbers.
+ *
+ * A matrix lies spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly every fragment that
+ * PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of a row,
+ *
+ *     row  g + 8 * (u % (rows / 8))        columns  width * (t + 4 * (u / (rows / 8))) and on
+ *
+ * where width is what fits into 32 bits for the factors A and B (1 for tf32 and f64), and 2 for the accumulators C and
+ * D. B is seen transposed: its rows are n, its columns k. The fragments of wmma, whose layout PTX leaves open, are the
+ * same; f16 factors have more registers than elements there and repeat themselves. mma.m8n8k4 of f16 alone is
+ * different: four products, one for each set of lanes with the same (lane % 16) / 4.
+ */
+#ifndef SIM_FRAGMENT_H
+#define SIM_FRAGMENT_H
+
+#include "product.h"
+
+/* ---- fragments ---- */
+typedef struct fragment {
+    int rows, columns, width;
+    enum kind kind;
+} fragment;
+
+static inline fragment factor(int rows, int k, enum kind kind)
+{
+    return (fragment){rows, k, kinds[kind].bits >= 32 ? 1 : 32 / kinds[kind].bits, kind};
+}
+static inline fragment accumulator(int m, int n, enum kind kind) { return (fragment){m, n, 2, kind}; }
+static inline int units_of(const fragment *f) { return f->rows / 8 * (f->columns / (4 * f->width)); }
+static inline int registers_of(const fragment *f)
+{
+    return kinds[f->kind].bits < 32 ? units_of(f) : units_of(f) * f->width;
+}
+static inline int row_of(const fragment *f, int lane, int unit) { return lane / 4 + 8 * (unit % (f->rows / 8)); }
+static inline int column_of(const fragment *f, int lane, int unit)
+{
+    return f->width * (lane % 4 + 4 * (unit / (f->rows / 8)));
+}
+
+/* ---- operands ---- */
+/* Place number i of an instruction with insn.count places, and its address offset. */
+static inline uint32_t place_of(const insn *in, int i)
+{
+    const uint32_t *list = in->count > 8 ? in->ext : in->o;
+    return list[i];
+}
+static inline int64_t offset_of(const insn *in)
+{
+    if (in->count <= 8) return in->imm;
+    const uint32_t *list = (const uint32_t *)in->ext + in->count;
+    return (int64_t)((uint64_t)list[1] << 32 | list[0]);
+}
+static inline void set32(struct warp *w, uint32_t place, const uint32_t *v)
+{
+    uint32_t *d = DST(uint32_t, place);
+    const uint32_t *on = w->lane;
+    LANES d[l] = on[l] ? v[l] : d[l];
+}
+
+/* Fragments, held in the places from `first` on, in the order of product.h; and back. */
+static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;
+    for (int i = 0; i < units * f->width; i++) {
+        const int u = i / f->width, j = i % f->width;
+        const uint32_t place = place_of(in, first + (bits < 32 ? u : i));
+        double *at = to + (u % (f->rows / 8) * groups + u / (f->rows / 8) * f->width + j) * 32;
+        if (bits == 64) {
+            const double *v = SRC(double, place);
+            for (int l = 0; l < 32; l++) at[turn ? l % 4 * 8 + l / 4 : l] = v[l];
+        } else {
+            const uint32_t *words = SRC(uint32_t, place);
+            uint32_t turned[32];
+            if (turn)
+                for (int g = 0; g < 8; g++)
+                    for (int t = 0; t < 4; t++) turned[8 * t + g] = words[4 * g + t];
+            read_values(f->kind, turn ? turned : words, bits * j % 32, at);
+        }
+    }
+}
+static void gather_sums(const struct warp *w, const insn *in, int first, const fragment *f, double *to)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits;
+    for (int u = 0; u < units; u++, to += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++) to[2 * l] = SRC(double, low)[l], to[2 * l + 1] = SRC(double, high)[l];
+            continue;
+        }
+        const uint32_t *v[2] = {SRC(uint32_t, low), SRC(uint32_t, high)};
+        uint32_t words[64];
+        for (int l = 0; l < 32; l++) words[2 * l] = v[0][l], words[2 * l + 1] = v[1][l] >> bits % 32;
+        read_values(f->kind, words, 0, to);
+        read_values(f->kind, words + 32, 0, to + 32);
+    }
+}
+static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from, bool saturate)
+{
+    const int units = units_of(f), bits = kinds[f->kind].bits;
+    for (int u = 0; u < units; u++, from += 64) {
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        if (bits == 64) {
+            for (int l = 0; l < 32; l++)
+                if (w->lane[l]) DST(double, low)[l] = from[2 * l], DST(double, high)[l] = from[2 * l + 1];
+            continue;
+        }
+        uint32_t words[64], v[2][32];
+        write_values(f->kind, from, saturate, words);
+        for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
+        set32(w, low, v[0]);
+        if (bits == 32) set32(w, high, v[1]);
+    }
+}
+
+#endif
