@@ -40,7 +40,7 @@ void complete_line(struct app *app, const char *line, size_t start, size_t end, 
             complete_commands(&all);
         } else {
             if (c && c->complete) c->complete(app, words.count, words.v, &all);
-            if (typed[0] == '-') words_split(&all, "--device --json --color --seed --threads --limit --exact");
+            if (typed[0] == '-') words_split(&all, "--device --json --color --seed --threads --limit --exact --hot");
         }
         size_t length = strlen(typed);
         for (int i = 0; i < all.count; i++) {

@@ -61,6 +61,14 @@ int dev_copy(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err)
 
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err) { return d->ops->zero(d, address, bytes, err); }
 
+bool dev_has_cache(const dev *d) { return d->ops->empty_cache && d->card.timing.l2_bytes > 0; }
+
+void dev_empty_cache(dev *d)
+{
+    if (d->ops->empty_cache)
+        d->ops->empty_cache(d);
+}
+
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
 {
     return d->ops->launch(d, m, l, r, err);
@@ -171,6 +179,8 @@ static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
     return code;
 }
 
+static void empty_cache(dev *d) { sim_empty_cache(sim_of(d)); }
+
 static int launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
 {
     return sim_run(sim_of(d), module_of(m), l, r, err);
@@ -185,7 +195,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
 {
     static const dev_ops ops = {.close = close_sim, .load = load, .kernels = kernels, .kernel_at = kernel_at,
                                 .alloc = allocate, .give = give, .free = give_back, .write = write_to,
-                                .read = read_from, .zero = zero, .launch = launch, .texture = make_texture};
+                                .read = read_from, .zero = zero, .empty_cache = empty_cache, .launch = launch, .texture = make_texture};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -21,6 +21,7 @@ void help_usage(FILE *out)
           "  --limit SECONDS    time a run may take\n"
           "  --threads N        host threads of the simulator; 0: one a core\n"
           "  --exact            simulated time of every block, not of a sample\n"
+          "  --hot              time with the cache as a run before left it, not emptied\n"
           "  --lessons DIR      lessons of your own\n"
           "  --class            for a projector: why framed, solutions hidden\n"
           "  -c COMMAND         run a command line, then leave; may be repeated\n"

@@ -390,6 +390,7 @@ static int start(struct app *app, const lesson_step *s, const struct device *d, 
     q->device = *d;
     q->host_threads = app->host_threads;
     q->exact = app->exact;
+    q->hot = app->hot;
     q->limit = app->limit;
     if (d->kind == DEVICE_GPU) { /* a step of the CPU's alone, or looked at closely: a simulated card will do */
         status = session_count_device(app, d, &q->device);
@@ -424,8 +425,8 @@ kept_result *session_kept(struct app *app, const lesson_step *s, const struct de
     for (int i = 0; i < KEPT_RESULTS; i++) {
         kept_result *at = &st->kept[i];
         if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
-            at->exact == app->exact && at->checked == st->all_checks && same_values(st->l, &at->values, values) &&
-            (d->kind != DEVICE_GPU || at->r->gpu.hot == app->hot))
+            at->exact == app->exact && at->checked == st->all_checks && at->hot == app->hot &&
+            same_values(st->l, &at->values, values))
             return at;
     }
     return NULL;
@@ -457,7 +458,7 @@ void session_keep(struct app *app, const lesson_step *s, const struct device *d,
         free(k->r);
     }
     *k = (kept_result){.s = s, .device = *d, .values = *values, .lines = lines, .exact = app->exact,
-                       .checked = st->all_checks, .r = r, .used = ++st->clock};
+                       .hot = app->hot, .checked = st->all_checks, .r = r, .used = ++st->clock};
 }
 
 uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)

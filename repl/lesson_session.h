@@ -13,7 +13,7 @@ typedef struct kept_result {
     const lesson_step *s;
     struct device device;
     step_values values;
-    bool lines, exact, checked; /* checked: with all checks, and so without a clock */
+    bool lines, exact, hot, checked; /* checked: with all checks, and so without a clock */
     step_result *r;
     unsigned used; /* for giving back the oldest */
 } kept_result;

@@ -128,6 +128,9 @@ typedef struct step_timing { /* of a run on a GPU */
     measured_ratio gain;
 } step_timing;
 
+/* What the card's cache held when what was timed began. */
+enum { CACHE_NONE /* the card has none, or nothing was timed */, CACHE_COLD /* nothing */, CACHE_HOT /* what a run before left */ };
+
 typedef struct step_result {
     int status;            /* an exit status: EXIT_DONE also when the output is wrong */
     char problem[600];     /* a sentence when it is not EXIT_DONE: what went wrong */
@@ -142,6 +145,7 @@ typedef struct step_result {
     uint32_t grid[3], block[3], shared; /* of the first launch */
     bool has_occupancy;
     sim_occupancy occupancy; /* of the first launch */
+    int cache;             /* CACHE_... */
     bool has_usage;
     sim_usage usage;       /* how a timed run used the card */
     sim_counters total;    /* of all launches */

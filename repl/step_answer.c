@@ -276,6 +276,11 @@ static void read_entry(reader *s, const char *key, char *p)
     } else if (KEY("writer")) {
         read_place(p, &r->writer_line, r->writer_block, r->writer_thread);
         r->has_writer = true;
+    } else if (KEY("cache")) {
+        r->cache = number(&p) == CACHE_HOT ? CACHE_HOT : CACHE_COLD;
+        size_t n = strlen(r->device);
+        if (r->cache == CACHE_HOT) /* another thing than a cold run, in every row and in the journal */
+            snprintf(r->device + n, sizeof r->device - n, ", hot");
     } else if (KEY("peaks")) {
         r->rate_peak = real(&p);
         r->memory_peak = real(&p);

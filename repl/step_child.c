@@ -117,6 +117,19 @@ static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err
     return status;
 }
 
+int runner_restore(runner *k, int at, sim_error *err)
+{
+    const lesson_buffer *b = &k->s->buffer[at];
+    void *found = b->fill == FILL_NONE || b->rest_zero ? NULL : malloc((size_t)k->bytes[at] + 1);
+    int code = 0;
+    bool same = found && !(code = copy_rows(k, at, found, false, err)) &&
+                !memcmp(found, k->host[at].data, (size_t)k->host[at].count * (size_t)lesson_types[b->type].bytes);
+    free(found);
+    if (!code && !same && b->rest_zero)
+        code = dev_zero(k->dev, k->address[at], k->bytes[at], err);
+    return code || same || b->fill == FILL_NONE ? code : copy_rows(k, at, k->host[at].data, true, err);
+}
+
 static bool reads(const lesson_arg *arg, int args, int buffer)
 {
     bool any = false;
@@ -162,7 +175,8 @@ static void fill_again(void *arg, void *memory) { fill_into(arg, memory); }
 static bool can_be_given(const runner *k, int i)
 {
     const lesson_buffer *b = &k->s->buffer[i];
-    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !read_later(k->s, i);
+    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !k->q->hot &&
+           !read_later(k->s, i);
 }
 
 /* What buffers take of this computer's memory: the host's, and on a simulated card its own, with notes of who wrote what (a bit and two
@@ -397,7 +411,7 @@ static int launch(runner *k, const lesson_action *a)
                     .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
                     .checks = k->q->checks,
                     .host_threads = k->q->host_threads,
-                    .soon = report_soon,
+                    .soon = k->q->hot ? NULL : report_soon, /* the time to be shown is the second run's */
                     .soon_arg = k,
                     .shuffle = k->timed ? 0 : k->q->shuffle};
     for (int i = 0; i < 3; i++) {
@@ -706,6 +720,8 @@ int runner_open(runner *k)
     if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
         child_printf(k->c, "peaks %.9g %.9g\n", rate, memory);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
+        child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
         return 0;
     if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
@@ -737,6 +753,9 @@ void runner_free(runner *k)
     free(k);
 }
 
+/* For its time with the data in the cache. */
+static bool runs_again(const runner *k) { return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev); }
+
 int step_child(struct child *c, void *request)
 {
     const step_request *q = request;
@@ -749,12 +768,19 @@ int step_child(struct child *c, void *request)
     int status = runner_open(k);
     if (!status)
         status = runner_buffers(k);
-    if (!status)
+    if (!status) {
+        dev_empty_cache(k->dev);
+        k->recording = runs_again(k);
         status = runner_act(k);
-    if (status == EXIT_CHECK) /* a fault of the kernel: a result all the same */
+    }
+    if (status == EXIT_CHECK) { /* a fault of the kernel: a result all the same */
         status = 0;
-    else if (!status)
-        status = runner_judge(k);
+    } else {
+        if (!status)
+            status = runner_judge(k);
+        if (!status && runs_again(k))
+            status = runner_hot(k);
+    }
     if (!status)
         status = report_cycles(k);
     report_totals(k);

@@ -308,6 +308,7 @@ static void settle(const step_request *q, step_result *r)
 {
     r->has_time = r->gpu.known && r->seconds > 0 && !r->gpu.doubt[0];
     r->total_seconds = r->gpu.total;
+    r->cache = !r->gpu.known ? CACHE_NONE : r->gpu.hot ? CACHE_HOT : CACHE_COLD;
     r->memory_peak = 2.0 * r->gpu.memory_khz * 1e3 * r->gpu.bus_bits / 8;
     r->rate_peak = 2.0 * r->gpu.lanes * r->multiprocessors * r->gpu.nominal_mhz * 1e6;
     measure_summary(r->gpu.sample, r->gpu.time.samples, &r->gpu.time);

@@ -474,7 +474,7 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
     figure_scope s = {l, v, r};
     int64_t holds = 0;
     char why[160];
-    if (r->gpu.known && (r->gpu.hot ? a->cold : a->hot))
+    if (r->cache == CACHE_HOT ? a->cold : r->cache == CACHE_COLD && a->hot) /* measured with the cache the other way */
         return false;
     return a->condition.count == 0 ||
            (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);

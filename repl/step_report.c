@@ -140,14 +140,29 @@ static void add_lines(runner *k, const sim_result *r)
     }
 }
 
-void report_launch(runner *k, const sim_result *r)
+void report_counts(runner *k, const sim_result *r)
 {
     add_counters(&k->total, &r->total);
-    k->spent += r->total.warp_instructions;
     k->sim_seconds += r->host_seconds;
     k->cycles += r->cycles;
     add_usage(k, r);
     add_lines(k, r);
+}
+
+void report_forget(runner *k)
+{
+    memset(&k->total, 0, sizeof k->total);
+    memset(&k->usage, 0, sizeof k->usage);
+    if (k->line)
+        memset(k->line, 0, (size_t)k->line_most * sizeof *k->line);
+    k->usage_cycles = 0;
+    k->longest = k->cycles = 0;
+}
+
+void report_launch(runner *k, const sim_result *r)
+{
+    k->spent += r->total.warp_instructions;
+    report_counts(k, r);
     put_faults(k, r);
     put_prints(k, r);
 }

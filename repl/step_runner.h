@@ -61,14 +61,20 @@ int runner_buffers(runner *k); /* allocated and filled; the host's copies are ma
 int runner_act(runner *k);     /* the lesson's actions; EXIT_CHECK: a kernel faulted, which is a result */
 int runner_judge(runner *k);
 int runner_read(runner *k, int buffer, cpu_value *out); /* as it is on the card now */
+int runner_restore(runner *k, int buffer, sim_error *err); /* as filled, if that is not what is on the card */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
 void runner_text(runner *k, const char *key, const char *text); /* a line of the answer */
 bool runner_value(void *runner, const char *name, size_t length, int64_t *value); /* an expr_lookup: settings, let and for */
 void runner_free(runner *k);   /* what the host holds; the device is closed by whoever opened it */
 double runner_now(void);
 
+/* ---- step_hot.c ---- */
+int runner_hot(runner *k); /* what was recorded once more, for what is counted and timed */
+
 /* ---- step_report.c ---- */
 void report_launch(runner *k, const sim_result *r);
+void report_counts(runner *k, const sim_result *r); /* of it what is counted and timed */
+void report_forget(runner *k);                      /* all of that so far */
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l);
 void report_access(void *runner, const sim_access *a); /* a sim_launch.trace: each access of one warp */
 void report_writer(void *runner, const sim_access *a); /* the same: who wrote the element that is asked for */

@@ -216,6 +216,7 @@ double try_again(void *context, const char *without, const char *changes)
     if (!dev_open(&d, &other, t->card_text, &e) && !dev_load(d, t->ptx_name, t->ptx, t->ptx_bytes, &m, &e)) {
         const sim_kernel *k = try_kernel(&app, d, m, t->plan->path, t->plan->kernel);
         if (k && !prepare(&app, t->plan, d, k, address, &params)) {
+            dev_empty_cache(d);
             l.params = params;
             if (!dev_launch(d, m, &l, &r, &e)) {
                 if (app.hot) time_again(d, m, &l, &r);
@@ -263,6 +264,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
     dev_restore restore[TRY_ARGS_MAX];
     int restores = simulated ? 0 : try_gpu_save(p, d, address, restore);
     double start = seconds_now();
+    dev_empty_cache(d);
     int code = dev_launch(d, m, &l, &r, &e);
     double first = seconds_now() - start;
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {

@@ -96,8 +96,9 @@ static void show_verdict(const try_view *v)
                 format_plural(count, sizeof count, r->total.warp_instructions, "warp instruction"));
         char time[32];
         if (seconds_of(v) > 0)
-            fprintf(app->out, ", %s (%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
-                    format_si(time, sizeof time, seconds_of(v), "s"));
+            fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
+                    format_si(time, sizeof time, seconds_of(v), "s"),
+                    v->card->timing.l2_bytes <= 0 ? "" : app->hot ? ", cache hot" : ", cache cold");
         fputs(", no fault\n", app->out);
         if (v->plan->checks != SIM_CHECK_ALL) fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
         char sampled[200];
@@ -598,6 +599,7 @@ void try_show_json(try_view *v)
     json_int(&j, "status", v->status);
     if (v->simulated) {
         json_time(&j, v);
+        if (v->launch->timed && v->card->timing.l2_bytes > 0) json_text(&j, "cache", v->app->hot ? "hot" : "cold");
         json_counters(&j, "counters", &r->total);
         if (stalls_all(&r->total)) stalls_json(&j, &r->total);
         if (v->plan->why) try_why_json(&j, v);

@@ -37,6 +37,7 @@ void view_step_head(struct app *app, const lesson_step *s, const char *device);
 /* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none). */
 void view_run_outcome(view_context *c);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
+const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
 void view_faults(struct app *app, const step_result *r);
 
 /* ---- view_run_json.c ---- */

@@ -421,6 +421,10 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     put_table(app, "step", rows, r, count);
     chart(app, rows, count, m, article, same);
     put_ratios(app, rows, count, m);
+    if (r[first]->cache) {
+        fputc('\n', app->out);
+        app_wrap(app, 2, view_cache(r[first]));
+    }
     return bad;
 }
 
@@ -515,11 +519,19 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
                 if (on[k].rungs[i].r->block_cycles > 0 && !on[k].rungs[i].r->simulated) {
                     fputc('\n', app->out);
                     app_wrap(app, 2, "Cycles of a GPU are those of its slowest block; the others' run from the first start "
-                                     "of a block to the last end. Times of a GPU are measured, with a cold cache unless "
-                                     "--hot is given; those of simulated cards are worked out.");
+                                     "of a block to the last end. Times of a GPU are measured; those of simulated cards "
+                                     "are worked out.");
                     k = devices - 1;
                     break;
                 }
+        const step_result *cached = NULL; /* all that have a cache follow one protocol */
+        for (int k = 0; k < devices; k++)
+            for (int i = 0; i < on[k].count && !cached; i++)
+                cached = on[k].rungs[i].r->cache ? on[k].rungs[i].r : NULL;
+        if (cached) {
+            fputc('\n', app->out);
+            app_wrap(app, 2, view_cache(cached));
+        }
     }
     free(on);
     return worst;

@@ -76,6 +76,13 @@ static const char *dims(char *out, size_t size, const uint32_t d[3])
     return out;
 }
 
+const char *view_cache(const step_result *r)
+{
+    return r->cache == CACHE_HOT    ? "cache hot: it holds what a run before left there"
+           : r->cache == CACHE_COLD ? "cache cold: emptied before the run (--hot: as a run before leaves it)"
+                                    : "";
+}
+
 static void put_launch(view_context *c)
 {
     struct app *app = c->app;
@@ -212,6 +219,8 @@ void view_run(view_context *c, const step_result *before, const lesson_step *bef
     if (r->cpu_seconds > 0 && r->cpu_threads > 1)
         snprintf(text + used, sizeof text - (size_t)used, " on %d threads", r->cpu_threads);
     app_wrap(app, 2, text);
+    if (r->simulated && r->cache) /* of a GPU it is said with the samples */
+        app_wrap(app, 2, view_cache(r));
     if (r->has_usage && r->usage.sampled) {
         format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady);
         app_wrap(app, 2, text);

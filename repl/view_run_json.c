@@ -55,6 +55,7 @@ void view_run_json(view_context *c)
         json_null(&j, "ms");
         json_null(&j, "cycles");
     }
+    json_text(&j, "cache", r->cache == CACHE_HOT ? "hot" : r->cache == CACHE_COLD ? "cold" : NULL);
     double number;
     if (metric_get(metric_named("bandwidth", 9), r, &number))
         json_number(&j, "gbps", number / 1e9);

@@ -72,6 +72,8 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
     return SIM_OK;
 }
 
+void sim_empty_cache(sim *s) { time_l2_empty(s); }
+
 int sim_free(sim *s, uint64_t address, sim_error *err) { return memory_remove(&s->mem, address, err); }
 
 static alloc *whole_range(sim *s, uint64_t address, uint64_t bytes, const char *verb, sim_error *err)

@@ -101,6 +101,8 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
 int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+/* Leaves nothing in the card's L2, as if much else had been read since. Otherwise it holds what launches and the host's writes left there. */
+void sim_empty_cache(sim *s);
 
 /* ---- textures and surfaces ---- */
 /* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that sim_texture_make gives.

@@ -90,6 +90,11 @@ void time_l2_back(sim *s, const time_l2_kept *k)
     s->l2_time = k->time;
 }
 
+void time_l2_empty(sim *s)
+{
+    if (s->l2) memset(s->l2->line, 0, (size_t)s->l2->sets * s->l2->ways * sizeof *s->l2->line);
+}
+
 /* What the host copies to the card passes through the L2 and stays there. */
 void time_written(sim *s, uint64_t address, uint64_t bytes)
 {

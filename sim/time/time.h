@@ -213,6 +213,7 @@ const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *
 clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
 #define TIME_LOCAL (UINT64_C(1) << 57) /* local memory of all warps, behind all addresses of global memory */
 time_usage time_memory_usage(const time_memory_state *m);
+void time_l2_empty(sim *s);
 void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
 /* What the L2 holds before a launch that may have to begin again. False: out of memory. */
 typedef struct time_l2_kept {

@@ -37,6 +37,7 @@ static void expect(double got, double wanted, const char *what)
 static double moved; /* bytes between DRAM and the card, of the last launch */
 static uint64_t cycles;
 static uint32_t blocks = 1;
+static bool emptied; /* the L2, before the launch */
 static const char *constants = ""; /* in front of the kernel */
 
 /* %rd1 = in, %rd3 = in + 4 tid, %rd4 = in + 128 tid, %r8 = shared memory + 128 tid; `warm`: the host has written the buffer, so that
@@ -67,6 +68,7 @@ static double time_of(const sim_card *card, uint32_t threads, bool warm, const c
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
+    if (emptied) sim_empty_cache(s);
     sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .params = &p, .param_bytes = 16, .timed = true, .exact = true,
                     .host_threads = 1};
     if (sim_run(s, m, &l, &r, &e) || r.code) {
@@ -91,6 +93,9 @@ int main(void)
     expect(moved, 32, "and moves one sector");
     expect(time_of(c, 1, true, "", LOAD(6, "%rd1")), L2 + REST, "what the host has written is in the L2");
     expect(moved, 0, "and nothing moves");
+    emptied = true;
+    expect(time_of(c, 1, true, "", LOAD(6, "%rd1")), DRAM + REST, "but not once that was emptied");
+    emptied = false;
     expect(time_of(c, 1, false, LOAD(20, "%rd1") WAIT(20), LOAD(6, "%rd1+4")), L1 + REST, "a second one of its sector hits the L1");
     expect(moved, 32, "so a sector is fetched once");
     expect(time_of(c, 1, false, LOAD(20, "%rd1") WAIT(20), LOAD(6, "%rd1+32")), DRAM + REST, "its line's next sector is not there");
