@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-volatile sig_atomic_t app_interrupted;
+volatile sig_atomic_t app_interrupted, app_ended;
 
 /* ---- saying things ---- */
 /* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */

@@ -125,8 +125,9 @@ struct app {
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
 
-/* Set by Ctrl-C, cleared before a line is read. Long loops of our own look at it; a child is ended by child.c. */
-extern volatile sig_atomic_t app_interrupted;
+/* Set by Ctrl-C, cleared before a line is read. Long loops of our own look at it; a child is ended by child.c.
+ * app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then app_interrupted is set too, and stays. */
+extern volatile sig_atomic_t app_interrupted, app_ended;
 
 /* ---- commands ---- */
 struct command {

@@ -212,6 +212,10 @@ static int prepare(grading *g)
         judge_verdict v;
         judge_answer(app, &q, &v);
         free(text);
+        if (app_interrupted) {
+            judge_free(&v);
+            break;
+        }
         if (!strcmp(v.reason, "no-compiler"))
             status = app_fail(app, EXIT_INTERNAL, "scripts/get-compiler", "%s", v.message);
         else if (v.state != JUDGE_PASS)

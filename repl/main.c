@@ -266,5 +266,11 @@ int main(int argc, char **argv)
     free(app.lessons_dir);
     free(app.root);
     if (fflush(app.out) != 0 && !status) status = EXIT_INTERNAL;
+    if (app_ended) { /* what was begun is put away; now as whoever asked expects */
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigemptyset(&plain.sa_mask);
+        sigaction(app_ended, &plain, NULL);
+        raise(app_ended);
+    }
     return status;
 }

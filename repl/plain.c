@@ -20,6 +20,8 @@ static enum terminal_got wait_for_input(struct app *app)
     sigset_t block, old;
     sigemptyset(&block);
     sigaddset(&block, SIGINT);
+    sigaddset(&block, SIGTERM);
+    sigaddset(&block, SIGHUP);
     sigprocmask(SIG_BLOCK, &block, &old);
     enum terminal_got got = TERMINAL_LINE;
     for (;;) {

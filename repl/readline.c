@@ -152,6 +152,8 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
     sigset_t block, old;
     sigemptyset(&block);
     sigaddset(&block, SIGINT);
+    sigaddset(&block, SIGTERM);
+    sigaddset(&block, SIGHUP);
     sigaddset(&block, SIGWINCH);
     sigaddset(&block, SIGTSTP);
     sigprocmask(SIG_BLOCK, &block, &old);
@@ -161,7 +163,7 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
         if (app_interrupted) {
             rl_callback_sigcleanup();
             rl_free_line_state();
-            fputs("^C", app->out); /* where the cursor is; what follows moves it */
+            if (!app_ended) fputs("^C", app->out); /* where the cursor is; what follows moves it */
             rl_callback_handler_remove();
             fputc('\n', app->out);
             got = TERMINAL_INTERRUPT;

@@ -16,6 +16,12 @@ static void on_interrupt(int signal)
     (void)signal;
     app_interrupted = 1;
 }
+/* Asked to end: as Ctrl-C, and then the program ends. */
+static void on_end(int signal)
+{
+    app_ended = signal;
+    app_interrupted = 1;
+}
 static void on_resize(int signal)
 {
     (void)signal;
@@ -76,6 +82,13 @@ void terminal_start(struct app *app)
     sigemptyset(&a.sa_mask);
     a.sa_handler = on_interrupt; /* no SA_RESTART: what waits shall notice */
     sigaction(SIGINT, &a, NULL);
+    static const int ends[] = {SIGTERM, SIGHUP};
+    a.sa_handler = on_end;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct sigaction before;
+        sigaction(ends[i], NULL, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(ends[i], &a, NULL); /* nohup stays nohup */
+    }
     a.sa_handler = on_resize;
     a.sa_flags = SA_RESTART; /* the readers wait in pselect, which notices all the same */
     sigaction(SIGWINCH, &a, NULL);
@@ -95,6 +108,7 @@ enum terminal_got terminal_read(struct app *app, const char *prompt, char **line
 {
     *line = NULL;
     *why = NULL;
+    if (app_ended) return TERMINAL_END;
     if (app->interactive) {
         if (app_interrupted) clearerr(app->out); /* a write may have been cut short */
         app_interrupted = 0;
@@ -105,5 +119,5 @@ enum terminal_got terminal_read(struct app *app, const char *prompt, char **line
     enum terminal_got got =
         app->readline ? readline_read(app, prompt, line) : plain_read(app, prompt, line, why);
     if (terminal_resized) terminal_measure(app);
-    return got;
+    return app_ended ? TERMINAL_END : got;
 }

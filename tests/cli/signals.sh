@@ -1,0 +1,80 @@
+# SIGTERM, SIGHUP and SIGINT end what was started and leave no folder behind: a compiler that spins, with a process of its
+# own below it, as nvcc has; in try, check, grade, and while a line is awaited.
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
+mkdir -p "$TMPDIR/bin" "$TMPDIR/temporary" "$TMPDIR/class/ann"
+cat >"$TMPDIR/bin/nvcc" <<'X'
+#!/bin/sh
+case $1 in --version) echo "release 1.0, V1.0.1"; exit 0 ;; esac
+sh -c 'trap "" HUP; echo $$ >tmp/below; while :; do :; done' &
+echo $$ $! >tmp/pids
+: >tmp/started
+while :; do :; done
+X
+chmod +x "$TMPDIR/bin/nvcc"
+answer=lessons/01-sum-of-squares/exercises/1-squares/solution.cu
+cp $answer "$TMPDIR/class/ann/1.1.cu"
+gone() { # no process of these numbers but zombies; within a while
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        alive=
+        for pid in "$@"; do
+            case $(ps -o stat= -p "$pid" 2>/dev/null) in '' | Z*) ;; *) alive="$alive $pid" ;; esac
+        done
+        [ "$alive" ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+# ends SIGNAL STATUS WORDS...: status as a shell sees it, 0 for any
+ends() {
+    signal=$1 want=$2
+    shift 2
+    # a shell without job control would have what runs in the background ignore SIGINT; this one undoes that
+    env --default-signal=INT sh -c : 2>/dev/null || [ "$signal" != INT ] || { echo "SKIP SIGINT: env cannot give it back"; return; }
+    PATH=$TMPDIR/bin:$PATH TMPDIR=$TMPDIR/temporary WARPSTEP_COMPILER=nvcc \
+        env $([ "$signal" = INT ] && echo --default-signal=INT) "$WARPSTEP" "$@" >"$TMPDIR/out" 2>&1 </dev/null &
+    program=$!
+    n=0
+    until ls "$TMPDIR"/temporary/warpstep-*/tmp/started >/dev/null 2>&1 || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+    pids=$(cat "$TMPDIR"/temporary/warpstep-*/tmp/pids)
+    kill -s "$signal" $program
+    wait $program
+    status=$?
+    [ "$want" = 0 ] || [ $status = "$want" ]; ok $? "$1 by SIG$signal: status $status, not $want: $(cat "$TMPDIR/out")"
+    [ "$pids" ] && gone $pids; ok $? "$1 by SIG$signal: still running: $alive of $pids"
+    kill -9 $alive 2>/dev/null
+    left=$(ls -A "$TMPDIR/temporary"); [ -z "$left" ]; ok $? "$1 by SIG$signal: left behind: $left"
+    rm -rf "$TMPDIR/temporary" && mkdir "$TMPDIR/temporary"
+}
+ends TERM 143 try $answer --grid 1 --block 1 --arg 'i32[1]' --arg 'i32[1]' --arg i32:1
+ends HUP 129 try $answer --grid 1 --block 1 --arg 'i32[1]' --arg 'i32[1]' --arg i32:1
+ends INT 130 try $answer --grid 1 --block 1 --arg 'i32[1]' --arg 'i32[1]' --arg i32:1
+ends TERM 143 check 1.1 $answer
+ends HUP 129 check 1.1 $answer
+ends TERM 143 grade "$TMPDIR/class"
+ends INT 130 grade "$TMPDIR/class"
+# while it waits for a line: it ends; where SIGHUP was ignored before (nohup), it goes on
+waits() { # SIGNAL STATUS
+    rm -f "$TMPDIR/line"
+    mkfifo "$TMPDIR/line"
+    if [ "$1" = HUP ]; then (trap '' HUP; exec "$WARPSTEP" <"$TMPDIR/line" >"$TMPDIR/out" 2>&1) &
+    else "$WARPSTEP" <"$TMPDIR/line" >"$TMPDIR/out" 2>&1 &
+    fi
+    program=$!
+    exec 3>"$TMPDIR/line"
+    echo lessons >&3
+    n=0
+    until [ -s "$TMPDIR/out" ] || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+    kill -s "$1" $program
+    echo devices >&3 2>/dev/null
+    exec 3>&-
+    wait $program
+    status=$?
+    [ $status = "$2" ]; ok $? "SIG$1 while it waits for a line: status $status, not $2: $(cat "$TMPDIR/out")"
+}
+trap '' PIPE
+waits TERM 143
+waits HUP 0
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
