@@ -133,7 +133,7 @@ extern volatile sig_atomic_t app_interrupted, app_ended;
 struct command {
     const char *name;  /* "devices" */
     int min;           /* letters that always mean this command, though others share them; 0: any unique prefix */
-    const char *group; /* heading in `help`: "Lessons", "Look", "Measure", "Own kernels", "Program" */
+    const char *group; /* heading in `help`: "Lessons"; each command has one */
     const char *args;  /* "[N [next]]", "" for none */
     const char *brief; /* one line for `help` */
     const char *help;  /* several lines for `help NAME`, wrapped at 76 columns, ending with an "Example:" */
@@ -144,6 +144,7 @@ struct command {
 
 extern const struct command app_commands[];    /* commands.c; ends with a row whose name is NULL */
 extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
+extern const struct command author_commands[]; /* there too */
 extern const struct command try_commands[];    /* try.c */
 
 /* Run one command line, or one already split. The program's own options (--device --json --color --seed --threads

@@ -75,13 +75,13 @@ const struct command app_commands[] = {
      "\n"
      "Example:  export md summary.md\n",
      export_run, export_complete},
-    {"fidelity", 8, NULL, "", "for authors: how far the simulated cards are from real ones",
+    {"fidelity", 8, "For authors", "", "how far the simulated cards are from real ones",
      "Runs every step for which a figure of a real card is known that we simulate,\n"
      "and shows both with the difference, as Markdown.\n"
      "\n"
      "Example:  fidelity\n",
      fidelity_run, NULL},
-    {"figures", 0, NULL, "[check]", "for authors: the articles' figures, the steps that have them, and ours",
+    {"figures", 0, "For authors", "[check]", "the articles' figures, and ours",
      "Runs every step beside which a figure of the articles stands (the list is\n"
      "lessons/figures.txt) and writes them with ours, as Markdown. With check it\n"
      "says which rows of lessons/REFERENCE.md are not what comes out now.\n"
@@ -107,7 +107,7 @@ const struct command app_commands[] = {
      "\n"
      "Example:  quit\n",
      quit_run, NULL},
-    {"exit", 4, NULL, "", "leave", "Leaves, as quit does.\n\nExample:  exit\n", quit_run, NULL},
+    {"exit", 4, "Program", "", "leave, as quit does", "Leaves, as quit does.\n\nExample:  exit\n", quit_run, NULL},
     {0},
 };
 
@@ -116,7 +116,8 @@ const struct command *const app_tables[] = {
     exercise_commands,
     grade_commands,
     demo_commands,
-    app_commands,
     try_commands,
+    app_commands,
+    author_commands,
     NULL,
 };

@@ -1,5 +1,6 @@
 /* exercise_session.c: see exercise_session.h. Finding an exercise by its name, then the journal, then files. */
 #include "exercise_session.h"
+#include "format.h"
 #include "judge.h"
 #include "lesson_session.h"
 #include "state.h"
@@ -209,6 +210,49 @@ void exercise_recall(struct app *app, const char *id, exercise_record *out)
     memset(out, 0, sizeof *out);
     struct recall k = {id, out};
     state_each(app, recall_event, &k);
+}
+
+struct passes {
+    const lesson *l;
+    const exercise_list *list;
+    bool passed[EXERCISES];
+};
+
+static bool note_pass(void *arg, const struct state_event *e)
+{
+    struct passes *p = arg;
+    const char *result = state_value(e, "result");
+    if (strcmp(e->verb, "check") || !result || strcmp(result, "pass"))
+        return true;
+    for (int i = 0; i < p->list->count; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "%d.%d", p->l->number, p->list->entry[i].number);
+        p->passed[i] = p->passed[i] || !strcmp(e->step, id);
+    }
+    return true;
+}
+
+exercise_score exercise_score_of(struct app *app, const lesson *l)
+{
+    exercise_list list;
+    exercise_find(&list, l);
+    struct passes p = {.l = l, .list = &list};
+    exercise_score score = {.count = list.count, .first = list.count ? list.entry[0].number : 0};
+    if (list.count)
+        state_each(app, note_pass, &p);
+    for (int i = 0; i < list.count; i++)
+        score.passed += p.passed[i];
+    return score;
+}
+
+void exercise_offer(const lesson *l, exercise_score score, char *out, size_t size)
+{
+    char count[40], passed[40] = "";
+    format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
+    if (score.passed)
+        snprintf(passed, sizeof passed, ", %d passed", score.passed);
+    snprintf(out, size, "%s%s: `exercise %d.%d` puts the first into a file of yours, `exercise` lists them.",
+             count, passed, l->number, score.first);
 }
 
 /* ---- files ---- */

@@ -37,6 +37,14 @@ typedef struct exercise_record {
 } exercise_record;
 void exercise_recall(struct app *app, const char *id, exercise_record *out);
 
+/* Of a lesson: its exercises, and how many of them were passed. */
+typedef struct exercise_score {
+    int count, passed, first; /* first: the lowest number; 0: there is none */
+} exercise_score;
+exercise_score exercise_score_of(struct app *app, const lesson *l);
+/* "7 exercises, 2 of them passed: `exercise 1.1` ..." */
+void exercise_offer(const lesson *l, exercise_score score, char *out, size_t size);
+
 /* The student's file. The path, to be freed; NULL after the one warning when there is no place for it. */
 char *exercise_path(struct app *app, const exercise *x);
 /* The same as a person would write it: "~/.local/share/warpstep/...". */

@@ -39,38 +39,42 @@ static void describe_json(struct app *app, const struct command *c)
     json j;
     json_begin(&j, app->out, "command");
     json_text(&j, "name", c->name);
+    json_text(&j, "group", c->group);
     json_text(&j, "args", c->args);
     json_text(&j, "brief", c->brief);
     json_text(&j, "help", c->help);
     json_end(&j);
 }
 
+static void put_row(struct app *app, const struct command *c)
+{
+    char left[160];
+    snprintf(left, sizeof left, "%s %s", c->name, c->args);
+    int width = utf8_width(left);
+    fprintf(app->out, "  %s", left);
+    if (width > 30) {
+        fputc('\n', app->out);
+        width = -2;
+    }
+    fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
+}
+
+/* Groups come in the order in which the tables name them first; the rows of one need not stand together. */
 static void list(struct app *app)
 {
-    static const char *const groups[] = {"Lessons", "Look", "Measure", "Own kernels", "Program"};
     const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
-    bool any = false;
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        bool headed = false;
+    struct words groups = {0};
+    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
+        if (!words_have(&groups, c->group)) words_add(&groups, c->group);
+    for (int g = 0; g < groups.count; g++) {
+        if (!app->json) fprintf(app->out, "%s%s%s%s\n", g ? "\n" : "", bold, groups.v[g], plain);
         for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
-            if (!c->group || strcmp(c->group, groups[g])) continue;
-            if (app->json) {
-                describe_json(app, c);
-                continue;
-            }
-            if (!headed) fprintf(app->out, "%s%s%s%s\n", any ? "\n" : "", bold, groups[g], plain);
-            headed = any = true;
-            char left[160];
-            snprintf(left, sizeof left, "%s %s", c->name, c->args);
-            int width = utf8_width(left);
-            fprintf(app->out, "  %s", left);
-            if (width > 30) {
-                fputc('\n', app->out);
-                width = -2;
-            }
-            fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
+            if (strcmp(c->group, groups.v[g])) continue;
+            if (app->json) describe_json(app, c);
+            else put_row(app, c);
         }
     }
+    words_free(&groups);
     if (!app->json)
         fputs("\nhelp COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a\n"
               "run, Ctrl-D leaves.\n",
@@ -122,6 +126,5 @@ int help_run(struct app *app, int argc, char **argv)
 
 void complete_commands(struct words *out)
 {
-    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
-        if (c->group) words_add(out, c->name);
+    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) words_add(out, c->name);
 }

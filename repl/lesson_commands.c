@@ -18,6 +18,7 @@ static int lessons_run(struct app *app, int argc, char **argv)
     if (argc > 1)
         return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
     int status = session_lessons(app), worst = status;
+    bool any = false;
     char kernels[1088];
     snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
@@ -34,23 +35,34 @@ static int lessons_run(struct app *app, int argc, char **argv)
             json_text(&j, "folder", e->folder);
             json_text(&j, "title", bad ? NULL : l->title);
             json_int(&j, "steps", bad ? 0 : l->step_count);
+            json_int(&j, "exercises", bad ? 0 : exercise_score_of(app, l).count);
             if (bad)
                 json_text(&j, "error", err.message);
             json_end(&j);
         } else if (bad) {
             fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
         } else {
-            fprintf(app->out, "%3d  %-30s %d steps%s%s\n", e->number, l->title, l->step_count,
-                    l->needs ? "; needs " : "", l->needs ? l->needs : "");
+            exercise_score score = exercise_score_of(app, l);
+            char count[40] = "", needs[300];
+            if (score.count)
+                format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
+            fprintf(app->out, "%3d  %-45s %2d steps%s%s\n", e->number, l->title, l->step_count, *count ? ", " : "", count);
+            snprintf(needs, sizeof needs, "needs %s", l->needs ? l->needs : "");
+            if (l->needs)
+                app_wrap(app, 5, needs);
+            any = any || score.count;
         }
         lesson_free(bad ? NULL : l);
     }
+    if (any && !app->json)
+        app_wrap(app, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
     return worst;
 }
 
 static void show_lesson(struct app *app)
 {
     const lesson *l = app->lesson->l;
+    const exercise_score score = exercise_score_of(app, l);
     if (app->json) {
         json j;
         json_begin(&j, app->out, "lesson");
@@ -62,6 +74,8 @@ static void show_lesson(struct app *app)
             json_text(&j, NULL, l->step[i].name);
         json_close(&j);
         json_text(&j, "at", app->lesson->s ? app->lesson->s->name : NULL);
+        json_int(&j, "exercises", score.count);
+        json_int(&j, "exercises_passed", score.passed);
         json_end(&j);
         return;
     }
@@ -81,6 +95,12 @@ static void show_lesson(struct app *app)
     for (int i = 0; i < l->step_count; i++)
         fprintf(app->out, "  %s %-*s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name,
                 l->step[i].title);
+    if (score.count) {
+        char text[200];
+        exercise_offer(l, score, text, sizeof text);
+        fputc('\n', app->out);
+        app_wrap(app, 2, text);
+    }
     if (l->source) {
         fputc('\n', app->out);
         char text[300];
@@ -282,9 +302,13 @@ static int next_run(struct app *app, int argc, char **argv)
     if (s == l->step + l->step_count) {
         app->repeat[0] = 0;
         if (!app->json) {
-            char text[160];
-            snprintf(text, sizeof text, "That was the last step of lesson %d. `ladder` shows all of it, `lessons` what else there is.",
-                     l->number);
+            char text[400], offer[200] = "";
+            exercise_score score = exercise_score_of(app, l);
+            if (score.count)
+                exercise_offer(l, score, offer, sizeof offer);
+            snprintf(text, sizeof text,
+                     "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
+                     l->number, offer, *offer ? " " : "");
             app_wrap(app, 0, text);
         }
         return EXIT_DONE;
@@ -759,12 +783,16 @@ const struct command lesson_commands[] = {
      "Example:  sweep threads 32 512\n",
      sweep_run, complete_sweep},
     {"progress", 0, "Lessons", "", "what you have done so far",
-     "Shows how many steps of each lesson you have run rightly, and how many of your\n"
-     "predictions were right.\n"
+     "Shows how many steps of each lesson you have run rightly, how many of your\n"
+     "predictions were right, and how many exercises you have passed.\n"
      "\n"
      "Example:  progress\n",
      lesson_progress_run, NULL},
-    {"check-lessons", 13, NULL, "[N [NAME=VALUE...]]", "for authors: hold lessons to what they say",
+    {0},
+};
+
+const struct command author_commands[] = {
+    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "hold lessons to what they say",
      "Reads every lesson, runs every step with its defaults and reports what does not\n"
      "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
      "without exactly one right answer, a missing or unused file. With settings it\n"

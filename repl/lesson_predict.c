@@ -1,5 +1,6 @@
 /* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never written in a lesson: it
  * is worked out from the counters of the runs. The journal keeps each answer; the first one to a question counts. */
+#include "exercise_session.h"
 #include "view.h"
 #include "format.h"
 #include "state.h"
@@ -272,11 +273,12 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
     char kernels[1088];
     snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
     text_table t;
-    table_init(&t, "rlrr");
+    table_init(&t, "rlrrr");
     table_add(&t, "%s", "");
     table_add(&t, "%s", "lesson");
-    table_add(&t, "%s", "steps done");
-    table_add(&t, "%s", "predictions right");
+    table_add(&t, "%s", "steps");
+    table_add(&t, "%s", "guesses");
+    table_add(&t, "%s", "exercises");
     table_rule(&t);
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;
@@ -294,6 +296,7 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
         struct tally answers = {.prefix = prefix};
         state_each(app, count_answer, &answers);
         words_free(&answers.seen);
+        const exercise_score score = exercise_score_of(app, l);
         if (app->json) {
             json j;
             json_begin(&j, app->out, "progress");
@@ -303,6 +306,8 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
             json_int(&j, "steps", l->step_count);
             json_int(&j, "predictions", answers.asked);
             json_int(&j, "predictions_right", answers.right);
+            json_int(&j, "exercises", score.count);
+            json_int(&j, "exercises_passed", score.passed);
             json_end(&j);
         } else {
             table_add(&t, "%d", l->number);
@@ -312,11 +317,18 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
                 table_add(&t, "%d of %d", answers.right, answers.asked);
             else
                 table_add(&t, "%s", "");
+            if (score.count)
+                table_add(&t, "%d of %d", score.passed, score.count);
+            else
+                table_add(&t, "%s", "");
         }
         lesson_free(l);
     }
-    if (!app->json)
+    if (!app->json) {
         table_print(&t, app->out, 2);
+        fputc('\n', app->out);
+        app_wrap(app, 2, "Steps that ran rightly, guesses (`predict`) that were right, exercises that were passed. `exercise N.K` takes up exercise K of lesson N.");
+    }
     table_free(&t);
     words_free(&done.steps);
     return EXIT_DONE;

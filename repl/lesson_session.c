@@ -567,10 +567,13 @@ static const char *hook_footer(struct app *app)
                : app->exercise->x->kind == KIND_PREDICT ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
                                                            : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
     }
-    if (!st->s)
-        return "[next  lessons  ladder  help  quit]";
+    const char *exercises = exercise_score_of(app, st->l).count ? "exercise  " : "";
+    if (!st->s) {
+        snprintf(st->footer, sizeof st->footer, "[next  %slessons  ladder  help  quit]", exercises);
+        return st->footer;
+    }
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
-    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s  help  quit]", last ? "ladder  progress" : "next  back",
+    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s%s  help  quit]", last ? exercises : "", last ? "ladder  progress" : "next  back",
              kernel ? "  run  why" : "", kernel ? "  show source|diff|mem" : "",
              st->s->predict_count ? "  predict" : "");
     return st->footer;

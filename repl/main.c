@@ -116,7 +116,7 @@ static void make_prompt(struct app *app, char *text, size_t size)
 static void footer(struct app *app, bool started_before)
 {
     const char *text = app->lessons ? app->lessons->footer(app) : NULL;
-    if (!text) text = started_before ? "[next  lessons  help  quit]" : "[lesson 1 next  lessons  help  quit]";
+    if (!text) text = started_before ? "[next  exercise  lessons  help  quit]" : "[lesson 1 next  exercise 1.1  lessons  help  quit]";
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
 }
 
