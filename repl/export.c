@@ -1,6 +1,7 @@
 /* export.c: `export`: every recorded run, and the notes, as Markdown, JSON lines or CSV. */
 #include "commands.h"
 
+#include "format.h"
 #include "json.h"
 #include "state.h"
 #include "view.h"
@@ -22,18 +23,6 @@ struct export {
     int runs, checks;
 };
 
-static void put_csv(FILE *out, const char *text)
-{
-    bool quote = strpbrk(text, ",\"\n") != NULL;
-    if (!quote) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
-}
-
 static bool one_csv(void *arg, const struct state_event *e)
 {
     struct export *x = arg;
@@ -43,13 +32,13 @@ static bool one_csv(void *arg, const struct state_event *e)
         for (int i = 0; i < COLUMNS; i++) fprintf(x->out, ",%s", columns[i]);
         fputc('\n', x->out);
     }
-    put_csv(x->out, e->time);
+    print_csv(x->out, e->time);
     fputc(',', x->out);
-    put_csv(x->out, e->step);
+    print_csv(x->out, e->step);
     for (int i = 0; i < COLUMNS; i++) {
         const char *value = state_value(e, columns[i]);
         fputc(',', x->out);
-        put_csv(x->out, value ? value : "");
+        print_csv(x->out, value ? value : "");
     }
     fputc('\n', x->out);
     return true;
@@ -77,10 +66,23 @@ static bool one_json(void *arg, const struct state_event *e)
     return true;
 }
 
+/* What a person wrote is text, not HTML, a link, a picture or the end of a cell. */
+static void put_md(FILE *out, const char *text)
+{
+    static const char *const written[128] = {['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['|'] = "\\|",
+                                             ['['] = "\\[", [']'] = "\\]", ['\\'] = "\\\\", ['`'] = "\\`"};
+    for (size_t length; *text; text += length) {
+        const char *other = (unsigned char)*text < 128 ? written[(unsigned char)*text] : NULL;
+        length = other ? 1 : 1 + strcspn(text + 1, "<>&|[]\\`");
+        if (other) fputs(other, out);
+        else print_safe(out, text, length);
+    }
+}
+
 static void put_cell(FILE *out, const char *text)
 {
     fputs("| ", out);
-    for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+    put_md(out, text);
     fputc(' ', out);
 }
 
@@ -128,17 +130,18 @@ static void write_md(struct export *x)
     state_each(x->app, one_md, x);
     if (!x->runs) fputs("Nothing yet.\n", x->out);
     state_each(x->app, one_check_md, x);
-    char path[4096];
-    snprintf(path, sizeof path, "%s/notes", state_data_folder(x->app));
-    FILE *notes = fopen(path, "r");
+    size_t bytes;
+    char *notes = state_notes(x->app, &bytes);
     if (!notes) return;
     fputs("\n## Notes\n\n", x->out);
-    int c, before = '\n';
-    for (; (c = fgetc(notes)) != EOF; before = c) {
-        if (before == '\n') fputs("- ", x->out);
-        fputc(c, x->out);
+    for (char *line = notes, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        fputs("- ", x->out);
+        put_md(x->out, line);
+        fputc('\n', x->out);
     }
-    fclose(notes);
+    free(notes);
 }
 
 int export_run(struct app *app, int argc, char **argv)
@@ -164,9 +167,13 @@ int export_run(struct app *app, int argc, char **argv)
     else state_each(app, kind == 1 ? one_json : one_csv, &x);
     if (kind && kind != 3 && !x.runs) app_warn(app, "nothing has been run yet: there is nothing to export");
     if (argc == 3) {
-        bool bad = ferror(x.out) != 0;
-        if (fclose(x.out) != 0 || bad)
-            return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full: %s", argv[2], strerror(errno));
+        int why = ferror(x.out) || fflush(x.out) ? errno : 0;
+        if (fclose(x.out) && !why) why = errno;
+        if (why) { /* half a page is worse than none, and would stand in the way of the next try */
+            unlink(argv[2]);
+            return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full, and is gone again: %s", argv[2],
+                            strerror(why));
+        }
         if (!app->json) fprintf(app->out, "wrote %s: %d records\n", argv[2], x.runs);
     }
     return status;

@@ -231,6 +231,20 @@ void print_code(FILE *out, const char *text, int at, int width)
     putc('\n', out);
 }
 
+bool utf8_hidden(uint32_t point)
+{
+    static const uint32_t ranges[][2] = {
+        {0, 0x1f},          {0x7f, 0x9f},     /* C0, delete, C1 */
+        {0x61c, 0x61c},     {0x200e, 0x200f}, /* marks of direction */
+        {0x2028, 0x202e},                     /* ends of lines and paragraphs; embeddings and overrides of direction */
+        {0x2066, 0x2069},   {0xfeff, 0xfeff}, /* isolates; the byte order mark */
+        {0xe0000, 0xe007f},                   /* tags */
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (point >= ranges[i][0] && point <= ranges[i][1]) return true;
+    return false;
+}
+
 void print_safe(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -239,16 +253,34 @@ void print_safe(FILE *out, const char *text, size_t length)
         unsigned char c = (unsigned char)text[i];
         if (!used)
             fprintf(out, "\\x%02x", c), used = 1;
-        else if (point == '\n' || point == '\t')
-            putc(c, out);
-        else if (point < 0x20 || point == 0x7f)
-            fprintf(out, "\\x%02x", c);
-        else if (point >= 0x80 && point < 0xa0)
-            fprintf(out, "\\u%04x", point);
-        else
+        else if (point == '\n' || point == '\t' || !utf8_hidden(point))
             fwrite(text + i, 1, used, out);
+        else
+            fprintf(out, point < 0x80 ? "\\x%02x" : "\\u%04x", point);
         i += used;
     }
+}
+
+/* A spreadsheet takes a cell that begins so for a formula; a number may. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!*text || !strchr("=+-@", *text)) return false;
+    strtod(text, &end);
+    return *end != 0;
+}
+
+void print_csv(FILE *out, const char *text)
+{
+    const bool quoted = strpbrk(text, ",\"\n\t") || is_formula(text);
+    if (quoted) putc('"', out);
+    if (is_formula(text)) putc('\'', out);
+    for (size_t length; *text; text += length + (text[length] == '"')) {
+        length = strcspn(text, "\"");
+        print_safe(out, text, length);
+        if (text[length]) fputs("\"\"", out);
+    }
+    if (quoted) putc('"', out);
 }
 
 const char *format_a_or_an(const char *name)

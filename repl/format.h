@@ -45,6 +45,9 @@ void print_wrapped(FILE *out, const char *text, int at, int indent, int width);
 /* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal.
  */
 void print_safe(FILE *out, const char *text, size_t length);
+bool utf8_hidden(uint32_t point); /* it moves what stands around it, or cannot be seen: controls, overrides of direction */
+/* A cell of a CSV file, quoted where it must be; nothing in it is a formula to a spreadsheet. */
+void print_csv(FILE *out, const char *text);
 /* Print a line of a program that starts at column `at`: what does not fit in `width` columns goes on in the next line,
  * indented a little more than the program's own line. */
 void print_code(FILE *out, const char *text, int at, int width);

@@ -516,20 +516,13 @@ static int work_all(grading *g)
 
 /* ---- reporting ---- */
 
-/* A cell that begins as a formula would be one to a spreadsheet: names of folders come from anybody. */
+/* In one line, since some readers of CSV know no others. */
 static void put_csv(FILE *out, const char *text)
 {
-    char clean_text[1200];
-    snprintf(clean_text, sizeof clean_text, "%s%s", *text && strchr("=+-@", *text) ? "'" : "", text);
-    clean(clean_text);
-    if (!strpbrk(clean_text, ",\"")) {
-        fputs(clean_text, out);
-        return;
-    }
-    fputc('"', out);
-    for (const char *p = clean_text; *p; p++)
-        fprintf(out, *p == '"' ? "\"\"" : "%c", *p);
-    fputc('"', out);
+    char line[1200];
+    snprintf(line, sizeof line, "%s", text);
+    clean(line);
+    print_csv(out, line);
 }
 
 static void put_json(FILE *out, const grade_job *j)

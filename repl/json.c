@@ -25,8 +25,8 @@ static void quote(FILE *out, const char *text, size_t length)
             fputs("\\n", out);
         else if (c == '\t')
             fputs("\\t", out);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
+        else if (point < 0x10000 && utf8_hidden(point))
+            fprintf(out, "\\u%04x", point);
         else
             fwrite(text + i, 1, used, out);
         i += used;

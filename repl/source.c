@@ -1,5 +1,6 @@
 /* source.c: see source.h. */
 #include "source.h"
+#include "format.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -27,22 +28,26 @@ static char *slurp(const char *path, size_t *bytes)
     return text;
 }
 
-/* One line as it will be shown: tabs become blanks, control characters '?'. */
+/* One line as it will be shown: tabs become blanks, what cannot be seen or is no UTF-8 becomes "?". */
 static char *clean(const char *from, size_t length)
 {
     char line[LINE_MAX_BYTES + 1];
     size_t used = 0;
     while (length && (from[length - 1] == '\r' || from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
-    for (size_t i = 0; i < length && used < LINE_MAX_BYTES; i++) {
-        unsigned char c = (unsigned char)from[i];
-        if (c == '\t')
+    for (size_t i = 0, bytes; i < length && used < LINE_MAX_BYTES; i += bytes) {
+        uint32_t point = 0;
+        bytes = utf8_decode(from + i, length - i, &point);
+        if (point == '\t')
             do line[used++] = ' ';
             while (used % TAB && used < LINE_MAX_BYTES);
+        else if (!bytes || utf8_hidden(point))
+            line[used++] = '?';
+        else if (used + bytes > LINE_MAX_BYTES) /* no half characters */
+            break;
         else
-            line[used++] = c < 0x20 || c == 0x7f ? '?' : from[i];
+            for (size_t k = 0; k < bytes; k++) line[used++] = from[i + k];
+        if (!bytes) bytes = 1;
     }
-    while (used && ((unsigned char)line[used - 1] & 0xc0) == 0x80 && used == LINE_MAX_BYTES)
-        used--; /* no half characters */
     line[used] = 0;
     char *copy = malloc(used + 1);
     if (copy) memcpy(copy, line, used + 1);

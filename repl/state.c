@@ -164,13 +164,14 @@ int state_replace(const char *path, const void *data, size_t bytes)
 static int open_locked(const char *path, int *why)
 {
     for (int tries = 0; tries < 100; tries++) {
-        int fd = open(path, O_RDWR | O_APPEND | O_CREAT, 0600);
-        if (fd < 0) {
-            *why = errno;
-            return -1;
-        }
+        int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0600); /* a pipe would keep us waiting */
         struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         struct stat ours, named;
+        *why = fd < 0 || fstat(fd, &ours) != 0 ? errno : S_ISREG(ours.st_mode) ? 0 : EINVAL;
+        if (*why) {
+            if (fd >= 0) close(fd);
+            return -1;
+        }
         fcntl(fd, F_SETLKW, &lock); /* a file system without locks: one write is still in one piece */
         if (fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino &&
             ours.st_dev == named.st_dev)
@@ -268,7 +269,7 @@ void state_record(struct app *app, const char *verb, const char *step, const cha
 /* The whole file, NUL-terminated, to be freed. NULL with errno when it cannot be read. */
 static char *read_file(const char *path, size_t *bytes)
 {
-    int fd = open(path, O_RDONLY);
+    int fd = open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0) return NULL;
     struct stat s;
     char *text = NULL;
@@ -391,13 +392,19 @@ const char *state_value(const struct state_event *e, const char *key)
 }
 
 /* ---- notes ---- */
-static int show_notes(struct app *app)
+char *state_notes(struct app *app, size_t *bytes)
 {
     char path[PATH_MAX];
-    size_t bytes = 0;
-    char *text = join(path, state_of(app)->data, "notes") ? read_file(path, &bytes) : NULL;
+    *bytes = 0;
+    return join(path, state_of(app)->data, "notes") ? read_file(path, bytes) : NULL;
+}
+
+static int show_notes(struct app *app)
+{
+    size_t bytes;
+    char *text = state_notes(app, &bytes);
     if (!text && errno != ENOENT && errno != 0)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(errno));
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_of(app)->data, strerror(errno));
     if (app->json) {
         for (char *line = text; line && *line;) {
             size_t n = strcspn(line, "\n");

@@ -20,6 +20,7 @@ struct state_event {
     const char *const *key, *const *value;
 };
 /* Call `each` for every event in the journal, oldest first, other sessions' included, until it returns false. */
+char *state_notes(struct app *app, size_t *bytes); /* all of them, to be freed; NULL with errno: they cannot be read */
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg);
 const char *state_value(const struct state_event *e, const char *key); /* NULL when absent */
 

@@ -32,6 +32,45 @@ static const char *finish(FILE *f)
     return printed;
 }
 
+static const char *csv(const char *text)
+{
+    FILE *f = capture();
+    print_csv(f, text);
+    return finish(f);
+}
+
+static const char *safe(const char *text)
+{
+    FILE *f = capture();
+    print_safe(f, text, strlen(text));
+    return finish(f);
+}
+
+/* What a name or a line of a kernel cannot do to a terminal, a spreadsheet or a reader. */
+static void test_hostile(void)
+{
+    same("a letter", safe("h\xc3\xa4"), "h\xc3\xa4");
+    same("an escape", safe("a\033[2J"), "a\\x1b[2J");
+    same("a C1 control", safe("a\xc2\x9b" "2J"), "a\\u009b2J");
+    same("a raw C1 control", safe("a\x9b" "2J"), "a\\x9b2J");
+    same("an override of direction", safe("a\xe2\x80\xaeyp.exe"), "a\\u202eyp.exe");
+    same("an isolate", safe("\xe2\x81\xa6x"), "\\u2066x");
+    same("a byte order mark", safe("\xef\xbb\xbfx"), "\\ufeffx");
+    same("csv plain", csv("1.2-tail"), "1.2-tail");
+    same("csv comma", csv("a,b"), "\"a,b\"");
+    same("csv quote", csv("a\"b"), "\"a\"\"b\"");
+    same("csv number", csv("-1.5e3"), "-1.5e3");
+    same("csv formula", csv("=1+1"), "\"'=1+1\"");
+    same("csv formula from a minus", csv("-1+cmd"), "\"'-1+cmd\"");
+    same("csv override of direction", csv("a\xe2\x80\xae" "b"), "a\\u202eb");
+    FILE *f = capture();
+    json j;
+    json_begin(&j, f, "x");
+    json_text(&j, "k", "a\xc2\x9b\xe2\x80\xae");
+    json_end(&j);
+    same("json", finish(f), "{\"schema\":\"warpstep/1\",\"event\":\"x\",\"k\":\"a\\u009b\\u202e\"}\n");
+}
+
 static void test_numbers(void)
 {
     char b[64];
@@ -184,6 +223,7 @@ static void test_source(void)
 
 int main(void)
 {
+    test_hostile();
     test_numbers();
     test_text();
     test_json();
