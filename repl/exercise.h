@@ -11,6 +11,7 @@
 
 #include "app.h"
 #include "lesson.h"
+#include "step.h"
 
 enum {
     EXERCISE_SIZES = 4,    /* settings that are varied */
@@ -19,6 +20,7 @@ enum {
     EXERCISE_GOALS = 4,
     EXERCISE_WRONGS = 8,
     EXERCISE_CASES = 250,  /* sizes times fills */
+    EXERCISE_INPUTS = 3,   /* on which goals are judged */
     EXERCISE_HINTS = 3,
     EXERCISES = 40         /* of a lesson */
 };
@@ -33,6 +35,11 @@ typedef struct exercise_size { /* one setting takes each of these values */
     int64_t value[EXERCISE_VALUES];
     int count, line;
 } exercise_size;
+
+typedef struct exercise_drawn { /* one setting is drawn from these for the goals */
+    int setting, line;
+    int64_t least, most;
+} exercise_drawn;
 
 typedef struct exercise_fill { /* one buffer is filled otherwise */
     lesson_buffer as;  /* its fill, parameter and value */
@@ -68,6 +75,8 @@ typedef struct exercise {
     int hints;
     exercise_size size[EXERCISE_SIZES];
     int sizes;
+    exercise_drawn drawn[EXERCISE_SIZES];
+    int drawns;
     exercise_fill fill[EXERCISE_FILLS];
     int fills;
     exercise_goal goal[EXERCISE_GOALS];
@@ -97,13 +106,18 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
 const char *exercise_name(const exercise *x); /* "guard": within folder */
 const char *exercise_ending(const exercise *x); /* of its answers: ".cu" or ".txt" */
 
-/* The cases, in order: case 0 has the default settings and fills, for which the goals hold. */
+/* exercise_cases.c. The cases, in order: case 0 has the default settings and fills. */
 typedef struct exercise_case {
     int64_t value[EXERCISE_SIZES];
     int fill; /* -1: as the exercise has it */
 } exercise_case;
 int exercise_cases(const exercise *x);
 void exercise_case_at(const exercise *x, int i, exercise_case *out);
+/* Its settings. False: `require:` rules the case out. */
+bool exercise_case_values(const exercise *x, int i, step_values *out);
+
+/* What the goals are judged on, EXERCISE_INPUTS of them: 0 is the defaults, the others are drawn from the seed. */
+void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values *out);
 
 extern const struct command exercise_commands[]; /* exercise_commands.c */
 extern const struct command grade_commands[];    /* grade.c */

@@ -103,6 +103,39 @@ static bool read_sizes(cursor *c)
     return load_end(c);
 }
 
+/* drawn: SETTING = LEAST to MOST */
+static bool read_drawn(cursor *c)
+{
+    exercise *x = c->s->exercise;
+    char name[LESSON_NAME + 1];
+    if (x->drawns == EXERCISE_SIZES)
+        return load_fail(c, NULL, "expected at most %d settings that are drawn", EXERCISE_SIZES);
+    exercise_drawn *d = &x->drawn[x->drawns];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a setting's name", false))
+        return false;
+    d->setting = lesson_setting_named(c->s->l, name, strlen(name));
+    d->line = c->line + 1;
+    if (d->setting < 0)
+        return load_fail(c, start, "expected one of the settings above: there is no %s", name);
+    for (int i = 0; i < x->drawns; i++)
+        if (x->drawn[i].setting == d->setting)
+            return load_fail(c, start, "expected %s to be drawn only once", name);
+    if (!load_char(c, '='))
+        return load_fail(c, NULL, "expected '=' and LEAST to MOST");
+    if (!load_constant(c, &d->least))
+        return false;
+    if (!load_word(c, "to"))
+        return load_fail(c, NULL, "expected 'to' and the most that is drawn");
+    if (!load_constant(c, &d->most))
+        return false;
+    if (d->least > d->most)
+        return load_fail(c, start, "expected the least first, and then the most");
+    x->drawns++;
+    return load_end(c);
+}
+
 static bool read_fills(cursor *c)
 {
     exercise *x = c->s->exercise;
@@ -237,6 +270,7 @@ const lesson_key exercise_keys[] = {
     {"task", KEY_EXERCISE, false, true, read_task, "text"},
     {"hint", KEY_EXERCISE, true, true, read_hint, "text"},
     {"sizes", KEY_EXERCISE, true, false, read_sizes, "SETTING = VALUE, VALUE ..."},
+    {"drawn", KEY_EXERCISE, true, false, read_drawn, "SETTING = LEAST to MOST"},
     {"fills", KEY_EXERCISE, true, false, read_fills, "BUFFER = FILL, FILL ..."},
     {"goal", KEY_EXERCISE, true, false, read_goal, "METRIC <= VALUE, or METRIC within P% of solution"},
     {"budget", KEY_EXERCISE, false, false, read_budget, "warp instructions"},
@@ -257,9 +291,20 @@ static bool goal_name(void *arg, const char *name, size_t length)
     return length > n && !memcmp(name, solution, n) && metric_named(name + n, length - n) >= 0;
 }
 
+/* A setting may have this value, the others as they are. */
+static bool allowed(const lesson *l, int setting, int64_t value, char *why, size_t size)
+{
+    step_chosen chosen = {0};
+    step_values values;
+    chosen.set[setting] = true;
+    chosen.value[setting] = value;
+    return step_settings(l, NULL, &chosen, &values, why, size);
+}
+
 static bool check(const exercise *x, lesson_error *err)
 {
     const lesson *l = x->l;
+    char why[200];
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
     if (x->hints < EXERCISE_HINTS)
         FAIL(1, "expected three hints, each more direct than the one before");
@@ -283,15 +328,15 @@ static bool check(const exercise *x, lesson_error *err)
         if (!expr_names(&x->goal[i].bound, goal_name, x->l))
             FAIL(x->goal[i].line, "expected settings and solution.METRIC in the goal");
     for (int i = 0; i < x->sizes; i++)
-        for (int k = 0; k < x->size[i].count; k++) {
-            step_chosen chosen = {0};
-            step_values values;
-            char why[200];
-            chosen.set[x->size[i].setting] = true;
-            chosen.value[x->size[i].setting] = x->size[i].value[k];
-            if (!step_settings(l, NULL, &chosen, &values, why, sizeof why))
+        for (int k = 0; k < x->size[i].count; k++)
+            if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why))
                 FAIL(x->size[i].line, "%s", why);
-        }
+    if (x->drawns && !x->goals)
+        FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
+    for (int i = 0; i < x->drawns; i++)
+        if (!allowed(l, x->drawn[i].setting, x->drawn[i].least, why, sizeof why) ||
+            !allowed(l, x->drawn[i].setting, x->drawn[i].most, why, sizeof why))
+            FAIL(x->drawn[i].line, "%s", why);
     return true;
 #undef FAIL
 }
@@ -396,28 +441,3 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
 
 const char *exercise_name(const exercise *x) { return strchr(x->folder, '-') + 1; }
 const char *exercise_ending(const exercise *x) { return x->kind == KIND_PREDICT ? ".txt" : ".cu"; }
-
-/* ---- cases ---- */
-
-/* Every combination of sizes with the exercise's own fills, then all of them again with each other fill. The defaults
- * come first. */
-int exercise_cases(const exercise *x)
-{
-    int sizes = 1;
-    for (int i = 0; i < x->sizes; i++)
-        sizes *= x->size[i].count;
-    return 1 + (x->sizes || x->fills ? sizes * (1 + x->fills) : 0);
-}
-
-void exercise_case_at(const exercise *x, int i, exercise_case *out)
-{
-    *out = (exercise_case){.fill = -1};
-    if (i == 0)
-        return;
-    i--;
-    for (int k = x->sizes; k-- > 0;) {
-        out->value[k] = x->size[k].value[i % x->size[k].count];
-        i /= x->size[k].count;
-    }
-    out->fill = i - 1;
-}

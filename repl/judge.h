@@ -2,7 +2,8 @@
  *
  * judge_answer compiles the text of an answer (or takes PTX made from it), runs it over the exercise's cases, each in a
  * child with limits, and stops at the first thing wrong; then it holds counters and cycles against the goals, which our
- * own solution, compiled by the same compiler, sets. A verdict is `pass`, `fail` with a reason, or `unjudged`: the
+ * own solution, compiled by the same compiler, sets: on the default input and on others whose sizes are drawn from the
+ * seed. A verdict is `pass`, `fail` with a reason, or `unjudged`: the
  * answer cannot be blamed (no compiler, the wall clock ran out, a crash of ours), or was right on a device that is not
  * the exercise's own. Time never makes an answer fail: an
  * endless kernel is one that used up its budget of instructions.
@@ -40,7 +41,8 @@ typedef struct judge_verdict {
     uint32_t writer_block[3], writer_thread[3];
     judge_goal goal[EXERCISE_GOALS];
     int goals;
-    bool has_cycles;       /* of the case that the goals are judged on */
+    bool drawn;            /* "short" on an input whose sizes were drawn, not on the default one */
+    bool has_cycles;       /* of the default input */
     double cycles;
     char device[200], compiler[160]; /* compiler "" : from PTX, or none is needed */
     char *compiler_says;   /* its own words; owned, may be NULL */
@@ -50,7 +52,8 @@ typedef struct judge_verdict {
 typedef struct judge_standard {
     bool known;
     char compiler[160];
-    step_result r;
+    uint64_t seed;
+    step_result r[EXERCISE_INPUTS];
 } judge_standard;
 
 typedef struct judge_request {

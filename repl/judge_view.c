@@ -209,7 +209,11 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         print_wrapped(app->out, line, v->state == JUDGE_FAIL ? 8 : !strcmp(v->reason, "right") ? 9 : 19, 4,
                       app->width > 100 ? 100 : app->width);
     }
-    if (!pass && v->where[0] && strcmp(v->reason, "short")) {
+    if (!pass && v->where[0] && !strcmp(v->reason, "short") && v->drawn) {
+        snprintf(line, sizeof line, "with %s, which were drawn (inputs from seed %llu)", v->where,
+                 (unsigned long long)v->seed);
+        app_wrap(app, 2, line);
+    } else if (!pass && v->where[0] && strcmp(v->reason, "short")) {
         snprintf(line, sizeof line, "with %s (%d of %d cases passed before; inputs from seed %llu)", v->where,
                  v->passed, v->cases, (unsigned long long)v->seed);
         app_wrap(app, 2, line);
@@ -251,9 +255,9 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size)
             at--;
         says = at ? at : says;
     }
+    const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
     snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
-             says ? says : "", v->where[0] && strcmp(v->reason, "short") && !says ? ", with " : "",
-             v->where[0] && strcmp(v->reason, "short") && !says ? v->where : "");
+             says ? says : "", placed ? ", with " : "", placed ? v->where : "");
     for (char *p = out; *p; p++)
         if ((unsigned char)*p < 32 || *p == 127)
             *p = ' ';

@@ -220,6 +220,46 @@ static void cases(void)
     exercise_free(x);
 }
 
+/* What goals are judged on: the defaults, and sizes within what is stated, the same again for the same seed. */
+static void inputs(void)
+{
+    static const struct {
+        const char *more;          /* lines beside the shortest exercise's */
+        int64_t n[2], m[2];        /* least and most that may be drawn: half the default to half as much again */
+    } list[] = {
+        {"", {5, 15}, {2, 6}},
+        {"drawn: n = 40 to 60\n", {40, 60}, {2, 6}},
+        {"drawn: n = 7 to 7\n", {7, 7}, {2, 6}},
+        {"require: m % 4 == 0, by fours\n", {5, 15}, {4, 4}}, /* of 2 to 6 only 4 */
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[2000], what[200];
+        exercise *x;
+        lesson_error err;
+        snprintf(text, sizeof text, "%sgoal: transactions <= n\n%s", shortest, list[i].more);
+        bool good = exercise_parse(&x, "x", text, strlen(text), &err) == 0;
+        check(good, err.message);
+        if (!good)
+            continue;
+        step_values v, again;
+        exercise_input_values(x, 5, 0, &v);
+        check(v.value[0] == 10 && v.value[1] == 4, "the first input is the defaults");
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        for (uint64_t seed = 1; seed <= 300; seed++) {
+            exercise_input_values(x, seed, 1, &v);
+            exercise_input_values(x, seed, 1, &again);
+            good = good && v.value[0] >= list[i].n[0] && v.value[0] <= list[i].n[1] && v.value[1] >= list[i].m[0] &&
+                   v.value[1] <= list[i].m[1] && v.value[0] == again.value[0] && v.value[1] == again.value[1];
+            least = v.value[0] < least ? v.value[0] : least;
+            most = v.value[0] > most ? v.value[0] : most;
+        }
+        snprintf(what, sizeof what, "inputs %zu: drawn %lld to %lld", i, (long long)least, (long long)most);
+        check(good, what);
+        check(least == list[i].n[0] && most == list[i].n[1], what); /* 300 draws of at most 21 values: all are met */
+        exercise_free(x);
+    }
+}
+
 /* One line of the shortest exercise replaced, or one more: the mistake is told with its line. */
 static void mistakes(void)
 {
@@ -242,6 +282,11 @@ static void mistakes(void)
         {"fills: x = ones, rand % 3", "goal: cycles < 3", "expected '<=' or '>='", 12},
         {"fills: x = ones, rand % 3", "goal: cycles within 5% of ours", "of solution", 12},
         {"fills: x = ones, rand % 3", "goal: cycles <= solution.beauty", "solution.METRIC", 12},
+        {"fills: x = ones, rand % 3", "drawn: n = 5 to 8", "expected a goal:", 12},
+        {"fills: x = ones, rand % 3", "goal: cycles <= 3\ndrawn: k = 5 to 8", "there is no k", 13},
+        {"fills: x = ones, rand % 3", "goal: cycles <= 3\ndrawn: n = 5", "expected 'to'", 13},
+        {"fills: x = ones, rand % 3", "goal: cycles <= 3\ndrawn: n = 8 to 5", "the least first", 13},
+        {"fills: x = ones, rand % 3", "goal: cycles <= 3\ndrawn: n = 8 to 500", "n = 500 is not between 0 and 100", 13},
         {"fills: x = ones, rand % 3", "budget: 0", "at least one", 12},
         {"starter: wrong\n", "", "starter: REASON", 1},
         {"starter: wrong", "starter: bad", "expected rejected, wrong, short or a fault", 13},
@@ -278,6 +323,7 @@ int main(void)
     plain();
     cut();
     cases();
+    inputs();
     mistakes();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

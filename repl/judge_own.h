@@ -1,0 +1,56 @@
+/* judge_own.h: what the files of the judge (judge*.c) share; nobody else includes it. */
+#ifndef JUDGE_OWN_H
+#define JUDGE_OWN_H
+
+#include "judge.h"
+
+typedef struct judging {
+    struct app *app;
+    const judge_request *q;
+    const exercise *x;
+    judge_verdict *v;
+    struct device device;
+    char *card;            /* text of its file */
+    bool own_card;         /* the exercise's: goals hold */
+    const char *ptx;
+    size_t ptx_bytes;
+    char *owned_ptx;
+    bool interrupted;
+} judging;
+
+void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...) APP_PRINTF(4, 5);
+
+/* judge_compile.c */
+const char *judge_kind_of(const char *compiler); /* "nvcc" of "nvcc 13.0.88" */
+/* The text of the folder's FILE, or the PTX made from it; to be freed. */
+char *judge_folder_text(judging *k, const char *file, size_t *bytes);
+bool judge_compile(judging *k); /* False: the verdict says why not */
+
+/* judge_run.c: one run of the answer. */
+typedef struct judge_input {
+    step_values values;
+    int fill;      /* of the exercise's; -1: as it has it */
+    uint64_t seed;
+    bool timed;    /* by the card's clock */
+    bool shuffled; /* warps and blocks in turns of an order drawn from the seed */
+} judge_input;
+/* True: it is right, and `keep` (unless NULL) has its result. Else the verdict says what is wrong. */
+bool judge_run(judging *k, const judge_input *in, step_result *keep);
+void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
+void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
+/* What a result means. True: this run is right. */
+bool judge_weigh(judging *k, const step_request *q, const step_result *r);
+
+/* judge_goals.c */
+typedef struct judge_scope { /* what the names in a goal or a prediction stand for */
+    const exercise *x;
+    const step_values *values;
+    const step_result *solution, *ours;
+} judge_scope;
+bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value);
+/* The inputs that goals are judged on, the default one among them: right on each, and the goals reached. */
+void judge_inputs(judging *k);
+
+void judge_number(judging *k); /* judge_number.c: answers that are numbers */
+
+#endif
