@@ -8,7 +8,8 @@
 #                             this machine and times measured on it appear as TMP, TREE and TIME
 #   tests/pty/NAME.pty      a terminal session, see tests/pty/drive.c
 # and fails when it exits non-zero. It may count its cases itself: then its last line is "N passed, N failed", and may
-# go on ", N skipped"; a line "FAIL what" names a failure and "SKIP what: why" a skip. One that exits 77 was skipped.
+# go on ", N skipped"; a line "FAIL what" names a failure and "SKIP what: why" a skip, of which the lines are counted.
+# One that exits 77 was skipped.
 # Otherwise it counts as one. UPDATE=1 rewrites golden files with what was printed: read the difference before you keep it.
 
 build=$1
@@ -75,10 +76,13 @@ while read -r test; do
     name=$(echo "$test" | sed "s|^$build/||; s|^tests/||; s|\.[a-z]*$||; s|/|-|g")
     status=$(cat "$logs/$name.status" 2>/dev/null || echo lost)
     counts=$(tail -n 1 "$logs/$name.log" 2>/dev/null | grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$')
-    sed -n "s|^SKIP |skipped $name: |p" "$logs/$name.log" 2>/dev/null
+    sed -n "s|^SKIP |skipped $name: |p" "$logs/$name.log" 2>/dev/null >"$logs/skips"
+    [ "$status" != 77 ] || [ -s "$logs/skips" ] || echo "skipped $name" >"$logs/skips"
+    cat "$logs/skips"
+    skipped=$((skipped + $(wc -l <"$logs/skips"))) # those that are named, and no others
     if [ "$counts" ]; then
         set -- $(echo "$counts" | tr -cd '0-9 ')
-        passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
+        passed=$((passed + $1)) failed=$((failed + $2))
         sed -n "s|^FAIL |FAIL $name: |p" "$logs/$name.log"
         if [ "$status" != 0 ] && [ "$2" = 0 ]; then
             echo "FAIL $name: exit status $status"
@@ -87,8 +91,7 @@ while read -r test; do
     elif [ "$status" = 0 ]; then
         passed=$((passed + 1))
     elif [ "$status" = 77 ]; then
-        skipped=$((skipped + 1))
-        grep -q '^SKIP ' "$logs/$name.log" || echo "skipped $name"
+        : # it is named above
     else
         echo "FAIL $name: exit status $status; see $build/tests/logs/$name.log"
         failed=$((failed + 1))
