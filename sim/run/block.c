@@ -206,8 +206,11 @@ void block_endless(block *b)
         if (k >= w->split_high) continue;
         w->current = k;
         warp_set_mask(w, w->splits[k].mask);
+        char printed[64] = "";
+        if (b->worker->print_cost > b->worker->executed)
+            snprintf(printed, sizeof printed, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
         fault_raise(w, w->splits[k].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
-                    "the kernel was still running after %llu warp instructions", (unsigned long long)b->worker->executed);
+                    "the kernel was still running after %llu warp instructions%s", (unsigned long long)b->worker->executed, printed);
         return;
     }
 }
@@ -253,7 +256,7 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
-            if (((why == STOP_SLICE && !shuffled) || b->worker->executed - b->worker->reported > REPORT_EVERY) && launch_should_stop(l, b->worker)) {
+            if (((why == STOP_SLICE && !shuffled) || b->worker->executed + b->worker->print_cost - b->worker->reported > REPORT_EVERY) && launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);

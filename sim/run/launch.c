@@ -19,8 +19,9 @@
 bool launch_should_stop(launch *l, worker *k)
 {
     if (l->stop) return true;
-    uint64_t spent = atomic_fetch_add(&l->spent, k->executed - k->reported) + (k->executed - k->reported);
-    k->reported = k->executed;
+    const uint64_t now = k->executed + k->print_cost, more = now - k->reported;
+    uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
+    k->reported = now;
     int why = LAUNCH_RUNS;
     if (l->wanted->cancel && *l->wanted->cancel) why = LAUNCH_CANCELLED;
     else if (l->max_instructions && spent > l->max_instructions) why = l->own ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
@@ -334,7 +335,7 @@ static void run_some(worker *k)
             if (!p && is_timed(l, from)) continue;
             r.count = 0;
             if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED) lost_bet(l);
-            if (k->executed - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
+            if (k->executed + k->print_cost - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
     }
     if (!r.list) lost_bet(l);

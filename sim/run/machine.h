@@ -222,6 +222,8 @@ typedef struct worker {
     alloc **cache;           /* by slot: the allocation last hit */
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t executed;       /* warp instructions */
+    uint64_t print_calls;    /* of lanes; and what they took of the budget, as if it were so many more instructions: */
+    uint64_t print_cost;
     uint64_t reported;       /* of those, how many the launch knows of */
     uint64_t longest;        /* instructions of one of its warps that have ended */
     uint64_t ended, ended_did; /* blocks that have ended, but for the last ones of a sample; warp instructions of those */

@@ -14,7 +14,9 @@ enum {
     MAX_FORMAT = 4096, /* bytes of a format that are looked at */
     MAX_STRING = 1024, /* bytes of one %s */
     MAX_WIDTH = 1024,  /* columns and digits of one conversion */
-    MAX_TEXT = 8192    /* bytes of one call */
+    MAX_TEXT = 8192,   /* bytes of one call */
+    PRINT_COST = 8,    /* what a lane's printf takes of a launch's budget, in warp instructions: as it takes us time */
+    PRINT_BYTES = 64   /* and one more for so many bytes of %s */
 };
 
 typedef struct print_record {
@@ -243,6 +245,7 @@ typedef struct call {
     uint64_t at; /* of the next argument */
     int used;    /* arguments so far */
     bool kept;   /* else the log wants no more of this block: only what printf reads and returns matters */
+    bool reads;  /* there was a %s: each lane's own text has to be looked at */
     size_t length;
     char text[MAX_TEXT];
 } call;
@@ -404,9 +407,11 @@ static bool put_conversion(call *c, conversion *v) /* false after a fault */
         char what[48];
         uint32_t most = v->precision >= 0 && v->precision < MAX_STRING ? (uint32_t)v->precision : MAX_STRING;
         int64_t length = most < 6 ? most : 6;
+        c->reads = true;
         if (value) {
             snprintf(what, sizeof what, "a string (argument %d)", c->used);
             length = read_text(c->w, c->in, c->lane, value, most, what, &s);
+            c->w->worker->print_cost += (uint64_t)(length > 0 ? length : 0) / PRINT_BYTES;
         }
         if (length < 0) return false;
         n = host_string(out, sizeof out, v, s, (size_t)length);
@@ -459,12 +464,20 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
     call c;
     print_log *g = log_of(w->worker);
     const bool in_time = w->worker->launch->wanted->cooperative;
+    int last = -1; /* the lane before, where the log wanted no text and there was no %s */
     if (in_time && launch_serial(w, in)) return false;
     for (int lane = 0; lane < 32; lane++) {
         const char *text;
         if (!(w->mask >> lane & 1)) continue;
         counts[lane] = -1;
         if (!format[lane]) continue;
+        w->worker->print_calls++;
+        w->worker->print_cost += PRINT_COST;
+        if (last >= 0 && format[lane] == format[last]) { /* its result follows from the format alone */
+            counts[lane] = counts[last];
+            if (g) g->left_out++;
+            continue;
+        }
         int64_t length = read_text(w, in, lane, format[lane], MAX_FORMAT, "its format", &text);
         if (length < 0) return false;
         c.w = w;
@@ -474,9 +487,11 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         c.at = 0;
         c.used = 0;
         c.length = 0;
+        c.reads = false;
         c.kept = g && (in_time ? 0 : w->block->linear) < g->cut;
         if (!print_lane(&c, text, (size_t)length)) return false;
         counts[lane] = c.used;
+        last = c.kept || c.reads ? -1 : lane;
         if (!g) continue; /* the host has no memory left for output */
         print_record r = {.order = in_time ? 0 : w->block->linear, .length = (uint32_t)c.length};
         memcpy(r.block, w->block->id, sizeof r.block);

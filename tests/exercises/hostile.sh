@@ -133,6 +133,9 @@ E
 hostile heap uninitialised wrong out-of-bounds <<E
 $head { for (int i = 0; i < 100000; i++) y[0] += (malloc(1 << 20) != 0); }
 E
+hostile flood endless <<E
+$head { for (;;) printf("%d %s\n", n, "and on it goes"); }
+E
 hostile endless endless <<E
 __device__ int g = 5;
 $head { while (atomicAdd(&g, 0) >= 0); }

@@ -359,6 +359,24 @@ static void order(void)
     sim_result_free(&r);
 }
 
+/* A launch's budget of instructions ends one that does little but print, too: a printf takes as long as many. */
+static void flood(void)
+{
+    sim_result r;
+    sim_error e = {0};
+    int rounds = 1 << 30;
+    sim_launch l = {.kernel = "ids_of", .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &rounds, .param_bytes = 4,
+                    .host_threads = 1, .max_output = 1000, .max_instructions = 10000000};
+    int code = sim_run(s, module, &l, &r, &e);
+    bool endless = !code && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_ENDLESS;
+    verdict("a flood of output is ended", endless && strstr(r.faults[0].message, " calls of printf"), e.message);
+    /* each round is a dozen instructions and 32 lanes' printf: with 8 instructions a lane, 38,000 rounds, not 900,000 */
+    uint64_t all = r.prints_left_out + (uint64_t)r.print_count;
+    verdict("in time", endless && all > 100000 && all < 3000000, "too late, or too early");
+    verdict("what it printed first is kept", endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"), "lost");
+    sim_result_free(&r);
+}
+
 int main(void)
 {
     sim_error e = {0};
@@ -369,6 +387,7 @@ int main(void)
     bad_addresses();
     limits();
     order();
+    flood();
     sim_close(s);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
