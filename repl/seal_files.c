@@ -105,7 +105,7 @@ static bool new_root(void)
         snprintf(map, sizeof map, "%u %u 1", group, group);
         write_to("/proc/self/gid_map", map);
     }
-    return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+    return mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount("none", "/proc", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0 && chdir("/proc") == 0 &&
            mkdir("old", 0700) == 0 && syscall(SYS_pivot_root, ".", "old") == 0 && chdir("/") == 0;
 }
@@ -149,13 +149,13 @@ static bool bring(const char *path, const char *real, bool change, bool here)
         int fd = open(real, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd >= 0) close(fd); /* one that is there already came with its folder */
     }
-    if (mount(old, real, NULL, MS_BIND | MS_REC, NULL)) return false;
+    if (mount(old, real, "none", MS_BIND | MS_REC, NULL)) return false;
     if (!change && statvfs(real, &v) == 0) { /* flags that it has must stay */
         unsigned long flags = MS_REMOUNT | MS_BIND | MS_RDONLY;
         flags |= (v.f_flag & ST_NOSUID ? MS_NOSUID : 0) | (v.f_flag & ST_NODEV ? MS_NODEV : 0) |
                  (v.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) | (v.f_flag & ST_NOATIME ? MS_NOATIME : 0) |
                  (v.f_flag & ST_RELATIME ? MS_RELATIME : 0);
-        mount(NULL, real, NULL, flags, NULL); /* who may not, may not change these files as a plain user either */
+        mount("none", real, "none", flags, NULL); /* who may not, may not change these files as a plain user either */
     }
     if (!strcmp(path, real)) return true;
     return make_parents(path) && (symlink(real, path) == 0 || errno == EEXIST);
@@ -177,7 +177,7 @@ static bool hide_by_mounts(const seal_view *view)
     for (int i = 0; i < n; i++) good = good && bring(path[i], real[i], i == writes, within(real[i], real, i));
     for (int i = 0; i < n; i++) free(real[i]);
     good = good && umount2("/old", MNT_DETACH) == 0 && rmdir("/old") == 0;
-    mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL);
+    mount("none", "/", "none", MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL);
     return good && (!there || !view || !view->writes || chdir(here) == 0);
 }
 
