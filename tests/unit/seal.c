@@ -45,7 +45,15 @@ static bool reads(const char *path)
     if (fd >= 0) close(fd);
     return good;
 }
-static void *in_thread(void *arg) { return arg; }
+static void *in_thread(void *arg) /* libraries ask where their stack is */
+{
+#ifdef __GLIBC__
+    pthread_attr_t a;
+    if (pthread_getattr_np(pthread_self(), &a)) return NULL;
+    pthread_attr_destroy(&a);
+#endif
+    return arg;
+}
 static int in_clone(void *arg) { return arg != NULL; }
 
 static bool do_fork(void)
@@ -57,7 +65,8 @@ static bool do_fork(void)
 static bool do_thread(void)
 {
     pthread_t t;
-    return !pthread_create(&t, NULL, in_thread, NULL) && !pthread_join(t, NULL);
+    void *came = NULL;
+    return !pthread_create(&t, NULL, in_thread, secret) && !pthread_join(t, &came) && came == secret;
 }
 static bool do_clone(void) /* a thread without the library, of which 20,000 fit into little memory */
 {
