@@ -68,7 +68,10 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->copy = n->copy;
     info->guarded = n->guarded;
     info->places = (uint8_t)(n->ref_count < 8 ? n->ref_count : 8);
-    for (uint32_t i = 0; i < info->places; i++) info->role[i] = n->refs[i].role;
+    for (uint32_t i = 0; i < info->places; i++) {
+        info->role[i] = n->refs[i].role;
+        info->type[i] = n->refs[i].type;
+    }
     if (n->guarded && n->pc) info->guard_slot = m->info[n->pc - 1].slot;
     if (n->group && n[-1].group != n->group) info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;
 }
@@ -136,7 +139,7 @@ static int emit_function(builder *b, const uint32_t *place)
         m->insns[m->blocks[first_block + k].first].o[1] = fb->place;
         const node *n = &b->nodes[fb->last];
         insn *in = &m->insns[n->pc];
-        if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL) {
+        if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL || n->kind == NODE_FUNCTION_END) {
             if (n->kind == NODE_BRANCH && in[-1].o[0] == in->o[0] && !m->info[n->pc - 1].guarded) {
                 op_fn *both = b->ops->with_branch(in[-1].fn);
                 if (both) in[-1].fn = both;

@@ -13,7 +13,7 @@ enum node_kind { NODE_PLAIN, NODE_ENTER, NODE_GUARD, NODE_BRANCH, NODE_JUMP, NOD
 enum { REF_NONE = INT32_MIN, REF_NO_BASE = INT32_MIN + 1 };
 typedef struct node_ref {
     int32_t ref; /* virtual register; ~place of a constant when negative; REF_NONE */
-    uint8_t role;
+    uint8_t role, type; /* enum slot_role, enum ptx_type */
 } node_ref;
 
 typedef struct node {

@@ -168,7 +168,7 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     uint8_t copy; /* COPY_...: of a load */
     uint32_t guard_slot;
     uint8_t places; /* of insn.o[] that are operands, at most 8 */
-    uint8_t role[8];
+    uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
     uint8_t joined, joined_bytes; /* the first of accesses that are one in the machine code: how many, and its size; of the others 0 */
 } code_info;
 

@@ -146,6 +146,7 @@ static int source_ref(builder *b, const ptx_insn *in, const ptx_operand *op, enu
 static int slot_ref(builder *b, const form *f, const struct form_slot *s, node_ref *out)
 {
     out->role = s->role;
+    out->type = (uint8_t)s->type;
     out->ref = REF_NONE;
     if (s->role == SLOT_UNUSED) return SIM_OK;
     const ptx_operand *op = s->op;

@@ -123,11 +123,14 @@ OP_FN(op_call)
 
 OP_FN(op_function_end)
 {
-    (void)in;
     const code_module *m = w->worker->launch->code;
     split *s = &w->splits[w->current];
     const uint32_t *back = (const uint32_t *)(const void *)w->regs;
-    const insn *to = m->insns + back[first_lane(w->mask)];
+    const uint32_t pc = back[first_lane(w->mask)];
+    const insn *to = m->insns + pc;
+    LANE_BITS(elsewhere, back[l] != pc);
+    elsewhere &= w->mask;
+    if (SIM_UNLIKELY(elsewhere)) return warp_split_off(w, in, elsewhere, in); /* they met in here, and were called from another place */
     const call_info *c = to[-1].ext;
     uint32_t callee_local = s->local;
     s->frame -= c->caller_frame;

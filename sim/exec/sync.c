@@ -40,7 +40,7 @@ OP_FN(op_bar_warp)
     if (missing)
         return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(missing), missing, "", 0, 0,
                            "a thread waits at a warp barrier whose member mask %08x does not name it", member[same ? 0 : first_lane(missing)]);
-    if (!warp_meet(w, in, want, &next)) return next;
+    if (want & w->live & ~w->mask && !warp_meet(w, in, in->o[1], &next)) return next;
     w->worker->warp_barriers++;
     for (uint32_t left = w->mask, group; left; left &= ~group) {
         group = left;

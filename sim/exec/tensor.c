@@ -24,7 +24,7 @@ static product unpack_product(uint32_t v)
 OP_FN(multiply_fragments)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     const product p = unpack_product(in->mod2);
     const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b);
     const fragment fc = accumulator(p.m, p.n, p.c), fd = accumulator(p.m, p.n, p.d);
@@ -91,7 +91,7 @@ static inline int quad_spot(enum kind kind, int i, int e)
 OP_FN(multiply_quads)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     const product p = unpack_product(in->mod2);
     const int at_a = p.d == K_F16 ? 4 : 8, at_b = at_a + 2, at_c = at_b + 2;
     uint32_t out[8][32] = {{0}}, words[64];
@@ -167,7 +167,7 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
 OP_FN(load_fragment)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* registers of a unit */
@@ -208,7 +208,7 @@ OP_FN(load_fragment)
 OP_FN(store_fragment)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bytes = kinds[f.kind].bits / 8, per = registers_of(&f) / units;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, run = bytes * step;
@@ -263,7 +263,7 @@ static uint32_t row_lanes(const insn *in)
 OP_FN(load_tiles)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     reach r;
     tile tiles[4];
     uint32_t words[32];
@@ -283,7 +283,7 @@ OP_FN(load_tiles)
 OP_FN(store_tiles)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     reach r;
     tile tiles[4];
     const uint32_t lanes = row_lanes(in) & w->mask;
@@ -300,7 +300,7 @@ OP_FN(store_tiles)
 OP_FN(turn_tile)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!warp_meet_aligned(w, in, &next)) return next;
     tile t;
     uint32_t words[32];
     tile_from_words(t, SRC(uint32_t, in->o[1]), false);

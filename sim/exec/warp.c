@@ -10,8 +10,6 @@
  */
 #include "ints.h"
 
-enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 };
-
 static inline int lowest_lane(uint32_t lanes)
 {
 #if defined(__GNUC__)
@@ -44,7 +42,7 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
                             (unsigned)member[lane], lane);
         return false;
     }
-    return warp_meet(w, in, want, next);
+    return warp_meet(w, in, place, next);
 }
 
 /* The lanes of the next group of `left`: those with the same mask as its lowest lane. */

@@ -116,6 +116,7 @@ bool block_start(block *b, uint64_t linear)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
         w->live = w->exists;
+        w->let_go = 0;
         bool traced = linear == l->wanted->trace_block && i == l->wanted->trace_warp;
         w->watch = l->watch | (l->wanted->trace && (traced || l->wanted->trace_block == UINT64_MAX) ? WATCH_TRACE : 0);
         w->stepped = l->wanted->shuffle || b->worker->seen;
@@ -147,12 +148,12 @@ bool block_start(block *b, uint64_t linear)
 
 /* ---- when nothing can go on ---- */
 
-static const char *what_waits(const split *s, char *out, size_t size)
+static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
 {
     if (s->state == SPLIT_BARRIER)
         snprintf(out, size, "barrier %u", s->barrier);
     else
-        snprintf(out, size, "a warp operation that names lanes %08x", s->want);
+        snprintf(out, size, "a warp operation (%s) that names lanes %08x", ptx_ops[code->info[s->ip - code->insns].src->op].name, s->want);
     return out;
 }
 
@@ -175,7 +176,7 @@ static enum stop deadlock(block *b)
             }
         }
     if (!s) return STOP_ENDED;
-    char a[80], c[80], rest[200];
+    char a[96], c[96], rest[240];
     const insn *at = s->state == SPLIT_BARRIER ? s->ip - 1 : s->ip;
     first->current = (int)(s - first->splits);
     warp_set_mask(first, s->mask);
@@ -184,12 +185,12 @@ static enum stop deadlock(block *b)
         int lane = first_lane(other->mask);
         const insn *there = other->state == SPLIT_BARRIER ? other->ip - 1 : other->ip;
         snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane], other_warp->tid[1][lane],
-                 other_warp->tid[2][lane], what_waits(other, c, sizeof c), code->info[there - code->insns].src->line);
+                 other_warp->tid[2][lane], what_waits(code, other, c, sizeof c), code->info[there - code->insns].src->line);
     }
     bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
     fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
                 "all %u remaining threads of the block wait and none can go on: this one at %s%s", b->live_threads,
-                what_waits(s, a, sizeof a), rest);
+                what_waits(code, s, a, sizeof a), rest);
     return STOP_FAULT;
 }
 

@@ -91,7 +91,7 @@ enum stop { /* why a warp's run loop came back */
     STOP_FAULT    /* the launch is over */
 };
 
-enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_BARRIER, SPLIT_WARP, SPLIT_ASYNC };
+enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_BARRIER, SPLIT_WARP, SPLIT_ALIGNED /* likewise, at one instruction */, SPLIT_ASYNC };
 
 typedef struct split {
     const insn *ip;
@@ -101,7 +101,7 @@ typedef struct split {
     int16_t join;   /* innermost join, -1 none */
     uint8_t state;
     uint8_t barrier;  /* SPLIT_BARRIER: which */
-    uint32_t want;    /* SPLIT_WARP: lanes that the operation names */
+    uint32_t want;    /* SPLIT_WARP, SPLIT_ALIGNED: lanes that the operation names */
     uint32_t result;  /* of a barrier reduction */
 } split;
 
@@ -154,6 +154,7 @@ typedef struct warp {
     uint64_t *before;    /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
     uint32_t index;      /* in the block */
     uint32_t exists;     /* lanes the launch made */
+    uint32_t let_go;     /* of those, the ones that left a join alone since others waited for them (meet.c) */
     uint64_t executed;   /* instructions, the functional clock */
     uint32_t same_lanes; /* who took part in the last accesses, all of the same lanes: */
     uint64_t same_bytes; /* so many bytes each, which are not yet in */
@@ -289,9 +290,11 @@ const insn *warp_end_lanes(warp *w, const insn *in);   /* the lanes in the mask 
 const insn *warp_yield(warp *w, const insn *resume);   /* come back to `resume` on the next turn */
 const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);
 const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-lane targets */
-/* Meet the lanes of `want` at this instruction. True: the caller performs the operation for the lanes that met (w->mask is
- * set to them) and then returns warp_met(w, in). False: return *next at once. */
-bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next);
+/* run/meet.c. Meet the lanes that the masks at `place` name, where some of those are missing. True: the caller performs the operation for those who are
+ * there (w->mask is set to them) and then returns warp_met(w, in). False: return *next at once. */
+enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 /* the predicate */ }; /* insn.mod of warp operations */
+bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next);
+bool warp_meet_aligned(warp *w, const insn *in, const insn **next); /* the same for all lanes, which must come to this very instruction */
 const insn *warp_met(warp *w, const insn *in);
 /* run/barrier.c */
 const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate);

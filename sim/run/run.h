@@ -25,12 +25,18 @@ static inline int count_lanes(uint32_t m)
 /* warp.c */
 void warp_load_split(warp *w, int i);
 void warp_merge(warp *w);
+int warp_new_split(warp *w); /* a free one */
+void warp_trim_splits(warp *w); /* some have become free */
 bool warp_let_end(warp *w); /* nothing else can go on: those go who only wait to end together */
 bool warp_ready(const warp *w);
 enum stop warp_run(warp *w, uint32_t most); /* until all its splits wait, or its slice or `most` instructions are over; 0: no such limit */
 /* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split that stopped, for w->stop. */
 bool warp_take_turn(warp *w);
 void warp_turn_over(warp *w);
+
+/* meet.c */
+void meet_lanes_ended(warp *w);
+uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp operations */
 
 /* block.c */
 block *block_new(worker *k);                 /* NULL: out of memory */

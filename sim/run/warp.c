@@ -49,7 +49,7 @@ static inline void load_split(warp *w, int i)
 
 void warp_load_split(warp *w, int i) { load_split(w, i); }
 
-static int new_split(warp *w)
+int warp_new_split(warp *w)
 {
     for (int i = 0; i < 32; i++)
         if (w->splits[i].state == SPLIT_FREE) {
@@ -78,7 +78,7 @@ static void free_join(warp *w, join *j)
 
 static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, uint32_t local, int parent)
 {
-    int i = new_split(w);
+    int i = warp_new_split(w);
     if (i < 0) return;
     w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
@@ -154,10 +154,15 @@ const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc)
 
 const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip) { return part(w, in, w->mask & ~others, in, others, other_ip); }
 
+void warp_trim_splits(warp *w)
+{
+    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+}
+
 static void free_split(warp *w, int i)
 {
     w->splits[i].state = SPLIT_FREE;
-    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+    warp_trim_splits(w);
 }
 
 /* Joins at which nobody is missing any more, because the missing lanes ended or were let go. */
@@ -223,8 +228,7 @@ const insn *warp_end_lanes(warp *w, const insn *in)
     s->mask &= ~mask;
     if (!s->mask) free_split(w, w->current);
     complete_joins(w);
-    for (int i = 0; i < w->split_high; i++)
-        if (w->splits[i].state == SPLIT_WARP) w->splits[i].state = SPLIT_READY; /* asks again who is missing */
+    meet_lanes_ended(w);
     w->block->live_threads -= (uint32_t)count_lanes(mask);
     w->stop = STOP_ENDED;
     barrier_threads_ended(w->block);
@@ -236,57 +240,6 @@ const insn *warp_yield(warp *w, const insn *resume)
     w->splits[w->current].ip = resume;
     w->stop = STOP_SLICE;
     return NULL;
-}
-
-/* ---- meeting at a warp operation ---- */
-
-static bool waits_at(const warp *w, int i, const insn *in, const split *with)
-{
-    const split *s = &w->splits[i];
-    return s->state == SPLIT_WARP && s->ip == in && s->frame == with->frame;
-}
-
-bool warp_meet(warp *w, const insn *in, uint32_t want, const insn **next)
-{
-    split *s = &w->splits[w->current];
-    want &= w->live;
-    if (!(want & ~w->mask)) return true;
-    uint32_t here = s->mask;
-    for (int i = 0; i < w->split_high; i++)
-        if (waits_at(w, i, in, s)) here |= w->splits[i].mask;
-    if (want & ~here) {
-        s->ip = in;
-        s->want = want;
-        s->state = SPLIT_WARP;
-        w->stop = STOP_BLOCKED;
-        *next = NULL;
-        return false;
-    }
-    uint32_t all = s->mask;
-    for (int i = 0; i < w->split_high; i++)
-        if (waits_at(w, i, in, s) && (w->splits[i].mask & want)) all |= w->splits[i].mask;
-    warp_set_mask(w, all);
-    return true;
-}
-
-const insn *warp_met(warp *w, const insn *in)
-{
-    split *s = &w->splits[w->current];
-    if (w->mask == s->mask) return in + 1;
-    for (int i = 0; i < w->split_high; i++) {
-        split *o = &w->splits[i];
-        if (!waits_at(w, i, in, s) || !(o->mask & w->mask)) continue;
-        if (o->join == s->join) { /* together again */
-            s->mask |= o->mask;
-            o->state = SPLIT_FREE;
-        } else {
-            o->state = SPLIT_READY;
-            o->ip = in + 1;
-        }
-    }
-    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
-    warp_set_mask(w, s->mask);
-    return in + 1;
 }
 
 /* Splits that stand at the same place on the same way become one. */
@@ -303,10 +256,23 @@ void warp_merge(warp *w)
             b->state = SPLIT_FREE;
         }
     }
-    while (w->split_high && w->splits[w->split_high - 1].state == SPLIT_FREE) w->split_high--;
+    warp_trim_splits(w);
 }
 
 /* ---- the loop ---- */
+
+/* Lanes that wait at a join go on without the others. */
+static void let_go(warp *w, join *j)
+{
+    const uint32_t go = j->arrived;
+    j->turns = 0;
+    j->expect &= ~go;
+    j->arrived = 0;
+    if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
+        w->joins[j->parent].arrived |= go;
+    else
+        start_split(w, j->pc, go, j->frame, j->local, j->parent);
+}
 
 /* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked go on alone. */
 static void lose_patience(warp *w, bool polled)
@@ -315,15 +281,7 @@ static void lose_patience(warp *w, bool polled)
         join *j = &w->joins[i];
         if (!j->used || !j->arrived) continue;
         j->turns += polled ? PATIENCE_WITHOUT_POLLING / PATIENCE_TURNS : 1;
-        if (j->turns < PATIENCE_WITHOUT_POLLING) continue;
-        uint32_t go = j->arrived;
-        j->turns = 0;
-        j->expect &= ~go;
-        j->arrived = 0;
-        if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
-            w->joins[j->parent].arrived |= go;
-        else
-            start_split(w, j->pc, go, j->frame, j->local, j->parent);
+        if (j->turns >= PATIENCE_WITHOUT_POLLING) let_go(w, j);
     }
 }
 
@@ -343,12 +301,25 @@ bool warp_let_end(warp *w)
     for (int i = 0; i < w->join_high; i++) {
         join *j = &w->joins[i];
         if (!j->used || !j->arrived || !ends_at(w->worker->launch->code, j->pc)) continue;
-        uint32_t go = j->arrived;
-        j->expect &= ~go;
-        j->arrived = 0;
-        start_split(w, j->pc, go, j->frame, j->local, j->parent);
+        let_go(w, j);
         any = true;
     }
+    return any;
+}
+
+/* Nobody here can go on. Lanes at a join go on alone if others wait for them at a warp operation (meet.c). */
+static bool let_meet(warp *w)
+{
+    const uint32_t wanted = meet_wanted(w);
+    bool any = false;
+    for (int i = 0; wanted && i < w->join_high; i++) {
+        join *j = &w->joins[i];
+        if (!j->used || !(j->arrived & wanted)) continue;
+        if (!ends_at(w->worker->launch->code, j->pc)) w->let_go |= j->arrived & wanted;
+        let_go(w, j);
+        any = true;
+    }
+    if (any) complete_joins(w);
     return any;
 }
 
@@ -369,12 +340,19 @@ static inline int pick(const warp *w)
 
 bool warp_ready(const warp *w) { return pick(w) >= 0; }
 
+static inline int pick_next(warp *w)
+{
+    int i = pick(w);
+    while (SIM_UNLIKELY(i < 0 && w->join_high && let_meet(w))) i = pick(w);
+    return i;
+}
+
 enum stop warp_run(warp *w, uint32_t most)
 {
     int64_t left = w->slice > 0 ? w->slice : SLICE;
     w->slice = 0;
     for (w->moved = false;; w->moved = true) {
-        int i = pick(w);
+        int i = pick_next(w);
         if (i < 0) return !w->split_high ? STOP_ENDED : STOP_BLOCKED;
         load_split(w, i);
         const uint64_t strong = w->worker->strong;
@@ -416,7 +394,7 @@ enum stop warp_run(warp *w, uint32_t most)
 
 bool warp_take_turn(warp *w)
 {
-    int i = pick(w);
+    int i = pick_next(w);
     if (i < 0) return false;
     warp_load_split(w, i);
     w->fuel = w->turn = SLICE;

@@ -58,6 +58,27 @@ done
 echo "lanes that part: done"
 [ -z "$apart" ] || bad "lanes that part are together with others than on the simulated card:$apart"
 
+# warp operations called on several ways: the words are the same here and on the simulated card, and what hangs here is a deadlock there (tests/unit/apart.c)
+apart=
+for kernel in $(sed -n 's/^KERNEL(\(.*\))$/\1/p' tests/machine/apart.cu); do
+    for device in gpu sim:h200; do
+        "$WARPSTEP" --device $device --limit 5 try "tests/machine/apart.ptx:$kernel" --grid 1 --block 32 --arg 'u32[32]:zero' \
+            --save "0=$tmp/apart.$device" >"$tmp/apart.$device.out" 2>&1
+        echo $? >"$tmp/apart.$device.status"
+    done
+    case $kernel in
+    hang_*)
+        [ "$(cat "$tmp/apart.gpu.status")" = 124 ] && grep -q "^deadlock" "$tmp/apart.sim:h200.out" || apart="$apart $kernel[$(cat "$tmp/apart.gpu.status")]"
+        ;;
+    *)
+        [ "$(cat "$tmp/apart.gpu.status")$(cat "$tmp/apart.sim:h200.status")" = 00 ] && cmp -s "$tmp/apart.gpu" "$tmp/apart.sim:h200" || apart="$apart $kernel"
+        ;;
+    esac
+    rm -f "$tmp"/apart.*
+done
+echo "warp operations on several ways: done"
+if [ -z "$apart" ]; then ok; else bad "warp operations on several ways give something else than on the simulated card:$apart"; fi
+
 # the same times twice, and three times
 for step in 1.v2 1.v4 1.v7; do
     for i in 1 2 3; do gpu --json run $step | median; done | sort -g >"$tmp/medians"
