@@ -125,11 +125,29 @@ static int place_globals(sim *s, sim_module *m, sim_error *err)
         int code = memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
         if (code) return code;
         a->is_symbol = true;
+        a->is_reference = ptx_is_reference(v) && !v->is_array;
         a->is_const = v->space == SPACE_CONST;
         if (a->init) memset(a->init, 0xff, (a->size + 63) / 64 * 8); /* PTX says: zero unless initialised */
         v->address = a->start;
         v->placed = true;
         m->symbols[m->symbol_count++] = a;
+    }
+    return SIM_OK;
+}
+
+/* The samplers that the module itself describes. */
+static int make_samplers(sim *s, sim_module *m, sim_error *err)
+{
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if (!v->sampler || !v->placed) continue;
+        sim_sampler of = {.linear = v->sampler->linear, .plain = v->sampler->plain};
+        for (int k = 0; k < 3; k++) of.outside[k] = v->sampler->outside[k];
+        uint64_t handle;
+        int code = sim_sampler_make(s, &of, &handle, err);
+        if (code) return code;
+        m->samplers[m->sampler_count++] = handle;
+        memcpy(memory_at(&s->mem, v->address)->host, &handle, sizeof handle);
     }
     return SIM_OK;
 }
@@ -218,6 +236,8 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
         if (!code) {
             fill_globals(s, m);
             list_kernels(s, m);
+            m->samplers = arena_array(&m->arena, (size_t)m->ptx.var_count + 1, sizeof *m->samplers);
+            code = make_samplers(s, m, err);
         }
     } else {
         code = sim_fail(err, SIM_E_MEMORY, "%s needs too much memory", name);
@@ -239,6 +259,7 @@ void sim_unload(sim *s, sim_module *m)
             m->symbols[k]->name = NULL;
             memory_remove(&s->mem, m->symbols[k]->start, NULL);
         }
+        for (int k = 0; k < m->sampler_count; k++) sim_texture_free(s, m->samplers[k], NULL);
         arena_free(&m->arena);
         free(m);
         return;

@@ -106,21 +106,35 @@ void sim_empty_cache(sim *s);
 
 /* ---- textures and surfaces ---- */
 /* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that sim_texture_make gives.
- * It looks at `height` rows of texels in a buffer of the card; the buffer stays the caller's. */
+ * It looks at rows of texels in a buffer of the card; the buffer stays the caller's. There are no mipmaps: every level is
+ * this one. A texture reference of old PTX (.texref, .surfref, .samplerref, .tex) is bound to such a handle. */
 enum { SIM_TEXEL_U8, SIM_TEXEL_S8, SIM_TEXEL_U16, SIM_TEXEL_S16, SIM_TEXEL_U32, SIM_TEXEL_S32, SIM_TEXEL_F16, SIM_TEXEL_F32 };
 enum { SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_WRAP, SIM_OUTSIDE_MIRROR, SIM_OUTSIDE_BORDER }; /* what coordinates outside mean */
 typedef struct sim_texture {
     uint64_t address;       /* of the first texel */
     uint32_t width, height; /* in texels; height 0: one-dimensional */
+    uint32_t depth;         /* slices of height rows; 0: not three-dimensional */
+    uint32_t layers;        /* so many of one or two dimensions, or cubes; 0: not layered */
+    bool cube;              /* six squares: +x, -x, +y, -y, +z, -z */
     uint64_t pitch;         /* bytes from a row to the next; 0: they follow each other */
+    uint64_t slice;         /* bytes from a slice, layer or face to the next; 0: they follow each other */
     int texel, channels;    /* SIM_TEXEL_...; 1, 2 or 4 */
-    int outside[2];         /* along x and y */
+    int outside[3];         /* along x, y and z */
     bool linear;            /* filter between texels: for floats, and integers read as fractions */
     bool normalized;        /* coordinates run from 0 to 1 */
     bool fractions;         /* 8- and 16-bit integers are read as floats from 0 (or -1) to 1 */
 } sim_texture;
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err);
-int sim_texture_free(sim *s, uint64_t handle, sim_error *err);
+int sim_texture_free(sim *s, uint64_t handle, sim_error *err); /* samplers too */
+/* How a texture is read, apart from what it holds: of independent texturing, where an instruction names both. */
+typedef struct sim_sampler {
+    int outside[3];
+    bool linear;
+    bool plain; /* coordinates count texels, whatever the texture says */
+} sim_sampler;
+int sim_sampler_make(sim *s, const sim_sampler *sampler, uint64_t *handle, sim_error *err);
+/* What the module's reference `name` stands for from now on; 0: nothing. */
+int sim_texture_bind(sim *s, sim_module *m, const char *name, uint64_t handle, sim_error *err);
 
 /* ---- modules ---- */
 typedef struct sim_param {

@@ -354,6 +354,37 @@ static void parse_initialiser(parser *p, ptx_var *v, shape *s)
     if (p->init_count) memcpy(v->inits, p->inits, (size_t)p->init_count * sizeof *v->inits);
 }
 
+/* { addr_mode_0 = wrap, filter_mode = linear, ... } of a sampler. */
+static ptx_sampler *parse_sampler(parser *p)
+{
+    static const struct { const char *name; int least, most; } fields[] = {
+        {"addr_mode_0", 0, 4}, {"addr_mode_1", 0, 4}, {"addr_mode_2", 0, 4}, {"filter_mode", 5, 6}, {"force_unnormalized_coords", 7, 8}};
+    static const struct { const char *name; uint8_t means; } values[] = {
+        {"wrap", SIM_OUTSIDE_WRAP}, {"mirror", SIM_OUTSIDE_MIRROR}, {"clamp_to_edge", SIM_OUTSIDE_CLAMP}, {"clamp_to_border", SIM_OUTSIDE_BORDER},
+        {"clamp_ogl", SIM_OUTSIDE_CLAMP}, {"nearest", 0}, {"linear", 1}, {"0", 0}, {"1", 1}};
+    enum { FIELDS = sizeof fields / sizeof *fields };
+    ptx_sampler *s = arena_alloc(p->keep, sizeof *s);
+    *s = (ptx_sampler){.outside = {SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP}};
+    parse_take(p, '{', "\"{\" around the fields of a sampler");
+    while (p->t.kind != '}') {
+        int i = 0, k;
+        while (i < FIELDS && (strlen(fields[i].name) != p->t.length || memcmp(p->t.text, fields[i].name, p->t.length))) i++;
+        if (i == FIELDS) parse_expected(p, "a field of a sampler, such as addr_mode_0 or filter_mode");
+        lex_next(p);
+        parse_take(p, '=', "\"=\"");
+        for (k = fields[i].least; k <= fields[i].most; k++)
+            if (strlen(values[k].name) == p->t.length && !memcmp(p->t.text, values[k].name, p->t.length)) break;
+        if (k > fields[i].most) parse_expected(p, "a value that this field has");
+        lex_next(p);
+        if (i < 3) s->outside[i] = values[k].means;
+        else if (i == 3) s->linear = values[k].means;
+        else s->plain = values[k].means;
+        if (!parse_accept(p, ',')) break;
+    }
+    parse_take(p, '}', "\",\" or \"}\"");
+    return s;
+}
+
 /* ---- variables ---- */
 static ptx_var *declare(parser *p, const token *at, enum ptx_space space, bool is_extern)
 {
@@ -379,6 +410,10 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
 {
     shape s;
     parse_type(p, &s, false);
+    if (space == SPACE_TEX) { /* what .global .texref was called before PTX 1.5 */
+        space = SPACE_GLOBAL;
+        s = (shape){.type = T_TEXREF, .vector = 1};
+    }
     for (;;) {
         token at = p->t;
         if (at.kind != TK_NAME) parse_expected(p, "the name of a variable");
@@ -395,7 +430,8 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
         v->line = at.line;
         if (parse_accept(p, '=')) {
             if (is_extern) parse_wrong(p, &at, "an .extern variable cannot be initialised");
-            parse_initialiser(p, v, &s);
+            if (v->type == T_SAMPLERREF && !v->is_array) v->sampler = parse_sampler(p);
+            else parse_initialiser(p, v, &s);
         } else if (s.unsized && !is_extern) {
             parse_wrong(p, &at, "an array without a size must be .extern or initialised");
         }

@@ -74,6 +74,8 @@ typedef struct ptx_init {
     uint8_t byte_shift; /* mask() initialisers: the address shifted right by this many bits */
 } ptx_init;
 
+typedef struct ptx_sampler { uint8_t outside[3]; bool linear, plain; } ptx_sampler; /* as sim_sampler */
+
 typedef struct ptx_var {
     const char *name;
     enum ptx_space space;
@@ -86,6 +88,7 @@ typedef struct ptx_var {
     int reg;          /* ... this register */
     ptx_init *inits;
     int init_count;
+    ptx_sampler *sampler; /* what a .samplerref is initialised to, or NULL */
     struct ptx_func *owner; /* the function it is local to, or NULL */
     int line;
     /* filled by code/: */
@@ -93,6 +96,9 @@ typedef struct ptx_var {
     int index;        /* of a parameter: its position */
     bool placed;
 } ptx_var;
+
+/* Stands for a texture, a surface or a sampler. */
+static inline bool ptx_is_reference(const ptx_var *v) { return v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF; }
 
 enum ptx_operand_kind {
     O_NONE, /* the sink "_" */

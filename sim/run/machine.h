@@ -39,7 +39,7 @@ typedef struct alloc {
     sim_fill *again;  /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
-    bool freed, is_const, is_symbol;
+    bool freed, is_const, is_symbol, is_reference;
     uint8_t tracked;  /* parallel runs: written by this launch */
     uint32_t number;
 } alloc;
@@ -80,6 +80,8 @@ struct sim_module {
     int kernel_count;
     alloc **symbols; /* allocations of .global and .const variables */
     int symbol_count;
+    uint64_t *samplers; /* made for it: handles */
+    int sampler_count;
 };
 
 /* ---- running ---- */
@@ -378,14 +380,33 @@ bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const ui
 uint32_t mbarrier_pending(uint64_t state);
 
 /* run/texture.c. False: a fault was raised. */
-enum { TEXTURE_2D = 1, TEXTURE_INTEGER = 2 /* coordinates */, TEXTURE_GATHER = 4 /* one component of four texels: */, TEXTURE_COMPONENT = 3 /* shift */ };
-enum { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
-bool texture_read(warp *w, const insn *in, uint32_t how, const uint64_t *handle, const uint32_t *x, const uint32_t *y, uint32_t out[4][32]);
-bool texture_size(warp *w, const insn *in, const uint64_t *handle, bool height, uint32_t *out);
-/* Surfaces: `bytes` at byte x of row y, to or from data + 16 * lane. y NULL: one-dimensional. */
-bool surface_io(warp *w, const insn *in, bool store, int outside, const uint64_t *handle, const uint32_t *x, const uint32_t *y,
-                uint32_t bytes, char *data);
+enum { /* of an instruction: its geometry, and how it reads */
+    TEXTURE_DIMENSIONS = 3, /* 1, 2 or 3; the direction into a cube has 3 */
+    TEXTURE_LAYERED = 4,
+    TEXTURE_CUBE = 8,
+    TEXTURE_GEOMETRY = TEXTURE_DIMENSIONS | TEXTURE_LAYERED | TEXTURE_CUBE,
+    TEXTURE_INTEGER = 16, /* coordinates */
+    TEXTURE_GATHER = 32,  /* one component of four texels: */
+    TEXTURE_COMPONENT = 6 /* shift */
+};
+enum { /* what a query asks for */
+    TEXTURE_WIDTH, TEXTURE_HEIGHT, TEXTURE_DEPTH, TEXTURE_LAYERS, TEXTURE_TYPE, TEXTURE_ORDER, TEXTURE_NORMALIZED, TEXTURE_LEVELS, TEXTURE_SAMPLES,
+    TEXTURE_FILTER, TEXTURE_OUTSIDE, TEXTURE_PLAIN = TEXTURE_OUTSIDE + 3
+};
+typedef struct texture_place { /* by lane */
+    const uint64_t *texture, *sampler; /* handles, or addresses of references; sampler may be NULL */
+    const uint32_t *layer, *at[3], *more[3]; /* coordinates, and texels to add to them; NULL: there is none */
+} texture_place;
+bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32]);
+bool texture_query(warp *w, const insn *in, const uint64_t *handle, int what, uint32_t *out);
 void texture_end(sim *s);
+/* run/surface.c. To or from data + 16 * lane: `bytes` from byte x of a row on; or, when they are 0, the four values of
+ * texel x, which are brought to its format. */
+enum { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, const texture_place *p, uint32_t bytes, char *data);
+/* The same places for a change in one step: lanes that are outside are taken out of *lanes. `bytes` 0: of texels of 4. `is_signed` by lane's texels. */
+bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const texture_place *p, uint32_t bytes, reach *r, uint32_t *lanes,
+                   uint32_t *is_signed);
 
 /* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and lanes that went on. */
 /* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from the operation. */
