@@ -214,6 +214,8 @@ static void list_kernels(const sim *s, sim_module *m)
     }
 }
 
+void sim_as_written(sim *s, bool as_written) { s->as_written = as_written; }
+
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err)
 {
     *out = NULL;
@@ -232,6 +234,7 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
         if (!code) code = place_globals(s, m, err);
         m->code.cuts_products = s->card.mad_truncates;
         m->code.schedules = s->card.cc_major > 1;
+        m->code.as_written = s->as_written;
         if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
         if (!code) {
             fill_globals(s, m);

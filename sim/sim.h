@@ -157,6 +157,9 @@ typedef struct sim_kernel {
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
 void sim_unload(sim *s, sim_module *m);
+/* Modules loaded from now on run just as they are written: no instruction is moved, joined with another or put off. For tests, since no result may
+ * depend on it; times do. */
+void sim_as_written(sim *s, bool as_written);
 int sim_kernels(const sim_module *m);
 const sim_kernel *sim_kernel_at(const sim_module *m, int i);
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);

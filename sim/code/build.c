@@ -127,7 +127,7 @@ static int emit_function(builder *b, const uint32_t *place)
         cb = &m->blocks[first_block + k];
         cb->last = m->count - 1;
         cb->instructions = real;
-        build_views(b, k);
+        if (!m->as_written) build_views(b, k);
         m->insns[cb->first].imm = real ? real : 1;
         m->insns[cb->first].mod = real;
         if (m->count > 8000000) return sim_fail(b->err, SIM_E_LIMIT, "the module has too many instructions");
@@ -144,7 +144,8 @@ static int emit_function(builder *b, const uint32_t *place)
                 op_fn *both = b->ops->with_branch(in[-1].fn);
                 if (both) in[-1].fn = both;
             }
-            if (n->kind == NODE_BRANCH && b->nodes[b->node_of[n->target]].block == k) in->ext = build_loop(b, k, m->blocks[first_block + k].first);
+            if (n->kind == NODE_BRANCH && !m->as_written && b->nodes[b->node_of[n->target]].block == k)
+                in->ext = build_loop(b, k, m->blocks[first_block + k].first);
             if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP) {
                 uint32_t to = m->blocks[first_block + b->nodes[b->node_of[n->target]].block].first;
                 in->o[1] = to - n->pc;
@@ -179,7 +180,7 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     b->operand = NULL;
     b->lean = 0;
     b->group_count = b->group_capacity = 0;
-    if (b->m->schedules) build_schedule(b);
+    if (b->m->schedules && !b->m->as_written) build_schedule(b);
     uint32_t *place = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *place);
     code = build_places(b, place);
     if (!code) code = emit_function(b, place);

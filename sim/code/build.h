@@ -121,10 +121,10 @@ enum touches {
     TOUCH_SHARED = 2,
     TOUCH_LOCAL = 4,
     TOUCH_MEMORY = 7,
-    TOUCH_WARP = 8,  /* lanes meet */
-    TOUCH_ALL = 16,  /* nothing passes it */
-    TOUCH_READS = 32 /* what it touches it only reads: others that only read may pass */
+    TOUCH_WARP = 8,  /* lanes meet, or are looked at */
+    TOUCH_ALL = 256  /* nothing passes it */
 };
+#define TOUCH_READS(memory) ((memory) << 4) /* it only reads there: others that only read may pass */
 unsigned build_touches(const node *n); /* schedule.c */
 int build_live(builder *b);     /* live.c: which registers are alive where blocks begin and end */
 int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */

@@ -251,6 +251,7 @@ typedef struct code_module {
     bool uses_grid_sync;   /* reads %envreg1/2 */
     bool cuts_products;    /* the card's multiply-add does; set before code_build */
     bool schedules;        /* its compilers put instructions into another order (schedule.c); likewise */
+    bool as_written;       /* nothing is: every instruction does what it does where it stands; likewise */
 } code_module;
 
 static inline int code_registers(const code_func *f, const sim_card *c) { return c->cc_major == 1 ? f->registers_32 : f->registers; }

@@ -92,6 +92,7 @@ static void find_zeros(const builder *b, uint8_t *zeros)
 enum { BASE = 4 /* slot of an address's base */, NO_BASE = -1 };
 typedef struct word_access {
     uint32_t node, version, touched; /* version: where its base was written last; touched: where its data were named before, plus one each */
+    uint32_t number;                 /* in the order of the text */
     int32_t base;
     int64_t offset;
     uint32_t bytes;
@@ -116,20 +117,24 @@ static int by_address(const void *x, const void *y)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* The accesses from..to of the list lie in a piece of `bytes` at `start`: join them, if they fill it. */
+/* The accesses from..to of the list lie in a piece of `bytes` at `start`: join them, if they fill it. Stores must follow each other: one between
+ * them may write to the same words, by another register or for another lane, and comes before the last of them and behind the first. */
 static bool join(joiner *j, uint32_t from, uint32_t to, int64_t start, uint32_t bytes)
 {
-    uint32_t filled = 0, words = 0, first = UINT32_MAX, last = 0, count = to - from;
+    uint32_t filled = 0, words = 0, first = UINT32_MAX, earliest = UINT32_MAX, latest = 0;
+    const uint32_t count = to - from;
     for (uint32_t i = from; i < to; i++) {
         const word_access *a = &j->list[i];
         uint32_t mask = ((1u << a->bytes / 4) - 1) << (a->offset - start) / 4;
         if (filled & mask) return false;
         filled |= mask;
         first = a->node < first ? a->node : first;
-        last = a->node > last ? a->node : last;
+        earliest = a->number < earliest ? a->number : earliest;
+        latest = a->number > latest ? a->number : latest;
     }
     for (uint32_t m = filled; m; m &= m - 1) words++;
     if (count < 2 || count > JOIN_MOST || (words < bytes / 4 && (j->stores || words < 3))) return false;
+    if (j->stores && latest - earliest != count - 1) return false;
     for (uint32_t i = from; i < to; i++)
         if (!j->stores && j->list[i].touched > first) return false;
     for (uint32_t i = from; j->stores && i < to; i++)
@@ -182,9 +187,9 @@ static bool is_word_access(const node *n, uint8_t space)
 static void add_access(joiner *j, uint32_t at)
 {
     const node *n = &j->b->nodes[at];
-    word_access *a = &j->list[j->count++];
+    word_access *a = &j->list[j->count];
     int32_t base = n->refs[BASE].ref;
-    *a = (word_access){.node = at, .base = base == REF_NONE || base == REF_NO_BASE ? NO_BASE : base, .offset = n->imm, .bytes = (uint32_t)n->size * n->count};
+    *a = (word_access){.node = at, .number = j->count++, .base = base == REF_NONE || base == REF_NO_BASE ? NO_BASE : base, .offset = n->imm, .bytes = (uint32_t)n->size * n->count};
     if (a->base >= 0) a->version = j->written[a->base];
     for (uint32_t s = 0; s < n->ref_count; s++)
         if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && j->named[n->refs[s].ref] > a->touched) a->touched = j->named[n->refs[s].ref];
@@ -193,7 +198,7 @@ static void add_access(joiner *j, uint32_t at)
 static void join_block(joiner *j, const flow_block *block, uint8_t space)
 {
     const builder *b = j->b;
-    const unsigned ends = space == SPACE_SHARED ? ~(unsigned)TOUCH_GLOBAL : TOUCH_ALL;
+    const unsigned ends = space == SPACE_SHARED ? ~(unsigned)TOUCH_GLOBAL : (unsigned)TOUCH_ALL;
     j->space = space;
     for (uint32_t i = block->first; i <= block->last; i++) {
         const node *n = &b->nodes[i];

@@ -202,7 +202,7 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 #define GROUP_TEXTURE t->texture
 #define GROUP_TENSOR t->tensor
 #define GROUP_NONE NULL
-#define OP(id, name, group, effect)                                                                              \
+#define OP(id, name, group, touches, effect)                                                                     \
     case OP_##id: return GROUP_##group;
 #include "../ptx/ops.def"
 #undef OP

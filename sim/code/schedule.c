@@ -5,9 +5,13 @@
  * (a shared load some 24 clocks before, no earlier: that would only take registers); the same is done here, from the end of a block
  * upwards: of the instructions whose users all stand already, and far enough below, the one with the longest way above it goes next.
  *
- * What may be moved is what no thread could tell: registers and the carry flag are written and read in the same order, loads do not pass stores to the same space,
- * nothing passes a barrier, a fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies
- * are what a compiler assumes, not the card's; so is that accesses of memory and shuffles of a warp are four clocks apart. Accesses that are one (join.c) stand together, those that follow right behind the first one.
+ * What may be moved is what no thread could tell: registers and the carry flag are written and read in
+ * the same order, loads do not pass stores to the same space (ptx/ops.def says beside each opcode what it
+ * touches; tests/unit/moves.c holds random programs to it), and shuffles do not pass each other, since
+ * lanes that are apart meet at them one by one. Nothing passes a barrier, a fence, a volatile access or a
+ * reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies are what
+ * a compiler assumes, not the card's; so is that accesses of memory and shuffles of a warp are four clocks
+ * apart. Accesses that are one (join.c) stand together, those that follow right behind the first one.
  *
  * Each region is put in order twice: first so that few registers are alive (put_lean), which says how many it needs at least, then for time, with one more.
  *
@@ -38,33 +42,45 @@ static bool branches_inside(const ptx_insn *in)
     }
 }
 
-unsigned build_touches(const node *n)
+/* What ops.def says of each opcode. One that it says nothing of is 0, and stops everything. */
+enum { REGISTERS = 1, LANES = 2, READS = 4, WRITES = 8, UPDATES = 16, ALL = 32 };
+static const uint8_t op_touches[OP_COUNT] = {
+#define OP(id, name, group, touches, effect) [OP_##id] = touches,
+#include "../ptx/ops.def"
+#undef OP
+};
+
+static unsigned memory_of(const node *n)
 {
-    if (n->removed) return 0;
-    if (n->kind == NODE_GUARD) return 0;
-    if (n->kind != NODE_PLAIN || n->ends_block) return TOUCH_ALL;
-    if (!n->real) { /* reading the clock stays where it is */
-        if (!n->refs || n->ref_count != 1 || n->refs[0].role != DEF) return TOUCH_ALL;
-        return n->mod == SR_CLOCK || n->mod == SR_CLOCK_HI || n->mod == SR_CLOCK64 || (n->mod >= SR_GLOBALTIMER && n->mod <= SR_GLOBALTIMER_HI) ? TOUCH_ALL : 0;
-    }
-    if (branches_inside(n->src)) return TOUCH_ALL;
-    unsigned space = n->space == SPACE_SHARED ? TOUCH_SHARED : n->space == SPACE_LOCAL ? TOUCH_LOCAL : n->space == SPACE_GLOBAL ? TOUCH_GLOBAL : TOUCH_MEMORY;
-    bool load = n->src->op == OP_LD || n->src->op == OP_LDU;
-    if (class_computes((enum sim_class)n->cls)) return 0;
-    switch ((enum sim_class)n->cls) {
-    case SIM_CLASS_CONSTANT: return 0;
-    case SIM_CLASS_WARP: return TOUCH_WARP | TOUCH_READS; /* shuffles pass each other */
-    case SIM_CLASS_TENSOR: return TOUCH_WARP;
-    case SIM_CLASS_GLOBAL_LOAD:
-    case SIM_CLASS_SHARED_LOAD:
-    case SIM_CLASS_GLOBAL_STORE:
-    case SIM_CLASS_SHARED_STORE:
-    case SIM_CLASS_LOCAL:
-        if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
-        return load ? (ptx_has(n->src, S_NC) ? 0 : space | TOUCH_READS) : space;
-    case SIM_CLASS_ATOMIC: return TOUCH_MEMORY | TOUCH_WARP;
+    switch ((enum ptx_space)n->space) {
+    case SPACE_SHARED: return TOUCH_SHARED;
+    case SPACE_LOCAL: return TOUCH_LOCAL;
+    case SPACE_GLOBAL: return TOUCH_GLOBAL;
+    case SPACE_NONE: return TOUCH_MEMORY; /* a generic address */
     default: return TOUCH_ALL;
     }
+}
+
+/* Nobody writes constants, a kernel's parameters, or what is read with .nc. */
+static bool reads_fixed(const node *n) { return n->space == SPACE_CONST || n->space == SPACE_PARAM || ptx_has(n->src, S_NC); }
+
+unsigned build_touches(const node *n)
+{
+    if (n->removed || n->kind == NODE_GUARD) return 0;
+    if (n->kind != NODE_PLAIN || n->ends_block) return TOUCH_ALL;
+    if (!n->real) { /* a special register, or where a local variable lies */
+        if (!n->refs || n->ref_count != 1 || n->refs[0].role != DEF) return TOUCH_ALL;
+        return ptx_sregs[n->mod].fixed ? 0 : TOUCH_ALL;
+    }
+    unsigned what = op_touches[n->src->op], touches = 0;
+    if (n->src->op == OP_WMMA && ptx_has(n->src, S_LOAD)) what = READS | LANES;
+    if (n->src->op == OP_WMMA && ptx_has(n->src, S_MMA)) what = LANES;
+    if (!what || what & ALL || branches_inside(n->src)) return TOUCH_ALL;
+    if (what & UPDATES) return TOUCH_MEMORY | TOUCH_WARP; /* whatever its order: all that goes to memory stays on its side */
+    if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
+    if (what & WRITES) touches = memory_of(n);
+    else if (what & READS && !reads_fixed(n)) touches = memory_of(n) & TOUCH_ALL ? TOUCH_ALL : TOUCH_READS(memory_of(n));
+    return touches | (what & LANES ? TOUCH_WARP : 0);
 }
 
 static int32_t latency_of(const node *n)
@@ -188,14 +204,14 @@ static void relate(scheduler *s, const node *n, uint32_t by)
         add_user(s, &s->carried, by);
     }
     if (n->real && n->src && ptx_has(n->src, S_CC)) changes(s, &s->carry, &s->carried, by);
-    unsigned touches = build_touches(n);
+    const unsigned touches = build_touches(n);
     for (int k = 0; k < 4; k++) {
-        if (!(touches & 1u << k)) continue;
-        if (touches & TOUCH_READS) {
+        const unsigned bit = 1u << k;
+        if (touches & bit) {
+            changes(s, &s->stores[k], &s->loads[k], by);
+        } else if (touches & TOUCH_READS(bit)) {
             if (s->stores[k]) add_edge(s, s->stores[k] - 1, by, 0);
             add_user(s, &s->loads[k], by);
-        } else {
-            changes(s, &s->stores[k], &s->loads[k], by);
         }
     }
 }

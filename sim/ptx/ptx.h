@@ -29,7 +29,7 @@ enum ptx_suffix {
 
 enum ptx_op {
     OP_NONE,
-#define OP(id, name, group, effect) OP_##id,
+#define OP(id, name, group, touches, effect) OP_##id,
 #include "ops.def"
 #undef OP
     OP_COUNT
@@ -51,7 +51,7 @@ enum ptx_space { SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL,
 /* Special registers, %tid.x and so on. A component of a vector one (.x .y .z .w) is 0 to 3. */
 enum ptx_sreg {
     SR_NONE,
-#define SREG(id, name, type, vector) SR_##id,
+#define SREG(id, name, type, vector, fixed) SR_##id,
 #include "sregs.def"
 #undef SREG
     SR_COUNT
@@ -59,7 +59,7 @@ enum ptx_sreg {
 typedef struct ptx_sreg_info {
     const char *name;
     enum ptx_type type;
-    bool vector;
+    bool vector, fixed;
 } ptx_sreg_info;
 extern const ptx_sreg_info ptx_sregs[SR_COUNT];
 

@@ -18,7 +18,7 @@ const char *const ptx_suffix_names[S_COUNT] = {
 
 const sim_op_info ptx_ops[OP_COUNT] = {
     {"", ""},
-#define OP(id, name, group, effect) {name, effect},
+#define OP(id, name, group, touches, effect) {name, effect},
 #include "ops.def"
 #undef OP
 };
@@ -27,7 +27,7 @@ bool ptx_op_unsupported(enum ptx_op op)
 {
     static const char *const groups[OP_COUNT] = {
         "",
-#define OP(id, name, group, effect) #group,
+#define OP(id, name, group, touches, effect) #group,
 #include "ops.def"
 #undef OP
     };
@@ -35,8 +35,8 @@ bool ptx_op_unsupported(enum ptx_op op)
 }
 
 const ptx_sreg_info ptx_sregs[SR_COUNT] = {
-    {"", T_NONE, false},
-#define SREG(id, name, type, vector) {name, type, vector},
+    {"", T_NONE, false, true},
+#define SREG(id, name, type, vector, fixed) {name, type, vector, fixed},
 #include "sregs.def"
 #undef SREG
 };

@@ -65,6 +65,7 @@ struct sim {
     struct sim_module **modules;
     int module_count;
     const exec_table *ops;
+    bool as_written; /* sim_as_written */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
