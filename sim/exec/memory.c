@@ -648,8 +648,15 @@ static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t,
         form_refuse(f, "has a register that is narrower than its type");
         return -1;
     }
-    if ((ptx_types[t].kind == 'F' || bits == 128 || ptx_bits(t) == 128) && bits != ptx_bits(t)) {
+    if ((bits == 128 || ptx_bits(t) == 128) && bits != ptx_bits(t)) {
         form_refuse(f, "needs a register as wide as its type");
+        return -1;
+    }
+    /* A float goes into a wider register of bits or integers, and is zero above; not into a wider float. */
+    for (int k = 0; k < n; k++) {
+        if (ptx_types[t].kind != 'F' || bits == ptx_bits(t) || e[k].kind != O_REG) continue;
+        if (ptx_types[f->func->regs[e[k].reg].type].kind != 'F') continue;
+        form_refuse(f, "needs a float as wide as its type");
         return -1;
     }
     for (int k = 0; k < n; k++) {

@@ -121,14 +121,21 @@ static uint32_t natural_align(const shape *s)
 }
 
 /* ---- registers ---- */
+static void check_vector(parser *p, const shape *s)
+{
+    if (s->vector > 1 && ptx_types[s->type].kind == 'P') parse_wrong(p, &p->t, "a vector cannot be of predicates");
+    if (s->vector > 1 && (s->vector > 4 || ptx_bits(s->type) * s->vector > 128))
+        parse_wrong(p, &p->t, "a register of vector type has two or four elements and at most 128 bits");
+}
+
 void parse_registers(parser *p)
 {
     shape s;
     parse_type(p, &s, false);
-    if (s.vector > 1 || ptx_types[s.type].kind == ' ' || s.type == T_TEXREF || s.type == T_SAMPLERREF ||
-        s.type == T_SURFREF)
-        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, "Declare one register for each element.",
-                   "registers of vector or opaque type are not supported");
+    if (ptx_types[s.type].kind == ' ' || s.type == T_TEXREF || s.type == T_SAMPLERREF || s.type == T_SURFREF)
+        parse_fail(p, SIM_E_REFUSED, p->t.line, p->t.column, NULL, "registers of opaque type are not supported");
+    check_vector(p, &s);
+    const int vector = s.vector > 1 ? s.vector : 0;
     for (;;) {
         token at = p->t;
         if (at.kind != TK_NAME) parse_expected(p, "the name of a register");
@@ -144,18 +151,10 @@ void parse_registers(parser *p)
             parse_take(p, '>', "\">\"");
             binding *b = names_bind(p, n, B_RANGE, at.line, at.column);
             b->type = (uint8_t)s.type;
+            b->vector = (uint8_t)vector;
             b->is.count = (uint32_t)count.value;
         } else {
-            binding *b = names_bind(p, n, B_REG, at.line, at.column);
-            ptx_func *f = p->f;
-            if (f->reg_count >= PARSE_MAX_REGS)
-                parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "at most %d registers can be declared",
-                           PARSE_MAX_REGS);
-            ptx_reg *r = ARENA_PUSH(p->keep, f->regs, f->reg_count, f->reg_capacity);
-            r->name = n->text;
-            r->type = s.type;
-            b->type = (uint8_t)s.type;
-            b->is.reg = f->reg_count - 1;
+            names_register_bind(p, n, s.type, vector, at.line, at.column);
         }
         if (!parse_accept(p, ',')) break;
     }
@@ -450,11 +449,16 @@ ptx_var *parse_param(parser *p, int index)
     parse_type(p, &s, d == D_PARAM);
     token at = p->t;
     if (at.kind != TK_NAME) parse_expected(p, "the name of a parameter");
-    if (ptx_types[s.type].kind == 'P') parse_wrong(p, &at, "a parameter cannot be a .pred");
+    const bool predicate = ptx_types[s.type].kind == 'P';
+    if (predicate && d == D_PARAM) parse_wrong(p, &at, "a .pred can only be passed in a register: .reg .pred");
     lex_next(p);
     if (d == D_PARAM) parse_dimensions(p, &s);
-    else if (s.vector > 1 || ptx_types[s.type].kind == ' ' || !ptx_bits(s.type) || ptx_bits(s.type) % 8)
-        parse_wrong(p, &at, "a parameter in a register must be one number");
+    else if (ptx_types[s.type].kind == ' ' || !ptx_bits(s.type) || (ptx_bits(s.type) % 8 && !predicate))
+        parse_wrong(p, &at, "a parameter in a register must be a number, a vector of them or a predicate");
+    if (d == D_REG) {
+        check_vector(p, &s);
+        s.dim[0] = (uint64_t)s.vector;
+    }
     ptx_var *v = arena_alloc(p->keep, sizeof *v);
     v->name = names_intern(p, at.text, at.length)->text;
     v->in_register = d == D_REG;
@@ -464,6 +468,8 @@ ptx_var *parse_param(parser *p, int index)
     v->is_array = s.dims > 0;
     v->pointer = s.pointer;
     v->size = s.unsized ? 0 : level_bytes(p, &s, 0, &at);
+    if (predicate) v->size = v->align = 4; /* it travels as a word (byreg.c) */
+    v->vector = d == D_REG && s.vector > 1 ? s.vector : 0;
     v->line = at.line;
     v->index = index;
     return v;

@@ -214,7 +214,8 @@ static void parse_name(parser *p, ptx_operand *o, bool may_be_label)
     case B_REG:
         o->kind = O_REG;
         o->reg = b->is.reg;
-        if (p->t.kind == TK_DOT) parse_selector(p, o);
+        if (b->vector) parse_vector_name(p, o, b->is.reg, b->vector);
+        else if (p->t.kind == TK_DOT) parse_selector(p, o);
         break;
     case B_VAR:
         o->kind = O_VAR;
@@ -312,7 +313,9 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
         }
     } else if (is_name(&at)) {
         parse_name(p, o, may_be_label);
-        if (o->kind == O_VAR) add_offset(p, o);
+        if (o->kind == O_VAR && p->t.kind == '[') parse_index(p, o);
+        else if (o->kind == O_VAR) add_offset(p, o);
+        else if (o->kind == O_REG && !in_list) parse_register_plus(p, o);
         if (!in_list && p->t.kind == '|' && (o->kind == O_REG || o->kind == O_NONE)) {
             lex_next(p);
             ptx_operand *second = arena_alloc(p->keep, sizeof *second);
@@ -390,7 +393,6 @@ static void parse_guard(parser *p, ptx_insn *in)
 
 void parse_statement(parser *p)
 {
-    token at = p->t;
     ptx_insn in = {.loc = p->loc, .nounroll = p->nounroll};
     p->nounroll = false;
     parse_guard(p, &in);
@@ -398,12 +400,9 @@ void parse_statement(parser *p)
     parse_operands(p, &in);
     if (p->t.kind != ';') parse_expected(p, in.operand_count ? "\",\" or \";\"" : "\";\"");
     lex_next(p);
-    if (++p->insns_total > PARSE_MAX_INSNS)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, NULL, "the text has more than %d instructions",
-                   PARSE_MAX_INSNS);
     if (in.op == OP_CALL) byreg_before_call(p, &in);
     if (in.op == OP_RET) byreg_return(p, &in);
-    *ARENA_PUSH(&p->scratch, p->insns, p->insn_count, p->insn_capacity) = in;
+    parse_push_long(p, &in);
     if (in.op == OP_CALL) byreg_after_call(p, &in);
 }
 

@@ -139,14 +139,26 @@ static int new_register(parser *p, enum ptx_type type, const char *text)
     return f->reg_count - 1;
 }
 
+/* A register, or those of a vector, which follow each other. Returns the first. */
+static int new_registers(parser *p, enum ptx_type type, const char *text, int vector)
+{
+    const int first = new_register(p, type, text);
+    for (int i = 1; i < vector; i++) new_register(p, type, text);
+    return first;
+}
+
 int names_register(parser *p, enum ptx_type type, const char *text, int line)
 {
-    const int reg = new_register(p, type, text);
-    if (!line) return reg;
-    binding *b = names_bind(p, names_intern(p, text, strlen(text)), B_REG, line, 1);
+    return line ? names_register_bind(p, names_intern(p, text, strlen(text)), type, 0, line, 1)->is.reg : new_register(p, type, text);
+}
+
+binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector, int line, int column)
+{
+    binding *b = names_bind(p, n, B_REG, line, column);
     b->type = (uint8_t)type;
-    b->is.reg = reg;
-    return reg;
+    b->vector = (uint8_t)vector;
+    b->is.reg = new_registers(p, type, n->text, vector);
+    return b;
 }
 
 /* The deepest range that holds this name, NULL none. A name such as %a12 may be %a<N>'s 12th or %a1<N>'s second. */
@@ -176,9 +188,10 @@ binding *names_lookup(parser *p, name *n)
     if (!p->f || last < '0' || last > '9') return b;
     binding *range = range_of(p, n);
     if (!range || (b && b->depth >= range->depth)) return b;
-    int reg = new_register(p, (enum ptx_type)range->type, n->text);
+    int reg = new_registers(p, (enum ptx_type)range->type, n->text, range->vector);
     b = push_binding(p, n, B_REG, range->depth, range->line);
     b->type = range->type;
+    b->vector = range->vector;
     b->is.reg = reg;
     return b;
 }

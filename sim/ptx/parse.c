@@ -314,7 +314,12 @@ static void bind_params(parser *p, ptx_func *f, ptx_var **list, int count)
     for (int i = 0; i < count; i++) {
         list[i]->owner = f;
         const bool nameless = !strcmp(list[i]->name, "_");
-        if (list[i]->in_register) list[i]->reg = names_register(p, list[i]->type, list[i]->name, nameless ? 0 : list[i]->line);
+        if (list[i]->in_register) {
+            name *n = nameless ? NULL : names_intern(p, list[i]->name, strlen(list[i]->name));
+            list[i]->reg = n ? names_register_bind(p, n, list[i]->type, list[i]->vector, list[i]->line, 1)->is.reg
+                             : names_register(p, list[i]->type, list[i]->name, 0);
+            for (int k = 1; !n && k < list[i]->vector; k++) names_register(p, list[i]->type, list[i]->name, 0);
+        }
         if (nameless || list[i]->in_register) continue;
         names_bind(p, names_intern(p, list[i]->name, strlen(list[i]->name)), B_VAR, list[i]->line, 1)->is.var = list[i];
     }
@@ -335,7 +340,8 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
         if (seen.params[i]->in_register) parse_wrong(p, &at, "a kernel takes its parameters as .param, not in registers");
     parse_tuning(p, &seen);
     bool defines = p->t.kind == '{';
-    if (!defines && p->t.kind != ';') parse_expected(p, "\"{\" or \";\"");
+    const bool next = !is_entry && (p->t.kind == TK_DOT || p->t.kind == TK_END); /* old compilers leave out the ";" behind a prototype */
+    if (!defines && !next && p->t.kind != ';') parse_expected(p, "\"{\" or \";\"");
 
     bool first = !f->line;
     if (!first && f->is_entry != is_entry)
@@ -359,7 +365,7 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
         f->maxnreg = seen.maxnreg;
     }
     if (!defines) {
-        lex_next(p);
+        parse_accept(p, ';');
         return;
     }
     scope_open(p, &p->t);

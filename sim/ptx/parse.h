@@ -91,6 +91,7 @@ typedef struct name {
 enum binding_kind { B_VAR, B_FUNC, B_REG, B_LABEL, B_TABLE, B_RANGE };
 typedef struct binding {
     uint8_t kind, type; /* B_RANGE: type of its registers */
+    uint8_t vector;     /* B_REG, B_RANGE: registers that follow each other and are one vector; 0: it is no vector */
     int depth, line;    /* 0 module, 1 function, 2.. nested braces */
     name *of;
     struct binding *shadowed, *scope_next;
@@ -189,6 +190,7 @@ name *names_intern(parser *p, const char *text, size_t length);
 name *names_find(parser *p, const char *text, size_t length);
 binding *names_bind(parser *p, name *n, enum binding_kind kind, int line, int column);
 int names_register(parser *p, enum ptx_type type, const char *text, int line); /* declares one; line 0: without binding the name */
+binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector, int line, int column);
 binding *names_lookup(parser *p, name *n); /* innermost declaration, a register of a range included; NULL none */
 void scope_open(parser *p, const token *brace);
 void scope_close(parser *p);
@@ -220,6 +222,15 @@ void debug_file(parser *p);
 void debug_loc(parser *p);
 void debug_section(parser *p);
 void debug_finish(parser *p);
+
+/* shorthand.c: short ways to say what can be said in a longer one */
+void parse_push(parser *p, const ptx_insn *in);     /* one more instruction of the body */
+void parse_push_long(parser *p, ptx_insn *in);      /* the same, or the several that it stands for */
+ptx_operand parse_register_operand(int reg);
+ptx_operand parse_vector_operand(parser *p, int first, int count);
+void parse_vector_name(parser *p, ptx_operand *o, int first, int count);
+void parse_index(parser *p, ptx_operand *o);
+void parse_register_plus(parser *p, ptx_operand *o);
 
 /* byreg.c: parameters in registers */
 void byreg_begin(parser *p);                              /* a body begins */

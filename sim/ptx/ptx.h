@@ -85,7 +85,8 @@ typedef struct ptx_var {
     bool is_extern, is_array;
     bool pointer; /* a parameter declared .ptr */
     bool in_register; /* a parameter declared .reg: the body loads it from here (byreg.c) into */
-    int reg;          /* ... this register */
+    int reg;          /* ... this register, or the first of so many: */
+    int vector;       /* 0: it is no vector */
     ptx_init *inits;
     int init_count;
     ptx_sampler *sampler; /* what a .samplerref is initialised to, or NULL */
