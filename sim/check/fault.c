@@ -16,6 +16,7 @@ enum { LOG_MOST = 512 }; /* distinct findings kept while running; far more than 
 typedef struct entry {
     sim_fault f;
     uint32_t pc, other_pc;
+    enum race_scope scope;
     uint64_t block, order; /* order of discovery, which within one block is the program's own */
 } entry;
 
@@ -227,6 +228,11 @@ static entry *add(struct fault_log *g)
 
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, uint64_t linear)
 {
+    fault_note_race(l, f, RACE_WARP, pc, other_pc, linear);
+}
+
+void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc, uint64_t linear)
+{
     struct fault_log *g = l->faults;
     if (!g) return;
     pthread_mutex_lock(&g->lock);
@@ -235,13 +241,13 @@ void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, u
     bool better = false;
     if (e) {
         count += e->f.count;
-        better = linear < e->block;
+        better = scope > e->scope || (scope == e->scope && linear < e->block);
     } else {
         e = add(g);
         better = e != NULL;
     }
     if (better) {
-        *e = (entry){.f = *f, .pc = pc, .other_pc = other_pc, .block = linear, .order = g->found++};
+        *e = (entry){.f = *f, .pc = pc, .other_pc = other_pc, .scope = scope, .block = linear, .order = g->found++};
         if (!e->f.advice[0]) snprintf(e->f.advice, sizeof e->f.advice, "%s", advice_of[f->kind]);
         if (!e->f.space) e->f.space = "";
     }
@@ -270,12 +276,54 @@ static int by_block(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static bool is_race(const entry *e) { return e->f.kind == SIM_FAULT_RACE && !e->f.note; }
+
+static bool same_line(const sim_place *a, const sim_place *b) { return a->line && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file); }
+
+static bool same_lines(const sim_fault *a, const sim_fault *b)
+{
+    return (same_line(&a->at, &b->at) && same_line(&a->other, &b->other)) || (same_line(&a->at, &b->other) && same_line(&a->other, &b->at));
+}
+
+/* A barrier of a warp is no help where threads of other warps race too. Races come in the order of their scope, the widest first; one that is narrower than another of the same two lines
+ * counts as that one, and where a block's barrier is missing none of the same memory is told to do with less. */
+static void widest_first(struct fault_log *g)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < g->count; i++) { /* by insertion: among races only, which keep their places among the rest */
+        if (!is_race(&g->list[i])) continue;
+        for (uint32_t at = i, before = i; before-- > 0;) {
+            if (!is_race(&g->list[before])) continue;
+            if (g->list[before].scope >= g->list[at].scope) break;
+            const entry e = g->list[before];
+            g->list[before] = g->list[at];
+            g->list[at] = e;
+            at = before;
+        }
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        entry *e = &g->list[i], *wider = NULL;
+        for (uint32_t k = 0; is_race(e) && k < kept && !wider; k++)
+            if (is_race(&g->list[k]) && g->list[k].scope > e->scope && same_lines(&g->list[k].f, &e->f)) wider = &g->list[k];
+        if (wider) {
+            wider->f.count += e->f.count;
+            continue;
+        }
+        for (uint32_t k = 0; is_race(e) && e->scope == RACE_WARP && k < kept; k++)
+            if (is_race(&g->list[k]) && g->list[k].scope == RACE_BLOCK && !strcmp(g->list[k].f.space, e->f.space) && !strcmp(e->f.advice, race_advice(RACE_WARP)))
+                snprintf(e->f.advice, sizeof e->f.advice, "%s", race_advice(RACE_BLOCK));
+        g->list[kept++] = *e;
+    }
+    g->count = kept;
+}
+
 void fault_log_finish(launch *l)
 {
     struct fault_log *g = l->faults;
     sim_result *r = l->result;
     if (!g) return;
     if (g->count) qsort(g->list, g->count, sizeof *g->list, by_block);
+    widest_first(g);
     uint32_t most = l->wanted->max_faults > 0 ? (uint32_t)l->wanted->max_faults : 16;
     uint32_t kept = g->count < most ? g->count : most;
     r->faults = arena_array(r->owner, (size_t)kept + 1, sizeof *r->faults);

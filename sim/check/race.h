@@ -160,6 +160,7 @@ struct block_order {
 typedef struct seen_race { /* reported already: only counted */
     uint32_t pc, other_pc;
     uint32_t kind;
+    enum race_scope scope;
     uint64_t linear, times;
 } seen_race;
 enum { SEEN_ROOM = 256 };

@@ -33,7 +33,7 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
 }
 
 /* What two sides have to do with each other, what is missing between them, and what to do about it. */
-enum relation { PROXY, SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_LINE, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+enum relation { PROXY, SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_WORD, BEFORE_ATOMIC, STORES_OF_BLOCK, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
 static const struct {
     const char *missing, *advice;
 } relations[] = {
@@ -47,11 +47,17 @@ static const struct {
          "Put __syncwarp() between the two: since Volta the threads of a warp go on independently, volatile or not."},
     [STORES_TOGETHER] = {"both at the same time",
                          "Make it an atomic operation, or give each thread a place of its own."},
-    [ONE_LINE] =
+    [ONE_WORD] =
         {"nothing orders the two threads",
-         "If threads update one shared value here, make it an atomic operation (atomicAdd and the like); otherwise "
-         "put __syncwarp() between reading and writing."},
-    [ONE_WARP] = {"no __syncwarp() orders the two",
+         "Both update one value. Make reading and writing it one atomic operation (atomicAdd and the like), or give each thread a "
+         "place of its own."},
+    [BEFORE_ATOMIC] = {"nothing orders the two threads",
+                       "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
+                       "returns (what it found), not one read before."},
+    [STORES_OF_BLOCK] = {"nothing orders the two stores",
+                         "If all threads store here at once, make it an atomic operation or give each a place of its own; if in different turns of a "
+                         "loop, put __syncthreads() between the turns."},
+    [ONE_WARP] = {"nothing orders the two threads",
                   "Put __syncwarp() between the two: since Volta the threads of a warp go on independently."},
     [ONE_BLOCK] = {"no __syncthreads() orders the two",
                    "Put __syncthreads() between the two, where all threads of the block reach it."},
@@ -61,13 +67,77 @@ static const struct {
          "__threadfence() before an atomic or flag that the reader waits for, or use two launches."},
 };
 
-static enum relation relation_of(const sim_fault *f, bool same_warp, bool same_block, bool same_insn)
+static enum relation relation_of(enum race_scope scope) { return scope == RACE_BLOCKS ? TWO_BLOCKS : scope == RACE_BLOCK ? ONE_BLOCK : ONE_WARP; }
+
+const char *race_advice(enum race_scope scope) { return relations[relation_of(scope)].advice; }
+
+/* ---- one value that several threads update ---- */
+
+static bool same_address(const ptx_operand *a, const ptx_operand *b)
 {
-    const sim_place *a = &f->at, *b = &f->other;
-    bool one_line = a->line && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file);
-    if (!same_block) return TWO_BLOCKS;
-    if (!same_warp) return ONE_BLOCK;
-    return same_insn ? STORES_TOGETHER : one_line ? ONE_LINE : ONE_WARP;
+    return a->kind == O_ADDRESS && b->kind == O_ADDRESS && a->reg == b->reg && a->var == b->var && a->value.i == b->value.i;
+}
+
+/* Registers that get something from what the load leaves, not through memory. */
+static void follow(const ptx_func *f, const ptx_insn *load, bool *held)
+{
+    memset(held, 0, (size_t)f->reg_count * sizeof *held);
+    held[load->operand[0].reg] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < f->insn_count; i++) {
+            const ptx_insn *u = &f->insns[i];
+            const ptx_operand *d = u->operand;
+            if (!u->operand_count || d->kind != O_REG || held[d->reg] || u->op == OP_LD || u->op == OP_ATOM) continue;
+            for (int k = 1; k < u->operand_count; k++)
+                if (u->operand[k].kind == O_REG && held[u->operand[k].reg]) held[d->reg] = more = true;
+        }
+    }
+}
+
+static bool is_load(const ptx_insn *in) { return in && in->op == OP_LD && in->operand[0].kind == O_REG; }
+
+/* Does an atomic operation follow on the word that the load reads? */
+static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *then = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!is_load(in) || !then || (then->op != OP_ATOM && then->op != OP_RED) || code->info[load].func != code->info[atomic].func || in > then) return false;
+    return same_address(&in->operand[1], &then->operand[then->op == OP_ATOM]);
+}
+
+/* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
+static bool updates(const launch *l, uint32_t load, uint32_t store)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *out = store < code->count ? code->info[store].src : NULL;
+    if (!is_load(in) || !out || out->op != OP_ST || out->operand[1].kind != O_REG) return false;
+    if (code->info[load].func != code->info[store].func || !same_address(&in->operand[1], &out->operand[0])) return false;
+    const ptx_func *f = code->info[load].func;
+    bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL;
+    if (!held) return false;
+    follow(f, in, held);
+    bool one = held[out->operand[1].reg];
+    for (int i = 0; i < f->insn_count && one; i++) {
+        const ptx_insn *u = &f->insns[i];
+        bool shared = false;
+        for (int k = 0; k < u->suffix_count; k++) shared = shared || u->suffix[k] == S_SHARED || u->suffix[k] == S_SHARED_CTA;
+        if (u == in || !is_load(u) || !shared || same_address(&u->operand[1], &in->operand[1])) continue;
+        follow(f, u, held);
+        one = !held[out->operand[1].reg];
+    }
+    free(held);
+    return one;
+}
+
+static enum relation relation_between(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
+{
+    if (updates(l, pc, other_pc) || updates(l, other_pc, pc)) return ONE_WORD;
+    for (uint32_t load = 0; pc == other_pc && load < l->code->count; load++)
+        if (updates(l, load, pc)) return ONE_WORD;
+    if (reads_before(l, pc, other_pc) || reads_before(l, other_pc, pc)) return BEFORE_ATOMIC;
+    if (pc == other_pc && scope != RACE_BLOCKS) return scope == RACE_WARP ? STORES_TOGETHER : STORES_OF_BLOCK;
+    return relation_of(scope);
 }
 
 bool race_is_volatile(const warp *w, uint32_t slot)
@@ -110,7 +180,7 @@ static bool guessed(const launch *l, race_worker *k, uint32_t load, uint32_t ato
     seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
     if (seen && seen->times) return true;
     if (!is_guess(l, load, atomic)) return false;
-    if (seen) *seen = (seen_race){load, atomic, SEEN_GUESS, 0, 1};
+    if (seen) *seen = (seen_race){load, atomic, SEEN_GUESS, RACE_WARP, 0, 1};
     return true;
 }
 
@@ -123,14 +193,17 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
              other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
     if (a->kind == ACCESS_READ ? guessed(l, k, pc, other_pc) : !other_wrote && guessed(l, k, other_pc, pc)) return;
     uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
+    const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
+    const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
     seen_race *seen = seen_at(k, kind, pc, other_pc);
     if (seen && seen->times) {
         seen->times++;
-        if (seen->linear <= w->block->linear) return;
-        seen->linear = w->block->linear; /* blocks took turns: this one is the better example */
+        if (seen->scope > scope || (seen->scope == scope && seen->linear <= w->block->linear)) return;
+        seen->linear = w->block->linear; /* a better example: of threads further apart, or, where blocks took turns, of an earlier one */
+        seen->scope = scope;
         seen->times--;
     } else if (seen) {
-        *seen = (seen_race){pc, other_pc, kind, w->block->linear, 1};
+        *seen = (seen_race){pc, other_pc, kind, scope, w->block->linear, 1};
     }
     sim_fault f;
     memset(&f, 0, sizeof f);
@@ -147,7 +220,6 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     f.address = address;
     f.size = a->size;
     f.space = a->space == SPACE_SHARED ? "shared" : "global";
-    bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
     char me[80], him[80], what[128];
     where_text(&f.at, same_block ? &f.at : &f.other, me, sizeof me);
     where_text(&f.other, &f.at, him, sizeof him);
@@ -156,15 +228,15 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
         snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
     } else {
         const uint8_t *narrow = k->state->narrow;
-        bool scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
-        enum relation how = other->proxy ? PROXY : scope ? SCOPE : lockstep ? LOCKSTEP : relation_of(&f, same_warp, same_block, pc == other_pc);
+        const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
+        enum relation how = other->proxy ? PROXY : out_of_scope ? SCOPE : lockstep ? LOCKSTEP : relation_between(l, scope, pc, other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),
                  what, him, verb(l, other_pc, other_wrote), line, relations[how].missing);
         snprintf(f.advice, sizeof f.advice, "%s", relations[how].advice);
     }
-    fault_note(l, &f, pc, other_pc, w->block->linear);
+    fault_note_race(l, &f, scope, pc, other_pc, w->block->linear);
 }
 
 void race_say_rest(launch *l, race_worker *k)

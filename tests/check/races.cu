@@ -759,3 +759,41 @@ K bad_late_read(int *a, int *b, int n)
         if (i % 3 != 2) __syncthreads();
     }
 }
+// Races of lanes of one warp, and of warps, at the same line: a barrier of the block is missing, not one of a warp.
+K bad_tree(int *a, int *b, int n)
+{
+    __shared__ int s[128];
+    s[T] = a[T];
+    __syncthreads();
+    for (int d = 64; d > 0; d /= 2)
+        if (T < d) s[T] += s[T + d];
+    if (T == 0) b[0] = s[0];
+}
+// The same at two lines: the one's own warp, then others.
+K bad_warp_then_block(int *a, int *b, int n)
+{
+    __shared__ int s[128], t[128];
+    s[T] = a[T];
+    t[T] = a[T] + 1;
+    b[T] = s[T ^ 1] + t[127 - T];
+}
+// All update one word.
+K bad_count(int *a, int *b, int n)
+{
+    __shared__ int s[4];
+    if (T < 4) s[T] = 0;
+    __syncthreads();
+    s[T % 4]++;
+    __syncthreads();
+    if (T < 4) b[T] = s[T];
+}
+K bad_count_blocks(int *a, int *b, int n)
+{
+    a[0] += T;
+}
+K bad_ticket(int *a, int *b, int n)
+{
+    int slot = *a;
+    atomicAdd(a, 1);
+    b[slot % 64] = T;
+}

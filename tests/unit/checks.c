@@ -194,6 +194,11 @@ static const run orders[] = {
     {"bad_reuse_after_last", 1, 64, 0, 0, 0, 0, 0, 0},
     {"ok_heap", 1, 256, 0, 0, 0, 0, 0, 0},
     {"bad_heap", 1, 256, 0, 0, 0, 0, 0, 0},
+    {"bad_tree", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"bad_warp_then_block", 1, 128, 0, 0, 0, 0, 0, 0},
+    {"bad_count", 1, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_count_blocks", 4, 64, 0, 0, 0, 0, 0, 0},
+    {"bad_ticket", 1, 32, 0, 0, 0, 0, 0, 0},
     {"ok_late", 1, 128, 40, 0, 0, 0, 0, 0},
     {"bad_late", 1, 128, 40, 0, 0, 0, 0, 0},
     {"bad_late_read", 1, 128, 40, 0, 0, 0, 0, 0},
@@ -235,6 +240,18 @@ static const struct place_case {
     {"bad_heap", "b[T] = p[255 - T];", "p[T] = T;", "__syncthreads()", true},
 };
 
+/* What the first race says to do, and that none says something less. */
+static const struct advice_case {
+    const char *kernel, *advice, *never;
+} advices[] = {
+    {"bad_tree", "__syncthreads()", "__syncwarp()"},
+    {"bad_warp_then_block", "__syncthreads()", "__syncwarp()"},
+    {"bad_warp_tree", "__syncwarp()", "__syncthreads()"},
+    {"bad_count", "one atomic operation", "__sync"},
+    {"bad_count_blocks", "one atomic operation", "__sync"},
+    {"bad_ticket", "that the atomic operation returns", "__sync"},
+};
+
 static bool line_says(const char *path, int line, const char *text)
 {
     char buffer[512];
@@ -262,6 +279,23 @@ static void check_places(const char *kernel, const sim_result *r, char *wrong, s
                           (!p->same_block || memcmp(f->at.thread, f->other.thread, sizeof f->at.thread)));
         }
         if (!found) snprintf(wrong, size, "no race with both sides where they are: %s", list(r));
+    }
+}
+
+static void check_advice(const char *kernel, const sim_result *r, char *wrong, size_t size)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++) {
+        const struct advice_case *p = &advices[i];
+        if (strcmp(p->kernel, kernel)) continue;
+        bool first = true;
+        for (int k = 0; k < r->fault_count && !*wrong; k++) {
+            const sim_fault *f = &r->faults[k];
+            if (f->kind != SIM_FAULT_RACE || f->note) continue;
+            if ((first && !strstr(f->advice, p->advice)) || strstr(f->advice, p->never) || strstr(f->message, p->never))
+                snprintf(wrong, size, "race %d of it says: %s; %s", k, f->message, f->advice);
+            first = false;
+        }
+        if (first) snprintf(wrong, size, "no race");
     }
 }
 
@@ -294,6 +328,7 @@ static void test_order(const run *given, const char *path, int mode)
             snprintf(wrong, sizeof wrong, "%d races, %d notes, %d other faults: %s", races, notes, others, list(&out));
         if ((out.code == SIM_E_FAULT) != least_races) snprintf(wrong, sizeof wrong, "result code %d", out.code);
         if (!wrong[0]) check_places(r.kernel, &out, wrong, sizeof wrong);
+        if (!wrong[0]) check_advice(r.kernel, &out, wrong, sizeof wrong);
     }
     timed = false;
     shuffle = 0;
