@@ -17,8 +17,8 @@ enum {
     EXERCISE_SIZES = 4,    /* settings that are varied */
     EXERCISE_VALUES = 16,  /* of one of them */
     EXERCISE_FILLS = 24,
-    EXERCISE_GOALS = 4,
-    EXERCISE_WRONGS = 8,
+    EXERCISE_GOALS = 6,
+    EXERCISE_WRONGS = 24,
     EXERCISE_CASES = 250,  /* sizes times fills */
     EXERCISE_INPUTS = 3,   /* on which goals are judged */
     EXERCISE_HINTS = 3,

@@ -123,6 +123,7 @@ void judge_standard_free(judge_standard *s)
 {
     for (int i = 0; i < EXERCISE_INPUTS; i++)
         step_result_free(&s->r[i]);
+    step_result_free(&s->starter);
     memset(s, 0, sizeof *s);
 }
 

@@ -44,6 +44,7 @@ typedef struct judge_verdict {
     bool drawn;            /* "short" on an input whose sizes were drawn, not on the default one */
     bool has_cycles;       /* of the default input */
     double cycles;
+    double solution_cycles, starter_cycles; /* on it too; 0: not known, or the starter is not right */
     char device[200], compiler[160]; /* compiler "" : from PTX, or none is needed */
     char *compiler_says;   /* its own words; owned, may be NULL */
 } judge_verdict;
@@ -53,7 +54,7 @@ typedef struct judge_standard {
     bool known;
     char compiler[160];
     uint64_t seed;
-    step_result r[EXERCISE_INPUTS];
+    step_result r[EXERCISE_INPUTS], starter; /* starter: on the default input, where it is right */
 } judge_standard;
 
 typedef struct judge_request {

@@ -31,25 +31,24 @@ static bool run_input(judging *k, int i, step_result *keep)
     return judge_run(k, &in, keep);
 }
 
-/* Our own solution on these inputs. False: it has been said why not. */
-static bool standard(judging *k, judge_standard *out)
+/* An answer of our own, STEM.cu of the exercise's folder, on the first `inputs` of these. False: `v` says why not. */
+static bool run_own(judging *k, const char *stem, int inputs, step_result *r, judge_verdict *v)
 {
-    if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler))
-        return true;
-    judge_standard_free(out);
+    char file[32], name[32];
     size_t bytes;
-    judge_verdict v = {0};
     judge_request q = *k->q;
     judging own = *k;
     own.q = &q;
-    own.v = &v;
+    own.v = v;
     own.owned_ptx = NULL;
-    q.name = "solution.cu";
+    snprintf(name, sizeof name, "%s.cu", stem);
+    q.name = name;
     q.compiler = judge_kind_of(k->v->compiler);
-    char *text = judge_folder_text(k, k->q->ptx ? "solution.ptx" : "solution.cu", &bytes);
+    snprintf(file, sizeof file, "%s.%s", stem, k->q->ptx ? "ptx" : "cu");
+    char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
     if (!text)
-        judge_say(&v, JUDGE_UNJUDGED, "unjudged", "the exercise's solution cannot be read in %s", k->x->dir);
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
     if (text && k->q->ptx) {
         own.ptx = text;
         own.ptx_bytes = bytes;
@@ -58,18 +57,31 @@ static bool standard(judging *k, judge_standard *out)
         q.bytes = bytes;
         good = judge_compile(&own);
     }
-    for (int i = 0; i < EXERCISE_INPUTS && good; i++)
-        good = run_input(&own, i, &out->r[i]);
+    for (int i = 0; i < inputs && good; i++)
+        good = run_input(&own, i, &r[i]);
     k->interrupted = k->interrupted || own.interrupted;
-    out->seed = k->q->seed;
-    snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
-    out->known = good;
-    if (!good)
-        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
     free(own.owned_ptx);
     free(text);
-    judge_free(&v);
     return good;
+}
+
+/* Our own solution on these inputs. False: it has been said why not. */
+static bool standard(judging *k, judge_standard *out)
+{
+    if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler))
+        return true;
+    judge_standard_free(out);
+    judge_verdict v = {0}, of_starter = {0};
+    out->seed = k->q->seed;
+    snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
+    out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
+    if (!out->known)
+        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
+    else if (!strcmp(k->x->starter.reason, "short")) /* it is right: its cycles stand beside the answer's */
+        run_own(k, "starter", 1, &out->starter, &of_starter);
+    judge_free(&v);
+    judge_free(&of_starter);
+    return out->known;
 }
 
 bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value)
@@ -148,6 +160,8 @@ void judge_inputs(judging *k)
         v->cycles = r[0].cycles;
         judge_standard here = {0}, *own = k->q->standard ? k->q->standard : &here;
         bool all = goals && standard(k, own);
+        v->solution_cycles = all && own->r[0].has_cycles ? own->r[0].cycles : 0;
+        v->starter_cycles = all && own->starter.has_cycles ? own->starter.cycles : 0;
         for (int i = 0; i < EXERCISE_INPUTS && all; i++)
             all = reached(k, i, &r[i], &own->r[i]);
         if (all) /* the numbers to show are those of the default input */

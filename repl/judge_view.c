@@ -101,16 +101,20 @@ static void show_goals(struct app *app, const judge_verdict *v)
     }
 }
 
-/* What it is about, where the goals are counters: how fast a right answer is. */
-static void show_cycles(struct app *app, const exercise *x, const judge_verdict *v)
+/* Counters are what is judged; what they are for is time. */
+static void show_cycles(struct app *app, const judge_verdict *v)
 {
     int cycles = metric_named("cycles", 6);
-    char a[48];
-    for (int i = 0; i < v->goals; i++)
-        if (v->goal[i].metric == cycles)
-            return;
-    if (v->has_cycles && v->goals && x->kind == KIND_FASTER)
-        fprintf(app->out, "  cycles on %s: %s\n", v->device, view_value(a, sizeof a, cycles, v->cycles));
+    char a[48], b[48], c[48], line[300];
+    if (!v->has_cycles || !v->solution_cycles)
+        return;
+    int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, view_value(a, sizeof a, cycles, v->cycles));
+    if (v->starter_cycles)
+        used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
+                         view_value(b, sizeof b, cycles, v->starter_cycles));
+    snprintf(line + used, sizeof line - (size_t)used, "our solution %s%s", v->starter_cycles ? "" : "takes ",
+             view_value(c, sizeof c, cycles, v->solution_cycles));
+    app_wrap(app, 2, line);
 }
 
 static void show_json(struct app *app, const exercise *x, const judge_verdict *v, const char *file)
@@ -168,6 +172,10 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
     }
     if (v->has_cycles)
         json_number(&j, "cycles", v->cycles);
+    if (v->solution_cycles)
+        json_number(&j, "solution_cycles", v->solution_cycles);
+    if (v->starter_cycles)
+        json_number(&j, "starter_cycles", v->starter_cycles);
     json_array(&j, "goals");
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
@@ -237,7 +245,7 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
         quote(app, text, v->line);
     }
     show_goals(app, v);
-    show_cycles(app, x, v);
+    show_cycles(app, v);
     if (!pass && v->advice[0]) {
         size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands */
         snprintf(line, sizeof line, "%c%s%s", toupper((unsigned char)v->advice[0]), v->advice + 1,

@@ -36,6 +36,15 @@ static bool asked(const step_result *r, double *out)
     return true;
 }
 
+/* how many times as much as an average thread: 1 when all do the same, as many as there are threads when one does all */
+static bool busiest_times(const step_result *r, double *out)
+{
+    const sim_counters *c = &r->total;
+    double threads = (double)c->blocks * r->block[0] * r->block[1] * r->block[2];
+    *out = c->thread_bytes ? (double)c->max_thread_bytes * threads / (double)c->thread_bytes : 0;
+    return c->thread_bytes > 0;
+}
+
 static bool efficiency(const step_result *r, double *out)
 {
     double a, m;
@@ -324,6 +333,8 @@ const step_metric metrics[] = {
     {"conflict", "conflict degree", "times", "passes over shared memory for one without conflicts; at most 1: no lane waits", true, false, conflict,
      0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
+    {"busiest_times", "times the average by the busiest thread", "", "bytes that it asked for in all memories, over those of an average one",
+     true, false, busiest_times, 0},
     {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false, max_error,
      0},
     {"mean_error", "mean relative error", "error", "over the output's elements", true, false, mean_error, 0},
@@ -406,7 +417,7 @@ bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
     return !get || get == transactions || get == moved || get == asked || get == read_bytes || get == efficiency || get == per_access ||
-           get == shared_accesses || get == passes || get == passes_per_access || get == lanes;
+           get == shared_accesses || get == passes || get == passes_per_access || get == lanes || get == busiest_times;
 }
 
 bool metric_get(int m, const step_result *r, double *out)

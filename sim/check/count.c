@@ -319,8 +319,10 @@ void count_block_end(block *b)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         warp *w = &b->warps[i];
         count_other_lanes(w, 0);
-        for (int l = 0; l < 32; l++)
+        for (int l = 0; l < 32; l++) {
+            k->lane_bytes += w->lane_bytes[l];
             if (w->lane_bytes[l] > k->most_lane_bytes) k->most_lane_bytes = w->lane_bytes[l];
+        }
     }
 }
 
@@ -644,6 +646,7 @@ void count_finish(launch *l, worker *all, int n)
     for (int i = 0; i < n; i++) {
         t->blocks += all[i].blocks;
         t->warps += all[i].warps;
+        t->thread_bytes += all[i].lane_bytes;
         if (all[i].most_asked > t->max_block_bytes) t->max_block_bytes = all[i].most_asked;
         if (all[i].most_lane_bytes > t->max_thread_bytes) t->max_thread_bytes = all[i].most_lane_bytes;
     }

@@ -222,7 +222,7 @@ typedef struct worker {
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
     uint64_t most_asked;     /* bytes of global memory that one of its blocks read and wrote */
-    uint64_t most_lane_bytes; /* bytes of all memories that one of its threads read and wrote */
+    uint64_t lane_bytes, most_lane_bytes; /* bytes of all memories that its threads read and wrote, and one of them */
     alloc **cache;           /* by slot: the allocation last hit */
     const shared_part **part; /* by slot: the shared variable last hit */
     uint64_t executed;       /* warp instructions */
