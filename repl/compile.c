@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,13 +170,17 @@ static void remove_folder(const char *dir, int depth)
 enum compile_status job_ended(job *j, const char *what, const struct child_result *r)
 {
     if (r->end == CHILD_INTERRUPTED) return job_problem(j, COMPILE_INTERRUPTED, "%s was interrupted.", what);
-    if (j->request->sealed && r->end == CHILD_CRASHED) {
+    if (j->request->sealed && r->end == CHILD_CRASHED && (r->signal == SIGXCPU || r->signal == SIGXFSZ)) {
         snprintf(j->result->advice, sizeof j->result->advice,
                  "Look for macros, templates or arrays that grow without end; WARPSTEP_COMPILER chooses another "
                  "compiler.");
-        return job_problem(j, COMPILE_FAILED, "%s did not come to an end within %d s of processor time and %d GiB: %s.",
-                       what, SEALED_SECONDS, (int)(SEALED_MEMORY >> 30), r->message);
+        if (r->signal == SIGXFSZ)
+            return job_problem(j, COMPILE_FAILED, "%s was stopped when it had written %d MiB.", what, SEALED_FILE_MIB);
+        return job_problem(j, COMPILE_FAILED, "%s was stopped after %d s of processor time.", what, SEALED_SECONDS);
     }
+    if (r->end == CHILD_CRASHED)
+        return job_problem(j, COMPILE_FAILED, "%s was killed by signal %d (%s)%s.", what, r->signal, strsignal(r->signal),
+                           r->signal == SIGKILL ? ", perhaps for want of memory" : "");
     snprintf(j->result->advice, sizeof j->result->advice,
              "WARPSTEP_COMPILER=nvrtc, nvcc or clang chooses another compiler.");
     return job_problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
@@ -462,7 +467,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     if (request->sealed) {
         j->limits.memory_bytes = SEALED_MEMORY;
         j->limits.cpu_seconds = SEALED_SECONDS;
-        j->limits.file_bytes = (size_t)256 << 20;
+        j->limits.file_bytes = (size_t)SEALED_FILE_MIB << 20;
         j->limits.seal = CHILD_SHUT;
     }
     const char *slash = strrchr(j->name, '/');

@@ -45,6 +45,15 @@ typedef struct compile_result {
 enum compile_status compile_ptx(const compile_request *request, compile_result *result);
 void compile_free(compile_result *result);
 
+/* compile_blame.c: what a refusal is for. `name` is the program's; `line` becomes what the compiler said. */
+enum compile_blame {
+    COMPILE_BLAMES, /* a line of the program */
+    COMPILE_SILENT, /* no line of it */
+    COMPILE_LACKS,  /* the compiler lacked something: memory, room on a disk */
+    COMPILE_KILLED  /* a part of the compiler was killed */
+};
+enum compile_blame compile_blame(const compile_result *r, const char *name, char *line, size_t size);
+
 /* host_code.c: blanks instead of main, or of all functions of the host. How many there were. */
 int compile_cut_host_code(char *text, size_t bytes, bool only_main);
 

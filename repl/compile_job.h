@@ -30,6 +30,7 @@ typedef struct job {
 enum {
     COMPILE_SECONDS = 60, /* by default */
     SEALED_SECONDS = 20,  /* of processor time */
+    SEALED_FILE_MIB = 256, /* of the longest file */
     PTX_MOST = 64 << 20
 };
 #define COMPILER_MEMORY ((size_t)8 << 30)

@@ -290,7 +290,7 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
         free(a);
         size_t left = 0, all = 0;
         gpu_code(g, code, name ? name : "a buffer", err);
-        if (err->code == SIM_E_MEMORY && !g->cu->free_memory(&left, &all))
+        if (gpu_meaning_of(code)->blame == GPU_MEMORY && !g->cu->free_memory(&left, &all))
             snprintf(err->message, sizeof err->message,
                      "the GPU has no memory for %.40s: it takes %.1f MiB, and %.1f of its %.0f MiB are free",
                      name ? name : "a buffer", (double)bytes / 1048576, (double)left / 1048576, (double)all / 1048576);

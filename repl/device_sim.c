@@ -113,6 +113,7 @@ int dev_status(const sim_error *err, int fallback)
     case SIM_E_ARGUMENT:
     case SIM_E_LIMIT: return EXIT_USAGE;
     case DEV_E_ABSENT: return EXIT_DEVICE;
+    case SIM_E_MEMORY: /* this computer's, which no program that runs can help */
     case DEV_E_LOST: return EXIT_INTERNAL;
     default: return fallback;
     }

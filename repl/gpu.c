@@ -81,7 +81,7 @@ static void in_words(const gpu_driver *d, int code, char *out, size_t size)
 
 int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err)
 {
-    static const int codes[] = {[GPU_ABSENT] = DEV_E_ABSENT, [GPU_LIMIT] = SIM_E_LIMIT, [GPU_MEMORY] = SIM_E_MEMORY,
+    static const int codes[] = {[GPU_ABSENT] = DEV_E_ABSENT, [GPU_LIMIT] = SIM_E_LIMIT, [GPU_MEMORY] = SIM_E_LIMIT,
                                 [GPU_KERNEL] = SIM_E_FAULT,  [GPU_PTX] = SIM_E_REFUSED, [GPU_LOST] = DEV_E_LOST};
     const gpu_meaning *m = gpu_meaning_of(code);
     char words[300];

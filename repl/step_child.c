@@ -231,7 +231,7 @@ int runner_buffers(runner *k)
         total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
         own += v->data || k->given[i] ? 0 : k->bytes[i];
         if (memory_for(k, total, own) > room)
-            return problem(k, EXIT_USAGE, "Choose smaller settings.",
+            return problem(k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
                            "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
                            dev_info(k->dev)->simulated ? " and the simulated card" : "",
                            (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
