@@ -128,7 +128,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
 

@@ -466,6 +466,14 @@ uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)
     return first_seed(app) + (uint64_t)(fresh ? app->lesson->runs[s - app->lesson->l->step]++ : 0);
 }
 
+static void say_damaged(struct app *app, const step_result *r, const char *path)
+{
+    static bool said;
+    if (r->memo_damaged && !said)
+        app_warn(app, "%s was changed since it was written; what it keeps is run again", path);
+    said = said || r->memo_damaged;
+}
+
 const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
                                   const step_values *values, bool fresh, bool lines, int *status)
 {
@@ -499,6 +507,7 @@ const step_result *session_result(struct app *app, const lesson_step *s, const s
         q.memo = memo;
         q.recall = !fresh;
         *status = step_run(&q, r);
+        say_damaged(app, r, memo);
         free(memo);
         if (*status) {
             session_report(app, s, r);

@@ -1,5 +1,5 @@
-/* state.c: see state.h. Top to bottom: where the folders are; appending a line under a lock; reading the journal back
- * and setting a damaged one aside; notes; history. Progress, notes and history are all files of whole lines that are
+/* state.c: see state.h. Top to bottom: where the folders are; appending a line under a lock; reading the journal back,
+ * without what makes no sense; notes; history. Progress, notes and history are all files of whole lines that are
  * only ever appended to, so one function (append) writes all three. */
 #include "state.h"
 
@@ -23,7 +23,7 @@ static const char cut_mark[] = " (cut short)"; /* follows a line that a kill or 
 
 struct state {
     char data[PATH_MAX], history[PATH_MAX]; /* "" when there is no such place */
-    bool warned;
+    bool warned, named; /* that progress is not kept; which of its lines make no sense */
 };
 
 /* ---- folders ---- */
@@ -344,43 +344,53 @@ static void set_aside(struct app *app, const char *path, const char *good, size_
     else app_warn(app, "%s had %s; the file as it was is kept as %s", path, lines, kept);
 }
 
+/* The student's file stays as it is, whatever became of it: its lines are only named. */
+static void name_lines(struct app *app, const char *path, const int *line, int named, int damaged)
+{
+    char list[120] = "";
+    size_t n = 0;
+    for (int i = 0; i < named; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? ", " : "", line[i]);
+    if (damaged > named) snprintf(list + n, sizeof list - n, " and %d more", damaged - named);
+    app_warn(app, "%s: line%s %s make%s no sense and %s left out", path, damaged == 1 ? "" : "s", list,
+             damaged == 1 ? "s" : "", damaged == 1 ? "is" : "are");
+}
+
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg)
 {
+    enum { NAMED = 8 };
     struct state *s = state_of(app);
     char path[PATH_MAX];
-    size_t bytes, good_bytes = 0;
+    size_t bytes;
     if (!join(path, s->data, "progress")) return;
     char *text = read_file(path, &bytes);
     if (!text) {
         if (errno != ENOENT) warn_once(app, path, errno);
         return;
     }
-    char *good = malloc(bytes + 1);
-    int damaged = 0;
-    bool going = good != NULL;
-    for (size_t at = 0; at < bytes && good;) {
+    int damaged = 0, number = 0, lines[NAMED];
+    bool going = true;
+    for (size_t at = 0; at < bytes;) {
         const char *newline = memchr(text + at, '\n', bytes - at);
         if (!newline) break; /* being written, or cut short: either way not an event yet */
         size_t length = (size_t)(newline - (text + at)), mark = strlen(cut_mark);
         char *line = text + at;
         at += length + 1;
+        number++;
         bool cut = length >= mark && !memcmp(line + length - mark, cut_mark, mark);
         line[length] = 0;
         struct words words = {0}, values = {0};
         struct state_event e;
-        if (cut || (is_clean(line, length) && parse_event(line, &words, &values, &e))) {
-            memcpy(good + good_bytes, line, length);
-            good_bytes += length;
-            good[good_bytes++] = '\n';
-            if (!cut && going) going = each(arg, &e);
-        } else {
-            damaged++;
+        if (!cut && is_clean(line, length) && parse_event(line, &words, &values, &e)) {
+            if (going) going = each(arg, &e);
+        } else if (!cut && damaged++ < NAMED) {
+            lines[damaged - 1] = number;
         }
         words_free(&words);
         words_free(&values);
     }
-    if (damaged) set_aside(app, path, good, good_bytes, damaged);
-    free(good);
+    if (damaged && !s->named) name_lines(app, path, lines, damaged < NAMED ? damaged : NAMED, damaged);
+    s->named = s->named || damaged;
     free(text);
 }
 

@@ -3,7 +3,8 @@
  * $XDG_DATA_HOME/warpstep/progress is an append-only journal, one line an event, written with one write and flushed to
  * disk: a kill at any moment loses at most the line being written, and several REPLs at once only interleave lines. A
  * line is `TIME VERB STEP KEY=VALUE...`, values quoted where they need it: readable, and one file to copy.
- * A directory that cannot be used costs only persistence, and says so once.
+ * A line that makes no sense stays where it is, counts for nothing, and is named once. A directory that cannot be used costs
+ * only persistence, and says so once.
  */
 #ifndef STATE_H
 #define STATE_H

@@ -191,10 +191,12 @@ static void begin(const step_request *q, bool kernels, step_result *r)
 }
 
 /* The answer of a run before, as good as a new one. */
-static bool recall(const step_request *q, step_result *r)
+static bool recall(const step_request *q, step_result *r, bool *damaged)
 {
     size_t bytes;
-    char *kept = step_memo_read(q->memo, &bytes);
+    char *kept = step_memo_read(q->memo, &bytes, damaged);
+    if (!kept)
+        return false;
     begin(q, true, r);
     step_answer_read(r, kept, bytes);
     free(kept);
@@ -253,7 +255,8 @@ int step_run(const step_request *q, step_result *r)
     bool kernels = step_launches(q->s);
     if (kernels && q->device.kind == DEVICE_GPU)
         return step_run_in_turns(q, 1, r);
-    if (q->memo && q->recall && recall(q, r))
+    bool damaged = false;
+    if (q->memo && q->recall && recall(q, r, &damaged))
         return EXIT_DONE;
     begin(q, kernels, r);
     const bool beside = beside_others(q);
@@ -289,6 +292,7 @@ int step_run(const step_request *q, step_result *r)
         snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
     }
     r->has_time = r->has_cycles;
+    r->memo_damaged = damaged;
     if (r->status != EXIT_DONE)
         r->complete = false;
     else if (answer)

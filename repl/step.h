@@ -135,6 +135,7 @@ typedef struct step_result {
     int status;            /* an exit status: EXIT_DONE also when the output is wrong */
     char problem[600];     /* a sentence when it is not EXIT_DONE: what went wrong */
     char advice[300];
+    bool memo_damaged;     /* what was kept of it was not what was written, and counted for nothing */
     bool complete;         /* every launch ran to its end and the output was judged */
     char device[160];      /* label */
     char card[32], card_title[64];
@@ -197,10 +198,10 @@ void step_compare(step_result *r, const step_result *before, const char *name);
 void step_result_free(step_result *r);
 bool step_as_expected(const lesson_step *s, const step_result *r);
 
-/* step_memo.c: answers of simulated runs in files. The path of this one's (to be freed), NULL: it is not to be kept. Reading: to be freed, NULL: not there. */
+/* step_memo.c: answers of simulated runs in files. The path of this one's (to be freed), NULL: it is not to be kept. Reading: to be freed, NULL: not there, or no longer what was written. */
 struct app;
 char *step_memo_path(struct app *app, const step_request *q);
-char *step_memo_read(const char *path, size_t *bytes);
+char *step_memo_read(const char *path, size_t *bytes, bool *damaged);
 void step_memo_write(const char *path, const char *answer, size_t bytes);
 
 /* step_child.c: the work of the child. step_answer.c: reading what it wrote. */

@@ -7,6 +7,7 @@
  */
 #include "step.h"
 #include "app.h"
+#include "digest.h"
 #include "state.h"
 #include <dirent.h>
 #include <limits.h>
@@ -60,13 +61,33 @@ char *step_memo_path(struct app *app, const step_request *q)
     return state_scratch_path(app, name);
 }
 
-char *step_memo_read(const char *path, size_t *bytes)
+/* A file begins with the sum of what follows, so that a changed one is known: it counts for nothing. */
+#define HEAD "warpstep run "
+enum { HEAD_BYTES = sizeof HEAD - 1 + 8 + 1 };
+
+static void write_head(char out[HEAD_BYTES + 1], const char *answer, size_t bytes)
 {
+    snprintf(out, HEAD_BYTES + 1, HEAD "%08x\n", (unsigned)digest_sum(answer, bytes));
+}
+
+char *step_memo_read(const char *path, size_t *bytes, bool *damaged)
+{
+    enum { MOST = MOST_BYTES + HEAD_BYTES };
     FILE *f = path ? fopen(path, "rb") : NULL;
-    char *text = f ? malloc(MOST_BYTES + 1) : NULL;
-    *bytes = text ? fread(text, 1, MOST_BYTES, f) : 0;
-    if (text) text[*bytes] = 0;
+    char *text = f ? malloc(MOST + 2) : NULL, head[HEAD_BYTES + 1];
+    size_t all = text ? fread(text, 1, MOST + 1, f) : 0;
     if (f) fclose(f);
+    *bytes = all > HEAD_BYTES ? all - HEAD_BYTES : 0;
+    *damaged = false;
+    if (!text) return NULL;
+    write_head(head, text + HEAD_BYTES, *bytes);
+    if (all < HEAD_BYTES || all > MOST || memcmp(head, text, HEAD_BYTES)) {
+        free(text);
+        *damaged = true;
+        return NULL;
+    }
+    memmove(text, text + HEAD_BYTES, *bytes);
+    text[*bytes] = 0;
     return text;
 }
 
@@ -93,6 +114,11 @@ void step_memo_write(const char *path, const char *answer, size_t bytes)
     snprintf(folder, sizeof folder, "%s", path);
     *strrchr(folder, '/') = 0;
     if (bytes > MOST_BYTES) return;
+    char *text = malloc(bytes + HEAD_BYTES + 1);
+    if (!text) return;
+    write_head(text, answer, bytes);
+    memcpy(text + HEAD_BYTES, answer, bytes);
     clear_full(folder);
-    state_replace(path, answer, bytes); /* it is only for speed: if it fails, it fails */
+    state_replace(path, text, bytes + HEAD_BYTES); /* it is only for speed: if it fails, it fails */
+    free(text);
 }
