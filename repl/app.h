@@ -53,7 +53,7 @@ struct device {
     char label[160]; /* what every row and JSON record says: "sim:8800gt", "gpu:0", "auto" */
     char card[32];   /* the simulated card's name: "8800gt" */
     char path[1024]; /* of the card's file, when one was named; else "" */
-    char changes[320]; /* of a simulated card's values, for this session: "dram_latency=2x", a blank between two */
+    char changes[720]; /* of a simulated card's values, for this session: "dram_latency=2x", a blank between two */
 };
 enum { DEVICES_MAX = 8 };
 

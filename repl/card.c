@@ -270,12 +270,22 @@ bool card_peaks(const sim_card *card, double *rate, double *bandwidth)
     return true;
 }
 
-void card_occupancy_text(const sim_occupancy *o, char *out, size_t size)
+double card_double_price(const sim_card *card)
 {
+    const sim_timing *t = &card->timing;
+    const double single = t->float_issue > 0 ? t->float_issue : t->issue;
+    return t->known && single > 0 ? t->double_issue / single : 0;
+}
+
+void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size)
+{
+    char achieved[80] = "";
+    if (u)
+        snprintf(achieved, sizeof achieved, "; achieved over the run %.*f %%", u->occupancy < 0.0995 ? 1 : 0, 100 * u->occupancy);
     snprintf(out, size,
-             "%d block%s of %d warp%s at once on a multiprocessor: %d of %d warps. The tightest limit is %s. "
+             "Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. The tightest limit is %s. "
              "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
-             o->blocks, o->blocks == 1 ? "" : "s", o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
+             o->max_warps ? 100.0 * o->warps / o->max_warps : 0, achieved, o->blocks, o->blocks == 1 ? "" : "s", o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
              o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
              o->fit[SIM_LIMIT_SHARED]);
 }
@@ -287,8 +297,8 @@ static void put_occupancy(struct app *app, const struct device *d)
     if (!s || !step_launches(s)) return;
     const step_result *r = session_result(app, s, d, NULL, false, false, &status);
     if (!r || !r->has_occupancy) return;
-    char text[400];
-    card_occupancy_text(&r->occupancy, text, sizeof text);
+    char text[600];
+    card_occupancy_text(&r->occupancy, r->has_usage ? &r->usage : NULL, text, sizeof text);
     put_row(app, session_step_name(app, s), text);
 }
 

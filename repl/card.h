@@ -21,8 +21,9 @@ int card_open(struct app *app, const struct device *d, sim_card *card, char **te
 
 /* What the card's arithmetic and its memory could do at most, in operations and bytes a second. False: not known. */
 bool card_peaks(const sim_card *card, double *rate, double *bandwidth);
+double card_double_price(const sim_card *card); /* clocks for an instruction of doubles, for one of floats; 0: not known */
 /* "8 blocks of 8 warps at once on a multiprocessor: ... The tightest limit is registers. ..." */
-void card_occupancy_text(const sim_occupancy *o, char *out, size_t size);
+void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size); /* u: NULL, or of a timed run */
 /* What `device` says of a card beyond one line: its limits, and what it holds of the step at hand. */
 void card_show(struct app *app, const struct device *d);
 /* `get sim`: every value of the card at hand. */

@@ -209,8 +209,11 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
         return true;
     }
     char b[64];
-    snprintf(out, size, "%s", !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
-                                                             : view_value(b, sizeof b, m, value));
+    if (strstr(a->shown, " MiB/s")) /* one unit in a row */
+        snprintf(out, size, "%.4g MiB/s", value / 1048576);
+    else
+        snprintf(out, size, "%s", !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
+                                                                 : view_value(b, sizeof b, m, value));
     if (same && a->value > 0)
         snprintf(far, far_size, "%+.1f %%", 100 * (value / a->value - 1));
     return true;

@@ -2,6 +2,7 @@
 #include "judge_own.h"
 #include "format.h"
 #include "reference.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,62 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
         find_writer(k, q, r);
 }
 
+/* What was read before anybody had written it may be what another thread writes a moment later: then a barrier is missing, not a
+ * write. To know, it runs again without that check, and looks for a race with the reading line. */
+static void find_late_writer(judging *k, const step_request *q, const step_fault *f)
+{
+    judge_verdict *v = k->v;
+    step_request again = *q;
+    step_result seen;
+    again.checks = SIM_CHECK_RACE | SIM_CHECK_BARRIER;
+    again.untimed = true;
+    (void)step_run(&again, &seen);
+    for (int i = 0; i < seen.faults; i++) {
+        const step_fault *g = &seen.fault[i];
+        if (g->note || strcmp(g->kind, "race") || (g->line != f->line && g->other_line != f->line))
+            continue;
+        v->fault = *g;
+        v->line = g->line;
+        judge_say(v, JUDGE_FAIL, f->kind, "%s, and it reads before the other has written", g->message);
+        snprintf(v->advice, sizeof v->advice, "%s", g->advice);
+        break;
+    }
+    step_result_free(&seen);
+}
+
+/* The text calls something `name` where a function could stand: NAME(. */
+static bool names_function(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+        const bool starts = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        const char *next = at + length + strspn(at + length, " \t\r\n");
+        if (starts && *next == '(')
+            return true;
+    }
+    return false;
+}
+
+/* No kernel has the name that the exercise launches. False: that is not what is wrong. */
+static bool no_such_kernel(judging *k, const step_result *r)
+{
+    static const char says[] = " has no kernel called ";
+    const char *at = strstr(r->problem, says);
+    if (!at)
+        return false;
+    const char *name = at + sizeof says - 1;
+    const bool there = names_function(k->q->text, name);
+    judge_say(k->v, JUDGE_FAIL, "rejected",
+              there ? "%s is there, but it is no kernel: a function that is launched needs __global__ before it"
+                    : "there is no kernel called %s",
+              name);
+    snprintf(k->v->advice, sizeof k->v->advice,
+             there ? "Begin it as the starter does: extern \"C\" __global__ void %s(...)"
+                   : "Keep the name that the starter has: extern \"C\" __global__ void %s(...)",
+             name);
+    return true;
+}
+
 bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
@@ -116,11 +173,15 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         snprintf(v->advice, sizeof v->advice, "%s", f->advice);
         if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported"))
             v->state = JUDGE_UNJUDGED;
+        if (!strcmp(f->kind, "uninitialised"))
+            find_late_writer(k, q, f);
         return false;
     }
     if (r->status == EXIT_INTERRUPT)
         k->interrupted = true;
-    if (r->status == EXIT_USAGE) { /* no kernel of that name, other arguments, a launch that the card refuses */
+    if (r->status == EXIT_USAGE && no_such_kernel(k, r))
+        return false;
+    if (r->status == EXIT_USAGE) { /* other arguments, a launch that the card refuses */
         size_t path = strlen(k->x->l->path); /* the line of exercise.txt where it was noticed is not the student's */
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;

@@ -106,6 +106,30 @@ static void check_kernel(checking *k, const lesson_step *s)
         complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
 }
 
+/* For tests: what the step's sentence names as causes, and what became of the time. */
+static void tell_why(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
+{
+    struct app *app = k->app;
+    const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+    int status;
+    const step_result *before = before_step ? session_result(app, before_step, d, NULL, false, false, &status) : NULL;
+    const step_result *r = before ? session_result(app, s, d, v, false, false, &status) : NULL;
+    char text[600];
+    why_causes causes;
+    if (!r)
+        return;
+    view_why_text(r, before, text, sizeof text, &causes);
+    json j;
+    json_begin(&j, app->out, "why");
+    json_int(&j, "lesson", k->l->number);
+    json_text(&j, "step", s->name);
+    json_text(&j, "device", r->device);
+    json_text(&j, "before", before_step->name);
+    json_text(&j, "why", text);
+    view_why_json(&j, r, before, &causes);
+    json_end(&j);
+}
+
 static void check_step(checking *k, const lesson_step *s, const struct device *d)
 {
     view_context c = {.app = k->app, .s = s, .device = d};
@@ -135,6 +159,8 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
+    if (k->app->json)
+        tell_why(k, s, d, &values);
 }
 
 /* One more run with fresh inputs, and with all checks. */

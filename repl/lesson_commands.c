@@ -134,7 +134,7 @@ static void count_now(struct app *app, const lesson_step *s, const struct device
 static void say_why(struct app *app, const step_result *r, const step_result *before)
 {
     char why[600], text[800];
-    view_why_text(r, before, why, sizeof why);
+    view_why_text(r, before, why, sizeof why, NULL);
     fputc('\n', app->out);
     snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
              r->counted_on[0] ? ")" : "", why);
@@ -454,7 +454,8 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
 {
     char why[600], limit[300], text[1100];
     limit_list without;
-    view_why_text(r, before, why, sizeof why);
+    why_causes causes;
+    view_why_text(r, before, why, sizeof why, &causes);
     bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
     view_why_limits(app, s, d, r, &without);
     if (app->json) {
@@ -467,6 +468,7 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         json_text(&j, "why", why);
         if (r->counted_on[0])
             json_text(&j, "counted_on", r->counted_on);
+        view_why_json(&j, r, before, &causes);
         json_text(&j, "limit", limited ? limit : NULL);
         limits_json(&j, &without);
         json_end(&j);

@@ -11,27 +11,27 @@
 
 #define BIT(id) (1u << SIM_STALL_##id)
 
+/* How much of a run's time each limit may be to blame for. Which values of a card lift it stands in sim/cards/keys.def. */
 static const struct lifted {
-    unsigned stalls; /* the causes it lifts; 0: no warp waits, as none is there yet */
-    const char *without; /* "Without ..., " */
-    const char *changes; /* of the card's values */
-    size_t needs;        /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
-} lifted[] = {
-    {BIT(MEMORY), "the latency of memory", "dram_latency=0 dram_crowd=0 l2_latency=0 line_sector=0 l1_latency=0 constant_latency=0", 0},
-    {BIT(MEMORY), "the time that atomic operations take at their place", "atomic_latency=0 atomic_sector=0 atomic_swap=0 atomic_float=0",
-     offsetof(sim_counters, atomic_lanes)},
-    {BIT(PORT), "the queue at the multiprocessors' memory ports", "port_transaction=0 port_coalesced=0 port_line=0 constant_pass=0 constant_port=0", 0},
-    {BIT(DRAM), "DRAM's limit of bandwidth", "dram_bytes=100x", 0},
-    {BIT(ARITHMETIC), "the latency of arithmetic", "latency=0 multiply_latency=0 divide_latency=0 special_latency=0 double_latency=0 high_latency=0 predicate_latency=0 select_latency=0 to_memory=0", 0},
-    {BIT(BRANCH), "the latency of branches", "branch_latency=0 meet_latency=0", 0},
-    {BIT(SHARED), "the latency of shared memory", "shared_latency=0", 0},
-    {BIT(CONFLICT), "further passes for bank conflicts", "shared_pass=0 shared_port=0.001x", 0},
-    {BIT(ISSUE) | BIT(SLOT), "half the time that each instruction takes to issue",
-     "issue=0.5x float_issue=0.5x integer_issue=0.5x multiply_issue=0.5x wide_issue=0.5x divide_issue=0.5x special_issue=0.5x double_issue=0.5x register_reads=2x", 0},
-    {BIT(BARRIER), "the cost of barriers themselves", "barrier_latency=0", 0},
-    {0, "the time that blocks take to start", "block_start=0", 0},
+    unsigned stalls; /* the causes it lifts; 0: no warp waits, as none is there yet, or they wait for something behind it */
+    size_t busy;     /* 0, or how busy it is, in sim_usage */
+    size_t needs;    /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
+} lifted[SIM_LIFTS] = {
+    [SIM_LIFT_MEMORY] = {BIT(MEMORY), 0, 0},
+    [SIM_LIFT_ATOMIC] = {BIT(MEMORY), 0, offsetof(sim_counters, atomic_lanes)},
+    [SIM_LIFT_PORT] = {BIT(PORT), offsetof(sim_usage, port), 0},
+    [SIM_LIFT_L2] = {0, offsetof(sim_usage, l2), 0},
+    [SIM_LIFT_DRAM] = {BIT(DRAM), offsetof(sim_usage, dram), 0},
+    [SIM_LIFT_ARITHMETIC] = {BIT(ARITHMETIC), 0, 0},
+    [SIM_LIFT_BRANCH] = {BIT(BRANCH), 0, 0},
+    [SIM_LIFT_SHARED] = {BIT(SHARED), 0, 0},
+    [SIM_LIFT_SHARED_PORT] = {BIT(SHARED_PORT), 0, 0},
+    [SIM_LIFT_CONFLICT] = {BIT(CONFLICT), 0, 0},
+    [SIM_LIFT_SHARED_TURN] = {BIT(SHARED_TURN), 0, 0},
+    [SIM_LIFT_ISSUE] = {BIT(ISSUE) | BIT(SLOT), offsetof(sim_usage, issue), 0},
+    [SIM_LIFT_BARRIER] = {BIT(BARRIER), 0, 0},
+    [SIM_LIFT_STARTS] = {0, offsetof(sim_usage, starting), 0},
 };
-enum { LIFTED = sizeof lifted / sizeof *lifted };
 
 /* Of the time of all warps. */
 static double share(const sim_counters *total, unsigned stalls)
@@ -50,8 +50,9 @@ static double promise(const sim_counters *total, const sim_usage *usage, const s
         memcpy(&events, (const char *)total + l->needs, sizeof events);
     if (!events)
         return 0;
-    double busy = l->stalls & BIT(ISSUE) ? usage->issue : l->stalls & BIT(PORT) ? usage->port :
-                  l->stalls & BIT(DRAM) ? usage->dram : l->stalls ? 0 : usage->starting;
+    double busy = 0;
+    if (l->busy)
+        memcpy(&busy, (const char *)usage + l->busy, sizeof busy);
     return fmax(share(total, l->stalls), busy);
 }
 #undef BIT
@@ -79,8 +80,8 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
     const struct {
         const char *name;
         double busy;
-    } parts[] = {{"the schedulers are busy", usage->issue}, {"the memory ports are busy", usage->port}, {"DRAM is busy", usage->dram},
-                 {"blocks are being started", usage->starting}};
+    } parts[] = {{"the schedulers are busy", usage->issue}, {"the memory ports are busy", usage->port}, {"the L2 is busy", usage->l2},
+                 {"DRAM is busy", usage->dram}, {"blocks are being started", usage->starting}};
     size_t top = 0;
     for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].busy > parts[top].busy)
@@ -95,19 +96,22 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
 
 void limits_find(const sim_counters *total, const sim_usage *usage, double cycles, limit_lift *lift, void *context, limit_list *out)
 {
-    bool done[LIFTED] = {false};
+    bool done[SIM_LIFTS] = {false};
     *out = (limit_list){.cycles = cycles};
     while (out->count < LIMITS_LIFTED) {
-        int best = -1;
-        for (int i = 0; i < LIFTED; i++)
-            if (!done[i] && (best < 0 || promise(total, usage, &lifted[i]) > promise(total, usage, &lifted[best])))
+        int best = SIM_LIFT_NONE;
+        for (int i = SIM_LIFT_NONE + 1; i < SIM_LIFTS; i++)
+            if (!done[i] && (!best || promise(total, usage, &lifted[i]) > promise(total, usage, &lifted[best])))
                 best = i;
-        if (best < 0 || promise(total, usage, &lifted[best]) < 0.1)
+        if (!best || promise(total, usage, &lifted[best]) < 0.1)
             break;
         done[best] = true;
-        const double without = lift(context, lifted[best].without, lifted[best].changes);
-        if (without > 0)
-            out->lifted[out->count++] = (limit_lifted){lifted[best].without, lifted[best].changes, without};
+        limit_lifted *l = &out->lifted[out->count];
+        *l = (limit_lifted){.without = sim_lift_without((enum sim_lift)best)};
+        if (sim_lift_changes((enum sim_lift)best, l->changes, sizeof l->changes) < sizeof l->changes)
+            l->cycles = lift(context, l->without, l->changes);
+        if (l->cycles > 0)
+            out->count++;
     }
 }
 

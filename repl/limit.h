@@ -11,8 +11,9 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
 
 enum { LIMITS_LIFTED = 3 };
 typedef struct limit_lifted {
-    const char *without, *changes; /* "the latency of memory"; the values of the card that lift it */
-    double cycles;                 /* that it takes then */
+    const char *without; /* "the latency of memory" */
+    char changes[400];   /* the values of the card that lift it */
+    double cycles;       /* that it takes then */
 } limit_lifted;
 typedef struct limit_list {
     double cycles; /* as the card is */

@@ -168,6 +168,7 @@ typedef struct step_result {
     bool has_cycles;
     double cycles, seconds;      /* of the kernels, when there is a clock */
     double rate_peak, memory_peak; /* of the card; 0: not known */
+    double double_price;         /* clocks for an instruction of doubles, for one of floats; 0: not known */
     double total_seconds;        /* with the host's start, allocations, copies and launches; 0: not known */
     bool has_time;               /* seconds are known */
     bool counted;                /* the counters are: always on a simulated card */

@@ -179,7 +179,7 @@ static void read_usage(step_result *r, char *p)
     u->resident_warps = (uint32_t)number(&p);
     int bound = small(&p);
     u->bound = bound >= 0 && bound <= SIM_BOUND_FEW_BLOCKS ? (enum sim_bound)bound : SIM_BOUND_NONE;
-    double *share[] = {&u->busy, &u->issue, &u->port, &u->dram, &u->starting, &u->occupancy, &u->dram_bytes};
+    double *share[] = {&u->busy, &u->issue, &u->port, &u->dram, &u->starting, &u->occupancy, &u->dram_bytes, &u->l2};
     for (size_t i = 0; i < sizeof share / sizeof *share; i++)
         *share[i] = real(&p);
     r->has_usage = true;
@@ -284,6 +284,7 @@ static void read_entry(reader *s, const char *key, char *p)
     } else if (KEY("peaks")) {
         r->rate_peak = real(&p);
         r->memory_peak = real(&p);
+        r->double_price = real(&p);
     } else if (KEY("total-seconds"))
         r->total_seconds = real(&p);
     else if (KEY("block-cycles"))

@@ -718,7 +718,7 @@ int runner_open(runner *k)
     put_text(k, "card-title", card->title);
     double rate, memory;
     if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
-        child_printf(k->c, "peaks %.9g %.9g\n", rate, memory);
+        child_printf(k->c, "peaks %.9g %.9g %.9g\n", rate, memory, card_double_price(card));
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
         child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);

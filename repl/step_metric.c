@@ -124,6 +124,8 @@ static bool occupancy(const step_result *r, double *out)
     return r->has_occupancy;
 }
 
+static bool achieved(const step_result *r, double *out) { return *out = 100 * r->usage.occupancy, r->has_usage; }
+
 static bool resident_threads(const step_result *r, double *out)
 {
     return *out = 32.0 * r->occupancy.warps, r->has_occupancy;
@@ -348,8 +350,11 @@ const step_metric metrics[] = {
     {"resident_blocks", "resident blocks", "", "that a multiprocessor holds at once, when the grid has enough", false,
      true, resident_blocks, 0},
     {"resident_warps", "resident warps", "", "of those blocks", false, true, resident_warps, 0},
-    {"occupancy", "occupancy", "%", "resident warps of those that the multiprocessor could hold", false, true,
-     occupancy, 0},
+    {"occupancy", "occupancy limit", "%", "warps that a multiprocessor could hold of this kernel, of all it has room for", false,
+     true, occupancy, 0},
+    {"achieved_occupancy", "occupancy achieved", "%",
+     "warps that were there, of all that the multiprocessors have room for, on average over the kernel's cycles", false, true,
+     achieved, 0},
     {"resident_threads", "resident threads", "", "that a multiprocessor holds at once", false, true, resident_threads, 0},
     {"block_registers", "registers of a block", "", "registers of a thread times threads", true, false, block_registers, 0},
     {"mp_registers", "registers of the card's multiprocessor", "", "that a multiprocessor has", false, false, mp_registers, 0},

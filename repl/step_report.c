@@ -94,8 +94,8 @@ static void add_usage(runner *k, const sim_result *r)
     sim_usage *to = &k->usage;
     const sim_usage *u = &r->usage;
     double all = k->usage_cycles + (double)r->cycles, part = all > 0 ? (double)r->cycles / all : 0;
-    double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->starting, &to->occupancy};
-    const double add[] = {u->busy, u->issue, u->port, u->dram, u->starting, u->occupancy};
+    double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->starting, &to->occupancy, &to->l2};
+    const double add[] = {u->busy, u->issue, u->port, u->dram, u->starting, u->occupancy, u->l2};
     for (size_t i = 0; i < sizeof add / sizeof *add; i++)
         *shares[i] += (add[i] - *shares[i]) * part;
     to->dram_bytes += u->dram_bytes;
@@ -115,9 +115,9 @@ static void put_usage(runner *k)
 {
     const sim_usage *u = &k->usage;
     if (k->usage_cycles > 0)
-        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled + u->unsteady,
+        child_printf(k->c, "usage %d %llu %u %u %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", u->sampled + u->unsteady,
                      (unsigned long long)u->timed_blocks, u->resident_blocks, u->resident_warps, (int)u->bound, u->busy,
-                     u->issue, u->port, u->dram, u->starting, u->occupancy, u->dram_bytes);
+                     u->issue, u->port, u->dram, u->starting, u->occupancy, u->dram_bytes, u->l2);
 }
 
 static void add_lines(runner *k, const sim_result *r)

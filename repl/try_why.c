@@ -27,7 +27,7 @@ static void put_share(const try_view *v, const char *does, double rate, double m
 
 void try_why_text(const try_view *v)
 {
-    char text[400];
+    char text[600];
     const sim_result *r = v->result;
     double rate = 0, memory = 0;
     if (v->status != EXIT_DONE) return; /* the fault comes first */
@@ -37,7 +37,7 @@ void try_why_text(const try_view *v)
         return;
     }
     app_wrap(v->app, 0, v->limit);
-    card_occupancy_text(&v->occupancy, text, sizeof text);
+    card_occupancy_text(&v->occupancy, &r->usage, text, sizeof text);
     app_wrap(v->app, 0, text);
     const double seconds = (double)r->cycles / (1e3 * v->card->clock_khz);
     if (card_peaks(v->card, &rate, &memory)) {
@@ -56,6 +56,8 @@ void try_why_json(json *j, const try_view *v)
     json_int(j, "blocks", o->blocks);
     json_int(j, "warps", o->warps);
     json_int(j, "max_warps", o->max_warps);
+    if (v->result->cycles)
+        json_number(j, "achieved", 100 * v->result->usage.occupancy);
     json_text(j, "limit", sim_limit_name(o->limit));
     json_close(j);
     limits_json(j, &v->limits);

@@ -58,7 +58,18 @@ char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 
 /* The sentence that says what made the difference between two results, drawn from their counters. */
 /* It on the screen; in class, framed and bold, so that the last row can read it. */
 void view_why_line(struct app *app, const char *text);
-void view_why_text(const step_result *r, const step_result *before, char *out, size_t size);
+enum { WHY_CAUSES = 4 };
+typedef struct why_cause {
+    const char *name; /* "transactions" */
+    double now, before;
+} why_cause;
+typedef struct why_causes {
+    why_cause cause[WHY_CAUSES];
+    int count;
+} why_causes;
+/* `list`, unless NULL, gets what the sentence names as causes of a change. */
+void view_why_text(const step_result *r, const step_result *before, char *out, size_t size, why_causes *list);
+void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list); /* them, and the cycles of both */
 /* What holds the step back and what it would take without that, each by a run of the step (limit.h). */
 void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, limit_list *out);
 

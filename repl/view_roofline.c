@@ -3,8 +3,9 @@
  *
  * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the arithmetic of all
  * multiprocessors. Both come from the card's own parameters (card_peaks). A step is a letter: across, its useful
- * operations for each byte that its transactions moved, by the counters; up, its rate by the clock. Both axes are
- * logarithmic. It is drawn on a grid of characters, rows from the top.
+ * operations for each byte that the card's memory moved for it, so that what a cache gave does not stand under the
+ * memory's roof; where no clock has told the two apart, for each byte of its transactions. Up, its rate by the clock. Both
+ * axes are logarithmic. It is drawn on a grid of characters, rows from the top.
  */
 #include "view.h"
 #include "card.h"
@@ -17,7 +18,8 @@ enum { WIDE = 64, HIGH = 11, POINTS = 26 };
 
 typedef struct point {
     const lesson_step *s;
-    double ratio, rate; /* rate 0: no clock */
+    double ratio, rate; /* rate 0: no clock; ratio infinite: all came from a cache */
+    double cached;      /* bytes of its transactions that a cache gave */
 } point;
 
 typedef struct plot {
@@ -28,7 +30,7 @@ typedef struct plot {
     char cell[HIGH][WIDE];
 } plot;
 
-static double roof(const plot *p, double ratio) { return fmin(p->peak, ratio * p->bandwidth); }
+static double roof(const plot *p, double ratio) { return isinf(ratio) ? p->peak : fmin(p->peak, ratio * p->bandwidth); }
 
 /* The steps of the ladder that state their operations. 0, or an exit status. */
 static int collect(struct app *app, const struct device *d, plot *p)
@@ -53,8 +55,10 @@ static int collect(struct app *app, const struct device *d, plot *p)
         }
         if (r->operations <= 0 || !metric_get(metric_named("moved_bytes", 11), r, &moved) || moved <= 0)
             continue;
-        p->at[p->points++] = (point){s, (double)r->operations / moved,
-                                     r->has_cycles && r->seconds > 0 ? (double)r->operations / r->seconds : 0};
+        const double from_memory = r->has_usage ? r->usage.dram_bytes : moved;
+        p->at[p->points++] = (point){s, from_memory > 0 ? (double)r->operations / from_memory : INFINITY,
+                                     r->has_cycles && r->seconds > 0 ? (double)r->operations / r->seconds : 0,
+                                     fmax(moved - from_memory, 0)};
     }
     return EXIT_DONE;
 }
@@ -64,6 +68,8 @@ static void choose_axes(plot *p)
 {
     double ridge = p->peak / p->bandwidth, low = ridge / 4, high = ridge * 4, least = p->peak;
     for (int i = 0; i < p->points; i++) {
+        if (isinf(p->at[i].ratio))
+            continue;
         low = fmin(low, p->at[i].ratio);
         high = fmax(high, p->at[i].ratio);
         if (p->at[i].rate > 0)
@@ -98,7 +104,7 @@ static void draw(plot *p)
             p->cell[y][x] = ratio * p->bandwidth < p->peak ? '/' : '-';
     }
     for (int i = 0; i < p->points; i++) {
-        int x = column(p, p->at[i].ratio), y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
+        int x = isinf(p->at[i].ratio) ? WIDE - 1 : column(p, p->at[i].ratio), y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
         if (x >= 0 && x < WIDE && y >= 0 && y < HIGH)
             p->cell[y][x] = p->cell[y][x] >= 'A' && p->cell[y][x] <= 'Z' ? '*' : (char)('A' + i);
     }
@@ -144,14 +150,14 @@ static void put_plot(struct app *app, const plot *p)
         memcpy(line + x, number, (size_t)n);
     }
     line[WIDE] = 0;
-    fprintf(app->out, "\n  %8s  %s\n  %8s  operations for each byte moved\n", "", line, "");
+    fprintf(app->out, "\n  %8s  %s\n  %8s  operations for each byte that memory moved\n", "", line, "");
 }
 
 static void put_points(struct app *app, const plot *p)
 {
     char a[40], b[40], c[40], d[40];
     text_table t;
-    bool above = false, untimed = false, several = memchr(p->cell, '*', sizeof p->cell) != NULL;
+    bool cached = false, untimed = false, several = memchr(p->cell, '*', sizeof p->cell) != NULL;
     table_init(&t, "llrrrr");
     table_add(&t, "%s", "");
     table_add(&t, "%s", "step");
@@ -162,20 +168,20 @@ static void put_points(struct app *app, const plot *p)
     for (int i = 0; i < p->points; i++) {
         const point *at = &p->at[i];
         double most = roof(p, at->ratio);
-        above = above || at->rate > 1.02 * most;
+        cached = cached || at->cached > 0;
         untimed = untimed || at->rate <= 0;
         snprintf(d, sizeof d, "%.0f %%", 100 * at->rate / most);
         table_add(&t, "%c", 'A' + i);
         table_add(&t, "%s", at->s->name);
-        table_add(&t, "%s", view_plain(a, sizeof a, at->ratio));
+        table_add(&t, "%s", isinf(at->ratio) ? "no byte" : view_plain(a, sizeof a, at->ratio));
         table_add(&t, "%s", at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock");
         table_add(&t, "%s", format_si(c, sizeof c, most, "FLOP/s"));
         table_add(&t, "%s", at->rate > 0 ? d : "");
     }
     table_print(&t, app->out, 2);
     table_free(&t);
-    if (above)
-        app_wrap(app, 2, "A step above the roof got its bytes from a cache, not from the card's memory.");
+    if (cached)
+        app_wrap(app, 2, "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has all that the transactions moved).");
     if (several)
         app_wrap(app, 2, "* stands where several steps lie.");
     if (untimed)
@@ -194,7 +200,11 @@ static void put_json(struct app *app, const struct device *d, const plot *p)
     for (int i = 0; i < p->points; i++) {
         json_object(&j, NULL);
         json_text(&j, "step", p->at[i].s->name);
-        json_number(&j, "operations_per_byte", p->at[i].ratio);
+        if (isinf(p->at[i].ratio))
+            json_null(&j, "operations_per_byte");
+        else
+            json_number(&j, "operations_per_byte", p->at[i].ratio);
+        json_number(&j, "cached_bytes", p->at[i].cached);
         if (p->at[i].rate > 0)
             json_number(&j, "rate", p->at[i].rate);
         else

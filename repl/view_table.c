@@ -47,6 +47,7 @@ static const row counters[] = {
     {"barriers", EVENT},
     {"busy_multiprocessors", PLACE},
     {"occupancy", PLACE},
+    {"achieved_occupancy", PLACE},
     {"resident_blocks", PLACE},
     {"registers", PLACE},
     {"warps", PLACE},

@@ -110,7 +110,9 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
             snprintf(buffer, size, "%.*f %s", places - k, a->value * pow(10, k), k == 3 ? "ms" : "us");
             return buffer;
         }
-    if (digits > 4 && !a->shown[digits])
+    if (strstr(a->shown, "iB/s")) /* as ours beside it, in powers of ten */
+        format_si(buffer, size, a->value, "B/s");
+    else if (digits > 4 && !a->shown[digits])
         snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
     else
         snprintf(buffer, size, "%s", a->shown);

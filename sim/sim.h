@@ -43,10 +43,10 @@ typedef struct sim_error {
 /* What its clock needs to know, and the computer around it: the rows of cards/keys.def. See sim/time/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
-#define TIME(field, unit, meaning) double field;
-#define TIME_OPTION(field, otherwise, unit, meaning) double field;
-#define TIME_INT(field, least, most, unit, meaning) int field;
-#define TIME_INT_OPTION(field, least, most, otherwise, unit, meaning) int field;
+#define TIME(field, lift, by, unit, meaning) double field;
+#define TIME_OPTION(field, lift, by, otherwise, unit, meaning) double field;
+#define TIME_INT(field, lift, by, least, most, unit, meaning) int field;
+#define TIME_INT_OPTION(field, lift, by, least, most, otherwise, unit, meaning) int field;
 #include "cards/keys.def"
 } sim_timing;
 
@@ -85,6 +85,17 @@ int sim_card_values(const sim_card *card, const char *text, sim_card_value *out,
 /* Changes one value. A key may be written without "time." and with points for the underscores: dram.latency. A value is a number in
  * the key's unit, or that many times what is there: "2x", "0.5x". On failure the card is as before. */
 int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *err);
+/* What can hold a timed launch back. To see how much it did, run it again with the changes that lift it. */
+enum sim_lift {
+    SIM_LIFT_NONE,
+#define LIFT(id, without) SIM_LIFT_##id,
+#include "lifts.def"
+#undef LIFT
+    SIM_LIFTS
+};
+const char *sim_lift_without(enum sim_lift l); /* "the latency of memory" */
+/* "dram_latency=0 l2_latency=0 ...": for sim_card_set, on any card. Returns the length, as snprintf does. */
+size_t sim_lift_changes(enum sim_lift l, char *out, size_t size);
 int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *err);
 int sim_open(sim **out, const sim_card *card, sim_error *err);
 void sim_close(sim *s);
@@ -304,9 +315,9 @@ typedef struct sim_usage {
     uint64_t timed_blocks;
     double busy;             /* multiprocessors that had a block */
     double issue;            /* schedulers that issued, or could not because of what they had issued */
-    double port, dram;       /* of the memory ports' and DRAM's time */
+    double port, l2, dram;   /* of the memory ports', the L2's and DRAM's time */
     double starting;         /* of the time of what starts blocks, one after the other on the whole card */
-    double occupancy;        /* resident warps of those that the card can hold, while a multiprocessor was busy */
+    double occupancy;        /* achieved: warps that were resident, of all that the multiprocessors can hold, over the launch's cycles */
     double dram_bytes;       /* moved between DRAM and the card's chip */
     uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */
     enum sim_bound bound;    /* what it ran into most: the busiest resource, or latency when none is busy */

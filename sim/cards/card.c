@@ -24,10 +24,10 @@ static const struct key {
 #define CARD_INT(f, least, most, unit, meaning) {#f, KEY_INT, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
 #define CARD_LONG(f, least, most, unit, meaning) {#f, KEY_LONG, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
 #define CARD_OPTION(f, least, most, otherwise, unit, meaning) {#f, KEY_INT, NEED_NOT, offsetof(sim_card, f), least, most, otherwise, unit, meaning},
-#define TIME(f, unit, meaning) {"time." #f, KEY_REAL, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), 0, 1000000, 0, unit, meaning},
-#define TIME_OPTION(f, otherwise, unit, meaning) {"time." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, timing.f), 0, 1000000, otherwise, unit, meaning},
-#define TIME_INT(f, least, most, unit, meaning) {"time." #f, KEY_INT, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), least, most, 0, unit, meaning},
-#define TIME_INT_OPTION(f, least, most, otherwise, unit, meaning) \
+#define TIME(f, lift, by, unit, meaning) {"time." #f, KEY_REAL, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), 0, 1000000, 0, unit, meaning},
+#define TIME_OPTION(f, lift, by, otherwise, unit, meaning) {"time." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, timing.f), 0, 1000000, otherwise, unit, meaning},
+#define TIME_INT(f, lift, by, least, most, unit, meaning) {"time." #f, KEY_INT, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), least, most, 0, unit, meaning},
+#define TIME_INT_OPTION(f, lift, by, least, most, otherwise, unit, meaning) \
     {"time." #f, KEY_INT, NEED_NOT, offsetof(sim_card, timing.f), least, most, otherwise, unit, meaning},
 #define HOST_OPTION(f, otherwise, unit, meaning) {"host." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, host.f), 0, 1000000, otherwise, unit, meaning},
 #include "keys.def"
@@ -206,6 +206,34 @@ static bool names(const struct key *k, const char *text)
         if (a != b) return false;
     }
     return !*name && !*text;
+}
+
+static const char *const withouts[SIM_LIFTS] = {
+    "",
+#define LIFT(id, without) without,
+#include "../lifts.def"
+#undef LIFT
+};
+
+const char *sim_lift_without(enum sim_lift l) { return withouts[(unsigned)l < SIM_LIFTS ? l : SIM_LIFT_NONE]; }
+
+static const struct lifted { enum sim_lift lift; const char *key, *by; } lifted[] = {
+#define TIME(f, lift, by, unit, meaning) {SIM_LIFT_##lift, #f, by},
+#define TIME_OPTION(f, lift, by, otherwise, unit, meaning) {SIM_LIFT_##lift, #f, by},
+#define TIME_INT(f, lift, by, least, most, unit, meaning) {SIM_LIFT_##lift, #f, by},
+#define TIME_INT_OPTION(f, lift, by, least, most, otherwise, unit, meaning) {SIM_LIFT_##lift, #f, by},
+#include "keys.def"
+};
+
+size_t sim_lift_changes(enum sim_lift l, char *out, size_t size)
+{
+    size_t used = 0;
+    if (size) *out = 0;
+    for (size_t i = 0; i < sizeof lifted / sizeof *lifted; i++)
+        if (lifted[i].lift == l && l != SIM_LIFT_NONE)
+            used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s", used ? " " : "", lifted[i].key,
+                                     lifted[i].by);
+    return used;
 }
 
 int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *err)

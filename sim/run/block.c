@@ -207,11 +207,19 @@ void block_endless(block *b)
         if (k >= w->split_high) continue;
         w->current = k;
         warp_set_mask(w, w->splits[k].mask);
-        char printed[64] = "";
-        if (b->worker->print_cost > b->worker->executed)
-            snprintf(printed, sizeof printed, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
+        char more[160] = "";
+        const unsigned long long all = b->worker->executed, own = w->executed;
+        if (b->worker->print_cost > all) {
+            snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
+        } else if (own && 2 * own < all) { /* many warps that each do too much, of which none needs to run for ever */
+            snprintf(more, sizeof more, ", of which this warp, one of %llu in the grid, had done %llu%s",
+                     (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps), own,
+                     b->worker->ended ? ": blocks before it came to their end, so it is the sum that is too much" : "");
+            w->worker->advice = "If each thread goes through all of the data, give each its share: start at its own number, step by the number of "
+                                "threads. If it does not, look for a loop that never ends.";
+        }
         fault_raise(w, w->splits[k].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
-                    "the kernel was still running after %llu warp instructions%s", (unsigned long long)b->worker->executed, printed);
+                    "the kernel was still running after %llu warp instructions%s", all, more);
         return;
     }
 }

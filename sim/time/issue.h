@@ -23,11 +23,17 @@ static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
     uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : pc];
-    if (cause == SIM_STALL_MEMORY || cause == SIM_STALL_SHARED) {
-        clocks port = wait * (v->why >> 12 & 255) / 255, dram = wait * (v->why >> 4 & 255) / 255;
-        row[cause == SIM_STALL_MEMORY ? SIM_STALL_PORT : SIM_STALL_CONFLICT] += (uint64_t)port;
-        row[SIM_STALL_DRAM] += (uint64_t)dram;
-        wait -= port + dram;
+    static const struct parts { uint8_t port, behind, rest; } parts[SIM_STALLS] = {
+        [SIM_STALL_MEMORY] = {SIM_STALL_PORT, SIM_STALL_DRAM, SIM_STALL_MEMORY},
+        [SIM_STALL_SHARED] = {SIM_STALL_SHARED_PORT, SIM_STALL_CONFLICT, SIM_STALL_SHARED},
+        [SIM_STALL_SHARED_TURN] = {SIM_STALL_SHARED_TURN, SIM_STALL_CONFLICT, SIM_STALL_SHARED}};
+    const struct parts *p = &parts[cause];
+    if (p->port) {
+        const clocks port = wait * (v->why >> 12 & 255) / 255, behind = wait * (v->why >> 4 & 255) / 255;
+        row[p->port] += (uint64_t)port;
+        row[p->behind] += (uint64_t)behind;
+        row[p->rest] += (uint64_t)(wait - port - behind);
+        return;
     }
     row[cause] += (uint64_t)wait;
 }
@@ -87,15 +93,21 @@ static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_wa
     return TIME_LOCAL + (before + v->place) * 32 * ((x->l->local_stride + 3) & ~UINT64_C(3));
 }
 
+static enum sim_stall cause_of_access(const access *a)
+{
+    if (a->space == SPACE_SHARED) return a->kind == ACCESS_ATOMIC ? SIM_STALL_SHARED_TURN : SIM_STALL_SHARED;
+    return a->space == SPACE_REG ? SIM_STALL_SHARED : SIM_STALL_MEMORY;
+}
+
 /* When what an access brings is there, and what it was spent for. */
-static key key_of_access(timed *x, const step *s, bool shared, const time_access *r, clocks now)
+static key key_of_access(timed *x, const step *s, enum sim_stall cause, const time_access *r, clocks now)
 {
     clocks at = whole(r->done);
     const ticks took = r->done - now * TICKS;
     if (at > x->end) x->end = at;
     if (s->folded) at -= clocks_of(x->t->shared_latency) - s->latency;
-    key k = key_of(at, shared ? SIM_STALL_SHARED : SIM_STALL_MEMORY);
-    return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->dram, took) << 4 : k;
+    key k = key_of(at, cause);
+    return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->behind, took) << 4 : k;
 }
 
 /* The next of those who wait for answers. NULL: out of memory. */
@@ -137,7 +149,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         time_access r;
         answers += time_ask(x->memory, &by, a, &r);
         *extra += whole(r.extra_issue);
-        done = latest(done, key_of_access(x, s, a->space == SPACE_SHARED || a->space == SPACE_REG, &r, now));
+        done = latest(done, key_of_access(x, s, cause_of_access(a), &r, now));
     }
     if (!answers) return done;
     *who = (asking){.v = v, .m = m, .s = s, .now = now, .done = done, .left = answers};
@@ -225,7 +237,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
-    x->stalls[s->pc][SIM_STALL_CONFLICT] += (uint64_t)extra;
+    x->stalls[s->pc][loops ? SIM_STALL_ISSUE : SIM_STALL_CONFLICT] += (uint64_t)extra; /* a loop's instructions, or further passes on compute 1.x */
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;

@@ -22,6 +22,12 @@ static void set_times(time_memory_state *m)
     m->shared_latency = ticks_of(t->shared_latency);
     m->shared_pass = ticks_of(t->shared_pass);
     m->shared_port = ticks_of(t->shared_port);
+    m->banks_apart = t->shared_port > 0;
+    if (!t->shared_peace) {
+        m->conflict_pass = ticks_of(t->shared_pass);
+        m->conflict_port = ticks_of(t->shared_port);
+        m->conflict_lane = ticks_of(t->shared_atomic_lane);
+    }
     m->shared_atomic = ticks_of(t->shared_atomic);
     m->shared_atomic_lane = ticks_of(t->shared_atomic_lane);
     m->shared_swap = t->shared_swap > 0 ? ticks_of(t->shared_swap) : m->shared_latency + m->shared_atomic;
@@ -84,7 +90,7 @@ time_usage time_memory_usage(const time_memory_state *m)
     u.channels = m->dram.channels;
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.channel);
     if (u.channel > u.longest) u.longest = u.channel;
-    sum_of(m->slice_busy, SLICES_MOST, &u.longest);
+    u.l2 = sum_of(m->slice_busy, SLICES_MOST, &u.longest);
     sum_of(&m->summed_longest, 1, &u.longest);
     return u;
 }
@@ -98,7 +104,7 @@ static void shared_16(time_memory_state *m, const access *a, ticks now, time_acc
         watch_see(&p, a);
         passes = count_passes_16(a, &p);
     }
-    r->extra_issue = m->shared_pass * (passes > least ? passes - least : 0);
+    r->extra_issue = m->conflict_pass * (passes > least ? passes - least : 0);
     r->done = now + r->extra_issue + m->shared_latency;
 }
 
@@ -141,22 +147,28 @@ static bool counts(const time_memory_state *m, const access *a)
 static void shared_32(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const ticks now = by->now;
-    unsigned passes;
-    ticks more = m->shared_pass, latency = m->shared_latency;
+    const unsigned distinct = bank_passes(a), words = a->size > 4 ? a->size / 4 : 1;
+    unsigned further = distinct > words ? distinct - words : 0, least = distinct - further; /* passes for conflicts; for the width, and lanes in turn */
+    ticks more = m->shared_pass, conflict = m->conflict_pass, latency = m->shared_latency;
     if (a->kind == ACCESS_ATOMIC) {
-        if (counts(m, a)) passes = bank_passes(a);
-        else passes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
+        unsigned lanes = distinct;
+        if (!counts(m, a)) lanes = a->halves == HALVES_ANY ? lanes_at_a_bank(a) : a->halves == HALVES_SAME ? 32 : 1;
+        further = further < lanes ? further : lanes - 1;
+        least = lanes - further;
         more = m->shared_atomic_lane;
+        conflict = m->conflict_lane;
         latency += m->shared_atomic;
-    } else {
-        passes = bank_passes(a);
     }
     own_way *own = &m->own[by->multiprocessor];
-    ticks start = later(own->port, now), takes = passes * m->shared_port;
+    const ticks start = later(own->port, now), held = further * m->conflict_port, takes = least * m->shared_port + held, wait = start - now;
+    /* what it waits for others is parted as all that kept the port so far */
+    const ticks behind = own->further && wait ? (ticks)((double)wait * ((double)own->further / (double)own->busy)) : 0;
     own->port = start + takes;
     own->busy += takes;
-    r->port = start - now + (passes > 1 ? (passes - 1) * more : 0);
-    r->done = now + r->port + latency;
+    own->further += held;
+    r->behind = behind + further * conflict;
+    r->port = wait - behind + (least > 1 ? (least - 1) * more : 0);
+    r->done = now + r->port + r->behind + latency;
 }
 
 unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
@@ -218,8 +230,8 @@ uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, t
     *r = (time_access){.done = by->now};
     switch (a->space) {
     case SPACE_SHARED:
-        if (m->shared_port && a->loops) swaps_access(m, by, a, r);
-        else if (m->shared_port) shared_32(m, by, a, r);
+        if (m->banks_apart && a->loops) swaps_access(m, by, a, r);
+        else if (m->banks_apart) shared_32(m, by, a, r);
         else shared_16(m, a, by->now, r);
         return 0;
     case SPACE_REG: constants(m, mp, a, m->shared_latency, by->now, r); return 0;

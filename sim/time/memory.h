@@ -136,7 +136,8 @@ typedef struct stored_line { /* to which stores came that did not fill their sec
     uint32_t used;      /* when it was last; 0: never */
 } stored_line;
 typedef struct own_way { /* of a multiprocessor */
-    HOST_APART ticks port, busy; /* when its port is free; how long it was not */
+    HOST_APART ticks port, busy; /* when its port is free; how long it was not, */
+    ticks further;      /* and for how much of that further passes over the banks were to blame */
     ticks link;         /* when its way to the L2 is free; */
     ticks constants;    /* and that to its constants */
     cache *l1;
@@ -155,6 +156,7 @@ struct time_memory_state {
     dram dram;
     /* sector.c */
     bool sectors;
+    bool banks_apart;   /* a pass over the banks keeps the port; else it keeps the scheduler: compute 1.x */
     cache *l2;          /* belongs to the sim: it stays warm from launch to launch */
     bool crowded;       /* not all that is in use fits into it, and not all multiprocessors are timed: */
     uint32_t owed, set; /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next one drops one */
@@ -173,6 +175,7 @@ struct time_memory_state {
     uint8_t *traits;    /* by pc: how an atomic or a load is treated, see there */
     ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector, line_sector, dram_latency;
     ticks constant_latency, constant_pass, constant_port;
+    ticks conflict_pass, conflict_port, conflict_lane; /* what a further pass, or lane of an atomic, costs that a bank conflict makes */
     ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, shared_swap, atomic_latency, atomic_sector, atomic_swap, atomic_float, l2_partial;
 };
 

@@ -81,10 +81,11 @@ void clock_report(course *c)
         u->issue = (double)t.slots / (all * x->schedulers);
         sample->longest = used.longest;
         u->port = used.port / all;
+        u->l2 = fmin(1, used.l2 / ((double)t.end * x->t->l2_slices));
         u->dram = used.dram / ((double)t.end * x->t->partitions);
         u->dram_bytes = (double)used.dram_bytes;
         u->starting = fmin(1, l->s->card.timing.block_start * sample->plan.of / c->mp_count * (double)c->begun / (double)t.end);
         u->bound = bound_of(c, u);
+        u->occupancy = (double)t.resident / (all * (l->s->card.max_threads_per_mp / 32));
     }
-    if (t.busy) u->occupancy = (double)t.resident / ((double)t.busy * (l->s->card.max_threads_per_mp / 32));
 }

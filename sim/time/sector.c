@@ -268,7 +268,7 @@ static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, t
     if (u) *u = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
     if (done > r->done) {
         r->done = done;
-        r->dram = waited;
+        r->behind = waited;
     }
     return done;
 }
@@ -331,7 +331,7 @@ static void load(time_memory_state *m, const request *q, const asked_line *l, ti
     for (uint32_t i = 0; i < q->count; i++, l++) {
         if (!l->sectors) {
             ticks done = later(l->at + m->l1_latency, l->takes < FILLS ? l->takes : fill[l->takes - FILLS]);
-            if (done > r->done) r->done = done, r->dram = 0;
+            if (done > r->done) r->done = done, r->behind = 0;
             continue;
         }
         ticks done = load_line(m, q->mp, l, r);
@@ -463,7 +463,7 @@ static void atomics(time_memory_state *m, const request *q, const asked_line *l,
         c->tag |= l->sectors | (uint64_t)l->sectors << 4;
         if (done > r->done) {
             r->done = done;
-            r->dram = wait;
+            r->behind = wait;
         }
     }
 }

@@ -20,7 +20,7 @@ static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t b
     if (moved <= r->done) return;
     r->done = moved;
     r->port = *port - now;
-    r->dram = moved - *port;
+    r->behind = moved - *port;
 }
 
 /* The transactions of half a warp, whose lanes are `half`, by segments. */

@@ -125,18 +125,21 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     ticks last = start + one.there;
     for (uint32_t left = swap; left; left &= left - 1) {
         const int l = check_first(left);
-        ticks at = start + turns[l].time * one.whole + turns[l].passes * m->shared_pass + one.there;
+        ticks at = start + turns[l].time * one.whole + turns[l].passes * m->conflict_pass + one.there;
         swapped *s = own->swapped ? &own->swapped[(word[l] ^ whose >> 27) % SWAPPED_WORDS] : NULL;
         if (s) at = among_others(s, (whose | word[l]) + 1, few, &one, at, a->changed >> l & 1);
         last = later(last, at);
     }
     ticks done = swap ? last - one.there + one.whole : start + one.look;
-    const ticks alone = swap ? times * one.whole + passes * m->shared_pass : one.look;
+    const ticks conflicts = swap ? passes * m->conflict_pass : 0, alone = swap ? times * one.whole + conflicts : one.look;
     const double longer = alone ? (double)(done - start) / (double)alone : 1; /* for others: each time around is as those before */
     if (swap && looks_again(swap, a->mask & ~swap, word)) done += one.look;
-    own->port = start + (ticks)(longer * (swap ? 2 * times + passes : 1)) * m->shared_port;
+    const ticks held = (ticks)(longer * (swap ? passes : 0)), all = (ticks)(longer * (swap ? 2 * times + passes : 1));
+    own->port = start + (all - held) * m->shared_port + held * m->conflict_port;
     own->busy += own->port - start;
+    own->further += held * m->conflict_port;
     r->extra_issue = ticks_of(longer * (swap ? times : 1) * LOOP_INSTRUCTIONS * m->t->issue);
-    r->port = done - by->now - (swap ? one.whole : one.look);
+    r->behind = conflicts;
+    r->port = done - by->now - (swap ? one.whole : one.look) - conflicts;
     r->done = done;
 }

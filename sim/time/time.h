@@ -37,7 +37,7 @@ static inline ticks ticks_of(double c) { return (ticks)(c * TICKS + 0.5); }
 static inline uint32_t clocks_of(double c) { return (uint32_t)(c + 0.5); }
 
 /* When a register is ready, with the reason, so that a wait can be booked under what caused it:
- * | clock : 44 | share of the port : 8 | share of DRAM : 8 | SIM_STALL_ : 4 |. The later of two is the greater. */
+ * | clock : 44 | share of the port : 8 | share of what is behind it : 8 | SIM_STALL_ : 4 |. The later of two is the greater. */
 typedef int64_t key;
 static inline key key_of(clocks at, enum sim_stall cause) { return at << 20 | (key)cause; }
 static inline clocks key_clock(key k) { return k >> 20; }
@@ -186,10 +186,11 @@ typedef struct time_asker { /* a warp that asks */
 typedef struct time_access {
     ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
     ticks done;        /* when the data of a load are there; of a store or an atomic without a result: when it is over */
-    ticks port, dram;  /* of the time from now to done: spent for the multiprocessor's port; for DRAM. The rest is latency */
+    ticks port, behind; /* of the time from now to done: spent for the multiprocessor's port; behind it for DRAM, of shared memory for bank conflicts.
+                         * The rest is latency */
 } time_access;
 typedef struct time_usage {
-    double port, dram;   /* clocks that the ports and the channels of DRAM were busy, all of them together */
+    double port, l2, dram; /* clocks that the ports, the slices of the L2 and the channels of DRAM were busy, all of them together */
     uint64_t dram_bytes; /* moved */
     double channel, channels; /* clocks that the busiest channel was; how many there are */
     double longest;      /* clocks that the busiest channel, slice of the L2 or word was, or a port on average */

@@ -6,6 +6,7 @@
  * addition can, 4 more until the second reading.
  */
 #include "sim.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static void expect(double got, double wanted, const char *what)
 
 static double moved; /* bytes between DRAM and the card, of the last launch */
 static uint64_t cycles;
+static sim_counters total;
 static uint32_t blocks = 1;
 static bool emptied; /* the L2, before the launch */
 static const char *constants = ""; /* in front of the kernel */
@@ -78,6 +80,7 @@ static double time_of(const sim_card *card, uint32_t threads, bool warm, const c
     sim_read(s, p.out, &out, sizeof out, &e);
     moved = r.usage.dram_bytes;
     cycles = r.cycles;
+    total = r.total;
     sim_result_free(&r);
     sim_close(s);
     return out;
@@ -316,6 +319,17 @@ int main(void)
     narrow.timing.shared_port = 50;
     expect(time_of(&narrow, 32, false, ALWAYS, OVER("st.shared.u32 [s], %r1;")), 50 + SHARED + REST, "and keeps the port, though no lane is on");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [%r8];"), SHARED + 31 * PASS + REST, "a 32-way conflict is 32 passes");
+    expect(fabs((double)total.by_stall[SIM_STALL_CONFLICT] - 31 * PASS) <= 2, 1, "31 of them are booked as conflicts");
+    sim_card busy = small;
+    busy.timing.shared_port = 64;
+    time_of(&busy, 256, false, "", "ld.shared.u32 %r20, [%r10]; ld.shared.u32 %r6, [%r10+4];");
+    expect(total.by_stall[SIM_STALL_CONFLICT], 0, "eight warps without conflicts wait for each other: none of that is a conflict");
+    expect(total.by_stall[SIM_STALL_SHARED_PORT] > total.by_stall[SIM_STALL_SHARED], 1, "but the way that they share");
+    busy.timing.shared_peace = 1;
+    const double free_of = time_of(&busy, 32, false, "", "ld.shared.u32 %r6, [%r8];");
+    expect(free_of, time_of(&busy, 32, false, "", "ld.shared.u32 %r6, [%r10];"), "where conflicts cost nothing, an access with one is as one without");
+    time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];");
+    expect(total.by_stall[SIM_STALL_CONFLICT], 0, "32 lanes that add at one word take turns: no conflict of banks");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], %r1; ld.shared.u32 %r6, [s];"), 32 * 2 + SHARED + REST, "32 lanes add at one word");
     expect(time_of(c, 32, false, "", "red.shared.add.u32 [s], 1; ld.shared.u32 %r6, [s];"), 4 + SHARED + REST, "those that count are merged");
     expect(time_of(c, 32, false, "", "ld.shared.u32 %r6, [s];"), SHARED + REST, "a broadcast is one");

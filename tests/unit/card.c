@@ -129,10 +129,44 @@ static void host(void)
     verdict(near(sim_host_time_seen(&c, 0.080), 0.078125) && near(sim_host_time_seen(&c, 0.089), 0.09375), "what the host's clock shows");
 }
 
+/* What `why` lifts: every card takes every change, and no key that says how long something takes, or how fast it goes, belongs to no limit. */
+static void lifts(void)
+{
+    static const char *const cards[] = {"8800gt", "gtx1050", "rtx2070", "h200"};
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        sim_card all = read_card(cards[i]);
+        const sim_card before = all;
+        char what[200], changes[1024];
+        for (int lift = SIM_LIFT_NONE + 1; lift < SIM_LIFTS; lift++) {
+            sim_error e = {0};
+            bool good = sim_lift_changes((enum sim_lift)lift, changes, sizeof changes) < 400 && *changes && *sim_lift_without((enum sim_lift)lift);
+            for (char *one = strtok(changes, " "); one && good; one = strtok(NULL, " ")) {
+                char *value_of = strchr(one, '=');
+                good = value_of != NULL;
+                if (!good) break;
+                *value_of++ = 0;
+                good = !sim_card_set(&all, one, value_of, &e);
+            }
+            snprintf(what, sizeof what, "%s without %s %.80s", cards[i], sim_lift_without((enum sim_lift)lift), e.message);
+            verdict(good, what);
+        }
+        static sim_card_value was[256];
+        const int n = sim_card_values(&before, NULL, was, 256);
+        sim_card_values(&all, NULL, value, 256);
+        for (int k = 0; k < n; k++) {
+            const bool time = !strncmp(was[k].key, "time.", 5) && !strcmp(was[k].unit, "clocks"), rate = !strcmp(was[k].unit, "bytes a clock");
+            if (!(time || rate) || was[k].number == 0) continue;
+            snprintf(what, sizeof what, "%s on %s belongs to a limit", was[k].key, cards[i]);
+            verdict(time ? value[k].number < was[k].number : value[k].number > was[k].number, what);
+        }
+    }
+}
+
 int main(void)
 {
     values();
     limits();
+    lifts();
     host();
     printf("%d passed, %d failed\n", passed, failures);
     return failures != 0;
