@@ -131,6 +131,7 @@ static uint64_t convert(uint64_t raw, uint32_t mod, uint32_t register_bits)
         if (!is_integer(to)) return integer_to_float(v, negative, mod);
         r = mod & CVT_SAT ? saturate_integer(v, negative, to) : v;
     } else {
+        raw = extend(raw, ptx_bits(from), false); /* a wider register has something above it */
         double d = read_float(raw, from, (mod & CVT_FTZ) && to != T_F16);
         if (d != d && (from == T_F64 || to == T_F64) && !is_integer(to) && !(mod & CVT_SAT))
             return carry_nan(mod & CVT_FTZ && from == T_F32 ? F32_NAN : raw, from, to);
@@ -312,11 +313,12 @@ static enum rounding rounding_of(enum ptx_suffix s)
     }
 }
 
-/* The type of the place an operand lives in: its register's when that is wider. */
+/* The type of the place an operand lives in: its register's when that is wider, and no float itself where the type is one. */
 static enum ptx_type place_type(const form *f, const ptx_operand *op, enum ptx_type t)
 {
     if (op->kind != O_REG || op->reg < 0 || op->reg >= f->func->reg_count) return t;
     enum ptx_type r = (enum ptx_type)f->func->regs[op->reg].type;
+    if (strchr("FH", ptx_types[t].kind) && ptx_types[r].kind == 'F') return t;
     return ptx_bits(r) > ptx_bits(t) && ptx_bits(r) <= 64 ? r : t;
 }
 
@@ -405,8 +407,8 @@ bool SIM_NAME(select_convert)(form *f)
     if (!form_operands(f, 2, 2)) return false;
 
     const ptx_operand *d = &f->in->operand[0], *a = &f->in->operand[1];
-    enum ptx_type d_place = is_integer(to) ? place_type(f, d, to) : to,
-                  a_place = is_integer(from) ? place_type(f, a, from) : from;
+    const bool exact = to == T_TF32; /* needs registers of its width */
+    enum ptx_type d_place = exact ? to : place_type(f, d, to), a_place = exact ? from : place_type(f, a, from);
     int d_bits = ptx_bits(d_place);
     bool d64 = d_bits == 64, a64 = ptx_bits(a_place) == 64;
     form_def(f, d, d_place);
@@ -421,7 +423,9 @@ bool SIM_NAME(select_convert)(form *f)
     }
     if (to == from && (to == T_F32 || to == T_F64) && !whole &&
         !(flags & (CVT_FTZ | CVT_SAT))) { /* bit for bit, NaN as well */
+        const uint32_t above = (uint32_t)((d64 || a64 ? 64 : 32) - ptx_bits(to));
         f->fn = refit[d64][a64];
+        f->mod = to == T_F64 ? 0 : above | above << 8;
         f->mod2 = ~0u;
         return true;
     }
@@ -433,7 +437,8 @@ bool SIM_NAME(select_convert)(form *f)
     for (size_t i = 0; i < sizeof fast / sizeof *fast; i++) {
         const struct pair *p = &fast[i];
         if (p->to != to || p->from != from || p->rounding != (whole ? whole : said)) continue;
-        if ((flags & ~(p->flushed ? (uint32_t)CVT_FTZ : 0)) || d_place != to) continue;
+        if ((flags & ~(p->flushed ? (uint32_t)CVT_FTZ : 0))) continue;
+        if (d_place != to || a64 != (ptx_bits(from) == 64)) continue; /* they know no wider registers */
         f->fn = p->fn;
     }
     return true;

@@ -126,6 +126,26 @@ static const written cases[] = {
      0},
     {"a float is stored out of 64 bits", "", "", "mov.u64 %rd10, 0x123456789; st.global.f32 [%rd9], %rd10;",
      0x23456789, 0},
+    {"an integer out of 64 bits becomes a float", "", "",
+     "cvt.u64.u32 %rd10, %r1; add.u64 %rd10, %rd10, 0x100000000; cvt.rn.f32.u32 %f1, %rd10; add.f32 %f1, %f1, %f1; "
+     "cvt.rzi.u32.f32 %r10, %f1;" OUT,
+     0, 2},
+    {"a float out of 64 bits becomes an integer", "", "",
+     "mov.u64 %rd10, 0x7000000044160000; cvt.rzi.u32.f32 %r10, %rd10;" OUT, 600, 0},
+    {"a float out of 64 bits becomes a double", "", "",
+     "mov.u64 %rd10, 0x70000000c4160000; cvt.f64.f32 %fd1, %rd10; neg.f64 %fd1, %fd1; cvt.rzi.u32.f64 %r10, "
+     "%fd1;" OUT,
+     600, 0},
+    {"an integer becomes a float in 64 bits", "", "",
+     "mov.u64 %rd10, -1; mov.u32 %r11, 600; cvt.rn.f32.u32 %rd10, %r11; shr.u64 %rd10, %rd10, 16; cvt.u32.u64 "
+     "%r10, %rd10;" OUT,
+     0x4416, 0},
+    {"a float moves from 64 bits to 64 bits", "", "",
+     "mov.u64 %rd10, 0x7000000044160000; cvt.f32.f32 %rd11, %rd10; shr.u64 %rd11, %rd11, 16; cvt.u32.u64 %r10, "
+     "%rd11;" OUT,
+     0x4416, 0},
+    {"a half out of 64 bits becomes a float", "", "",
+     "mov.u64 %rd10, 0x7000000012344000; cvt.f32.f16 %f1, %rd10; cvt.rzi.u32.f32 %r10, %f1;" OUT, 2, 0},
     {"bits in a float", WORDS, "", "ld.global.b32 %f1, [g]; mov.b32 %r10, %f1;" OUT, 10, 0}};
 
 /* What is refused says why. */
