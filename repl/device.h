@@ -92,6 +92,7 @@ typedef struct dev_ops {
     int (*write)(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
     int (*read)(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
     int (*zero)(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
+    bool (*known)(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out); /* sim_known; NULL: it cannot tell */
     void (*empty_cache)(dev *d); /* NULL: its own way of taking the time does that */
     int (*launch)(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err);
     int (*texture)(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err); /* NULL: it makes none */
@@ -130,6 +131,9 @@ int dev_write(dev *d, uint64_t address, const void *data, uint64_t bytes, sim_er
 int dev_read(dev *d, uint64_t address, void *data, uint64_t bytes, sim_error *err);
 int dev_copy(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err); /* where dev_time works */
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err);
+/* Was something stored there of which no part of the program says what it is? True: a fault for whoever looks at it, `name` and `unit` (bytes of
+ * an element) say what it is. Its strings are the device's. */
+bool dev_unknown(dev *d, uint64_t address, uint64_t bytes, const char *name, uint32_t unit, sim_fault *out);
 bool dev_has_cache(const dev *d); /* a simulated card with an L2 */
 void dev_empty_cache(dev *d); /* of a simulated card: what is launched next finds nothing in the L2 */
 

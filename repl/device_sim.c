@@ -61,6 +61,35 @@ int dev_copy(dev *d, uint64_t to, uint64_t from, uint64_t bytes, sim_error *err)
 
 int dev_zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err) { return d->ops->zero(d, address, bytes, err); }
 
+bool dev_unknown(dev *d, uint64_t address, uint64_t bytes, const char *name, uint32_t unit, sim_fault *out)
+{
+    sim_unknown u;
+    uint64_t from = 0;
+    if (!d->ops->known)
+        return false;
+    while (from < bytes && !d->ops->known(d, address + from, bytes - from, &u)) {
+        from += u.offset;
+        if (u.stored) {
+            char where[40] = "";
+            memset(out, 0, sizeof *out);
+            out->kind = SIM_FAULT_UNINITIALISED;
+            out->at = u.from;
+            out->space = "global";
+            out->address = address + from;
+            out->size = unit;
+            out->count = 1;
+            if (u.from.line > 0)
+                snprintf(where, sizeof where, ", read at line %d", u.from.line);
+            snprintf(out->message, sizeof out->message, "element %llu of %s is not known: it comes from %s%s",
+                     (unsigned long long)(from / (unit ? unit : 1)), name, u.what[0] ? u.what : "memory that was never written", where);
+            snprintf(out->advice, sizeof out->advice, "%s", sim_fault_advice(SIM_FAULT_UNINITIALISED));
+            return true;
+        }
+        from++;
+    }
+    return false;
+}
+
 bool dev_has_cache(const dev *d) { return d->ops->empty_cache && d->card.timing.l2_bytes > 0; }
 
 void dev_empty_cache(dev *d)
@@ -180,6 +209,8 @@ static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
     return code;
 }
 
+static bool known(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out) { return sim_known(sim_of(d), address, bytes, out); }
+
 static void empty_cache(dev *d) { sim_empty_cache(sim_of(d)); }
 
 static int launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
@@ -196,7 +227,7 @@ int device_sim_open(dev **out, const struct device *d, const char *card_text, si
 {
     static const dev_ops ops = {.close = close_sim, .load = load, .kernels = kernels, .kernel_at = kernel_at,
                                 .alloc = allocate, .give = give, .free = give_back, .write = write_to,
-                                .read = read_from, .zero = zero, .empty_cache = empty_cache, .launch = launch, .texture = make_texture};
+                                .read = read_from, .zero = zero, .known = known, .empty_cache = empty_cache, .launch = launch, .texture = make_texture};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");

@@ -156,7 +156,8 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
         bool have = v->fault.kind[0] ? side == 0 || v->fault.has_other : side == 0 && v->has_writer;
         if (!have)
             continue;
-        json_object(&j, side ? "other" : v->fault.kind[0] ? "fault" : "writer");
+        bool read = !strcmp(v->fault.kind, "uninitialised"); /* the other place is where what is unknown was read */
+        json_object(&j, side ? (read ? "from" : "other") : v->fault.kind[0] ? "fault" : "writer");
         const uint32_t *block = side ? v->fault.other_block : v->fault.kind[0] ? v->fault.block : v->writer_block;
         const uint32_t *thread = side ? v->fault.other_thread : v->fault.kind[0] ? v->fault.thread : v->writer_thread;
         json_int(&j, "line", side ? v->fault.other_line : v->line);

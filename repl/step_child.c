@@ -291,6 +291,21 @@ int runner_read(runner *k, int buffer, cpu_value *out)
     return 0;
 }
 
+/* Is all of a buffer known that the host looks at? EXIT_CHECK: it is not, which has been reported. */
+static int all_known(runner *k, int buffer)
+{
+    int at = k->place[buffer];
+    sim_fault f;
+    uint32_t each = (uint32_t)lesson_types[k->host[at].type].bytes;
+    uint64_t bytes = k->host[at].count * each, row = k->row[at] && k->row[at] < k->pitch[at] ? k->row[at] : bytes;
+    for (uint64_t from = 0, address = k->address[at]; from < bytes; from += row, address += k->pitch[at])
+        if (dev_unknown(k->dev, address, row, k->s->buffer[buffer].name, each, &f)) {
+            report_fault(k, &f);
+            return EXIT_CHECK;
+        }
+    return 0;
+}
+
 /* ---- launches ---- */
 
 static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
@@ -497,7 +512,9 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     for (; made < args && !status; made++) {
         const lesson_arg *a = &arg[made];
         if (a->buffer >= 0 && from_card) {
-            status = runner_read(k, a->buffer, &in[made]);
+            status = all_known(k, a->buffer);
+            if (!status)
+                status = runner_read(k, a->buffer, &in[made]);
             owned[made] = !status;
             if (!status) {
                 count_copy_back(k, &in[made]);
@@ -592,7 +609,9 @@ int runner_judge(runner *k)
         k->cpu_threads = k->reference.threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
-        status = runner_read(k, r->ours.buffer, &ours);
+        status = all_known(k, r->ours.buffer);
+        if (!status)
+            status = runner_read(k, r->ours.buffer, &ours);
         owned = !status;
         if (!status)
             count_copy_back(k, &ours);

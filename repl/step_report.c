@@ -13,10 +13,10 @@ void report_place(runner *k, const char *key, const sim_place *p)
                  p->thread[1], p->thread[2]);
 }
 
-static void put_faults(runner *k, const sim_result *r)
+void report_fault(runner *k, const sim_fault *f)
 {
-    for (int i = 0; i < r->fault_count && k->faults < STEP_FAULTS; i++, k->faults++) {
-        const sim_fault *f = &r->faults[i];
+    if (k->faults < STEP_FAULTS) {
+        k->faults++;
         child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count,
                      (unsigned long long)f->address);
         report_place(k, "fault-at", &f->at);
@@ -27,6 +27,12 @@ static void put_faults(runner *k, const sim_result *r)
         runner_text(k, "fault-message", f->message);
         runner_text(k, "fault-advice", f->advice);
     }
+}
+
+static void put_faults(runner *k, const sim_result *r)
+{
+    for (int i = 0; i < r->fault_count; i++)
+        report_fault(k, &r->faults[i]);
 }
 
 /* What the kernel printed, line by line: a line may come from several calls of printf. */

@@ -73,6 +73,7 @@ int runner_hot(runner *k); /* what was recorded once more, for what is counted a
 
 /* ---- step_report.c ---- */
 void report_launch(runner *k, const sim_result *r);
+void report_fault(runner *k, const sim_fault *f);
 void report_counts(runner *k, const sim_result *r); /* of it what is counted and timed */
 void report_forget(runner *k);                      /* all of that so far */
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l);

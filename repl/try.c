@@ -232,6 +232,31 @@ double try_again(void *context, const char *without, const char *changes)
     return cycles;
 }
 
+/* What is dumped or saved is looked at: unknown values in it are faults, which the result gets. NULL: there are none; else what must be freed. */
+static sim_fault *look_at_outputs(const try_plan *p, dev *d, const uint64_t *address, sim_result *r)
+{
+    sim_fault *all = NULL;
+    for (int i = 0; i < p->dump_count + p->save_count; i++) {
+        const bool saved = i >= p->dump_count;
+        const int buffer = saved ? p->saves[i - p->dump_count].buffer : p->dumps[i].buffer;
+        const arg *a = &p->args[p->buffer_arg[buffer]];
+        const uint64_t each = (uint64_t)a->type->bytes, from = saved ? 0 : p->dumps[i].from, to = saved ? a->count : p->dumps[i].to;
+        char name[48];
+        sim_fault f;
+        snprintf(name, sizeof name, from ? "buffer %d, counted from %" PRIu64 "," : "buffer %d", buffer, from);
+        if (!dev_unknown(d, address[buffer] + from * each, (to - from) * each, name, (uint32_t)each, &f)) continue;
+        sim_fault *more = malloc(((size_t)r->fault_count + 1) * sizeof *more);
+        if (!more) break;
+        more[0] = f;
+        if (r->fault_count) memcpy(more + 1, r->faults, (size_t)r->fault_count * sizeof *more);
+        free(all);
+        r->faults = all = more;
+        r->fault_count++;
+        if (r->code == SIM_OK) r->code = SIM_E_FAULT;
+    }
+    return all;
+}
+
 static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, const sim_kernel *k)
 {
     const try_plan *p = t->plan;
@@ -292,6 +317,8 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                 v.dumped[i] = NULL;
             }
         }
+        sim_fault *faults = look_at_outputs(p, d, address, &r);
+        if (faults) v.status = outcome(&r);
         int unsaved = 0, failed = 0;
         for (int i = 0; i < p->save_count; i++) {
             int buffer = p->saves[i].buffer;
@@ -313,6 +340,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
         for (int i = 0; i < p->dump_count; i++) free(v.dumped[i]);
         source_free(&v.sources);
         free(v.timing);
+        free(faults);
     }
     dev_result_free(&r);
     free(params);

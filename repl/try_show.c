@@ -159,7 +159,7 @@ static void show_fault(try_view *v, const sim_fault *f)
             sim_fault_name(f->kind), app_style(app, STYLE_PLAIN), v->simulated ? "at " : "on the GPU\n");
     if (v->simulated) show_place(v, &f->at);
     if (f->other.kernel) {
-        fputs("  against ", app->out);
+        fputs(f->kind == SIM_FAULT_UNINITIALISED ? "  read at " : "  against ", app->out);
         show_place(v, &f->other);
     }
     fputs("    ", app->out);
@@ -481,7 +481,7 @@ static void json_fault(json *j, const try_view *v, const sim_fault *f)
     json_text(j, "message", try_readable(f->message, message, sizeof message));
     json_text(j, "advice", f->advice);
     if (f->other.kernel) {
-        json_object(j, "other");
+        json_object(j, f->kind == SIM_FAULT_UNINITIALISED ? "from" : "other");
         json_place(j, v, &f->other);
         json_close(j);
     }

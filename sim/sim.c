@@ -53,6 +53,7 @@ static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
     if (!from && bytes == a->size) { /* all of it: nobody need ask any more */
         free(a->init);
         a->init = NULL;
+        doubt_forget(&a->doubt);
     }
     if (!a->init) return;
     while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;

@@ -112,6 +112,9 @@ int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again
 int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
+/* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out` tells of the first byte that has not. */
+typedef struct sim_unknown sim_unknown;
+bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out);
 /* Leaves nothing in the card's L2, as if much else had been read since. Otherwise it holds what launches and the host's writes left there. */
 void sim_empty_cache(sim *s);
 
@@ -248,11 +251,18 @@ typedef struct sim_place { /* one thread at one instruction */
     uint32_t lanes; /* lanes of the same warp to which the same happened */
 } sim_place;
 
+struct sim_unknown {
+    uint64_t offset; /* of the byte */
+    bool stored;     /* something unknown was stored there; else nothing was */
+    char what[160];  /* what that came from: "element 5 of shared tile (byte 20), which was never written"; "" not known any more */
+    sim_place from;  /* where that was read; kernel NULL: not known any more */
+};
+
 typedef struct sim_fault {
     enum sim_fault_kind kind;
     bool note;   /* worth knowing but not wrong: does not fail the launch */
     sim_place at;
-    sim_place other; /* the second side of a race; other.kernel NULL when there is none */
+    sim_place other; /* the second side of a race; where an unknown value was read; other.kernel NULL when there is none */
     uint64_t address; /* as the program sees it: within its space */
     uint32_t size;
     const char *space; /* "global", "shared", "local", "const", "param", "" */
@@ -262,6 +272,7 @@ typedef struct sim_fault {
 } sim_fault;
 
 const char *sim_fault_name(enum sim_fault_kind kind);
+const char *sim_fault_advice(enum sim_fault_kind kind); /* what to do about it in general */
 
 enum sim_class {
 #define CLASS(id, name) SIM_CLASS_##id,

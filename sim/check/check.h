@@ -17,7 +17,7 @@
  *
  * A block: once its id, linear number, shared memory and warps are set and before the first instruction
  *     init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
- *     init_warp_start(w)            for each warp with w->local_init set (32 * local_stride bits, lane after lane)
+ *     init_warp_start(w)            for each warp, likewise; w->local_init has 32 * local_stride bits, lane after lane, or is NULL
  *     race_block_start(b)           when WATCH_RACE; false: out of memory. It sets b->order and each w->order
  *     ...
  *     race_block_end(b)             when it is done or given up, also after a fault
@@ -69,6 +69,7 @@ void init_launch_undo(launch *l);
 void init_launch_forget(launch *l);
 void init_block_start(block *b);
 void init_warp_start(warp *w);
+void init_block_free(block *b);
 
 /* ---- race.c ---- */
 bool race_launch_start(launch *l, int workers);

@@ -35,6 +35,8 @@ static const char *const advice_of[SIM_FAULT_KINDS] = {
 #undef FAULT
 };
 
+const char *sim_fault_advice(enum sim_fault_kind kind) { return advice_of[kind]; }
+
 bool fault_log_start(launch *l)
 {
     l->faults = calloc(1, sizeof *l->faults);
@@ -193,6 +195,8 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     va_end(args);
     snprintf(e.f.advice, sizeof e.f.advice, "%s", w->worker->advice ? w->worker->advice : advice_of[kind]);
     w->worker->advice = NULL;
+    if (w->worker->other) e.f.other = *w->worker->other;
+    w->worker->other = NULL;
     if (g) {
         pthread_mutex_lock(&g->lock);
         if (!g->has_fatal || e.block < g->fatal.block) {

@@ -1,11 +1,12 @@
 /* init.c: reads of memory that nobody wrote.
  *
- * A bit per byte says whether it was written: of an allocation in alloc->init (none: all of it was), of a block's
- * shared memory in shared_init, of the threads' local memory in local_init, lane after lane. A read of any unwritten
- * byte is a fault; a write, atomic or not, sets the bits. Bitmaps of allocations (which alone have a base) are shared by host threads when
- * blocks run in parallel, so their words are then changed atomically, and only where a bit is missing.
+ * A bit per byte says whether all of it is known, because somebody wrote it: of an allocation in alloc->init (none: all of it is), of a block's
+ * shared memory in shared_init, of the threads' local memory in local_init, lane after lane. Reading a byte without it makes the warp careful
+ * (unknown.h), or is a fault where the instruction has no use for unknown bits; a write of known bits, atomic or not, sets it. Bitmaps of
+ * allocations (which alone have a base) are shared by host threads when blocks run in parallel, so their words are then changed atomically, and
+ * only where a bit is missing.
  */
-#include "check.h"
+#include "unknown.h"
 #include <stdlib.h>
 
 static void or_word(uint64_t *p, uint64_t bits, bool parallel)
@@ -86,17 +87,28 @@ static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
     }
 }
 
-/* Copying a struct copies the gaps between its members: nobody looks at what is in them. In memory that threads share only
- * pieces of 8 bytes and more pass for such copies. A copy of nothing but gaps, which only compilers make, stays within local memory. */
-static bool tolerated(const warp *w, const access *a, const uint64_t *map, uint64_t at)
+/* What reads bytes of which some are not known. False: nothing of it has been done. */
+static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing)
 {
-    const launch *l = w->worker->launch;
-    uint8_t copy = l->code->info[a->in - l->code->insns].copy;
-    if (copy == COPY_NOT || a->kind != ACCESS_READ) return false;
-    if (a->space != SPACE_LOCAL && a->size < 8) return false;
-    bool any = copy == COPY_LOCAL && a->space == SPACE_LOCAL;
-    for (uint32_t i = 0; i < a->size && !any; i++) any = init_word(&map[(at + i) >> 6]) >> ((at + i) & 63) & 1;
-    return any;
+    const code_module *m = w->worker->launch->code;
+    switch (m->info[a->in - m->insns].src->op) {
+    case OP_LD:
+    case OP_LDU:
+    case OP_ATOM:
+    case OP_RED:
+    case OP_LDMATRIX: /* it goes on from the beginning */
+        w->stop = STOP_UNKNOWN;
+        w->resume = a->in;
+        w->again = true;
+        return false;
+    case OP_WMMA:
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_SULD: /* it goes on; the next instruction is careful */ return unknown_begin(w, a->in) && unknown_access(w, a);
+    case OP_CP: if (a->kind == ACCESS_READ) return true; /* what it copies takes the unknown along */ break;
+    default: break;
+    }
+    return raise_unwritten(w, a, lane, lanes, missing);
 }
 
 static bool by_lane(warp *w, const access *a, bool reads)
@@ -115,19 +127,20 @@ static bool by_lane(warp *w, const access *a, bool reads)
             continue;
         }
         uint64_t good = first_unwritten(map, at, a->size);
-        if (good == a->size || tolerated(w, a, map, at)) continue;
+        if (good == a->size) continue;
         if (!bad) {
             first = lane;
             missing = good;
         }
         bad |= 1u << lane;
     }
-    return bad ? raise_unwritten(w, a, first, bad, missing) : true;
+    return bad ? unwritten(w, a, first, bad, missing) : true;
 }
 
 bool init_access(warp *w, const access *a, const pattern *p)
 {
     bool reads = a->kind != ACCESS_WRITE;
+    if (w->watch & WATCH_UNKNOWN) return unknown_access(w, a);
     uint64_t base = 0, stride = 0;
     uint64_t *map;
     switch (a->space) {
@@ -164,6 +177,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
 
 bool init_halves(const warp *w, const warp_halves *h)
 {
+    if (w->watch & WATCH_UNKNOWN) return false;
     uint64_t *map = w->block->shared_init, base = 0, count = h->step ? 16 * (uint64_t)h->size : h->size;
     if (h->space == SPACE_GLOBAL) {
         map = h->al->init;
@@ -184,6 +198,7 @@ bool init_halves(const warp *w, const warp_halves *h)
 
 bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind)
 {
+    if (w->watch & WATCH_UNKNOWN) return false;
     if (!map) return true;
     if (kind == ACCESS_READ) return first_unwritten(map, at, bytes) == bytes;
     set_written(map, at, bytes, map != w->block->shared_init && w->worker->own);
@@ -199,7 +214,7 @@ static bool all_written(const uint64_t *map, uint64_t bytes)
     return i == words && (bytes % 64 == 0 || (map[words] & init_span(0, bytes % 64)) == init_span(0, bytes % 64));
 }
 
-/* Nothing makes a written byte unwritten, so a full bitmap can go. And a launch that does not watch may write anything:
+/* A full bitmap can go. And a launch that does not watch may write anything:
  * after it nobody knows any more. */
 void init_launch_start(launch *l)
 {
@@ -210,43 +225,58 @@ void init_launch_start(launch *l)
         if (!al->init || al->freed || (watched && !all_written(al->init, al->size))) continue;
         free(al->init);
         al->init = NULL;
+        doubt_forget(&al->doubt);
     }
 }
 
-void init_block_start(block *b) { memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8); }
-
-void init_warp_start(warp *w) { memset(w->local_init, 0, INIT_WORDS((uint64_t)w->local_stride * 32) * 8); }
-
-void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes)
+static void forget_all(struct doubt *d)
 {
-    set_written(w->local_init, (uint64_t)lane * w->local_stride + offset, bytes, false);
+    if (d) memset(d->known, 0, (size_t)d->bytes);
 }
 
-void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes)
+void init_block_start(block *b)
 {
-    uint64_t base = (uint64_t)lane * w->local_stride;
-    for (uint32_t i = 0; i < bytes; i++) {
-        uint64_t s = base + from + i, d = base + to + i;
-        uint64_t bit = w->local_init[s >> 6] >> (s & 63) & 1;
-        w->local_init[d >> 6] = (w->local_init[d >> 6] & ~(UINT64_C(1) << (d & 63))) | bit << (d & 63);
+    memset(b->shared_init, 0, INIT_WORDS(b->shared_bytes) * 8);
+    forget_all(b->doubt);
+    if (b->doubt) memset(b->doubt->from, 0, ((size_t)b->doubt->bytes / 4 + 1) * sizeof *b->doubt->from);
+}
+
+void init_warp_start(warp *w)
+{
+    unknown_reset(w);
+    if (!w->local_init) return;
+    memset(w->local_init, 0, INIT_WORDS((uint64_t)w->local_stride * 32) * 8);
+    forget_all(w->doubt);
+}
+
+void init_block_free(block *b)
+{
+    doubt_forget(&b->doubt);
+    for (uint32_t i = 0; b->warps && i < b->warp_count; i++) {
+        doubt_forget(&b->warps[i].doubt);
+        unknown_end(&b->warps[i]);
     }
 }
 
 /* ---- a second attempt ---- */
 
-/* What had been written before the first one: copies of the bitmaps. */
+/* What had been written before the first one: copies of the bitmaps, and of doubts; none of what had none. */
 struct init_kept {
     uint32_t count;
     struct kept_map {
         alloc *al;
         uint64_t *map;
+        struct doubt *doubt;
     } list[];
 };
 
 void init_launch_forget(launch *l)
 {
     if (!l->init_kept) return;
-    for (uint32_t i = 0; i < l->init_kept->count; i++) free(l->init_kept->list[i].map);
+    for (uint32_t i = 0; i < l->init_kept->count; i++) {
+        free(l->init_kept->list[i].map);
+        doubt_forget(&l->init_kept->list[i].doubt);
+    }
     free(l->init_kept);
     l->init_kept = NULL;
 }
@@ -260,15 +290,16 @@ bool init_launch_keep(launch *l)
     l->init_kept = k;
     for (uint32_t i = 0; i < mem->count; i++) {
         alloc *al = mem->list[i];
-        if (!al->init || al->freed) continue;
-        size_t bytes = (size_t)INIT_WORDS(al->size) * 8;
-        uint64_t *map = malloc(bytes);
-        if (!map) {
+        if (al->freed || !(l->watch & WATCH_INIT)) continue;
+        struct kept_map *to = &k->list[k->count++];
+        const size_t bytes = (size_t)INIT_WORDS(al->size) * 8;
+        to->al = al;
+        to->map = al->init ? malloc(bytes) : NULL;
+        if ((al->init && !to->map) || !doubt_keep(al->doubt, &to->doubt)) {
             init_launch_forget(l);
             return false;
         }
-        memcpy(map, al->init, bytes);
-        k->list[k->count++] = (struct kept_map){al, map};
+        if (al->init) memcpy(to->map, al->init, bytes);
     }
     return true;
 }
@@ -276,7 +307,14 @@ bool init_launch_keep(launch *l)
 void init_launch_undo(launch *l)
 {
     for (uint32_t i = 0; l->init_kept && i < l->init_kept->count; i++) {
-        alloc *al = l->init_kept->list[i].al;
-        if (al->init) memcpy(al->init, l->init_kept->list[i].map, (size_t)INIT_WORDS(al->size) * 8);
+        const struct kept_map *k = &l->init_kept->list[i];
+        alloc *al = k->al;
+        if (k->map && al->init) memcpy(al->init, k->map, (size_t)INIT_WORDS(al->size) * 8);
+        if (!k->map) {
+            free(al->init);
+            al->init = NULL;
+        }
+        if (k->doubt) doubt_back(al->doubt, k->doubt);
+        else doubt_forget(&al->doubt);
     }
 }

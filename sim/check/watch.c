@@ -64,8 +64,8 @@ bool watch_access(warp *w, const access *a)
     if (!a->mask || !a->size) return true;
     pattern p;
     watch_see(&p, a);
+    if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false; /* it may be done again: before anybody counts */
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
-    if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
     seen_accesses *seen = w->worker->seen;
@@ -91,15 +91,17 @@ void watch_expand(const warp_halves *h, access *out)
 
 bool watch_halves(warp *w, const warp_halves *h)
 {
-    bool counted = !(w->watch & WATCH_COUNT) || count_halves(w, h, 1);
-    bool written = !(w->watch & WATCH_INIT) || init_halves(w, h);
-    if (SIM_UNLIKELY(!counted || !written)) {
-        access a;
-        pattern p;
+    access a;
+    pattern p;
+    if (w->watch & WATCH_INIT && SIM_UNLIKELY(!init_halves(w, h))) {
         watch_expand(h, &a);
         watch_see(&p, &a);
-        if (!counted) count_access(w, &a, &p);
-        if (!written && !init_access(w, &a, &p)) return false;
+        if (!init_access(w, &a, &p)) return false;
+    }
+    if (w->watch & WATCH_COUNT && SIM_UNLIKELY(!count_halves(w, h, 1))) {
+        watch_expand(h, &a);
+        watch_see(&p, &a);
+        count_access(w, &a, &p);
     }
     if (w->watch & WATCH_RACE) race_halves(w, h);
     if (w->watch & WATCH_TIME) watch_note(w->worker->seen, h);

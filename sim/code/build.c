@@ -65,8 +65,13 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->hflops = n->hflops;
     info->matrix = n->matrix;
     info->real = n->real;
-    info->copy = n->copy;
     info->guarded = n->guarded;
+    info->refs = n->ref_count;
+    if (n->ref_count > 8) {
+        uint8_t *roles = arena_array(b->arena, n->ref_count, sizeof *roles);
+        for (uint32_t i = 0; i < n->ref_count; i++) roles[i] = n->refs[i].role;
+        info->roles = roles;
+    }
     info->places = (uint8_t)(n->ref_count < 8 ? n->ref_count : 8);
     for (uint32_t i = 0; i < info->places; i++) {
         info->role[i] = n->refs[i].role;

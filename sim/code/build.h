@@ -17,7 +17,7 @@ typedef struct node_ref {
 } node_ref;
 
 typedef struct node {
-    uint8_t kind, cls, flops, dflops, hflops, size, count, space, order, copy;
+    uint8_t kind, cls, flops, dflops, hflops, size, count, space, order;
     bool real, guarded, has_slot, ends_block, fusible, removed;
     op_fn *fn;
     const ptx_insn *src;
@@ -80,7 +80,6 @@ typedef struct builder {
     code_func *cf;
     uint8_t *reg_type; /* of virtual registers: those of the text, then temporaries */
     uint32_t reg_count, reg_capacity;
-    uint8_t *copied;   /* of the text's registers: COPY_... */
     node *nodes;
     uint32_t node_count, node_capacity;
     int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */

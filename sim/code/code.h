@@ -153,9 +153,6 @@ typedef struct exec_table {
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 
 /* ---- decoded module ---- */
-/* Where what a load reads goes, when it is only stored again: compilers copy structs with the gaps between their members. */
-enum { COPY_NOT, COPY_ANYWHERE, COPY_LOCAL };
-
 typedef struct code_info { /* beside each insn: for messages, counters, timing; not read while running */
     const ptx_insn *src;
     const ptx_func *func;
@@ -165,15 +162,18 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     uint32_t matrix;
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
-    uint8_t copy; /* COPY_...: of a load */
     uint32_t guard_slot;
     uint8_t places; /* of insn.o[] that are operands, at most 8 */
     uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
+    uint32_t refs;        /* operands; of more than 8 places and roles are in insn.ext and here: */
+    const uint8_t *roles;
     uint8_t joined, joined_bytes; /* the first of accesses that are one in the machine code: how many, and its size; of the others 0 */
 } code_info;
 
 /* A loop of one block that only loads, computes and counts (loop.c); insn.ext of the branch at its end. exec/rounds.c goes round it many times at once. */
 enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
+/* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with is; how. */
+enum { CMP_INVERT = 1, CMP_C_INVERTED = 2, CMP_AND = 4, CMP_OR = 8, CMP_XOR = 12, CMP_COMBINE = 12 };
 enum { TEST_LESS = 1, TEST_EQUAL = 2, TEST_WIDE = 4, TEST_SIGNED = 8, TEST_INVERSE = 16 };
 typedef struct loop_step { /* a register that each round adds the same to */
     uint32_t place, by; /* places; `by` is not written in the loop */

@@ -219,31 +219,6 @@ static void count_names(const ptx_operand *op, uint8_t *count)
     if (op->second) count_names(op->second, count);
 }
 
-/* A register is a copy when all that names it is loads to it and stores of it. */
-static void find_copies(const ptx_insn *in, const ptx_operand *op, int position, uint8_t *copied)
-{
-    bool loaded = in->op == OP_LD && position == 0, stored = in->op == OP_ST && position == 1;
-    if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS)) {
-        uint8_t is = loaded ? COPY_LOCAL : COPY_NOT;
-        if (stored && ptx_has(in, S_LOCAL)) is = COPY_LOCAL;
-        if (stored && is == COPY_NOT) is = COPY_ANYWHERE;
-        if (is < copied[op->reg]) copied[op->reg] = is;
-    }
-    for (int i = 0; i < op->count; i++)
-        if (op->elements) find_copies(in, &op->elements[i], position, copied);
-    if (op->second) find_copies(in, op->second, position, copied);
-}
-
-static uint8_t copy_of(const builder *b, const ptx_operand *op)
-{
-    uint8_t least = op->kind == O_REG ? b->copied[op->reg] : op->kind == O_VECTOR && op->count ? COPY_LOCAL : COPY_NOT;
-    for (int i = 0; op->kind == O_VECTOR && i < op->count; i++) {
-        uint8_t is = copy_of(b, &op->elements[i]);
-        if (is < least) least = is;
-    }
-    return least;
-}
-
 static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *named)
 {
     form f;
@@ -277,7 +252,6 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     if (f.slots) memcpy(n->refs, refs, sizeof *refs * (size_t)f.slots);
     n->real = true;
     n->guarded = guarded;
-    if (in->op == OP_LD) n->copy = copy_of(b, &in->operand[0]);
     n->cls = (uint8_t)f.cls;
     n->flops = f.flops;
     n->dflops = f.dflops;
@@ -460,13 +434,8 @@ int build_lower(builder *b)
     b->nodes = NULL;
     for (int i = 0; i < f->reg_count; i++) new_reg(b, f->regs[i].type);
     uint8_t *named = arena_array(b->scratch, (size_t)f->reg_count + 1, 1);
-    b->copied = arena_array(b->scratch, (size_t)f->reg_count + 1, 1);
-    memset(b->copied, COPY_LOCAL, (size_t)f->reg_count + 1);
     for (int i = 0; i < f->insn_count; i++) {
-        for (int k = 0; k < f->insns[i].operand_count; k++) {
-            count_names(&f->insns[i].operand[k], named);
-            find_copies(&f->insns[i], &f->insns[i].operand[k], k, b->copied);
-        }
+        for (int k = 0; k < f->insns[i].operand_count; k++) count_names(&f->insns[i].operand[k], named);
         int g = f->insns[i].guard;
         if (g >= 0 && named[g] < 2) named[g]++;
     }

@@ -10,16 +10,6 @@
 #include "branch.h"
 #include "ints.h"
 
-/* in->mod */
-enum {
-    CMP_INVERT = 1,     /* the comparison's inverse is meant */
-    CMP_C_INVERTED = 2, /* the predicate combined with is !c */
-    CMP_AND = 4,
-    CMP_OR = 8,
-    CMP_XOR = 12,
-    CMP_COMBINE = 12,   /* mask of the three; 0: none */
-};
-
 static inline uint32_t cmp_combine(const struct insn *in, uint32_t word, uint32_t c)
 {
     if (in->mod & CMP_C_INVERTED) c = ~c;

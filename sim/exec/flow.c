@@ -152,6 +152,10 @@ OP_FN(op_builtin)
 {
     const call_info *c = in->ext;
     uint64_t a[32], b[32];
+    for (uint32_t i = 0; i < c->in_count && w->watch & WATCH_INIT; i++)
+        for (int l = 0; l < 32; l++)
+            if (w->mask >> l & 1 && !init_looked_at(w, in, l, SPACE_LOCAL, w->local_base + c->in[i].caller, c->in[i].bytes, "passes on"))
+                return NULL;
     for (int l = 0; l < 32; l++) {
         a[l] = w->mask >> l & 1 ? argument(w, c, 0, l) : 0;
         b[l] = w->mask >> l & 1 ? argument(w, c, 1, l) : 0;

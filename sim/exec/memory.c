@@ -111,7 +111,7 @@ static void spread(struct warp *w, const insn *in, const char *from)
 static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind,
                         const void *value)
 {
-    if (r->space != SPACE_SHARED || !w->block->interval || !quick_lanes(w, in, r->at, bytes, kind == ACCESS_WRITE))
+    if (r->space != SPACE_SHARED || !w->block->interval || w->watch & WATCH_UNKNOWN || !quick_lanes(w, in, r->at, bytes, kind == ACCESS_WRITE))
         return memory_watch(w, in, r, bytes, kind, in->order, value, false);
     if (!(w->watch & ~QUICK_WATCH)) return true;
     const uint8_t watch = w->watch;
@@ -282,7 +282,7 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
                         uint32_t n, enum access_kind kind, const void *value)
 {
     const bool shared = in->space == SPACE_SHARED || g->start == SHARED_WINDOW, writes = kind == ACCESS_WRITE;
-    if (!shared || !w->block->interval ||
+    if (!shared || !w->block->interval || w->watch & WATCH_UNKNOWN ||
         !(shape == SHAPE_SCATTERED
               ? quick_lanes(w, in, off, n, writes)
               : quick_halves(w, in, (uint32_t)off[0], (uint32_t)off[16], n, shape == SHAPE_RUNS, writes)))

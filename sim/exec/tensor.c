@@ -6,6 +6,14 @@
 #include "ints.h"
 #include "select.h"
 
+/* All lanes of the warp are here. False: *next says how to go on. */
+static bool together(struct warp *w, const insn *in, const insn **next)
+{
+    if (!warp_meet_aligned(w, in, next)) return false;
+    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) unknown_warp(w, in);
+    return true;
+}
+
 /* ---- products ---- */
 /* insn.mod2 of a product. */
 static uint32_t pack_product(const product *p)
@@ -24,7 +32,7 @@ static product unpack_product(uint32_t v)
 OP_FN(multiply_fragments)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     const product p = unpack_product(in->mod2);
     const fragment fa = factor(p.m, p.k, p.a), fb = factor(p.n, p.k, p.b);
     const fragment fc = accumulator(p.m, p.n, p.c), fd = accumulator(p.m, p.n, p.d);
@@ -38,7 +46,7 @@ OP_FN(multiply_fragments)
     else if (p.d == K_F16 || p.d == K_F32) multiply_aligned(&p, &a, &b, d);
     else multiply_exact(&p, a.value, b.value, d);
     scatter_sums(w, in, 0, &fd, d, p.saturate);
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 /* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR. Places as above; `mod`
@@ -47,7 +55,7 @@ enum { BITS_AND = 1 };
 OP_FN(multiply_bits)
 {
     const insn *next = NULL;
-    if (!warp_meet(w, in, UINT32_MAX, &next)) return next;
+    if (!together(w, in, &next)) return next;
     const int a_count = (int)(in->mod & 255), b_count = (int)(in->mod >> 8), blocks = a_count / b_count;
     const int at_a = 2 * blocks, at_b = at_a + a_count, at_c = at_b + b_count;
     uint32_t out[4][32];
@@ -64,7 +72,7 @@ OP_FN(multiply_bits)
         }
     }
     for (int i = 0; i < 2 * blocks; i++) set32(w, place_of(in, i), out[i]);
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 /* mma.m8n8k4 of f16: four products of 8 x 4 by 4 x 8. Lane l belongs to product (l % 16) / 4 and has i = l % 4, + 4
@@ -91,7 +99,7 @@ static inline int quad_spot(enum kind kind, int i, int e)
 OP_FN(multiply_quads)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     const product p = unpack_product(in->mod2);
     const int at_a = p.d == K_F16 ? 4 : 8, at_b = at_a + 2, at_c = at_b + 2;
     uint32_t out[8][32] = {{0}}, words[64];
@@ -113,7 +121,7 @@ OP_FN(multiply_quads)
                 out[e / d_per][quad_lane(quad, i)] |= words[quad_spot(p.d, i, e)] << 16 * (e % d_per);
     }
     for (int reg = 0; reg < at_a; reg++) set32(w, place_of(in, reg), out[reg]);
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 /* ---- memory ---- */
@@ -167,7 +175,7 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
 OP_FN(load_fragment)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* registers of a unit */
@@ -202,13 +210,13 @@ OP_FN(load_fragment)
                 if (bytes != 8) set32(w, place, low);
             }
     }
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 OP_FN(store_fragment)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bytes = kinds[f.kind].bits / 8, per = registers_of(&f) / units;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, run = bytes * step;
@@ -231,7 +239,7 @@ OP_FN(store_fragment)
             for (int lane = 0; lane < 32; lane++)
                 if (w->mask >> lane & 1) memcpy(r.host[lane], together + lane * run, (size_t)run);
         }
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 /* ---- 8 x 8 matrices of 16 bits ---- Lane l holds elements 2 * (l % 4) and the next of row l / 4, or of column l / 4
@@ -263,7 +271,7 @@ static uint32_t row_lanes(const insn *in)
 OP_FN(load_tiles)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     reach r;
     tile tiles[4];
     uint32_t words[32];
@@ -277,13 +285,13 @@ OP_FN(load_tiles)
         for (int lane = 0; lane < 32; lane++) words[lane] = tile_word(tiles[i], lane, in->mod2 & TRANS);
         set32(w, place_of(in, FIRST_MATRIX + i), words);
     }
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 OP_FN(store_tiles)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     reach r;
     tile tiles[4];
     const uint32_t lanes = row_lanes(in) & w->mask;
@@ -294,19 +302,19 @@ OP_FN(store_tiles)
     if (!touch(w, in, lanes, 16, ACCESS_WRITE, &r, tiles)) return NULL;
     for (int lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1) memcpy(r.host[lane], tiles[lane / 8][lane % 8], 16);
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 OP_FN(turn_tile)
 {
     const insn *next = NULL;
-    if (!warp_meet_aligned(w, in, &next)) return next;
+    if (!together(w, in, &next)) return next;
     tile t;
     uint32_t words[32];
     tile_from_words(t, SRC(uint32_t, in->o[1]), false);
     for (int lane = 0; lane < 32; lane++) words[lane] = tile_word(t, lane, true);
     set32(w, in->o[0], words);
-    return warp_met(w, in);
+    return unknown_pause(w, warp_met(w, in));
 }
 
 /* ---- selecting ---- */

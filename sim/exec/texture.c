@@ -45,7 +45,7 @@ OP_FN(read_texture)
         for (int l = 0; l < 32; l++)
             if (w->lane[l]) d[l] = out[c][l];
     }
-    return in + 1;
+    return unknown_pause(w, in + 1);
 }
 
 OP_FN(query)
@@ -77,7 +77,7 @@ OP_FN(surface_load)
             if (in->size == 8) DST(uint64_t, place_at(in, (int)k))[l] = v;
             else DST(uint32_t, place_at(in, (int)k))[l] = (uint32_t)v;
         }
-    return in + 1;
+    return unknown_pause(w, in + 1);
 }
 
 OP_FN(surface_store)

@@ -62,7 +62,8 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
 
 #define MEET(place)                                                                                              \
     const insn *next = NULL;                                                                                     \
-    if (in->mod & WARP_SYNC && !meet(w, in, (place), &next)) return next
+    if (in->mod & WARP_SYNC && !meet(w, in, (place), &next)) return unknown_pause(w, next);                      \
+    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) unknown_warp(w, in)
 #define MET return in->mod & WARP_SYNC ? warp_met(w, in) : in + 1
 
 /* ---- shfl: d, a, b, c, p, member mask ----
@@ -97,9 +98,11 @@ static inline void shuffle(struct warp *w, const insn *in, const uint32_t *from)
             from[l] = inside[l] ? (uint32_t)j & 31 : lane;                                                       \
         }                                                                                                        \
         LANE_BITS(reached, inside[l]);                                                                           \
+        if (SIM_UNLIKELY(w->watch & WATCH_INIT)) unknown_shuffle(w, in, from);                                   \
         shuffle(w, in, from);                                                                                    \
         pred_set(w, in->o[4], reached);                                                                          \
-        MET;                                                                                                     \
+        next = in->mod & WARP_SYNC ? warp_met(w, in) : in + 1;                                                   \
+        return SIM_UNLIKELY(w->watch & WATCH_UNKNOWN) ? unknown_pause(w, next) : next;                           \
     }
 SHFL_OP(shfl_up, lane - b, j >=)
 SHFL_OP(shfl_down, lane + b, j <=)

@@ -36,6 +36,8 @@ typedef struct job {
     uint64_t at[32];      /* destination within its space */
     char *to[32];
     const char *from[32];
+    uint64_t source[32]; /* where that is within its space */
+    uint8_t source_space;
 } job;
 
 typedef struct async_state {
@@ -143,6 +145,7 @@ static bool perform(warp *w, job *j, uint32_t lanes)
         if (j->kind != JOB_ARRIVE) {
             if (j->taken[l]) memmove(j->to[l], j->from[l], j->taken[l]);
             memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
+            if (w->watch & WATCH_INIT && j->taken[l]) init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
         }
         if (j->kind == JOB_COPY || j->kind == JOB_BULK_GROUP) continue;
         uint64_t at[32];
@@ -206,6 +209,7 @@ bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uin
     job *j = new_job(w, in, JOB_COPY);
     if (!j) return false;
     j->space = SPACE_SHARED;
+    j->source_space = SPACE_GLOBAL;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         j->bytes[l] = bytes;
@@ -214,6 +218,7 @@ bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uin
         j->at[l] = to->at[l];
         j->to[l] = to->host[l];
         j->from[l] = from->host[l];
+        j->source[l] = from->at[l];
     }
     j->mask = w->mask;
     return true;
@@ -241,6 +246,8 @@ bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, c
             return false;
         if (!report(w, in, bit, source_space, source, bytes[l], ACCESS_READ, ORDER_WEAK, al)) return false;
         j->from[l] = host;
+        j->source[l] = source[l];
+        j->source_space = source_space;
         if (!memory_span(w, in, to_space, l, to[l], bytes[l], 16, ACCESS_WRITE, &j->at[l], &j->space, &j->to[l],
                          &j->al))
             return false;

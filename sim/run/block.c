@@ -88,6 +88,7 @@ void block_free(block *b)
         free(b->warps[i].local_init);
         async_warp_free(&b->warps[i]);
     }
+    init_block_free(b);
     free(b->warps);
     free(b->shared);
     free(b->shared_init);
@@ -140,7 +141,7 @@ bool block_start(block *b, uint64_t linear)
     if (b->shared_init) init_block_start(b);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         async_warp_start(&b->warps[i]);
-        if (b->warps[i].local_init) init_warp_start(&b->warps[i]);
+        if (l->watch & WATCH_INIT) init_warp_start(&b->warps[i]);
     }
     b->in_use = !(l->watch & WATCH_RACE) || race_block_start(b);
     return b->in_use;

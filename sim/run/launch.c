@@ -209,6 +209,7 @@ static void worker_free(worker *k)
     free(k->cache);
     free(k->part);
     print_log_free(k);
+    free(k->origins);
     own_log_free(k->own);
     free(k->stalls);
 }

@@ -34,6 +34,7 @@ typedef struct alloc {
     char *host;       /* 64-byte aligned; NULL once freed */
     void *raw;        /* the block that host lies in */
     uint64_t *init;   /* a bit per byte, set when written; NULL: everything counts as written */
+    struct doubt *doubt; /* bytes without that bit of which something is known all the same (check/unknown.h) */
     void *shadow;     /* race checker's cells during a launch, which it frees */
     struct owners *owner; /* parallel runs: who touched which word (run/own.c) */
     sim_fill *again;  /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
@@ -91,7 +92,8 @@ enum stop { /* why a warp's run loop came back */
     STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
     STOP_BLOCKED, /* the running split waits; another may go on */
     STOP_ENDED,   /* the running split is gone: its lanes ended or wait at a join */
-    STOP_FAULT    /* the launch is over */
+    STOP_FAULT,   /* the launch is over */
+    STOP_UNKNOWN  /* something unknown comes into a register: check/unknown.h */
 };
 
 enum split_state { SPLIT_FREE, SPLIT_READY, SPLIT_BARRIER, SPLIT_WARP, SPLIT_ALIGNED /* likewise, at one instruction */, SPLIT_ASYNC };
@@ -163,11 +165,17 @@ typedef struct warp {
     uint64_t same_bytes; /* so many bytes each, which are not yet in */
     uint64_t lane_bytes[32]; /* read and written by each lane, in all memories (check/count.c) */
     uint64_t *local_init; /* init check: a bit per byte of local */
+    struct doubt *doubt;  /* of its bytes that are not known altogether */
+    struct unknown *unknown; /* the unknown bits of its registers; NULL: there never were any */
+    const insn *resume;   /* STOP_UNKNOWN: where it goes on */
+    bool again;           /* ... by performing that again: nothing of it has been done */
+    bool careful, was_careful; /* unknown_step is performing an instruction */
+    const insn *apart;    /* unknown_apart: which is performed aside */
     struct warp_order *order; /* race checker: what this warp's lanes know of each other */
     struct async_state *async; /* cp.async groups in flight */
 } warp;
 
-enum { WATCH_COUNT = 1, WATCH_INIT = 2, WATCH_RACE = 4, WATCH_OWN = 8, WATCH_TRACE = 16, WATCH_TIME = 32 };
+enum { WATCH_COUNT = 1, WATCH_INIT = 2, WATCH_RACE = 4, WATCH_OWN = 8, WATCH_TRACE = 16, WATCH_TIME = 32, WATCH_UNKNOWN = 64 /* careful */ };
 
 typedef struct barrier_state {
     uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
@@ -189,6 +197,7 @@ typedef struct block {
     uint32_t *barrier_lanes; /* [16][warp_count]: who has arrived; only the race checker asks */
     uint32_t barriers_in_use; /* a bit each */
     uint64_t *shared_init; /* a bit per byte */
+    struct doubt *doubt;   /* of its bytes that are not known altogether */
     struct interval *interval; /* race checker: shared memory since the last full barrier; NULL: it looks word by word */
     struct block_order *order;
     struct worker *worker;
@@ -242,6 +251,8 @@ typedef struct worker {
     bool own_locked;         /* holds the lock of atomics that share words */
     bool own_later;          /* the atomic under way must be deferred */
     const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
+    const sim_place *other;  /* where what it is about came from */
+    struct origins *origins; /* init check: where unknown values came from */
     uint64_t drawn;          /* shuffled order: the state of its random numbers */
 } worker;
 
@@ -314,9 +325,37 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
 bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
 /* run/launch.c: this cannot be done while blocks run side by side. True: the launch starts again in order; return NULL. */
 bool launch_serial(warp *w, const insn *in);
-/* check/init.c: local bytes written or copied by the machine itself, at offsets within a thread's local memory */
+/* check/doubt.c: frees it, if there is one. */
+void doubt_forget(struct doubt **d);
+/* check/doubt.c: local bytes written or copied by the machine itself, at offsets within a thread's local memory */
 void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
+/* The same for bytes of any space that a copy in the background has moved: where they lay, and where they lie. */
+void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from, uint32_t bytes);
+/* printf, malloc and the like look at these bytes (global: an address). False: not all are known, a fault was raised. */
+bool init_looked_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint64_t bytes, const char *does);
+/* check/unknown.c: unknown bits in registers; check/unknown.h says how that goes. */
+const insn *unknown_step(warp *w, const insn *in);  /* what in->fn(w, in) does, in a careful warp */
+const insn *unknown_first(warp *w);                 /* after STOP_UNKNOWN: the same for what had to stop */
+void unknown_shuffle(warp *w, const insn *in, const uint32_t *from); /* shfl: the lanes of the mask read lane from[l], which may take no part */
+void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over); /* these stand apart, and `in` is performed on a frame made for it (meet.c); before, after */
+void unknown_warp(warp *w, const insn *in);         /* any other operation for which the lanes of the mask have met; if careful */
+/* An instruction that may have brought in something unknown is over, and the warp goes on at `next`. */
+static inline const insn *unknown_pause(warp *w, const insn *next)
+{
+    if (SIM_LIKELY(!(w->watch & WATCH_UNKNOWN) || w->careful || !next)) return next;
+    w->stop = STOP_UNKNOWN;
+    w->resume = next;
+    w->again = false;
+    return NULL;
+}
+/* Perform one instruction. */
+static inline const insn *warp_perform(warp *w, const insn *in)
+{
+    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) return unknown_step(w, in);
+    const insn *next = in->fn(w, in);
+    return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
+}
 
 /* ---- accesses reported to checkers and counters, when w->watch says so ---- */
 enum { HALVES_ANY, HALVES_ASCEND /* by size, from address[0] and address[16] */, HALVES_SAME /* one address each */ };

@@ -132,8 +132,8 @@ static void carry_all(const warp *w, const split *s, const insn *in, bool back, 
         if (info->role[i] == (back ? DEF : USE)) carry(w, s, in, i, back, there[i]);
 }
 
-/* The operation at `in` for all those lanes: of the running split and of others, which wait at operations of their own. It is performed on a frame made for it: `one` is not in the
- * module's code, and a checker that follows registers must follow what is carried there and back. */
+/* The operation at `in` for all those lanes: of the running split and of others, which wait at operations of their own. It is performed on a frame made for it, and `one` is not in the
+ * module's code; unknown_apart carries what is unknown of the registers there and back. */
 static void perform_apart(warp *w, const insn *in, uint32_t lanes)
 {
     _Alignas(64) char there[OPERANDS][WIDEST] = {{0}};
@@ -144,6 +144,7 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
     for (uint32_t i = 0; i < OPERANDS; i++) one.o[i] = i * WIDEST;
     for (int i = 0; i < w->split_high; i++)
         if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes) carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, false, there);
+    if (w->watch & WATCH_INIT) unknown_apart(w, in, lanes, false);
     s->mask = lanes;
     warp_set_mask(w, lanes);
     w->regs = there[0];
@@ -151,6 +152,7 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
     in->fn(w, &one);
     s->mask = mine;
     warp_load_split(w, w->current);
+    if (w->watch & WATCH_INIT) unknown_apart(w, in, lanes, true);
     for (int i = 0; i < w->split_high; i++)
         if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes) carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, true, there);
     seen_accesses *seen = w->worker->seen;

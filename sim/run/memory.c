@@ -52,6 +52,7 @@ static void let_go(alloc *al)
 {
     free(al->raw);
     free(al->init);
+    doubt_forget(&al->doubt);
     own_forget(al);
     al->raw = al->host = NULL;
     al->init = NULL;

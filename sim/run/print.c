@@ -185,6 +185,8 @@ typedef struct view {  /* what can be read from an address on */
     uint64_t size;
     const char *space;
     const alloc *al;
+    uint8_t kind; /* of space ... */
+    uint64_t at;  /* ... and where in it */
 } view;
 
 static view look_at(const warp *w, int lane, uint64_t address)
@@ -193,22 +195,22 @@ static view look_at(const warp *w, int lane, uint64_t address)
     if (address - PARAM_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - PARAM_WINDOW;
         return (view){at < l->param_bytes ? l->params + at : NULL, at < l->param_bytes ? l->param_bytes - at : 0,
-                      "param", NULL};
+                      "param", NULL, SPACE_PARAM, at};
     }
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - LOCAL_WINDOW;
         bool in = w->local && at < w->local_limit;
         return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_limit - at : 0,
-                      "local", NULL};
+                      "local", NULL, SPACE_LOCAL, at};
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - SHARED_WINDOW;
         const shared_part *p = memory_part(w->worker->launch, at, false);
-        return (view){p ? w->block->shared + at : NULL, p ? p->to - at : 0, "shared", NULL};
+        return (view){p ? w->block->shared + at : NULL, p ? p->to - at : 0, "shared", NULL, SPACE_SHARED, at};
     }
     const alloc *a = memory_at(&l->s->mem, address);
-    if (!a || !a->host) return (view){NULL, 0, "global", a};
-    return (view){a->host + (address - a->start), a->size - (address - a->start), "global", a};
+    if (!a || !a->host) return (view){NULL, 0, "global", a, SPACE_GLOBAL, address};
+    return (view){a->host + (address - a->start), a->size - (address - a->start), "global", a, SPACE_GLOBAL, address};
 }
 
 /* A string of at most `most` bytes; its length, or -1 after a fault. */
@@ -233,7 +235,8 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
         return -1;
     }
     w->worker->advice = NULL;
-    return end ? end - v.bytes : most;
+    const int64_t length = end ? end - v.bytes : most;
+    return init_looked_at(w, in, lane, v.kind, v.at, (uint64_t)length, "prints") ? length : -1;
 }
 
 /* ---- one call of one lane ---- */
@@ -244,6 +247,7 @@ typedef struct call {
     view args;
     uint64_t at; /* of the next argument */
     int used;    /* arguments so far */
+    bool faulted;
     bool kept;   /* else the log wants no more of this block: only what printf reads and returns matters */
     bool reads;  /* there was a %s: each lane's own text has to be looked at */
     size_t length;
@@ -265,6 +269,7 @@ static bool take(call *c, uint32_t bytes, uint64_t *value) /* the next argument;
     c->used++;
     *value = 0;
     if (!c->args.bytes || c->at > c->args.size || c->args.size - c->at < bytes) return false;
+    c->faulted = c->faulted || !init_looked_at(c->w, c->in, c->lane, c->args.kind, c->args.at + c->at, bytes, "prints");
     memcpy(value, c->args.bytes + c->at, bytes); /* the lowest bytes: the host is little-endian, as the GPU is */
     c->at += bytes;
     return true;
@@ -392,6 +397,7 @@ static bool put_conversion(call *c, conversion *v) /* false after a fault */
     there &= take(c, wide && v->kind != 'c' ? 8 : 4, &value);
     if (v->width == -1 && !v->width_argument) v->width = 0;
     v->flags[v->flag_count] = 0;
+    if (c->faulted) return false;
     if (!there) {
         put(c, "(no argument)", 13);
         return true;
@@ -486,6 +492,7 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         c.args = look_at(w, lane, args[lane]);
         c.at = 0;
         c.used = 0;
+        c.faulted = false;
         c.length = 0;
         c.reads = false;
         c.kept = g && (in_time ? 0 : w->block->linear) < g->cut;

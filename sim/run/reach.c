@@ -354,12 +354,17 @@ bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum 
         return watch_access(w, &a);
     }
     static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM};
-    for (int i = 0; i < 4; i++) {
+    uint8_t watch = w->watch;
+    bool fine = true;
+    for (int i = 0; i < 8 && fine; i++) { /* first who may stop it, then all others */
         a.mask = 0;
         for (int l = 0; l < 32; l++)
-            if ((w->mask >> l & 1) && r->spaces[l] == spaces[i]) a.mask |= UINT32_C(1) << l;
-        a.space = spaces[i];
-        if (a.mask && !watch_access(w, &a)) return false;
+            if ((w->mask >> l & 1) && r->spaces[l] == spaces[i & 3]) a.mask |= UINT32_C(1) << l;
+        a.space = spaces[i & 3];
+        w->watch = i < 4 ? watch & (WATCH_INIT | WATCH_UNKNOWN) : watch & (uint8_t)~WATCH_INIT;
+        fine = !a.mask || watch_access(w, &a);
+        watch |= w->watch & WATCH_UNKNOWN;
     }
-    return true;
+    w->watch = watch;
+    return fine;
 }

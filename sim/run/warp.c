@@ -360,10 +360,15 @@ enum stop warp_run(warp *w, uint32_t most)
         w->stop = STOP_NONE;
         const insn *in = w->splits[i].ip;
         if (!most) {
-            do in = in->fn(w, in);
-            while (in);
+            do {
+                while (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN) && in) in = unknown_step(w, in);
+                if (!in) break;
+                do in = in->fn(w, in);
+                while (in);
+                if (SIM_UNLIKELY(w->stop == STOP_UNKNOWN)) in = unknown_first(w);
+            } while (SIM_UNLIKELY(in != NULL));
         } else {
-            for (in = in->fn(w, in); in && --most; in = in->fn(w, in)) {}
+            for (in = warp_perform(w, in); in && --most; in = warp_perform(w, in)) {}
         }
         uint64_t ran = (uint64_t)(left - w->fuel);
         left = w->fuel;

@@ -38,8 +38,8 @@ static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const
 /* The instruction at `in` and those that are performed together with it: where the warp goes on. */
 static const insn *perform(const timed *x, warp *w, const insn *in)
 {
-    const insn *next = in->fn(w, in);
-    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = next->fn(w, next); /* also behind a guard that let all lanes through */
+    const insn *next = warp_perform(w, in);
+    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = warp_perform(w, next); /* also behind a guard that let all lanes through */
     return next;
 }
 
@@ -85,7 +85,7 @@ static bool look_ahead(timed *x, timed_warp *v)
         const insn *in = v->in, *stop = m->insns + to, *last = in;
         while (in && in < stop) {
             last = in;
-            in = in->fn(w, in);
+            in = warp_perform(w, in);
         }
         stretch *s = (stretch *)(void *)v->found_end;
         char *end = v->found_end + sizeof *s;
@@ -98,11 +98,11 @@ static bool look_ahead(timed *x, timed_warp *v)
             s->to = s->act = p->first[at + p->meets[at]];
         } else if (p->odd[to]) {
             odd = odd_taken(w, m, to, &odd_from);
-            in = stop->fn(w, stop);
+            in = warp_perform(w, stop);
             s->to = s->act = p->first[to + p->length[to]];
         } else if (p->act[to] == ACT_LEAVE) {
             const uint32_t mask = w->mask;
-            in = stop->fn(w, stop);
+            in = warp_perform(w, stop);
             if (p->meets[to] && in && w->mask != mask) meet = meets_at_once(m, to);
             const uint32_t over = p->over[to];
             const bool all_jump = over && in && in != stop + 1 && in != w->join_pc;

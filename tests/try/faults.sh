@@ -18,12 +18,15 @@ for compiler in nvrtc nvcc clang; do
     fault out-of-bounds 5 outside --grid 1 --block 64 --arg 'i32[60]:zero'
     grep -q 'thread (60,0,0) and 3 other lanes' "$TMPDIR/out" || fail "outside: not thread 60 and its neighbours"
     fault race 11 race --grid 1 --block 64 --arg 'i32[64]' --check race
-    fault uninitialised 11 race --grid 1 --block 64 --arg 'i32[64]' --check init
+    fault uninitialised 11 race --grid 1 --block 64 --arg 'i32[64]' --check init --dump 0
+    expect 0 'note: uninitialised' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check init
     expect 0 'asked for' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check none
     expect 0 'asked for' faults.cu:race --grid 1 --block 64 --arg 'i32[64]' --check memory,barrier
     fault race 15 between_blocks --grid 3 --block 1 --arg 'i32[1]'
     expect 0 'ok' faults.cu:between_blocks --grid 1 --block 1 --arg 'i32[1]'
-    fault uninitialised 19 unwritten --grid 1 --block 32 --arg 'f32[32]' --arg 'f32[32]'
+    fault uninitialised 19 unwritten --grid 1 --block 32 --arg 'f32[32]' --arg 'f32[32]' --dump 1
+    fault uninitialised 19 unwritten --grid 1 --block 32 --arg 'f32[32]' --arg 'f32[32]' --save "1=$TMPDIR/saved"
+    expect 0 'note: uninitialised' faults.cu:unwritten --grid 1 --block 32 --arg 'f32[32]' --arg 'f32[32]'
     expect 0 'ok' faults.cu:unwritten --grid 1 --block 32 --arg 'f32[32]:zero' --arg 'f32[32]'
     fault misaligned 34 misaligned --grid 1 --block 1 --arg 'i8[8]'
     fault out-of-bounds 38 null --grid 1 --block 1 --arg u64:0

@@ -266,7 +266,7 @@ static void test_forgotten(bench *b)
         {
             {"a read before the copy was waited for",
              OWN_PLACE
-             "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;",
+             "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
              SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
             {"another thread's copy without a barrier",
              OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, "
@@ -278,7 +278,7 @@ static void test_forgotten(bench *b)
                         "1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
                         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, "
                         "[bar];\n") "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nld.shared.u32 "
-                                    "%r22, [%r21];",
+                                    "%r22, [%r21];\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
              SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
             {"a phase that never ends",
              ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n") "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, "

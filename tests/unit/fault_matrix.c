@@ -105,6 +105,7 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 /* ---- one kernel ---- */
 static text kernel_text;
 static int marked;      /* the line of the last access */
+static int decided;     /* that of the branch on what came of it */
 static bool pack_first; /* the parameter that is a region: before the others, or behind them */
 
 static int line_now(void)
@@ -270,6 +271,31 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
 }
 
 /* ---- reads of what nobody wrote ---- */
+/* Where what came of an access is, when it is not in registers: it is loaded. */
+static void put_look(const form *f, const struct space *sp)
+{
+    char line[200];
+    if (!strncmp(f->name, "red", 3)) {
+        snprintf(line, sizeof line, f->bytes == 16 ? "ld~.v4.f32 {%%f1, %%f2, %%f3, %%f4}, [$];" : f->bytes == 8 ? "ld~.u64 %%rd20, [$];" : "ld~.u32 %%r20, [$];");
+        put_access(line, sp->suffix, "%rd11");
+    } else if (!strncmp(f->name, "cp.async from", 13)) {
+        put(&kernel_text, "cp.async.wait_all;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
+    } else if (!strcmp(f->name, "bulk copy from global")) {
+        put(&kernel_text, "mbarrier.test_wait.parity.shared.b64 %%p2, [bar], 0;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
+    } else if (!strcmp(f->name, "bulk copy from shared")) {
+        put(&kernel_text, "%s\nld.global.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%rd13];\n", BULK_DONE);
+    }
+    /* All that may have come of it decides. */
+    put(&kernel_text, "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h3;\n"
+                      "xor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h4;\nxor.b64 %%rd30, %%rd30, %%rd31;\n");
+    for (int i = 20; i <= 23; i++) put(&kernel_text, "cvt.u64.u32 %%rd31, %%r%d;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
+    for (int i = 1; i <= 4; i++) put(&kernel_text, "mov.b32 %%r32, %%f%d;\ncvt.u64.u32 %%rd31, %%r32;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
+    put(&kernel_text, "mov.b64 %%rd31, %%fd1;\nxor.b64 %%rd30, %%rd30, %%rd31;\nxor.b64 %%rd30, %%rd30, %%rd20;\nxor.b64 %%rd30, %%rd30, %%rd21;\n"
+                      "setp.eq.u64 %%p4, %%rd30, 1;\n");
+    decided = line_now();
+    put(&kernel_text, "@%%p4 bra end;\nend:\nret;\n}\n");
+}
+
 static void test_unwritten(bench *b, const buffers *at, const form *f, const struct space *sp, bool half, int host)
 {
     buffers use = *at;
@@ -288,16 +314,19 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
         }
         put(&kernel_text, "on:\n");
     }
+    if (!strcmp(f->name, "bulk copy from global"))
+        put(&kernel_text, "setp.eq.u32 %%p5, %%r1, 0;\n@%%p5 mbarrier.init.shared.b64 [bar], %d;\nbar.sync 0;\n", THREADS);
     marked = line_now();
     put_access(f->access, sp->suffix, "%rd11");
-    put(&kernel_text, "add.s32 %%r20, %%r20, %%r20;\nadd.s64 %%rd20, %%rd20, %%rd20;\nadd.f32 %%f1, %%f1, %%f1;\nadd.f64 %%fd1, %%fd1, "
-                      "%%fd1;\nret;\n}\n"); /* computes with what came: otherwise it might be the copy of a struct with gaps */
+    put_look(f, sp);
     bool good = run_kernel(b, &use, 0, SIM_CHECK_INIT, host, BLOCKS, &r) && r.code == SIM_E_FAULT && r.fault_count == 1;
     const sim_fault *x = r.faults;
     if (good) {
         const uint64_t own = sp->places == 1 ? 0 : sp->places == THREADS ? BAD_THREAD * OWN : use.data + (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
-        good = x->kind == SIM_FAULT_UNINITIALISED && at_place(&x->at, marked, BAD_BLOCK, BAD_THREAD) && x->at.lanes == 1u << BAD_THREAD % 32 &&
-               x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
+        const bool tiles = !strcmp(f->name, "ldmatrix"); /* other lanes get its row */
+        good = x->kind == SIM_FAULT_UNINITIALISED && x->other.kernel && at_place(&x->other, marked, BAD_BLOCK, BAD_THREAD) &&
+               (tiles ? x->at.line == decided : at_place(&x->at, decided, BAD_BLOCK, BAD_THREAD) && x->at.lanes == 1u << BAD_THREAD % 32) &&
+               strstr(x->message, "branches on a value that comes from element") && x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
                strstr(x->message, "never written") && strstr(x->advice, "Write every element before reading it");
     }
     verdict(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host, host > 1 ? "s" : "");

@@ -1,0 +1,128 @@
+/* unknown.h: bits that nobody has given a value, from where they were read to where they decide something.
+ *
+ * Reading memory that was never written is no mistake by itself. Compilers load what only one side of a condition needs and choose
+ * afterwards, and copies of structs take the gaps between members along. So the unknown travels with the value, bit by bit, and is a
+ * fault where it decides: a branch, a guard of something that is seen outside, an address, a lane or mask of a warp operation, what
+ * printf prints, an output that the host compares. Only the check for unwritten memory does this. The bits themselves are not changed.
+ *
+ * Memory (doubt.c). A bit per byte says that all of a byte is known, as it did before: `init` of an allocation, `shared_init` of a
+ * block, `local_init` of a warp. Loads and stores of known values need no more, so the fast ways of exec/ know nothing else. For bytes
+ * without that bit a `doubt` says which of their bits are known all the same (it is made by the first store of something unknown; none:
+ * nobody wrote them) and where the unknown came from.
+ *
+ * Registers. A warp goes its ordinary way until something unknown is about to come into a register. Then it turns *careful*
+ * (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step, which works out what is unknown of its results before it
+ * performs it as ever. The unknown bits of the registers lie in memory of the same layout, with a bit for each place that has any, so
+ * an instruction without unknown operands costs little. When no place has any, the warp goes its ordinary way again. A careful warp's
+ * accesses all pass watch_access, so there memory and registers meet (unknown_access), whatever the instruction.
+ *
+ *     how a warp turns careful    a load finds a byte that is not known: it returns NULL with STOP_UNKNOWN before anything is counted,
+ *                                 and is performed again by unknown_first. Instructions that access memory several times, and
+ *                                 shuffles, end first, and what follows is careful (unknown_pause).
+ *
+ * Spreading (spread.c). A table over the opcodes: moves of bits (performed once more, on the unknown bits instead of the values), logic by
+ * truth table (0 AND unknown is 0), selp, setp with its logic, conversions between integers. Everything that is not in the table gives
+ * results that are unknown altogether when any bit of a source is: so a new opcode is safe.
+ *
+ * Origins (origin.c). An unknown value carries the number of an *origin*: the load that brought it, its address and thread, or the lane
+ * that took no part in a shuffle. Of several the first source's stays. A worker keeps so many of them; one that has gone is not named.
+ * Doubts of global memory keep their own, since they outlive the launch.
+ */
+#ifndef SIM_UNKNOWN_H
+#define SIM_UNKNOWN_H
+
+#include "check.h"
+
+typedef struct origin {
+    uint32_t id;      /* 0: none */
+    uint32_t pc;      /* of the load or shuffle */
+    uint64_t address; /* within the space; of a shuffle, the lane that took no part */
+    uint32_t size, missing; /* bytes a lane; the first of them that is not known */
+    uint64_t block;
+    uint32_t thread;
+    uint8_t space;    /* SPACE_REG: a shuffle */
+    bool earlier;     /* a launch before this one stored it */
+} origin;
+
+typedef struct kept_origin { /* in a doubt of global memory */
+    origin o;
+    uint64_t launch;
+    const struct sim_module *module;
+    char what[160];
+    sim_place at; /* its strings are the module's */
+} kept_origin;
+
+struct doubt {
+    uint8_t *known; /* of each byte; 0: never written */
+    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], counted from 1 */
+    uint64_t bytes;
+    kept_origin *kept;
+    _Atomic uint32_t count;
+};
+
+typedef struct row { /* the unknown bits of one operand */
+    uint64_t bits[32][2];
+    uint32_t from[32];
+    uint32_t lanes; /* that have any */
+} row;
+
+struct unknown { /* of a warp's registers */
+    char *bits;      /* as reg_memory: a bit where that of the value is unknown */
+    uint32_t *from;  /* by words of it: the origin of a lane; a predicate has one for all lanes */
+    uint64_t *dirty; /* a bit for each word at which a place begins that has unknown bits */
+    uint32_t places; /* how many those are */
+    uint32_t cc, cc_from; /* the carry flag, by lane */
+    uint32_t undecided, undecided_from; /* lanes whose guard is unknown ... */
+    const insn *undecided_at;           /* ... of this instruction */
+    char *scratch;
+    row *apart; /* of what lanes that stand apart have brought together, instead: 8 operands */
+};
+
+/* ---- origin.c ---- */
+uint32_t origin_new(worker *k, const origin *o); /* its number */
+const origin *origin_find(const worker *k, uint32_t id); /* NULL: it has gone */
+void origin_what(const warp *w, const origin *o, char *out, size_t size); /* "element 5 of shared tile (byte 20), which was never written" */
+bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const char *does); /* a fault: returns false */
+void origin_place(const launch *l, const origin *o, sim_place *out);
+void origin_remark(warp *w, const insn *in, int lane, const origin *o);
+
+/* ---- doubt.c ---- */
+bool unknown_access(warp *w, const access *a); /* of a careful warp */
+bool doubt_keep(const struct doubt *d, struct doubt **copy); /* false: out of memory */
+void doubt_back(struct doubt *d, const struct doubt *copy);
+
+/* ---- unknown.c ---- */
+bool unknown_begin(warp *w, const insn *in); /* false: a fault, the host has no memory */
+void unknown_end(warp *w);                   /* frees */
+void unknown_reset(warp *w);                 /* for another block */
+uint32_t unknown_place(const code_info *info, const insn *in, uint32_t i);
+unsigned unknown_class(const code_info *info, uint32_t place); /* 0 predicate, 1: 32 bits, 2: 64, 3: 128 */
+bool row_get(const warp *w, const code_info *info, uint32_t place, row *r); /* false: nothing of it is unknown */
+void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, const row *r);
+static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint32_t from)
+{
+    r->bits[lane][0] = low;
+    r->bits[lane][1] = high;
+    r->from[lane] = from;
+    if (low | high) r->lanes |= UINT32_C(1) << lane;
+}
+void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from); /* all results of these lanes */
+void unknown_add(warp *w, const insn *in, int lane, uint32_t from);
+const insn *unknown_insn(const warp *w, const insn *in); /* as it is in the module's code */
+bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source of it? */
+
+/* ---- spread.c ---- */
+enum spread_how { SPREAD_ALL, SPREAD_MOVES, SPREAD_LOGIC, SPREAD_LOP3, SPREAD_SELP, SPREAD_SETP, SPREAD_CNOT, SPREAD_CVT, SPREAD_MEMORY, SPREAD_MEETS,
+                  SPREAD_NOT };
+typedef struct spread_rule {
+    uint8_t how;
+    uint16_t strict;  /* a bit for each of o[] that must be known */
+    uint8_t control;  /* SPREAD_MOVES: those that say how bits move */
+    uint8_t table;    /* SPREAD_LOGIC: of the bits of o[1], o[2] and o[3] */
+    bool effect;      /* seen outside of the lane: its guard must be known */
+    const char *does; /* with what must be known */
+} spread_rule;
+extern const spread_rule spread_rules[OP_COUNT];
+void spread(warp *w, const insn *in, uint32_t mask);
+
+#endif
