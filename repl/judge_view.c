@@ -55,7 +55,7 @@ static void show_fault(struct app *app, const judge_verdict *v, const char *file
     if (f->has_other && f->other_line != v->line)
         snprintf(all + strlen(all), sizeof all - strlen(all), ", and line %d: %s", f->other_line,
                  place(other, sizeof other, f->other_block, f->other_thread));
-    else if (f->has_other)
+    else if (f->has_other && (memcmp(f->block, f->other_block, sizeof f->block) || memcmp(f->thread, f->other_thread, sizeof f->thread)))
         snprintf(all + strlen(all), sizeof all - strlen(all), " and %s",
                  place(other, sizeof other, f->other_block, f->other_thread));
     app_wrap(app, 2, all);

@@ -91,6 +91,7 @@ static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
 static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing)
 {
     const code_module *m = w->worker->launch->code;
+    if (w->watch & WATCH_UNKNOWN) return unknown_access(w, a);
     switch (m->info[a->in - m->insns].src->op) {
     case OP_LD:
     case OP_LDU:
@@ -140,7 +141,7 @@ static bool by_lane(warp *w, const access *a, bool reads)
 bool init_access(warp *w, const access *a, const pattern *p)
 {
     bool reads = a->kind != ACCESS_WRITE;
-    if (w->watch & WATCH_UNKNOWN) return unknown_access(w, a);
+    if (w->watch & WATCH_UNKNOWN && !unknown_easy(w, a)) return unknown_access(w, a);
     uint64_t base = 0, stride = 0;
     uint64_t *map;
     switch (a->space) {

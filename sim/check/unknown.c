@@ -238,11 +238,33 @@ static bool decides(warp *w, const insn *in, uint32_t mask)
 
 /* ---- performing ---- */
 
+/* Nothing that it reads or writes has unknown bits: most instructions of a careful warp. */
+static bool is_untouched(const warp *w, const code_info *info, const insn *in)
+{
+    const struct unknown *t = w->unknown;
+    const uint32_t frame = frame_of(w);
+    bool any = t->cc != 0;
+    for (uint32_t i = 0; i < info->refs && !any; i++) {
+        const uint32_t place = unknown_place(info, in, i);
+        any = !(place & 1) && is_dirty(t, frame + place);
+    }
+    return !any;
+}
+
+bool unknown_easy(const warp *w, const access *a)
+{
+    const code_info *info = info_of(w, a->in);
+    const enum ptx_op op = info->src->op;
+    if (a->kind == ACCESS_READ) return op == OP_LD || op == OP_LDU; /* its results are clear already */
+    return op == OP_ST && is_untouched(w, info, a->in);
+}
+
 /* Before `in` is performed by the lanes of the mask. False: a fault. */
 static bool prepare(warp *w, const insn *in, uint32_t mask)
 {
     const code_module *m = w->worker->launch->code;
     const code_info *info = &m->info[in - m->insns];
+    if (is_untouched(w, info, in)) return true;
     if (!decides(w, in, mask)) return false;
     if (!info->real) clear_results(w, in, mask);
     else if (info->refs) spread(w, in, mask);

@@ -92,6 +92,7 @@ bool doubt_keep(const struct doubt *d, struct doubt **copy); /* false: out of me
 void doubt_back(struct doubt *d, const struct doubt *copy);
 
 /* ---- unknown.c ---- */
+bool unknown_easy(const warp *w, const access *a); /* as long as the bitmaps say that all is known, there is no more to it */
 bool unknown_begin(warp *w, const insn *in); /* false: a fault, the host has no memory */
 void unknown_end(warp *w);                   /* frees */
 void unknown_reset(warp *w);                 /* for another block */
