@@ -281,6 +281,7 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
                               (p->lines ? SIM_COUNT_LINES : 0),
                     .host_threads = app->host_threads,
                     .max_seconds = app->limit,
+                    .heap_bytes = p->heap,
                     .shuffle = p->shuffle};
     memcpy(l.grid, p->grid, sizeof l.grid);
     memcpy(l.block, p->block, sizeof l.block);
@@ -525,6 +526,7 @@ static const char help[] =
     "      f32[]@FILE           a buffer from a file of raw little-endian numbers\n"
     "      f32[1024]            a buffer that nobody has written\n"
     "  --shared BYTES     dynamic shared memory\n"
+    "  --heap BYTES       what malloc in the kernel may hand out: 8 MiB, as on a card\n"
     "  --dump K[a:b]      print elements a to b-1 of buffer K (counted from 0)\n"
     "  --save K=FILE      write buffer K to a file\n"
     "  --check LIST       memory, race, init, barrier, joined by commas; all (as\n"

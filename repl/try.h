@@ -42,6 +42,7 @@ typedef struct try_plan {
     bool has_checks; /* asked for */
     bool counters, lines, why;
     uint64_t shuffle; /* 0: in order */
+    uint64_t heap;    /* bytes that malloc in the kernel has; 0: as many as on a card */
     int arch; /* 0: the compiler module's default */
 } try_plan;
 

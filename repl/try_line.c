@@ -41,6 +41,12 @@ static int take_shared(struct app *app, try_plan *p, const char *value)
     return 0;
 }
 
+static int take_heap(struct app *app, try_plan *p, const char *value)
+{
+    char why[200];
+    return arg_whole(&p->heap, value, strlen(value), 1, INT64_MAX, "the bytes that malloc has", why, sizeof why) ? 0 : bad(app, "--heap", value, why);
+}
+
 static int take_arg(struct app *app, try_plan *p, const char *value)
 {
     char why[500];
@@ -171,6 +177,7 @@ static const struct try_option {
     {"--arg", true, take_arg},     {"--save", true, take_save},          {"--dump", true, take_dump},
     {"--check", true, take_check}, {"--counters", false, take_counters}, {"--lines", false, take_lines},
     {"--arch", true, take_arch},   {"--shuffle", true, take_shuffle},    {"--why", false, take_why},
+    {"--heap", true, take_heap},
 };
 
 /* FILE or FILE:KERNEL. A colon in the file's own name wins when there is such a file. */
@@ -284,7 +291,7 @@ const char *try_untimed(const try_plan *p)
 
 const char *try_only_simulated(const try_plan *p)
 {
-    return p->has_checks ? "--check" : p->shuffle ? "--shuffle" : p->counters ? "--counters" : p->lines ? "--lines" : p->why ? "--why" : NULL;
+    return p->has_checks ? "--check" : p->shuffle ? "--shuffle" : p->counters ? "--counters" : p->lines ? "--lines" : p->why ? "--why" : p->heap ? "--heap" : NULL;
 }
 
 void try_complete(struct app *app, int argc, char **argv, struct words *out)

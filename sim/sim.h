@@ -180,6 +180,7 @@ const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
 
 /* ---- launch ---- */
+#define SIM_HEAP_BYTES (UINT64_C(8) << 20) /* what malloc in a kernel has, unless something else is asked for: as on a card */
 enum { /* what to watch for; bounds, alignment, use after free and deadlock are always watched */
     SIM_CHECK_RACE = 1,
     SIM_CHECK_INIT = 2,
@@ -206,6 +207,7 @@ typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
+    uint64_t heap_bytes;   /* that malloc in kernels may hand out, with what earlier launches have not freed (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */
     const void *params;
     size_t param_bytes;
     bool timed;                /* in timed order: cycles, and clock() reads them; the card must have a clock */

@@ -49,6 +49,8 @@ void fault_place(const launch *l, uint32_t pc, sim_place *out);                 
 void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *out); /* the thread there */
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,
                 uint64_t linear); /* folded; does not stop */
+/* A note of what those lanes do at `in`, which is no fault. */
+void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice, const char *fmt, ...) SIM_PRINTF(6, 7);
 /* How far apart the two threads of a race are. Of pairs at the same two instructions the widest is told, and of all races it comes first. */
 enum race_scope { RACE_WARP, RACE_BLOCK, RACE_BLOCKS };
 void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc, uint64_t linear);

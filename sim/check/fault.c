@@ -260,6 +260,22 @@ void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint3
     pthread_mutex_unlock(&g->lock);
 }
 
+void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice, const char *fmt, ...)
+{
+    launch *l = w->worker->launch;
+    const uint32_t pc = (uint32_t)(in - l->code->insns);
+    sim_fault f = {.kind = kind, .note = true, .count = 1};
+    fault_place(l, pc, &f.at);
+    fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)check_first(lanes), &f.at);
+    f.at.lanes = lanes;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(f.message, sizeof f.message, fmt, args);
+    va_end(args);
+    snprintf(f.advice, sizeof f.advice, "%s", advice);
+    fault_note(l, &f, pc, UINT32_MAX, w->block->linear);
+}
+
 void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc, uint64_t times)
 {
     struct fault_log *g = l->faults;

@@ -1,9 +1,30 @@
 /* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free, assert. And the special
  * registers, which are just as much the machine's. */
 #include "run.h"
+#include "../check/check.h"
 #include <stdio.h>
 
 static const char heap[] = "device malloc"; /* how such allocations are named */
+enum { HEAP_UNIT = 16 }; /* what malloc gives begins at a multiple of it */
+
+static uint64_t of_heap(uint64_t bytes) { return (bytes + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT; }
+
+/* One lane's malloc; 0 when the heap has no room. What earlier launches have not freed still takes its part. */
+static uint64_t take_heap(warp *w, const insn *in, int lane, uint64_t bytes)
+{
+    launch *l = w->worker->launch;
+    const uint64_t most = l->wanted->heap_bytes ? l->wanted->heap_bytes : SIM_HEAP_BYTES, left = most > l->s->heap_used ? most - l->s->heap_used : 0;
+    alloc *made = NULL;
+    if (!bytes) return 0;
+    if (bytes <= left && of_heap(bytes) <= left && memory_add(&l->s->mem, bytes, heap, NULL, &made, NULL) == SIM_OK) {
+        l->s->heap_used += of_heap(bytes);
+        return made->start;
+    }
+    fault_remark(w, in, SIM_FAULT_HEAP_FULL, 1u << lane,
+                 "Look for NULL, free what is not needed, or give malloc a larger heap: try --heap, on a card cudaDeviceSetLimit(cudaLimitMallocHeapSize, ...).",
+                 "malloc(%llu) gave NULL: %llu of the heap's %llu bytes are free", (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)most);
+    return 0;
+}
 
 /* A C string in the program's memory, cut at `size`; unreadable ones become "?". */
 static void read_string(const launch *l, uint64_t address, char *out, size_t size)
@@ -40,11 +61,9 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
     }
     case BUILTIN_MALLOC:
         for (int i = 0; i < 32; i++) {
-            alloc *made = NULL;
             if (!(w->mask >> i & 1)) continue;
             if (launch_serial(w, in)) return NULL;
-            if (a[i] && memory_add(&l->s->mem, a[i], heap, NULL, &made, NULL) != SIM_OK) made = NULL;
-            store_result(w, c, i, made ? made->start : 0);
+            store_result(w, c, i, take_heap(w, in, i, a[i]));
         }
         return in + 1;
     case BUILTIN_FREE:
@@ -57,8 +76,10 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             if (al && !(al->name && !strcmp(al->name, heap)))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0,
                                    "free: %s was not made by malloc in a kernel", al->name ? al->name : "the allocation");
+            const uint64_t bytes = al && al->host ? of_heap(al->size) : 0;
             if (memory_remove(&l->s->mem, a[i], &err))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s", err.message);
+            l->s->heap_used -= bytes;
         }
         w->worker->advice = NULL;
         return in + 1;

@@ -63,6 +63,7 @@ void memory_end(memory *m); /* frees everything, the owners too */
 struct sim {
     sim_card card;
     memory mem;
+    uint64_t heap_used; /* by malloc in kernels, of the heap of each launch */
     struct sim_module **modules;
     int module_count;
     const exec_table *ops;

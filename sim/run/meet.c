@@ -11,8 +11,6 @@
  */
 #include "run.h"
 #include "../check/check.h"
-#include <stdarg.h>
-#include <stdio.h>
 
 /* ---- who is there ---- */
 
@@ -60,30 +58,13 @@ static uint32_t one_group(const warp *w, uint32_t place, uint32_t lanes, uint32_
 
 /* ---- remarks ---- */
 
-static void remark(const warp *w, const insn *in, uint32_t lanes, const char *advice, const char *fmt, ...) SIM_PRINTF(5, 6);
-static void remark(const warp *w, const insn *in, uint32_t lanes, const char *advice, const char *fmt, ...)
-{
-    launch *l = w->worker->launch;
-    const uint32_t pc = (uint32_t)(in - l->code->insns);
-    sim_fault f = {.kind = SIM_FAULT_WARP_APART, .note = true, .count = 1};
-    fault_place(l, pc, &f.at);
-    fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)first_lane(lanes), &f.at);
-    f.at.lanes = lanes;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(f.message, sizeof f.message, fmt, args);
-    va_end(args);
-    snprintf(f.advice, sizeof f.advice, "%s", advice);
-    fault_note(l, &f, pc, UINT32_MAX, w->block->linear);
-}
-
 /* Some have waited at an operation with that mask, and go on. Were lanes that it names let go from a join, and did they end elsewhere? */
 static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask)
 {
     const uint32_t absent = mask & w->let_go & ~w->live;
     w->let_go &= ~absent;
     if (!absent) return;
-    remark(w, in, lanes, "Call it outside of the branch, or with a mask that names only the threads which get there (__ballot_sync before the branch tells).",
+    fault_remark(w, in, SIM_FAULT_WARP_APART, lanes, "Call it outside of the branch, or with a mask that names only the threads which get there (__ballot_sync before the branch tells).",
            "the mask %08x names lane %d, which went another way and ended without this operation: the CUDA guide calls the result undefined; "
            "a card of compute 7.0 or later goes on without it, as here", (unsigned)mask, first_lane(absent));
 }
@@ -91,7 +72,7 @@ static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask
 static void remark_no_wait(const warp *w, const insn *in, uint32_t want)
 {
     const sim_card *c = &w->worker->launch->s->card;
-    remark(w, in, w->mask, "Call it where all threads that its mask names are together: outside of the branch.",
+    fault_remark(w, in, SIM_FAULT_WARP_APART, w->mask, "Call it where all threads that its mask names are together: outside of the branch.",
            "on compute %d.%d a warp operation does not wait: it acts on lanes %08x, which are here, and not on lane %d, which its mask names", c->cc_major, c->cc_minor,
            (unsigned)w->mask, first_lane(want & w->live & ~w->mask));
 }
