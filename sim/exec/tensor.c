@@ -1,6 +1,7 @@
 /* tensor.c: matrix fragments: wmma, mma.sync, ldmatrix, stmatrix, movmatrix.
  *
- * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of` in fragment.h.
+ * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of` in
+ * fragment.h.
  */
 #include "fragment.h"
 #include "ints.h"
@@ -49,8 +50,8 @@ OP_FN(multiply_fragments)
     return unknown_pause(w, warp_met(w, in));
 }
 
-/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR. Places as above; `mod`
- * too, mod2 is BITS_AND or 0. */
+/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR. Places as above;
+ * `mod` too, mod2 is BITS_AND or 0. */
 enum { BITS_AND = 1 };
 OP_FN(multiply_bits)
 {
@@ -333,7 +334,8 @@ static const struct shape_row {
     {S_M8N8K4, SET_MMA, 8, 8, 4, 1 << K_F16 | 1 << K_F64},
     {S_M16N8K4, SET_MMA, 16, 8, 4, 1 << K_TF32 | 1 << K_F64},
     {S_M16N8K8, SET_MMA, 16, 8, 8, 1 << K_F16 | 1 << K_BF16 | 1 << K_TF32 | 1 << K_F64},
-    {S_M16N8K16, SET_MMA, 16, 8, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2},
+    {S_M16N8K16, SET_MMA, 16, 8, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 |
+                                      1 << K_E5M2},
     {S_M8N8K16, SET_MMA, 8, 8, 16, 1 << K_S8 | 1 << K_U8},
     {S_M16N8K32, SET_MMA, 16, 8, 32, 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2 | 1 << K_S4 | 1 << K_U4},
     {S_M16N8K64, SET_MMA, 16, 8, 64, 1 << K_S4 | 1 << K_U4},
@@ -460,11 +462,13 @@ static bool select_fragment(form *f, bool load)
         return form_refuse(f, "works on global and shared memory");
     const enum kind k = kind_of(form_type(f));
     const bool narrow = s->factors & (1 << K_S4 | 1 << K_B1);
-    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32 : s->suffix == S_M8N8K4 ? K_F64 : narrow ? K_S32 : K_NONE;
+    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32 : s->suffix == S_M8N8K4 ? K_F64 : narrow ? K_S32
+                                                                                                        : K_NONE;
     const bool known = is_a || is_b ? k != K_NONE && (s->factors >> k & 1)
                                     : of_shape != K_NONE ? k == of_shape : k == K_F16 || k == K_F32 || k == K_S32;
     if (!known) return form_refuse(f, "has a shape that does not exist for this type");
-    if (narrow && (is_a || is_b) && row != is_a) return form_refuse(f, "has factors of this type as .a.row and .b.col only");
+    if (narrow && (is_a || is_b) && row != is_a)
+        return form_refuse(f, "has factors of this type as .a.row and .b.col only");
     const fragment shape = is_a ? factor(s->m, s->k, k) : is_b ? factor(s->n, s->k, k) : accumulator(s->m, s->n, k);
     const int registers = is_a || is_b ? factor_registers(f, shape.rows, s->k, k) : registers_of(&shape);
     if (!form_operands(f, 2, 3)) return false;

@@ -8,9 +8,9 @@
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
 enum { /* mod, beside run/machine.h's */
-    OUTSIDE = 16,   /* shift: SURFACE_TRAP ... */
+    OUTSIDE = 16, /* shift: SURFACE_TRAP ... */
     FORMATTED = 1 << 18,
-    REDUCTION = 20, /* shift: REDUCE_... */
+    REDUCTION = 20,          /* shift: REDUCE_... */
     IN_PARAMETERS = 1 << 24, /* the texture's place is a parameter's offset; << 1: the sampler's */
 };
 
@@ -68,7 +68,8 @@ OP_FN(surface_load)
     _Alignas(16) char data[32 * 16];
     uint64_t handle[2][32];
     const texture_place p = place_of(w, in, handle);
-    if (!surface_io(w, in, in->mod, false, (int)(in->mod >> OUTSIDE & 3), &p, (uint32_t)in->size * in->count, data)) return NULL;
+    if (!surface_io(w, in, in->mod, false, (int)(in->mod >> OUTSIDE & 3), &p, (uint32_t)in->size * in->count, data))
+        return NULL;
     for (uint32_t k = 0; k < in->count; k++)
         for (int l = 0; l < 32; l++) {
             uint64_t v = 0;
@@ -98,7 +99,8 @@ OP_FN(surface_store)
 enum { REDUCE_ADD, REDUCE_AND, REDUCE_OR, REDUCE_MIN, REDUCE_MAX, REDUCE_MIN_SIGNED, REDUCE_MAX_SIGNED };
 static uint64_t reduced(uint32_t op, uint32_t size, uint64_t x, uint64_t v)
 {
-    const int64_t sx = size == 8 ? (int64_t)x : (int32_t)(uint32_t)x, sv = size == 8 ? (int64_t)v : (int32_t)(uint32_t)v;
+    const int64_t sx = size == 8 ? (int64_t)x : (int32_t)(uint32_t)x,
+                  sv = size == 8 ? (int64_t)v : (int32_t)(uint32_t)v;
     switch (op) {
     case REDUCE_ADD: return x + v;
     case REDUCE_AND: return x & v;
@@ -117,7 +119,9 @@ OP_FN(surface_reduce)
     const uint32_t formatted = in->mod & FORMATTED, all = w->mask, op = in->mod >> REDUCTION & 7;
     uint32_t lanes, is_signed;
     reach r;
-    if (!surface_reach(w, in, in->mod, (int)(in->mod >> OUTSIDE & 3), &p, formatted ? 0 : in->size, &r, &lanes, &is_signed)) return NULL;
+    if (!surface_reach(w, in, in->mod, (int)(in->mod >> OUTSIDE & 3), &p, formatted ? 0 : in->size, &r, &lanes,
+                       &is_signed))
+        return NULL;
     w->mask = lanes;
     bool fine = !lanes || ((!w->worker->launch->own || own_reach(w, in, &r, in->size, ACCESS_ATOMIC, 0)) &&
                            (!w->watch || memory_watch(w, in, &r, in->size, ACCESS_ATOMIC, in->order, NULL, true)));
@@ -137,13 +141,20 @@ OP_FN(surface_reduce)
 /* ---- selecting ---- */
 static bool take_geometry(form *f, bool surface)
 {
-    static const struct { uint16_t suffix, geometry; } rows[] = {
-        {S_D1, 1}, {S_D2, 2}, {S_D3, 3}, {S_A1D, 1 | TEXTURE_LAYERED}, {S_A2D, 2 | TEXTURE_LAYERED},
-        {S_CUBE, 3 | TEXTURE_CUBE}, {S_ACUBE, 3 | TEXTURE_CUBE | TEXTURE_LAYERED}};
+    static const struct {
+        uint16_t suffix, geometry;
+    } rows[] = {{S_D1, 1},
+                {S_D2, 2},
+                {S_D3, 3},
+                {S_A1D, 1 | TEXTURE_LAYERED},
+                {S_A2D, 2 | TEXTURE_LAYERED},
+                {S_CUBE, 3 | TEXTURE_CUBE},
+                {S_ACUBE, 3 | TEXTURE_CUBE | TEXTURE_LAYERED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (form_take(f, (enum ptx_suffix)rows[i].suffix)) {
             f->mod |= rows[i].geometry;
-            return !surface || !(f->mod & TEXTURE_CUBE) || form_refuse(f, "has a geometry that surfaces do not have: the faces of cubes are layers");
+            return !surface || !(f->mod & TEXTURE_CUBE) ||
+                   form_refuse(f, "has a geometry that surfaces do not have: the faces of cubes are layers");
         }
     return form_refuse(f, "has a geometry that is not supported here");
 }
@@ -158,10 +169,15 @@ static void skip_to(form *f, int i)
 static bool take_object(form *f, int place, const ptx_operand *op)
 {
     const ptx_var *v = op->kind == O_VAR || (op->kind == O_ADDRESS && op->reg < 0) ? op->var : NULL;
-    if (op->value.i || (!v && op->reg < 0)) return form_refuse(f, "needs a texture, surface or sampler: an object in a register, or the name of a reference");
-    if (v && !ptx_is_reference(v)) return form_refuse(f, "names a variable that is no texture, surface or sampler reference");
+    if (op->value.i || (!v && op->reg < 0))
+        return form_refuse(f,
+                           "needs a texture, surface or sampler: an object in a register, or the name of a reference");
+    if (v && !ptx_is_reference(v))
+        return form_refuse(f, "names a variable that is no texture, surface or sampler reference");
     if (v && v->space == SPACE_PARAM) {
-        if (!v->owner || !v->owner->is_entry || v->index < 0) return form_refuse(f, "names a reference that is a parameter of a function; only a kernel's are supported here");
+        if (!v->owner || !v->owner->is_entry || v->index < 0)
+            return form_refuse(
+                f, "names a reference that is a parameter of a function; only a kernel's are supported here");
         f->mod |= (uint32_t)IN_PARAMETERS << (place - TEXTURE);
     }
     ptx_operand *plain = arena_alloc(f->arena, sizeof *plain);
@@ -183,8 +199,10 @@ static int elements_of(const ptx_operand *op, const ptx_operand **e)
 static bool take_place(form *f, const ptx_operand *op, enum ptx_type coordinate)
 {
     const int n = (int)(f->mod & TEXTURE_DIMENSIONS), layer = f->mod & TEXTURE_LAYERED ? 1 : 0;
-    if (op->kind != O_LIST || op->count < 2) return form_refuse(f, "needs a texture or surface and coordinates in brackets");
-    if (op->count > 3 || (op->count == 3 && f->in->op != OP_TEX && f->in->op != OP_TLD4)) return form_refuse(f, "has too many operands in brackets");
+    if (op->kind != O_LIST || op->count < 2)
+        return form_refuse(f, "needs a texture or surface and coordinates in brackets");
+    if (op->count > 3 || (op->count == 3 && f->in->op != OP_TEX && f->in->op != OP_TLD4))
+        return form_refuse(f, "has too many operands in brackets");
     const ptx_operand *c;
     if (elements_of(&op->elements[op->count - 1], &c) < n + layer) return form_refuse(f, "has too few coordinates");
     skip_to(f, TEXTURE);
@@ -255,7 +273,8 @@ static bool select_read(form *f, bool gather)
     if (!take_values(f, &o[0], 4, t, true) || !take_place(f, &o[1], c)) return false;
     if (count > plain) {
         if (o[plain].kind != O_VECTOR) return form_refuse(f, "compares with a depth, which is not supported here");
-        if (cube || elements_of(&o[plain], &e) < (int)dimensions) return form_refuse(f, "has offsets that do not fit its geometry");
+        if (cube || elements_of(&o[plain], &e) < (int)dimensions)
+            return form_refuse(f, "has offsets that do not fit its geometry");
         f->slots = MORE;
         for (uint32_t i = 0; i < dimensions; i++) form_use(f, &e[i], T_B32), f->mod2 |= 1u << (MORE + i);
         skip_to(f, PLACES);
@@ -267,15 +286,28 @@ static bool select_read(form *f, bool gather)
 
 static bool select_query(form *f, bool surface)
 {
-    static const struct { uint16_t suffix; uint8_t what; bool of_surface; } fields[] = {
-        {S_WIDTH, TEXTURE_WIDTH, true}, {S_HEIGHT, TEXTURE_HEIGHT, true}, {S_DEPTH, TEXTURE_DEPTH, true},
-        {S_CHANNEL_DATA_TYPE, TEXTURE_TYPE, true}, {S_CHANNEL_ORDER, TEXTURE_ORDER, true}, {S_ARRAY_SIZE, TEXTURE_LAYERS, true},
-        {S_NORMALIZED_COORDS, TEXTURE_NORMALIZED, false}, {S_NUM_MIPMAP_LEVELS, TEXTURE_LEVELS, false},
-        {S_NUM_SAMPLES, TEXTURE_SAMPLES, false}, {S_FILTER_MODE, TEXTURE_FILTER, false},
-        {S_ADDR_MODE_0, TEXTURE_OUTSIDE, false}, {S_ADDR_MODE_1, TEXTURE_OUTSIDE + 1, false}, {S_ADDR_MODE_2, TEXTURE_OUTSIDE + 2, false},
-        {S_FORCE_UNNORMALIZED_COORDS, TEXTURE_PLAIN, false}};
+    static const struct {
+        uint16_t suffix;
+        uint8_t what;
+        bool of_surface;
+    } fields[] = {{S_WIDTH, TEXTURE_WIDTH, true},
+                  {S_HEIGHT, TEXTURE_HEIGHT, true},
+                  {S_DEPTH, TEXTURE_DEPTH, true},
+                  {S_CHANNEL_DATA_TYPE, TEXTURE_TYPE, true},
+                  {S_CHANNEL_ORDER, TEXTURE_ORDER, true},
+                  {S_ARRAY_SIZE, TEXTURE_LAYERS, true},
+                  {S_NORMALIZED_COORDS, TEXTURE_NORMALIZED, false},
+                  {S_NUM_MIPMAP_LEVELS, TEXTURE_LEVELS, false},
+                  {S_NUM_SAMPLES, TEXTURE_SAMPLES, false},
+                  {S_FILTER_MODE, TEXTURE_FILTER, false},
+                  {S_ADDR_MODE_0, TEXTURE_OUTSIDE, false},
+                  {S_ADDR_MODE_1, TEXTURE_OUTSIDE + 1, false},
+                  {S_ADDR_MODE_2, TEXTURE_OUTSIDE + 2, false},
+                  {S_FORCE_UNNORMALIZED_COORDS, TEXTURE_PLAIN, false}};
     size_t i = 0;
-    while (i < sizeof fields / sizeof *fields && ((surface && !fields[i].of_surface) || !form_take(f, (enum ptx_suffix)fields[i].suffix))) i++;
+    while (i < sizeof fields / sizeof *fields &&
+           ((surface && !fields[i].of_surface) || !form_take(f, (enum ptx_suffix)fields[i].suffix)))
+        i++;
     if (i == sizeof fields / sizeof *fields) return form_refuse(f, "asks for something that is not supported here");
     if (form_type(f) != T_B32 || !form_operands(f, 2, 2)) return form_refuse(f, "is of a form that is not known here");
     const ptx_operand *o = f->in->operand;
@@ -298,7 +330,9 @@ static bool select_surface(form *f, bool store)
 {
     static const uint8_t types[] = {T_B8, T_B16, T_B32, T_B64};
     const bool formatted = store && form_take(f, S_P);
-    if (!formatted && !form_take(f, S_B)) return form_refuse(f, store ? "needs .b or .p" : "exists as .b here: PTX has no loads that bring texels to a format");
+    if (!formatted && !form_take(f, S_B))
+        return form_refuse(f, store ? "needs .b or .p"
+                                    : "exists as .b here: PTX has no loads that bring texels to a format");
     if (!take_geometry(f, true)) return false;
     take_hints(f);
     f->count = form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : 1;
@@ -326,7 +360,9 @@ static bool select_reduction(form *f)
     uint32_t op = 0;
     while (ops[op] != S_NONE && ops[op] != named) op++;
     const bool bits = op == REDUCE_AND || op == REDUCE_OR, is_signed = t == T_S32 || t == T_S64;
-    const bool known = formatted ? t == T_B32 : bits ? t == T_B32 || t == T_B64 : t == T_U32 || t == T_S32 || t == T_U64 || t == T_S64;
+    const bool known = formatted ? t == T_B32
+                       : bits    ? t == T_B32 || t == T_B64
+                                 : t == T_U32 || t == T_S32 || t == T_U64 || t == T_S64;
     if (named == S_NONE || !known) return form_refuse(f, "has no operation, or a type that does not go with it");
     if (is_signed && op >= REDUCE_MIN) op += REDUCE_MIN_SIGNED - REDUCE_MIN;
     f->mod |= op << REDUCTION | (formatted ? FORMATTED : 0u);
@@ -345,7 +381,8 @@ bool SIM_NAME(select_texture)(form *f)
     switch (f->in->op) {
     case OP_TEX: return select_read(f, false);
     case OP_TLD4: return select_read(f, true);
-    case OP_TXQ: case OP_SUQ: return select_query(f, f->in->op == OP_SUQ);
+    case OP_TXQ:
+    case OP_SUQ: return select_query(f, f->in->op == OP_SUQ);
     case OP_SULD: return select_surface(f, false);
     case OP_SUST: return select_surface(f, true);
     case OP_SURED: return select_reduction(f);

@@ -353,27 +353,33 @@ static void parse_initialiser(parser *p, ptx_var *v, shape *s)
     if (p->init_count) memcpy(v->inits, p->inits, (size_t)p->init_count * sizeof *v->inits);
 }
 
+static bool is_word(const token *t, const char *word)
+{
+    return strlen(word) == t->length && !memcmp(t->text, word, t->length);
+}
+
 /* { addr_mode_0 = wrap, filter_mode = linear, ... } of a sampler. */
 static ptx_sampler *parse_sampler(parser *p)
 {
     static const struct { const char *name; int least, most; } fields[] = {
-        {"addr_mode_0", 0, 4}, {"addr_mode_1", 0, 4}, {"addr_mode_2", 0, 4}, {"filter_mode", 5, 6}, {"force_unnormalized_coords", 7, 8}};
+        {"addr_mode_0", 0, 3}, {"addr_mode_1", 0, 3}, {"addr_mode_2", 0, 3},
+        {"filter_mode", 4, 5}, {"force_unnormalized_coords", 6, 7}};
     static const struct { const char *name; uint8_t means; } values[] = {
-        {"wrap", SIM_OUTSIDE_WRAP}, {"mirror", SIM_OUTSIDE_MIRROR}, {"clamp_to_edge", SIM_OUTSIDE_CLAMP}, {"clamp_to_border", SIM_OUTSIDE_BORDER},
-        {"clamp_ogl", SIM_OUTSIDE_CLAMP}, {"nearest", 0}, {"linear", 1}, {"0", 0}, {"1", 1}};
+        {"wrap", SIM_OUTSIDE_WRAP}, {"mirror", SIM_OUTSIDE_MIRROR}, {"clamp_to_edge", SIM_OUTSIDE_CLAMP},
+        {"clamp_to_border", SIM_OUTSIDE_BORDER}, {"nearest", 0}, {"linear", 1}, {"0", 0}, {"1", 1}};
     enum { FIELDS = sizeof fields / sizeof *fields };
     ptx_sampler *s = arena_alloc(p->keep, sizeof *s);
     *s = (ptx_sampler){.outside = {SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP}};
     parse_take(p, '{', "\"{\" around the fields of a sampler");
     while (p->t.kind != '}') {
         int i = 0, k;
-        while (i < FIELDS && (strlen(fields[i].name) != p->t.length || memcmp(p->t.text, fields[i].name, p->t.length))) i++;
+        while (i < FIELDS && !is_word(&p->t, fields[i].name)) i++;
         if (i == FIELDS) parse_expected(p, "a field of a sampler, such as addr_mode_0 or filter_mode");
         lex_next(p);
         parse_take(p, '=', "\"=\"");
         for (k = fields[i].least; k <= fields[i].most; k++)
-            if (strlen(values[k].name) == p->t.length && !memcmp(p->t.text, values[k].name, p->t.length)) break;
-        if (k > fields[i].most) parse_expected(p, "a value that this field has");
+            if (is_word(&p->t, values[k].name)) break;
+        if (k > fields[i].most) parse_expected(p, "a value of this field that is supported here");
         lex_next(p);
         if (i < 3) s->outside[i] = values[k].means;
         else if (i == 3) s->linear = values[k].means;

@@ -46,8 +46,8 @@ static bool find_spot(warp *w, const insn *in, int l, uint32_t how, int outside,
         char where[80] = "";
         if (slices > 1) snprintf(where, sizeof where, ", slice or layer %lld of %lld", (long long)k, (long long)slices);
         fault_raise(w, in, SIM_FAULT_OUT_OF_BOUNDS, l, bit, "global", t->address, n,
-                    "%s of %u bytes at byte %lld of row %lld of a surface with %lld rows of %lld bytes%s", verbs[kind], (unsigned)n,
-                    (long long)i, (long long)j, (long long)rows, (long long)row_bytes, where);
+                    "%s of %u bytes at byte %lld of row %lld of a surface with %lld rows of %lld bytes%s", verbs[kind],
+                    (unsigned)n, (long long)i, (long long)j, (long long)rows, (long long)row_bytes, where);
         return false;
     }
     s->none = out && outside == SURFACE_ZERO;
@@ -59,10 +59,12 @@ static bool find_spot(warp *w, const insn *in, int l, uint32_t how, int outside,
         k = into(k, slices);
     }
     if (kind != ACCESS_READ && s->al->is_const) {
-        fault_raise(w, in, SIM_FAULT_READ_ONLY, l, bit, "global", t->address, n, "%s of %u bytes to constant memory", verbs[kind], (unsigned)n);
+        fault_raise(w, in, SIM_FAULT_READ_ONLY, l, bit, "global", t->address, n, "%s of %u bytes to constant memory",
+                    verbs[kind], (unsigned)n);
         return false;
     }
-    s->offset = t->address - s->al->start + (uint64_t)k * texture_slice(t) + (uint64_t)j * texture_pitch(t) + (uint64_t)i;
+    s->offset =
+        t->address - s->al->start + (uint64_t)k * texture_slice(t) + (uint64_t)j * texture_pitch(t) + (uint64_t)i;
     return true;
 }
 
@@ -74,7 +76,8 @@ static uint32_t half_bits(float f) /* to nearest even */
     if (f == 0 || fabsf(f) >= 0x1p16f) return sign | (f == 0 ? 0 : 0x7c00);
     frexpf(f, &e);
     e = e - 1 < -14 ? -14 : e - 1;
-    return sign | ((uint32_t)nearbyint(ldexp(fabs((double)f), 10 - e)) + ((uint32_t)(e + 14) << 10)); /* a carry goes into the exponent */
+    return sign | ((uint32_t)nearbyint(ldexp(fabs((double)f), 10 - e)) +
+                   ((uint32_t)(e + 14) << 10)); /* a carry goes into the exponent */
 }
 
 static int64_t between(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
@@ -105,7 +108,8 @@ static void make_texel(const sim_texture *t, char *data)
     }
 }
 
-bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, const texture_place *p, uint32_t bytes, char *data)
+bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, const texture_place *p, uint32_t bytes,
+                char *data)
 {
     for (int l = 0; l < 32; l++) {
         spot s = {0};
@@ -114,7 +118,8 @@ bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, 
         if (s.none && !store) memset(data + 16 * l, 0, 16);
         if (s.none) continue;
         if (store && !bytes) make_texel(s.t, data + 16 * l);
-        if (!texture_touch(w, in, l, s.al, s.offset, s.bytes, store ? ACCESS_WRITE : ACCESS_READ, store ? data + 16 * l : NULL))
+        if (!texture_touch(w, in, l, s.al, s.offset, s.bytes, store ? ACCESS_WRITE : ACCESS_READ,
+                           store ? data + 16 * l : NULL))
             return false;
         if (store) memcpy(s.al->host + s.offset, data + 16 * l, s.bytes);
         else memcpy(data + 16 * l, s.al->host + s.offset, s.bytes);
@@ -122,8 +127,8 @@ bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, 
     return true;
 }
 
-bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const texture_place *p, uint32_t bytes, reach *r, uint32_t *lanes,
-                   uint32_t *is_signed)
+bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const texture_place *p, uint32_t bytes, reach *r,
+                   uint32_t *lanes, uint32_t *is_signed)
 {
     bool first = true;
     *lanes = w->mask;

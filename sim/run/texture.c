@@ -80,12 +80,14 @@ int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *
         return sim_fail(err, SIM_E_ARGUMENT, "only 8- and 16-bit integers can be read as fractions");
     if (t->linear && !is_float && !t->fractions)
         return sim_fail(err, SIM_E_ARGUMENT, "linear filtering needs texels that read as floats");
-    const uint64_t row = texture_row_bytes(t), pitch = texture_pitch(t), rows = texture_rows(t), slice = texture_slice(t);
+    const uint64_t row = texture_row_bytes(t), pitch = texture_pitch(t), rows = texture_rows(t),
+                   slice = texture_slice(t);
     const alloc *al = memory_at(&s->mem, t->address);
     bool fits = al && !al->freed && pitch >= row && pitch <= UINT64_C(1) << 40 && pitch % texel_bytes[t->texel] == 0 &&
                 slice % texel_bytes[t->texel] == 0 && t->address % 16 == 0;
     const uint64_t one = pitch * (rows - 1) + row, last = texture_slices(t) - 1;
-    fits = fits && (!last || (slice >= one && slice <= al->size)) && al->size - (t->address - al->start) >= slice * last + one;
+    fits = fits && (!last || (slice >= one && slice <= al->size)) &&
+           al->size - (t->address - al->start) >= slice * last + one;
     if (!fits)
         return sim_fail(err, SIM_E_ARGUMENT,
                         "the texels of a texture must lie in one buffer, from a multiple of 16 on, row after row");
@@ -140,9 +142,11 @@ static const sim_texture *named(warp *w, const insn *in, int lane, uint64_t said
     const sim_texture *t = object_named(s, handle);
     if (t && kinds & (is_sampler(t) ? A_SAMPLER : A_TEXTURE)) return t;
     if (reference)
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "the reference %s is not bound to a %s", al->name, what);
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "the reference %s is not bound to a %s",
+                    al->name, what);
     else
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "0x%llx is no %s object", (unsigned long long)said, what);
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, bit, "", said, 0, "0x%llx is no %s object",
+                    (unsigned long long)said, what);
     return NULL;
 }
 
@@ -167,19 +171,22 @@ static const char *shape_name(uint32_t geometry)
 bool texture_fits(warp *w, const insn *in, int lane, uint64_t handle, uint32_t is, uint32_t how, const char *what)
 {
     if (is == (how & TEXTURE_GEOMETRY)) return true;
-    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", handle, 0, "a %s of geometry .%s is accessed as .%s",
-                what, shape_name(is), shape_name(how));
+    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, lane, UINT32_C(1) << lane, "", handle, 0,
+                "a %s of geometry .%s is accessed as .%s", what, shape_name(is), shape_name(how));
     return false;
 }
 
 static uint32_t geometry_of(const sim_texture *t)
 {
-    return (t->depth || t->cube ? 3 : t->height ? 2 : 1) | (t->layers ? TEXTURE_LAYERED : 0u) | (t->cube ? TEXTURE_CUBE : 0u);
+    return (t->depth || t->cube ? 3
+            : t->height         ? 2
+                                : 1) |
+           (t->layers ? TEXTURE_LAYERED : 0u) | (t->cube ? TEXTURE_CUBE : 0u);
 }
 
 /* ---- texels ---- */
 bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
-                  const void *value)
+                   const void *value)
 {
     if (w->worker->launch->own && !own_run(w, al, offset, bytes, kind)) return false;
     if (!w->watch) return true;
@@ -249,7 +256,8 @@ typedef struct reader {
 static bool start_reading(reader *r, uint32_t how, const texture_place *p)
 {
     r->t = texture_of(r->w, r->in, r->lane, p->texture[r->lane], &r->al);
-    if (!r->t || !texture_fits(r->w, r->in, r->lane, p->texture[r->lane], geometry_of(r->t), how, "texture")) return false;
+    if (!r->t || !texture_fits(r->w, r->in, r->lane, p->texture[r->lane], geometry_of(r->t), how, "texture"))
+        return false;
     const sim_texture *s = r->t;
     if (p->sampler) s = named(r->w, r->in, r->lane, p->sampler[r->lane], A_SAMPLER);
     if (!s) return false;
@@ -261,7 +269,9 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
     for (uint32_t i = 0; i < 3; i++) {
         const int rule = s->outside[i];
         r->size[i] = size[i];
-        r->rule[i] = i >= r->dimensions || (!folds && (rule == SIM_OUTSIDE_WRAP || rule == SIM_OUTSIDE_MIRROR)) ? SIM_OUTSIDE_CLAMP : rule;
+        r->rule[i] = i >= r->dimensions || (!folds && (rule == SIM_OUTSIDE_WRAP || rule == SIM_OUTSIDE_MIRROR))
+                         ? SIM_OUTSIDE_CLAMP
+                         : rule;
     }
     if (p->layer) r->layer = p->layer[r->lane] < r->t->layers ? p->layer[r->lane] : r->t->layers - 1;
     return true;
@@ -310,7 +320,8 @@ static bool read_linear(const reader *r, const float *x, uint32_t *out)
         uint32_t v[4];
         const int64_t at[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
         if (!texel(r, at, v)) return false;
-        float weight = (k & 1 ? after[0] : 1 - after[0]) * (k & 2 ? after[1] : 1 - after[1]) * (k & 4 ? after[2] : 1 - after[2]);
+        float weight =
+            (k & 1 ? after[0] : 1 - after[0]) * (k & 2 ? after[1] : 1 - after[1]) * (k & 4 ? after[2] : 1 - after[2]);
         for (int c = 0; c < 4 && weight > 0; c++) sum[c] += weight * bits_float(v[c]);
     }
     for (int c = 0; c < 4; c++) out[c] = float_bits(sum[c]);
@@ -354,7 +365,8 @@ static bool read_lane(reader *r, uint32_t how, const texture_place *p, uint32_t 
     if (!start_reading(r, how, p)) return false;
     if (how & TEXTURE_INTEGER) {
         if (r->dimensions == 1 && !p->layer) r->rule[0] = SIM_OUTSIDE_BORDER; /* a buffer: outside it is zero */
-        for (uint32_t i = 0; i < r->dimensions; i++) at[i] = (int64_t)(int32_t)p->at[i][l] + (p->more[i] ? (int32_t)p->more[i][l] : 0);
+        for (uint32_t i = 0; i < r->dimensions; i++)
+            at[i] = (int64_t)(int32_t)p->at[i][l] + (p->more[i] ? (int32_t)p->more[i][l] : 0);
         return texel(r, at, out);
     }
     for (uint32_t i = 0; i < 3 && p->at[i]; i++) x[i] = bits_float(p->at[i][l]);
@@ -388,13 +400,15 @@ bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p,
  * own lists. */
 static uint32_t format_number(const sim_texture *t)
 {
-    static const uint16_t whole[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de}, fraction[] = {0x10d2, 0x10d0, 0x10d3, 0x10d1};
+    static const uint16_t whole[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de},
+                          fraction[] = {0x10d2, 0x10d0, 0x10d3, 0x10d1};
     return t->fractions ? fraction[t->texel] : whole[t->texel];
 }
 
 static uint32_t answer(const sim_texture *t, int what)
 {
-    static const uint8_t outside[] = {[SIM_OUTSIDE_WRAP] = 0, [SIM_OUTSIDE_MIRROR] = 1, [SIM_OUTSIDE_CLAMP] = 3, [SIM_OUTSIDE_BORDER] = 4};
+    static const uint8_t outside[] = {
+        [SIM_OUTSIDE_WRAP] = 0, [SIM_OUTSIDE_MIRROR] = 1, [SIM_OUTSIDE_CLAMP] = 3, [SIM_OUTSIDE_BORDER] = 4};
     switch (what) {
     case TEXTURE_WIDTH: return t->width;
     case TEXTURE_HEIGHT: return t->height;
@@ -417,7 +431,8 @@ bool texture_query(warp *w, const insn *in, const uint64_t *handle, int what, ui
         alloc *al;
         if (!(w->mask >> l & 1)) continue;
         const sim_texture *t = what < TEXTURE_FILTER ? texture_of(w, in, l, handle[l], &al)
-                                                     : named(w, in, l, handle[l], what == TEXTURE_PLAIN ? A_SAMPLER : A_SAMPLER | A_TEXTURE);
+                                                     : named(w, in, l, handle[l],
+                                                             what == TEXTURE_PLAIN ? A_SAMPLER : A_SAMPLER | A_TEXTURE);
         if (!t) return false;
         out[l] = answer(t, what);
     }

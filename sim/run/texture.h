@@ -7,10 +7,16 @@
 
 static const uint8_t texel_bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}; /* of a channel, by SIM_TEXEL_... */
 
-static inline uint64_t texture_row_bytes(const sim_texture *t) { return (uint64_t)t->width * (uint32_t)t->channels * texel_bytes[t->texel]; }
+static inline uint64_t texture_row_bytes(const sim_texture *t)
+{
+    return (uint64_t)t->width * (uint32_t)t->channels * texel_bytes[t->texel];
+}
 static inline uint64_t texture_pitch(const sim_texture *t) { return t->pitch ? t->pitch : texture_row_bytes(t); }
 static inline uint32_t texture_rows(const sim_texture *t) { return t->height ? t->height : 1; }
-static inline uint64_t texture_slice(const sim_texture *t) { return t->slice ? t->slice : texture_pitch(t) * texture_rows(t); }
+static inline uint64_t texture_slice(const sim_texture *t)
+{
+    return t->slice ? t->slice : texture_pitch(t) * texture_rows(t);
+}
 static inline uint32_t texture_slices(const sim_texture *t) /* of depth, layers or faces */
 {
     return t->depth ? t->depth : (t->layers ? t->layers : 1) * (t->cube ? 6 : 1);
@@ -34,6 +40,7 @@ const sim_texture *texture_of(warp *w, const insn *in, int lane, uint64_t handle
 /* `is` and `how`: geometries. False: they differ, and a fault was raised. */
 bool texture_fits(warp *w, const insn *in, int lane, uint64_t handle, uint32_t is, uint32_t how, const char *what);
 /* Tells the checkers of one lane's bytes, and claims them while blocks run side by side. */
-bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, const void *value);
+bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
+                   const void *value);
 
 #endif

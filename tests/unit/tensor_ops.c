@@ -12,7 +12,8 @@
 enum type { F16, BF16, TF32, F32, F64, S8, U8, S32, E4M3, E5M2, S4, U4, B1 };
 static const struct { const char *name; int bits, digits, lowest; } types[] = {
     {"f16", 16, 10, -14}, {"bf16", 16, 7, -126}, {"tf32", 32, 10, -126}, {"f32", 32, 23, -126},
-    {"f64", 64, 52, -1022}, {"s8", 8, 0, 0}, {"u8", 8, 0, 0}, {"s32", 32, 0, 0}, {"e4m3", 8, 3, -6}, {"e5m2", 8, 2, -14},
+    {"f64", 64, 52, -1022}, {"s8", 8, 0, 0}, {"u8", 8, 0, 0}, {"s32", 32, 0, 0}, {"e4m3", 8, 3, -6},
+    {"e5m2", 8, 2, -14},
     {"s4", 4, 0, 0}, {"u4", 4, 0, 0}, {"b1", 1, 0, 0}};
 typedef double matrix[32][256];
 
@@ -34,7 +35,8 @@ static double value_of(enum type t, uint64_t u)
     default: break;
     }
     if (t == TF32) u &= 0xffffe000u;
-    int digits = t == TF32 ? 23 : types[t].digits, e = (int)(u >> digits) & (t == E4M3 ? 15 : t == F16 || t == E5M2 ? 31 : 255);
+    const int exponents = t == E4M3 ? 15 : t == F16 || t == E5M2 ? 31 : 255;
+    int digits = t == TF32 ? 23 : types[t].digits, e = (int)(u >> digits) & exponents;
     double m = (double)(u & ((UINT64_C(1) << digits) - 1)), r;
     r = e ? ldexp(m + ldexp(1, digits), e - 1 + types[t].lowest - digits) : ldexp(m, types[t].lowest - digits);
     return u >> (types[t].bits - 1) & 1 ? -r : r;
@@ -348,7 +350,8 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
         snprintf(form, sizeof form, "%s.%s.%s.%s", types[p->d].name, types[p->a].name, types[p->b].name,
                  types[p->c].name);
     snprintf(name, sizeof name, "wmma.mma%s.sync.aligned.%s.%s.%s%s.%s%s",
-             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc", order[la], order[lb], shape, p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
+             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc", order[la], order[lb], shape,
+             p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
     fill(a_at, b_at, p->a);
     fill(b_at, c_at - b_at, p->b);
     fill(c_at, c_bytes, p->c);
@@ -401,7 +404,8 @@ static void test_no_number(bench *b)
         snprintf(body, sizeof body, "mov.b32 %%r5, 0; setp.eq.u32 %%p2, %%r1, 0; selp.b32 %%r6, %s, 0, %%p2;\n"
                  "mov.b32 %%r7, 0x3f800000;\n"
                  "mma.sync.aligned.m16n8k32.row.col.f32.%s.e4m3.f32 {%%r10,%%r11,%%r12,%%r13},{%%r6,%%r5,%%r5,%%r5},"
-                 "{%%r5,%%r5},{%%r7,%%r7,%%r7,%%r7};\nst.global.b32 [%%rd9], %%r10;", i ? "0x7c000000" : "0x7f", kinds[i]);
+                 "{%%r5,%%r5},{%%r7,%%r7,%%r7,%%r7};\nst.global.b32 [%%rd9], %%r10;",
+                 i ? "0x7c000000" : "0x7f", kinds[i]);
         snprintf(name, sizeof name, "mma of %s: no number", kinds[i]);
         test_words(b, name, "", "", body, 32, 0, want);
     }
@@ -501,8 +505,10 @@ static void test_wrong(bench *b)
         "wmma.load.a.sync.aligned.row.m16n16k8.global.f16 {%r8,%r9,%r10,%r11}, [%rd1], 16;",
         "wmma.load.a.sync.aligned.row.m16n16k16.local.f16 {%r8,%r9,%r10,%r11,%r12,%r13,%r14,%r15}, [%rd1], 16;",
         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f16 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5};",
-        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
-        "mma.sync.aligned.m16n8k64.row.col.s32.s4.s8.s32 {%r4,%r5,%r6,%r7},{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32 {%r4,%r5,%r6,%r7},"
+        "{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
+        "mma.sync.aligned.m16n8k64.row.col.s32.s4.s8.s32 {%r4,%r5,%r6,%r7},"
+        "{%r4,%r5,%r6,%r7},{%r4,%r5},{%r4,%r5,%r6,%r7};",
         "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
         "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
         "mma.sync.aligned.m8n8k128.row.col.satfinite.s32.b1.b1.s32.xor.popc {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
