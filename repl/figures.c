@@ -210,7 +210,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
     }
     char b[64];
     if (strstr(a->shown, " MiB/s")) /* one unit in a row */
-        snprintf(out, size, "%.4g MiB/s", value / 1048576);
+        snprintf(out, size, "%.*f MiB/s", value < 104857600 ? 2 : 0, value / 1048576);
     else
         snprintf(out, size, "%s", !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
                                                                  : view_value(b, sizeof b, m, value));

@@ -104,29 +104,6 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
         find_writer(k, q, r);
 }
 
-/* What was read before anybody had written it may be what another thread writes a moment later: then a barrier is missing, not a
- * write. To know, it runs again without that check, and looks for a race with the reading line. */
-static void find_late_writer(judging *k, const step_request *q, const step_fault *f)
-{
-    judge_verdict *v = k->v;
-    step_request again = *q;
-    step_result seen;
-    again.checks = SIM_CHECK_RACE | SIM_CHECK_BARRIER;
-    again.untimed = true;
-    (void)step_run(&again, &seen);
-    for (int i = 0; i < seen.faults; i++) {
-        const step_fault *g = &seen.fault[i];
-        if (g->note || strcmp(g->kind, "race") || (g->line != f->line && g->other_line != f->line))
-            continue;
-        v->fault = *g;
-        v->line = g->line;
-        judge_say(v, JUDGE_FAIL, f->kind, "%s, and it reads before the other has written", g->message);
-        snprintf(v->advice, sizeof v->advice, "%s", g->advice);
-        break;
-    }
-    step_result_free(&seen);
-}
-
 /* The text calls something `name` where a function could stand: NAME(. */
 static bool names_function(const char *text, const char *name)
 {
@@ -173,8 +150,6 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
         snprintf(v->advice, sizeof v->advice, "%s", f->advice);
         if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported"))
             v->state = JUDGE_UNJUDGED;
-        if (!strcmp(f->kind, "uninitialised"))
-            find_late_writer(k, q, f);
         return false;
     }
     if (r->status == EXIT_INTERRUPT)

@@ -54,6 +54,12 @@ echo '#include "/etc/passwd"' >"$mine/1.1-squares.cu"
 says 1 'an answer includes no files' check
 cp tests/grade/endless.cu "$mine/1.1-squares.cu"
 says 1 'endless' check
+cp tests/grade/everyone.cu "$mine/1.1-squares.cu" # the loops end, but each thread goes through all of the numbers
+says 1 'of which this warp, one of' check
+says 1 'If each thread goes through all of the data, give each its share' check
+cp tests/grade/host-function.cu "$mine/1.1-squares.cu"
+says 1 'square is there, but it is no kernel' check
+says 1 'Begin it as the starter does: extern "C" __global__ void square' check
 rm "$mine/1.1-squares.cu"; ln -s /etc/passwd "$mine/1.1-squares.cu"
 says 2 'is not taken: it is a link' check
 says 2 'is not taken: it is a link' diff
@@ -89,6 +95,8 @@ says 0 '"event":"exercise","lesson":1,"exercise":"1.1","name":"squares".*"state"
 # the others
 says 1 'race: ' check 1.4 $answers/4-barrier/starter.cu
 says 1 'deadlock: ' check 1.4 $answers/4-barrier/wrong-inside.cu
+says 1 'writes element [0-9]* of shared memory' check 1.4 $answers/4-barrier/wrong-first.cu # a missing barrier, not a missing write
+says 1 'Put __syncthreads() between the two' check 1.4 $answers/4-barrier/wrong-first.cu
 says 1 'uninitialised: ' check 1.5 $answers/5-leftover/starter.cu
 says 1 'short of the goal: 1,049,088 transactions; the goal is 69,350' check 1.6 $answers/6-coalesce/starter.cu
 says 1 'RIGHT  on sim:h200 in all 25 cases' --device sim:h200 check 1.6 $answers/6-coalesce/starter.cu
