@@ -58,7 +58,7 @@ static const row rows[] = {
      0, SIM_FAULT_ENDLESS, 0, 0, "still running", ENDS},
     {"a flag that nobody sets", "", "loop:\nld.volatile.global.u32 %r3, [%rd1+64];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra loop; //! or before", 1, 32, 0,
      SIM_FAULT_ENDLESS, 0, 0, "still running", ENDS},
-    {"barriers without an end", "", "loop:\nbar.sync 0;\nbra loop; //! or before", 1, 96, SIM_CHECK_ALL, SIM_FAULT_ENDLESS, 0, 0, "still running", ENDS},
+    {"barriers without an end", "", "loop:\nbar.sync 0;\nbra loop; //! or before", 1, 96, SIM_CHECK_ALL, SIM_FAULT_ENDLESS, 0, 0, "still running", "look for a loop that never ends"},
     {"a barrier object that is never complete", ".shared .align 8 .b64 object;\n",
      LANE_0 "@%p1 mbarrier.init.shared.b64 [object], 2;\nbar.sync 0;\nloop:\nmbarrier.try_wait.parity.shared.b64 %p2, [object], 0;\n@!%p2 bra loop; //! or "
             "before",

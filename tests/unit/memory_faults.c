@@ -249,7 +249,6 @@ static void test_refused_forms(bench *b)
         {"ld.global.v4.u64 {%rd20,%rd21,%rd22,%rd23}, [%rd1];", "16 bytes"},
         {"ld.global.f16 %h1, [%rd1];", "cannot be loaded"},
         {"ld.global.u64 %r1, [%rd1];", "narrower"},
-        {"ld.global.f32 %rd20, [%rd1];", "as wide as"},
         {"ld.global.v2.u32 {%r1,%r2,%r3}, [%rd1];", "number of elements"},
         {"ld.global.v2.u32 {%r1,%rd20}, [%rd1];", "do not fit together"},
         {"ld.global.u32 %p1, [%rd1];", "do not fit"},
