@@ -1,5 +1,5 @@
 # why: lifting a limit takes away what it names and no more; sentences name what is so.
-# (That every limit's changes fit every card, and that no key is without a limit: tests/unit/card.c.)
+# (That named causes change as time does, over all steps of all lessons: lessons.sh. That every limit's changes fit every card, and that no key is without a limit: tests/unit/card.c.)
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -27,28 +27,4 @@ says 5.shared-double 'operations in double precision where there were none, whic
 why 3.atomic-min # a loop that lanes go around at one word
 silent 3.atomic-min '[1-9][0-9]* % of its time on bank conflicts'
 
-# A cause that a sentence names changed the way that makes time change as it did, over all steps of all lessons: fewer
-# multiprocessors or warps may make a step slower, more of everything else may. The rows are those of check-lessons.
-"$WARPSTEP" --json check-lessons >"$TMPDIR/rows"
-ok $? "check-lessons"
-tr '{' '\n' <"$TMPDIR/rows" | awk -F'[:,"]+' '
-    function verdict(good) { good ? right++ : wrong++; if (!good) print "FAIL the direction of " cause " in " step }
-    /"event":"why"/ { step = ""; for (i = 1; i < NF; i++) { if ($i == "lesson") step = $(i + 1); if ($i == "step") step = step "." $(i + 1) }; n = 0; steps++ }
-    /^"name":.*"now":.*"before":/ {
-        for (i = 1; i < NF; i++) { if ($i == "name") names[n] = $(i + 1); if ($i == "now") now[n] = $(i + 1); if ($i == "before") old[n] = $(i + 1) }
-        n++
-    }
-    /"cycles_before":/ && n {
-        for (i = 1; i < NF; i++) { if ($i == "cycles") c = $(i + 1); if ($i == "cycles_before") b = $(i + 1) }
-        for (k = 0; k < n; k++) {
-            cause = names[k]
-            few = cause == "busy_multiprocessors" || cause == "resident_warps"
-            verdict(c != b && now[k] != old[k] && ((now[k] + 0 > old[k] + 0) != few) == (c + 0 > b + 0))
-        }
-        n = 0
-    }
-    END { verdict(steps > 70); print right + 0, wrong + 0 }' >"$TMPDIR/property"
-grep FAIL "$TMPDIR/property"
-counts=$(tail -n 1 "$TMPDIR/property")
-passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
 echo "$passed passed, $failed failed"
