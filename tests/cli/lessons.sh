@@ -1,5 +1,5 @@
-# Every lesson holds what it says, also with a setting of the author's; every pinned PTX was made from the source beside it; REFERENCE.md is what
-# comes out now; and what `why` names as the cause of a change may be one.
+# Every lesson holds what it says, also with a setting of the author's; every pinned PTX was made from the source beside it; and
+# what `why` names as the cause of a change may be one.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
@@ -13,8 +13,6 @@ ok $status "lessons"
 ok $? "lesson 2 with another n"
 "$WARPSTEP" --lessons tests/lessons check-lessons
 ok $? "tests/lessons"
-"$WARPSTEP" --limit 2 figures check 2>"$TMPDIR/err" >"$TMPDIR/figures" # what takes longer than that is not made again
-ok $? "figures: $(cat "$TMPDIR/figures")"
 
 # A cause that a sentence names changed the way that makes time change as it did, over all steps of all lessons: fewer
 # multiprocessors or warps may make a step slower, more of everything else may.
