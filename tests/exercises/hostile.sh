@@ -130,7 +130,7 @@ hostile recursion stack-overflow <<E
 __device__ __noinline__ int f(int n) { volatile int a[100]; a[n % 100] = n; return n < 0 ? 0 : f(n + 1) + a[(n + 1) % 100]; }
 $head { y[0] = f(1); }
 E
-hostile heap uninitialised wrong out-of-bounds <<E
+hostile heap uninitialised race wrong out-of-bounds <<E
 $head { for (int i = 0; i < 100000; i++) y[0] += (malloc(1 << 20) != 0); }
 E
 hostile flood endless <<E
