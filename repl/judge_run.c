@@ -25,18 +25,19 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
         snprintf(out + n, size - n, " (%s)", g->about);
 }
 
-/* The step with another fill: its buffers are copied, so that one can be filled otherwise. */
-static void step_with_fill(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
+/* The step itself, or a copy of it and of its buffers in which one is filled otherwise. */
+static const lesson_step *step_with_fill(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
 {
+    if (fill < 0)
+        return x->s;
     *s = *x->s;
     memcpy(buffers, x->s->buffer, (size_t)x->s->buffer_count * sizeof *buffers);
     s->buffer = buffers;
-    if (fill < 0)
-        return;
     const exercise_fill *f = &x->fill[fill];
     buffers[f->buffer].fill = f->as.fill;
     buffers[f->buffer].parameter = f->as.parameter;
     buffers[f->buffer].value = f->as.value;
+    return s;
 }
 
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values)
@@ -199,9 +200,8 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     step_request q;
     step_result r;
     judge_describe(k, in, k->v->where, sizeof k->v->where);
-    step_with_fill(k->x, in->fill, &s, buffers);
     k->v->seed = in->seed;
-    judge_step_request(k, &q, &s, &in->values);
+    judge_step_request(k, &q, step_with_fill(k->x, in->fill, &s, buffers), &in->values);
     q.untimed = !in->timed;
     if (in->shuffled) {
         size_t used = strlen(k->v->where);

@@ -329,6 +329,12 @@ static void settle(const step_request *q, step_result *r)
         r->complete = false;
 }
 
+/* A kept child has the lesson as it was when the child was made. A step made since is not there. */
+static bool is_in_lesson(const step_request *q)
+{
+    return q->l->serial && q->s >= q->l->step && q->s < q->l->step + q->l->step_count;
+}
+
 int step_run_in_turns(const step_request *q, int count, step_result *r)
 {
     struct child_limits limits = {.seconds = q->limit * count};
@@ -348,9 +354,12 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
         int rest = step_run_in_turns(q + MOST_JOBS, count - MOST_JOBS, r + MOST_JOBS);
         return status ? status : rest;
     }
-    if (kept && (kept_lesson != q->l->serial || kept_index != q->device.index || !q->l->serial))
+    bool keeps = true;
+    for (int i = 0; i < count; i++)
+        keeps = keeps && is_in_lesson(&q[i]);
+    if (kept && (!keeps || kept_lesson != q->l->serial || kept_index != q->device.index))
         child_release(&kept);
-    kept_lesson = q->l->serial;
+    kept_lesson = keeps ? q->l->serial : 0; /* 0: no lesson's, so that the next call makes another */
     kept_index = q->device.index;
     char *request = pack(q, count, &bytes);
     if (!request) {
