@@ -186,8 +186,32 @@ enum compile_status job_ended(job *j, const char *what, const struct child_resul
     return job_problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
 }
 
+/* The first line of what a program prints that contains `sign`, from there on; "" when it prints none. */
+static bool ask(const char *program, const char *options, const char *sign, char *line, size_t size)
+{
+    struct words argv = {0};
+    struct child_limits limits = {.seconds = 10, .memory_bytes = COMPILER_MEMORY, .max_answer = 1 << 20};
+    struct child_result r;
+    bool found = false;
+    words_add(&argv, program);
+    for (size_t n; *options; options += n + (options[n] == ' ')) {
+        n = strcspn(options, " ");
+        words_addn(&argv, options, n);
+    }
+    if (!argv.failed && child_exec(&limits, argv.v, &r) == EXIT_DONE) {
+        const char *at = r.answer ? strstr(r.answer, sign) : NULL;
+        if (at) {
+            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+            found = true;
+        }
+        child_free(&r);
+    }
+    words_free(&argv);
+    return found;
+}
+
 /* Run a compiler in the private folder, where it leaves its PTX. One for answers sees its own parts and that folder. */
-static enum compile_status run_program(job *j, const char *what, const char *program, struct words *argv)
+static enum compile_status run_program(job *j, const char *what, const char *const *programs, struct words *argv)
 {
     if (argv->failed) return job_problem(j, COMPILE_FAILED, "Out of memory, or a path is too long.");
     struct child_result r;
@@ -196,7 +220,7 @@ static enum compile_status run_program(job *j, const char *what, const char *pro
     struct child_limits limits = j->limits;
     limits.folder = j->dir;
     if (j->request->sealed) {
-        toolkit_reads(&reads, program);
+        toolkit_reads(&reads, programs);
         view.reads = (const char *const *)reads.v;
         limits.view = &view;
     }
@@ -225,33 +249,21 @@ static enum compile_status run_program(job *j, const char *what, const char *pro
     return status;
 }
 
-/* The first line of what a program prints that contains `sign`, from there on; "" when it prints none. */
-static bool ask(const char *program, const char *option, const char *sign, char *line, size_t size)
-{
-    char *argv[] = {NULL, NULL, NULL};
-    struct child_limits limits = {.seconds = 10, .memory_bytes = COMPILER_MEMORY, .max_answer = 1 << 20};
-    struct child_result r;
-    bool found = false;
-    argv[0] = text_of("%s", program);
-    argv[1] = text_of("%s", option);
-    if (argv[0] && argv[1] && child_exec(&limits, argv, &r) == EXIT_DONE) {
-        const char *at = r.answer ? strstr(r.answer, sign) : NULL;
-        if (at) {
-            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
-            found = true;
-        }
-        child_free(&r);
-    }
-    free(argv[0]);
-    free(argv[1]);
-    return found;
-}
-
 /* ---- nvcc ---- */
+
+/* The nvcc that runs in the end: the one in PATH may be a script that calls it. */
+static bool nvcc_itself(const char *nvcc, char *where, size_t size)
+{
+    static const char sign[] = "_HERE_=";
+    char line[PATH_MAX];
+    if (!ask(nvcc, "--dryrun -x cu /dev/null", sign, line, sizeof line) || line[sizeof sign - 1] != '/') return false;
+    int n = snprintf(where, size, "%s/nvcc", line + sizeof sign - 1);
+    return n > 0 && (size_t)n < size;
+}
 
 static enum compile_status try_nvcc(job *j)
 {
-    char nvcc[PATH_MAX];
+    char nvcc[PATH_MAX], itself[PATH_MAX];
     if (!toolkit_nvcc(nvcc, sizeof nvcc)) return job_problem(j, COMPILE_NO_COMPILER, "nvcc is not found.");
     snprintf(j->result->compiler, sizeof j->result->compiler, "nvcc");
     if (!make_folder(j)) return COMPILE_FAILED;
@@ -271,7 +283,8 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    enum compile_status status = run_program(j, "nvcc", nvcc, &argv);
+    const char *programs[] = {nvcc, j->request->sealed && nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL, NULL};
+    enum compile_status status = run_program(j, "nvcc", programs, &argv);
     words_free(&argv);
     const char *version = j->result->ptx ? strstr(j->result->ptx, "release ") : NULL;
     version = version ? strstr(version, ", V") : NULL; /* "// Cuda compilation tools, release 13.0, V13.0.88" */
@@ -341,7 +354,8 @@ static enum compile_status try_clang(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    enum compile_status status = run_program(j, "clang", clang, &argv);
+    const char *programs[] = {clang, NULL};
+    enum compile_status status = run_program(j, "clang", programs, &argv);
     words_free(&argv);
     return status;
 }

@@ -157,7 +157,7 @@ static void add_listed(struct words *out, const char *variable)
     }
 }
 
-void toolkit_reads(struct words *out, const char *program)
+void toolkit_reads(struct words *out, const char *const *programs)
 {
     static const char *const helpers[] = {"gcc", "g++", "cc", "c++", "as", "ld", "sh", "env", "ccache"};
     char path[PATH_MAX];
@@ -165,10 +165,10 @@ void toolkit_reads(struct words *out, const char *program)
     add_matching(out, "/etc/ld-musl-*.path");
     add_listed(out, "LD_LIBRARY_PATH");
     add_listed(out, "WARPSTEP_TOOLCHAIN");
-    if (program) add_both(out, program);
-    for (size_t i = 0; program && i < sizeof helpers / sizeof *helpers; i++)
+    for (const char *const *p = programs; p && *p; p++) add_both(out, *p);
+    for (size_t i = 0; programs && i < sizeof helpers / sizeof *helpers; i++)
         if (toolkit_program(helpers[i], path, sizeof path)) add_both(out, path);
-    const char *host = program ? getenv("NVCC_CCBIN") : NULL;
+    const char *host = programs ? getenv("NVCC_CCBIN") : NULL;
     if (host && *host == '/') add_both(out, host);
     else if (host && *host && toolkit_program(host, path, sizeof path)) add_both(out, path);
     words_sort(out);

@@ -12,9 +12,9 @@ void toolkit_folders(struct words *out);
 bool toolkit_nvcc(char *where, size_t size);
 /* The folder of a toolkit's headers, "" when there is none, or WARPSTEP_HEADERS is "own". */
 void toolkit_include(char *dir, size_t size);
-/* What the system's libraries and compilers, and the one at `program` (NULL: none), read of this machine: libraries,
- * headers, programs, and what WARPSTEP_TOOLCHAIN names beside them. No folder of a user as a whole. */
-void toolkit_reads(struct words *out, const char *program);
+/* What the system's libraries and compilers read of this machine, and `programs` (ends with NULL; NULL: none):
+ * libraries, headers, programs, and what WARPSTEP_TOOLCHAIN names. No folder of a user as a whole. */
+void toolkit_reads(struct words *out, const char *const *programs);
 void toolkit_add(struct words *out, const char *fmt, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
