@@ -35,8 +35,9 @@ case $build in
     began=$(date +%s)
     case $test in
     *.golden)
+        # a path of this tree or of TMPDIR that holds blanks is one word
         awk 'function quoted(s) { gsub(/\047/, "\047\\\047\047", s); return "\047" s "\047" }
-             FNR == 1 { heading = 1 }
+             FNR == 1 { heading = 1; print "IFS=\047\n\047" }
              /^#/ && heading { print "printf \"%s\\n\" " quoted($0); next }
              { heading = 0 }
              /^\$ / {

@@ -146,7 +146,7 @@ says 0 'check  hint' edit 1.2
 cmp -s "$mine/1.2-tail.cu" $answers/2-tail/solution.cu; ok $? "the editor got the file"
 EDITOR=false says 2 'did not end well' edit 1.2
 EDITOR=no-such-editor says 2 'cannot be started; your file is' edit 1.2
-mkdir "$TMPDIR/my own"; printf '#!/bin/sh\nshift $(($# - 1)); cp %s/2-tail/solution.cu "$1"\n' "$PWD/$answers" >"$TMPDIR/my own/ed"
+mkdir "$TMPDIR/my own"; printf '#!/bin/sh\nshift $(($# - 1)); cp "%s/2-tail/solution.cu" "$1"\n' "$PWD/$answers" >"$TMPDIR/my own/ed"
 chmod +x "$TMPDIR/my own/ed"
 "$WARPSTEP" reset 1.2 >/dev/null
 EDITOR="$TMPDIR/my own/ed" says 0 'check  hint' edit 1.2

@@ -59,10 +59,12 @@ echo "lanes that part: done"
 [ -z "$apart" ] || bad "lanes that part are together with others than on the simulated card:$apart"
 
 # warp operations called on several ways: the words are the same here and on the simulated card, and what hangs here is a deadlock there (tests/unit/apart.c)
+# without checks: to save what came from a lane that takes no part is a fault
 apart=
 for kernel in $(sed -n 's/^KERNEL(\(.*\))$/\1/p' tests/machine/apart.cu); do
     for device in gpu sim:h200; do
-        "$WARPSTEP" --device $device --limit 5 try "tests/machine/apart.ptx:$kernel" --grid 1 --block 32 --arg 'u32[32]:zero' \
+        case $device in gpu) checks= ;; *) checks="--check none" ;; esac
+        "$WARPSTEP" --device $device --limit 5 try "tests/machine/apart.ptx:$kernel" $checks --grid 1 --block 32 --arg 'u32[32]:zero' \
             --save "0=$tmp/apart.$device" >"$tmp/apart.$device.out" 2>&1
         echo $? >"$tmp/apart.$device.status"
     done

@@ -1,6 +1,6 @@
 /* judge.c: inputs of the kernels in programs.cu, and what they must leave, worked out on the host.
  *
- *     judge DIR     for each program writes DIR/NAME.args (options of `try`), the files of its buffers, and DIR/NAME.K.want, the
+ *     judge DIR     for each program writes DIR/NAME.args (words of `try`, one per line), the files of its buffers, and DIR/NAME.K.want, the
  *                   bytes that buffer K must hold in the end
  */
 #include <stdint.h>
@@ -33,17 +33,17 @@ static void begin(const char *kernel, const char *grid, const char *block, int s
     buffers = 0;
     snprintf(path, sizeof path, "%s/%s.args", dir, kernel);
     if (!(args = fopen(path, "w"))) exit(2);
-    fprintf(args, "--grid %s --block %s --shared %d", grid, block, shared);
+    fprintf(args, "--grid\n%s\n--block\n%s\n--shared\n%d\n", grid, block, shared);
 }
 static void in(const char *type, const void *data, size_t bytes) /* a buffer from the host */
 {
     put("in", buffers, data, bytes);
-    fprintf(args, " --arg %s[]@%s/%s.%d.in", type, dir, name, buffers++);
+    fprintf(args, "--arg\n%s[]@%s/%s.%d.in\n", type, dir, name, buffers++);
 }
-static void room(const char *what) { fprintf(args, " --arg %s", what), buffers++; } /* a buffer, as `try` writes it */
-static void scalar(const char *what) { fprintf(args, " --arg %s", what); }
+static void room(const char *what) { fprintf(args, "--arg\n%s\n", what), buffers++; } /* a buffer, as `try` writes it */
+static void scalar(const char *what) { fprintf(args, "--arg\n%s\n", what); }
 static void want(int k, const void *data, size_t bytes) { put("want", k, data, bytes); }
-static void end(void) { fputc('\n', args), fclose(args); }
+static void end(void) { fclose(args); }
 
 enum { N = 5000 };
 static int a[N], b[N], c[N];

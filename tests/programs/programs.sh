@@ -6,6 +6,8 @@ command -v "${CC:-cc}" >/dev/null 2>&1 || CC=gcc
 ${CC:-cc} -O1 -o "$TMPDIR/judge" judge.c 2>"$TMPDIR/log" || { echo "SKIP programs: no host compiler"; exit 77; }
 mkdir "$TMPDIR/d" && "$TMPDIR/judge" "$TMPDIR/d" || exit 1
 passed=0 failed=0
+IFS='
+' # the words of .args are lines: a path may hold blanks
 # run FILE NAME OPTION...
 run() {
     file=$1 name=$2
