@@ -19,7 +19,8 @@ static void say_message(const struct app *app, const char *kind, const char *mes
 {
     char start[300];
     int at = snprintf(start, sizeof start, "warpstep: ");
-    if (app->source) at += snprintf(start + at, sizeof start - (size_t)at, "%.200s:%d: ", app->source, app->source_line);
+    if (app->source)
+        at += snprintf(start + at, sizeof start - (size_t)at, "%.200s:%d: ", app->source, app->source_line);
     fprintf(app->err, "%s%s", start, kind);
     if (app->interactive) {
         char *clean = NULL;
@@ -78,9 +79,10 @@ void app_warn(struct app *app, const char *fmt, ...)
 
 const char *app_style(const struct app *app, enum app_style style)
 {
-    /* Of the 16 colours, those that can be read on dark and on light: no yellow, no white, no bright ones. */
+    /* Of the 16 colours, those that can be read on dark and on light: no yellow, no white, no
+     * bright ones. */
     static const char *const code[STYLES] = {
-        [STYLE_PLAIN] = "\033[0m", [STYLE_BOLD] = "\033[1m", [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
+        [STYLE_PLAIN] = "\033[0m", [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
         [STYLE_BAD] = "\033[31m",  [STYLE_NOTE] = "\033[35m", [STYLE_HEAD] = "\033[1m",
     };
     return app->color && (unsigned)style < STYLES ? code[style] : "";
@@ -132,32 +134,17 @@ const char *app_nearest(const char *typed, const struct words *candidates)
 }
 
 /* ---- the program's options ---- */
-static int take_device(struct app *app, const char *value)
-{
-    return setting_set(app, "device", value);
-}
-static int take_color(struct app *app, const char *value)
-{
-    return setting_set(app, "color", value);
-}
-static int take_seed(struct app *app, const char *value)
-{
-    return setting_set(app, "seed", value);
-}
-static int take_threads(struct app *app, const char *value)
-{
-    return setting_set(app, "host-threads", value);
-}
+static int take_device(struct app *app, const char *value) { return setting_set(app, "device", value); }
+static int take_color(struct app *app, const char *value) { return setting_set(app, "color", value); }
+static int take_seed(struct app *app, const char *value) { return setting_set(app, "seed", value); }
+static int take_threads(struct app *app, const char *value) { return setting_set(app, "host-threads", value); }
 static int take_hot(struct app *app, const char *value)
 {
     (void)value;
     app->hot = true;
     return 0;
 }
-static int take_limit(struct app *app, const char *value)
-{
-    return setting_set(app, "limit", value);
-}
+static int take_limit(struct app *app, const char *value) { return setting_set(app, "limit", value); }
 static int take_lessons(struct app *app, const char *value)
 {
     char *copy = strdup(value);
@@ -193,10 +180,9 @@ static const struct option {
     bool has_value;
     int (*take)(struct app *app, const char *value);
 } options[] = {
-    {"--device", true, take_device},   {"--json", false, take_json}, {"--color", true, take_color},
-    {"--seed", true, take_seed},       {"--threads", true, take_threads}, {"--limit", true, take_limit},
-    {"--hot", false, take_hot},
-    {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
+    {"--device", true, take_device}, {"--json", false, take_json},      {"--color", true, take_color},
+    {"--seed", true, take_seed},     {"--threads", true, take_threads}, {"--limit", true, take_limit},
+    {"--hot", false, take_hot},      {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
     {"--class", false, take_class},
 };
 
@@ -282,7 +268,8 @@ const struct command *app_command(struct app *app, const char *name, bool quietl
     return found;
 }
 
-/* Options among the words hold for one command alone; what the command itself set (`set seed 3`) stays. */
+/* Options among the words hold for one command alone; what the command itself set (`set seed 3`)
+ * stays. */
 static void take_back(struct app *app, const struct app *before, const struct app *during)
 {
     if (app->device_count == during->device_count &&

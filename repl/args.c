@@ -1,5 +1,5 @@
-/* args.c: see args.h for the grammar. arg_parse follows it from left to right; arg_elements makes contents on demand,
- * so that a large buffer is never held twice. */
+/* args.c: see args.h for the grammar. arg_parse follows it from left to right; arg_elements makes
+ * contents on demand, so that a large buffer is never held twice. */
 #include "args.h"
 #include "format.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 static const arg_type types[] = {
-    {"i8", 1, 'i'}, {"u8", 1, 'u'}, {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
+    {"i8", 1, 'i'},  {"u8", 1, 'u'},  {"i16", 2, 'i'}, {"u16", 2, 'u'}, {"i32", 4, 'i'},
     {"u32", 4, 'u'}, {"i64", 8, 'i'}, {"u64", 8, 'u'}, {"f32", 4, 'f'}, {"f64", 8, 'f'},
 };
 static const char type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64";
@@ -74,10 +74,8 @@ static bool parse_value(uint64_t *bits, const arg_type *t, const char *text, siz
             return say(message, size, "%s is too large for %s", copy, t->name);
         uint32_t low;
         memcpy(&low, &f, sizeof low);
-        if (t->bytes == 4)
-            *bits = low;
-        else
-            memcpy(bits, &d, sizeof *bits);
+        if (t->bytes == 4) *bits = low;
+        else memcpy(bits, &d, sizeof *bits);
         return true;
     }
     bool is_negative = length && text[0] == '-';

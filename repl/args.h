@@ -40,13 +40,15 @@ typedef struct arg {
 enum { ARG_PACKED_MAX = 4096 /* bytes of one parameter */ };
 #define ARG_BYTES_MAX ((uint64_t)1 << 40)
 
-/* Read one argument. False with a sentence in `message` when it is wrong; files are looked at (and sized) here. */
+/* Read one argument. False with a sentence in `message` when it is wrong; files are looked at (and
+ * sized) here. */
 bool arg_parse(arg *a, const char *text, char *message, size_t size);
 void arg_free(arg *a);
 
 static inline uint64_t arg_bytes(const arg *a) { return a->count * (uint64_t)a->type->bytes; }
 
-/* Write elements first to first + count - 1 of a buffer (not FILL_FILE or FILL_NONE), or a scalar's, to `out`. */
+/* Write elements first to first + count - 1 of a buffer (not FILL_FILE or FILL_NONE), or a
+ * scalar's, to `out`. */
 void arg_elements(const arg *a, uint64_t seed, int buffer, uint64_t first, uint64_t count, void *out);
 
 /* An element as text: all digits of an integer, the shortest exact ones of a float. */
@@ -54,7 +56,8 @@ char *arg_element_text(const arg_type *type, const void *element, char *buffer, 
 
 /* "4", "4,2", "4,2,1": each 1 to 4294967295, missing ones 1. False with a sentence. */
 bool arg_triple(uint32_t out[3], const char *text, char *message, size_t size);
-/* A whole number from `least` to `most`, decimal or 0x. False with a sentence; `what` names it there. */
+/* A whole number from `least` to `most`, decimal or 0x. False with a sentence; `what` names it
+ * there. */
 bool arg_whole(uint64_t *out, const char *text, size_t length, uint64_t least, uint64_t most, const char *what,
                char *message, size_t size);
 

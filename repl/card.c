@@ -1,7 +1,8 @@
-/* card.c: simulated cards as the person sees and changes them. `set sim.dram_latency 2x` notes a change; every simulated
- * device that is used afterwards carries the note in struct device and in its label, and the child that opens the card
- * makes it (device_sim.c). So a changed card can never be taken for the real one. `get sim` lists what there is to
- * change, `device` says what the card holds.
+/* card.c: simulated cards as the person sees and changes them. `set sim.dram_latency 2x` notes a
+ * change; every simulated device that is used afterwards carries the note in struct device and in
+ * its label, and the child that opens the card makes it (device_sim.c). So a changed card can never
+ * be taken for the real one. `get sim` lists what there is to change, `device` says what the card
+ * holds.
  */
 #include "card.h"
 
@@ -19,7 +20,8 @@ enum { VALUES = 128 };
 
 /* ---- changes ---- */
 
-/* A key as card files have it, less "time.", points as underscores: dram.latency, time.dram_latency. */
+/* A key as card files have it, less "time.", points as underscores: dram.latency,
+ * time.dram_latency. */
 static void plain_key(const char *key, char *out, size_t size)
 {
     if (!strncmp(key, "time.", 5)) key += 5;
@@ -75,7 +77,8 @@ int card_change(struct app *app, const char *key, const char *value)
     }
     struct device d[DEVICES_MAX];
     int count, status = cards_here(app, d, &count);
-    if (!status && !count) return app_fail(app, EXIT_USAGE, "device sim:8800gt", "only a simulated card can be changed");
+    if (!status && !count)
+        return app_fail(app, EXIT_USAGE, "device sim:8800gt", "only a simulated card can be changed");
     for (int i = 0; !status && i < count; i++) {
         sim_card card;
         sim_error err = {0};
@@ -112,7 +115,8 @@ bool card_changed(const struct device *d, const char *without, const char *chang
 {
     const size_t used = strlen(d->changes), label = strlen(d->label);
     *out = *d;
-    if (used + strlen(changes) + 2 > sizeof out->changes || label + strlen(without) + 12 > sizeof out->label) return false;
+    if (used + strlen(changes) + 2 > sizeof out->changes || label + strlen(without) + 12 > sizeof out->label)
+        return false;
     snprintf(out->changes + used, sizeof out->changes - used, "%s%s", used ? " " : "", changes);
     snprintf(out->label + label, sizeof out->label - label, " without %s", without);
     return true;
@@ -138,7 +142,8 @@ int card_open(struct app *app, const struct device *d, sim_card *card, char **te
     sim_error err = {0};
     int status = read_card(app, d, card, &own);
     if (status) return status;
-    if (card_apply_changes(d, card, &err)) status = app_fail(app, EXIT_USAGE, "get sim", "%s: %s", d->label, err.message);
+    if (card_apply_changes(d, card, &err))
+        status = app_fail(app, EXIT_USAGE, "get sim", "%s: %s", d->label, err.message);
     if (text && !status) *text = own;
     else free(own);
     return status;
@@ -250,11 +255,12 @@ static void put_limits(struct app *app, const sim_card *c)
         put_row(app, "clock", "none yet: this card counts, and tells no time");
         return;
     }
-    snprintf(text, sizeof text, "%s, after %g clocks at least", format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"),
-             c->timing.dram_latency);
+    snprintf(text, sizeof text, "%s, after %g clocks at least",
+             format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"), c->timing.dram_latency);
     put_row(app, "memory gives", text);
     if (c->host.kernel_us > 0) {
-        snprintf(text, sizeof text, "takes its cycles and %s, until its blocks have begun and are known to be over", format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
+        snprintf(text, sizeof text, "takes its cycles and %s, until its blocks have begun and are known to be over",
+                 format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
         put_row(app, "a kernel", text);
     }
 }
@@ -263,8 +269,7 @@ bool card_peaks(const sim_card *card, double *rate, double *bandwidth)
 {
     const sim_timing *t = &card->timing;
     double clocks = t->float_issue > 0 ? t->float_issue : t->issue;
-    if (!t->known || clocks <= 0 || t->dram_bytes <= 0)
-        return false;
+    if (!t->known || clocks <= 0 || t->dram_bytes <= 0) return false;
     *rate = 2.0 * 32 / clocks * t->schedulers * card->multiprocessors * 1e3 * card->clock_khz;
     *bandwidth = t->dram_bytes * 1e3 * card->clock_khz;
     return true;
@@ -281,13 +286,16 @@ void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, 
 {
     char achieved[80] = "";
     if (u)
-        snprintf(achieved, sizeof achieved, "; achieved over the run %.*f %%", u->occupancy < 0.0995 ? 1 : 0, 100 * u->occupancy);
-    snprintf(out, size,
-             "Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. The tightest limit is %s. "
-             "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
-             o->max_warps ? 100.0 * o->warps / o->max_warps : 0, achieved, o->blocks, o->blocks == 1 ? "" : "s", o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
-             o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
-             o->fit[SIM_LIMIT_SHARED]);
+        snprintf(achieved, sizeof achieved, "; achieved over the run %.*f %%", u->occupancy < 0.0995 ? 1 : 0,
+                 100 * u->occupancy);
+    snprintf(
+        out, size,
+        "Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. The tightest limit is %s. "
+        "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
+        o->max_warps ? 100.0 * o->warps / o->max_warps : 0, achieved, o->blocks, o->blocks == 1 ? "" : "s",
+        o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
+        o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
+        o->fit[SIM_LIMIT_SHARED]);
 }
 
 static void put_occupancy(struct app *app, const struct device *d)

@@ -1,6 +1,6 @@
-/* child.c: see child.h. One loop (collect) serves both entry points: it sleeps in pselect until the pipe has something,
- * the child ends (SIGCHLD), Ctrl-C, or the deadline. Those signals are blocked outside pselect, so none can slip
- * between looking at a flag and going to sleep. */
+/* child.c: see child.h. One loop (collect) serves both entry points: it sleeps in pselect until the
+ * pipe has something, the child ends (SIGCHLD), Ctrl-C, or the deadline. Those signals are blocked
+ * outside pselect, so none can slip between looking at a flag and going to sleep. */
 #include "child.h"
 #include "seal_own.h"
 
@@ -32,10 +32,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_child(int signal)
-{
-    (void)signal; /* only there to wake pselect */
-}
+static void on_child(int signal) { (void)signal; /* only there to wake pselect */ }
 
 /* ---- in the child ---- */
 bool child_put(struct child *c, const void *data, size_t bytes)
@@ -190,9 +187,11 @@ static void show_progress(const struct child_limits *limits, double seconds)
     char line[PROGRESS_WIDTH + 1], behind[80] = "", most[40] = "";
     if (limits->seconds > 0) snprintf(most, sizeof most, " of at most %.0f", limits->seconds);
     snprintf(behind, sizeof behind, ": %.0f s%s, Ctrl-C stops it", seconds, most);
-    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
+    if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH)
+        snprintf(behind, sizeof behind, ": %.0f s, Ctrl-C stops it", seconds);
     if (strlen(limits->label) + strlen(behind) > PROGRESS_WIDTH) snprintf(behind, sizeof behind, ": %.0f s", seconds);
-    const int room = PROGRESS_WIDTH - (int)strlen(behind), label = snprintf(line, sizeof line, "%.*s", room, limits->label);
+    const int room = PROGRESS_WIDTH - (int)strlen(behind),
+              label = snprintf(line, sizeof line, "%.*s", room, limits->label);
     fprintf(stderr, "\r%s%-*s\r", line, PROGRESS_WIDTH - label, behind);
     fflush(stderr);
 }
@@ -203,7 +202,8 @@ static void hide_progress(void)
     fflush(stderr);
 }
 
-/* `control`: where a kept child says that an answer is complete; -1: the child ends after its answer. */
+/* `control`: where a kept child says that an answer is complete; -1: the child ends after its
+ * answer. */
 static void collect(const struct child_limits *limits, pid_t pid, int fd, int control, const sigset_t *asleep,
                     double start, struct child_result *r)
 {
@@ -357,7 +357,7 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
     int fds[2];
     if (!pipe_to_child(fds, r)) return EXIT_INTERNAL;
     if (limits->view) seal_files(); /* asked once, and not by each child */
-    fflush(NULL); /* or the child would print it again */
+    fflush(NULL);                   /* or the child would print it again */
     struct watch w;
     watch_begin(&w);
     double start = now();
@@ -424,7 +424,8 @@ static bool receive_all(int fd, void *data, size_t bytes)
     return true;
 }
 
-/* In the child: requests, one after another, until the parent is gone or work says that it was the last. */
+/* In the child: requests, one after another, until the parent is gone or work says that it was the
+ * last. */
 static void serve(struct child *c, int control, child_work *work)
 {
     size_t bytes;
@@ -515,8 +516,7 @@ int child_ask(struct child_kept **kept, const struct child_limits *limits, child
     watch_begin(&w);
     double start = now();
     /* one that died since the last time, by itself or by someone's hand, is replaced */
-    bool sent = *kept && send_all((*kept)->control, &bytes, sizeof bytes) &&
-                send_all((*kept)->control, request, bytes);
+    bool sent = *kept && send_all((*kept)->control, &bytes, sizeof bytes) && send_all((*kept)->control, request, bytes);
     if (!sent) {
         child_release(kept);
         sent = keep(kept, limits, work, &w, r) && send_all((*kept)->control, &bytes, sizeof bytes) &&

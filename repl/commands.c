@@ -1,4 +1,5 @@
-/* commands.c: the program's own commands, and the list of all tables. What a command does is in the file of its part. */
+/* commands.c: the program's own commands, and the list of all tables. What a command does is in the
+ * file of its part. */
 #include "commands.h"
 
 #include "exercise.h"
@@ -112,12 +113,6 @@ const struct command app_commands[] = {
 };
 
 const struct command *const app_tables[] = {
-    lesson_commands,
-    exercise_commands,
-    grade_commands,
-    demo_commands,
-    try_commands,
-    app_commands,
-    author_commands,
-    NULL,
+    lesson_commands, exercise_commands, grade_commands,  demo_commands,
+    try_commands,    app_commands,      author_commands, NULL,
 };

@@ -19,13 +19,16 @@ void settings_complete(struct app *app, int argc, char **argv, struct words *out
 /* device.c */
 int device_run(struct app *app, int argc, char **argv);
 int devices_run(struct app *app, int argc, char **argv);
-void device_names(struct words *out); /* the cards that came with the program */
+void device_names(struct words *out);    /* the cards that came with the program */
 bool device_simulates(const char *card); /* it is one of them */
-/* The GPUs of this machine, asked of the driver in a child, once. Their number; *why says it when there is none. */
+/* The GPUs of this machine, asked of the driver in a child, once. Their number; *why says it when
+ * there is none. */
 int device_gpus(struct app *app, const char **why);
-/* The device that the prompt names. `auto` is shown as what it stands for, without asking a driver: as long as that is not known, as itself. */
+/* The device that the prompt names. `auto` is shown as what it stands for, without asking a driver:
+ * as long as that is not known, as itself. */
 void device_prompt(const struct app *app, const char *card, char *out, size_t size);
-/* A GPU that is one of the cards we simulate carries its name: "NVIDIA H200" is h200. Else `card` stays as it is. */
+/* A GPU that is one of the cards we simulate carries its name: "NVIDIA H200" is h200. Else `card`
+ * stays as it is. */
 void device_card_of(const char *title, char *card, size_t size);
 int device_gpu_arch(struct app *app, int index); /* 90: compute capability 9.0; 0: unknown */
 
@@ -45,8 +48,9 @@ bool fidelity_known(const char *card, char *out, size_t size);
 
 /* figures.c */
 int figures_run(struct app *app, int argc, char **argv);
-/* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in REFERENCE.md? Each one
- * that does not is complained about; their number. */
-int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text), void *arg);
+/* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in
+ * REFERENCE.md? Each one that does not is complained about; their number. */
+int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
+                  void *arg);
 
 #endif

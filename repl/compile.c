@@ -1,9 +1,10 @@
-/* compile.c: see compile.h. From the bottom up: finding files and compilers, the private folder, one function for each
- * compiler (try_nvrtc, try_nvcc, try_clang, a row each in `compilers`), and compile_ptx, which walks that table.
+/* compile.c: see compile.h. From the bottom up: finding files and compilers, the private folder,
+ * one function for each compiler (try_nvrtc, try_nvcc, try_clang, a row each in `compilers`), and
+ * compile_ptx, which walks that table.
  *
- * A compiler's function returns COMPILE_NO_COMPILER when it is not there, and then the next row is asked. NVRTC accepts
- * device code only: a file that also holds host code, or includes the host's headers, goes on to the next compiler that
- * is there.
+ * A compiler's function returns COMPILE_NO_COMPILER when it is not there, and then the next row is
+ * asked. NVRTC accepts device code only: a file that also holds host code, or includes the host's
+ * headers, goes on to the next compiler that is there.
  */
 #include "compile_job.h"
 #include "embedded.h"
@@ -100,7 +101,8 @@ void job_messages(job *j, const char *text, size_t bytes)
     j->result->messages = copy;
 }
 
-/* Make the private folder: a copy of the program, our headers, a link to what lies beside the program. */
+/* Make the private folder: a copy of the program, our headers, a link to what lies beside the
+ * program. */
 static bool make_folder(job *j)
 {
     if (*j->dir) return true;
@@ -145,8 +147,8 @@ static bool make_folder(job *j)
     return ok;
 }
 
-/* The folder is ours alone and a few deep. Links are not followed: what cannot be unlinked and is no folder of ours
- * stays, and so does the folder then. */
+/* The folder is ours alone and a few deep. Links are not followed: what cannot be unlinked and is
+ * no folder of ours stays, and so does the folder then. */
 static void remove_folder(const char *dir, int depth)
 {
     DIR *d = opendir(dir);
@@ -155,10 +157,8 @@ static void remove_folder(const char *dir, int depth)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
         char *path = text_of("%s/%s", dir, e->d_name);
         if (path && !lstat(path, &s)) {
-            if (S_ISDIR(s.st_mode) && depth > 0)
-                remove_folder(path, depth - 1);
-            else
-                unlink(path);
+            if (S_ISDIR(s.st_mode) && depth > 0) remove_folder(path, depth - 1);
+            else unlink(path);
         }
         free(path);
     }
@@ -179,14 +179,15 @@ enum compile_status job_ended(job *j, const char *what, const struct child_resul
         return job_problem(j, COMPILE_FAILED, "%s was stopped after %d s of processor time.", what, SEALED_SECONDS);
     }
     if (r->end == CHILD_CRASHED)
-        return job_problem(j, COMPILE_FAILED, "%s was killed by signal %d (%s)%s.", what, r->signal, strsignal(r->signal),
-                           r->signal == SIGKILL ? ", perhaps for want of memory" : "");
+        return job_problem(j, COMPILE_FAILED, "%s was killed by signal %d (%s)%s.", what, r->signal,
+                           strsignal(r->signal), r->signal == SIGKILL ? ", perhaps for want of memory" : "");
     snprintf(j->result->advice, sizeof j->result->advice,
              "WARPSTEP_COMPILER=nvrtc, nvcc or clang chooses another compiler.");
     return job_problem(j, COMPILE_FAILED, "%s: %s.", what, r->message);
 }
 
-/* The first line of what a program prints that contains `sign`, from there on; "" when it prints none. */
+/* The first line of what a program prints that contains `sign`, from there on; "" when it prints
+ * none. */
 static bool ask(const char *program, const char *options, const char *sign, char *line, size_t size)
 {
     struct words argv = {0};
@@ -210,7 +211,8 @@ static bool ask(const char *program, const char *options, const char *sign, char
     return found;
 }
 
-/* Run a compiler in the private folder, where it leaves its PTX. One for answers sees its own parts and that folder. */
+/* Run a compiler in the private folder, where it leaves its PTX. One for answers sees its own parts
+ * and that folder. */
 static enum compile_status run_program(job *j, const char *what, const char *const *programs, struct words *argv)
 {
     if (argv->failed) return job_problem(j, COMPILE_FAILED, "Out of memory, or a path is too long.");
@@ -283,7 +285,8 @@ static enum compile_status try_nvcc(job *j)
     words_add(&argv, "-o");
     words_add(&argv, JOB_PTX);
     words_add(&argv, JOB_SOURCE);
-    const char *programs[] = {nvcc, j->request->sealed && nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL, NULL};
+    const char *programs[] = {nvcc, j->request->sealed && nvcc_itself(nvcc, itself, sizeof itself) ? itself : NULL,
+                              NULL};
     enum compile_status status = run_program(j, "nvcc", programs, &argv);
     words_free(&argv);
     const char *version = j->result->ptx ? strstr(j->result->ptx, "release ") : NULL;
@@ -301,10 +304,8 @@ static void find_nvcc(compile_found *f)
     if (!toolkit_nvcc(path, sizeof path)) return;
     snprintf(f->where, sizeof f->where, "%.511s", path);
     f->usable = ask(path, "--version", ", V", line, sizeof line);
-    if (f->usable)
-        snprintf(f->version, sizeof f->version, "nvcc %.100s", line + 3);
-    else
-        snprintf(f->version, sizeof f->version, "it does not run");
+    if (f->usable) snprintf(f->version, sizeof f->version, "nvcc %.100s", line + 3);
+    else snprintf(f->version, sizeof f->version, "it does not run");
 }
 
 /* ---- clang ---- */
@@ -315,7 +316,8 @@ static bool clang_path(char *where, size_t size)
     char line[160], name[16];
     for (int version = 0; version <= 30; version++) {
         snprintf(name, sizeof name, version ? "clang-%d" : "clang", 31 - version);
-        if (toolkit_program(name, where, size) && ask(where, "-print-targets", "nvptx64", line, sizeof line)) return true;
+        if (toolkit_program(name, where, size) && ask(where, "-print-targets", "nvptx64", line, sizeof line))
+            return true;
     }
     return false;
 }
@@ -390,11 +392,13 @@ void compile_find(compile_found found[COMPILE_KINDS])
     }
 }
 
-static const char install[] = "scripts/get-compiler installs one: clang, or NVIDIA's NVRTC for you alone. NVIDIA's CUDA "
-                              "toolkit will do too. A .ptx file runs without any compiler.";
+static const char install[] =
+    "scripts/get-compiler installs one: clang, or NVIDIA's NVRTC for you alone. NVIDIA's CUDA "
+    "toolkit will do too. A .ptx file runs without any compiler.";
 
-/* NVRTC alone, which has refused a program for what it holds beside device code: once more without the functions of the
- * host, as the other compilers compile those apart. An answer is then rejected for its device code alone. */
+/* NVRTC alone, which has refused a program for what it holds beside device code: once more without
+ * the functions of the host, as the other compilers compile those apart. An answer is then rejected
+ * for its device code alone. */
 static enum compile_status device_code(job *j, compile_result *first)
 {
     const compile_request *whole = j->request;
@@ -492,8 +496,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     clock_gettime(CLOCK_MONOTONIC, &from);
     if (!with_text.text)
         result->status = job_problem(j, COMPILE_FAILED, "%.300s cannot be read: %s.", request->path, strerror(unread));
-    else
-        result->status = choose(j, forced);
+    else result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
     if (*j->dir) remove_folder(j->dir, 3);

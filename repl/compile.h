@@ -1,9 +1,10 @@
 /* compile.h: CUDA C to PTX, by whichever compiler is there.
  *
- * NVRTC (loaded at run time, never linked), then nvcc, then clang with our own device headers (sim/device/), which
- * NVRTC gets too when the toolkit's headers are absent. WARPSTEP_COMPILER=nvrtc|nvcc|clang|none or the request forces
- * one. Compilers run in a child with limits, without a shell; what they write goes to a private folder that is removed
- * afterwards. Only these files (compile*.c) talk to compilers. They print nothing.
+ * NVRTC (loaded at run time, never linked), then nvcc, then clang with our own device headers
+ * (sim/device/), which NVRTC gets too when the toolkit's headers are absent.
+ * WARPSTEP_COMPILER=nvrtc|nvcc|clang|none or the request forces one. Compilers run in a child with
+ * limits, without a shell; what they write goes to a private folder that is removed afterwards.
+ * Only these files (compile*.c) talk to compilers. They print nothing.
  */
 #ifndef COMPILE_H
 #define COMPILE_H
@@ -11,15 +12,15 @@
 #include "app.h"
 
 typedef struct compile_request {
-    const char *path;     /* the CUDA C file ... */
-    const char *text;     /* ... or its text (then `path` is only its name in messages); else NULL */
+    const char *path; /* the CUDA C file ... */
+    const char *text; /* ... or its text (then `path` is only its name in messages); else NULL */
     size_t text_bytes;
     int arch;             /* 75 is compute_75; 0: that */
     const char *compiler; /* "nvrtc", "nvcc", "clang", "none"; NULL: WARPSTEP_COMPILER, else the first that is found */
     const char *const *defines; /* "TILE=16" ..., ends with NULL; or NULL */
-    bool fast_math;       /* as --use_fast_math */
-    double seconds;       /* time limit; 0: 60 */
-    bool sealed;          /* code from anybody: no folder of its own to include from, tighter limits */
+    bool fast_math;             /* as --use_fast_math */
+    double seconds;             /* time limit; 0: 60 */
+    bool sealed;                /* code from anybody: no folder of its own to include from, tighter limits */
 } compile_request;
 
 enum compile_status {
@@ -45,7 +46,8 @@ typedef struct compile_result {
 enum compile_status compile_ptx(const compile_request *request, compile_result *result);
 void compile_free(compile_result *result);
 
-/* compile_blame.c: what a refusal is for. `name` is the program's; `line` becomes what the compiler said. */
+/* compile_blame.c: what a refusal is for. `name` is the program's; `line` becomes what the compiler
+ * said. */
 enum compile_blame {
     COMPILE_BLAMES, /* a line of the program */
     COMPILE_SILENT, /* no line of it */
@@ -59,7 +61,7 @@ int compile_cut_host_code(char *text, size_t bytes, bool only_main);
 
 /* What is there, for `doctor`: one row per compiler, found or not, in the order of choice. */
 typedef struct compile_found {
-    const char *kind;  /* "nvrtc", "nvcc", "clang" */
+    const char *kind; /* "nvrtc", "nvcc", "clang" */
     bool usable;
     char where[512];   /* path of the library or program */
     char version[160]; /* or why it is not usable */

@@ -1,6 +1,7 @@
-/* compile_blame.c: a compiler that ends with an error mostly does so for a line of the program, and names it. One that
- * does not, or that speaks of memory, a disk or a part of it that was killed, may have lacked something: who judges an
- * answer should then see whether the same compiler takes a program that is known to be right. */
+/* compile_blame.c: a compiler that ends with an error mostly does so for a line of the program, and
+ * names it. One that does not, or that speaks of memory, a disk or a part of it that was killed,
+ * may have lacked something: who judges an answer should then see whether the same compiler takes a
+ * program that is known to be right. */
 #include "compile.h"
 #include <ctype.h>
 #include <string.h>
@@ -11,12 +12,24 @@ static const struct lack {
     const char *words;
     bool killed; /* a part of the compiler was */
 } lacks[] = {
-    {"no space left", false},        {"disk quota exceeded", false},     {"cannot allocate memory", false},
-    {"out of memory", false},        {"memory exhausted", false},        {"bad_alloc", false},
-    {"insufficient memory", false},  {"resource temporarily", false},    {"too many open files", false},
-    {"input/output error", false},   {"read-only file system", false},   {"error writing to", false},
-    {"could not write", false},      {"cannot fork", false},             {"posix_spawn", false},
-    {"due to signal", true},         {"by signal", true},                {"killed", true},
+    {"no space left", false},
+    {"disk quota exceeded", false},
+    {"cannot allocate memory", false},
+    {"out of memory", false},
+    {"memory exhausted", false},
+    {"bad_alloc", false},
+    {"insufficient memory", false},
+    {"resource temporarily", false},
+    {"too many open files", false},
+    {"input/output error", false},
+    {"read-only file system", false},
+    {"error writing to", false},
+    {"could not write", false},
+    {"cannot fork", false},
+    {"posix_spawn", false},
+    {"due to signal", true},
+    {"by signal", true},
+    {"killed", true},
     {"unable to execute command", true},
 };
 
@@ -24,8 +37,7 @@ static bool has_word(const char *line, size_t length, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= length; i++)
-        if (!strncasecmp(line + i, word, n))
-            return true;
+        if (!strncasecmp(line + i, word, n)) return true;
     return false;
 }
 
@@ -37,12 +49,12 @@ static bool names_line(const char *line, size_t length, const char *name)
            isdigit((unsigned char)line[n + 1]) && has_word(line, length, "error");
 }
 
-/* What a compiler quotes of the program stands behind blanks or a number and a bar: words in it are the program's. */
+/* What a compiler quotes of the program stands behind blanks or a number and a bar: words in it are
+ * the program's. */
 static bool is_quote(const char *line, size_t length)
 {
     size_t at = 0;
-    while (at < length && (isspace((unsigned char)line[at]) || isdigit((unsigned char)line[at])))
-        at++;
+    while (at < length && (isspace((unsigned char)line[at]) || isdigit((unsigned char)line[at]))) at++;
     return at > 0 && (isspace((unsigned char)line[0]) || (at < length && line[at] == '|'));
 }
 
@@ -57,17 +69,14 @@ enum compile_blame compile_blame(const compile_result *r, const char *name, char
         bool named = names_line(p, n, name), had = lack != NULL;
         blamed = blamed || named;
         for (size_t i = 0; i < sizeof lacks / sizeof *lacks && !named && !is_quote(p, n); i++)
-            if (has_word(p, n, lacks[i].words) && (!lack || lacks[i].killed > lack->killed))
-                lack = &lacks[i];
+            if (has_word(p, n, lacks[i].words) && (!lack || lacks[i].killed > lack->killed)) lack = &lacks[i];
         if (n && (!first || (lack && !had))) {
             first = p;
             first_length = n;
         }
         p += n + (p[n] == '\n');
     }
-    if (first)
-        snprintf(line, size, "%.*s", first_length < 300 ? (int)first_length : 300, first);
-    else
-        snprintf(line, size, "it gave no reason");
+    if (first) snprintf(line, size, "%.*s", first_length < 300 ? (int)first_length : 300, first);
+    else snprintf(line, size, "it gave no reason");
     return lack ? lack->killed ? COMPILE_KILLED : COMPILE_LACKS : blamed ? COMPILE_BLAMES : COMPILE_SILENT;
 }

@@ -8,13 +8,13 @@
 
 #include <limits.h>
 
-/* The private folder, in which compilers run, so that no name of the user's stands on a command line (nvcc hands its
- * own on to a shell). */
-#define JOB_SOURCE "src/kernel.cu" /* a copy of the program; a #line in it gives its name in messages */
-#define JOB_HEADERS "headers"      /* ours */
-#define JOB_BESIDE "beside.ws"     /* a link to the folder that the program lies in; not for sealed ones */
-#define JOB_TEMPORARY "tmp"        /* of the compilers */
-#define JOB_PTX "out.ptx"
+/* The private folder, in which compilers run, so that no name of the user's stands on a command
+ * line (nvcc hands its own on to a shell). */
+#define JOB_SOURCE       "src/kernel.cu" /* a copy of the program; a #line in it gives its name in messages */
+#define JOB_HEADERS      "headers"       /* ours */
+#define JOB_BESIDE       "beside.ws"     /* a link to the folder that the program lies in; not for sealed ones */
+#define JOB_TEMPORARY    "tmp"           /* of the compilers */
+#define JOB_PTX          "out.ptx"
 #define EMBEDDED_HEADERS "sim/device/" /* where our headers lie in the table of embedded files */
 
 typedef struct job {
@@ -28,13 +28,13 @@ typedef struct job {
 } job;
 
 enum {
-    COMPILE_SECONDS = 60, /* by default */
-    SEALED_SECONDS = 20,  /* of processor time */
+    COMPILE_SECONDS = 60,  /* by default */
+    SEALED_SECONDS = 20,   /* of processor time */
     SEALED_FILE_MIB = 256, /* of the longest file */
     PTX_MOST = 64 << 20
 };
 #define COMPILER_MEMORY ((size_t)8 << 30)
-#define SEALED_MEMORY ((size_t)4 << 30)
+#define SEALED_MEMORY   ((size_t)4 << 30)
 
 enum compile_status job_problem(job *j, enum compile_status status, const char *fmt, ...) APP_PRINTF(3, 4);
 void job_messages(job *j, const char *text, size_t bytes);
@@ -44,10 +44,12 @@ enum compile_status job_ended(job *j, const char *what, const struct child_resul
 /* compile_nvrtc.c */
 enum compile_status compile_by_nvrtc(job *j);
 void compile_find_nvrtc(compile_found *f);
-/* NVRTC says so when a program holds more than it takes: host functions, launches, the host's headers. */
+/* NVRTC says so when a program holds more than it takes: host functions, launches, the host's
+ * headers. */
 bool compile_is_host_code(const compile_result *r);
 
-/* compile_names.c: names of the private folder, as the user knows them. A new text, or NULL without memory. */
+/* compile_names.c: names of the private folder, as the user knows them. A new text, or NULL without
+ * memory. */
 char *compile_line_directive(const char *name);
 char *compile_own_messages(const job *j, const char *text);
 char *compile_own_ptx(const job *j, const char *ptx, size_t *bytes);

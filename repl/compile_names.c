@@ -1,6 +1,6 @@
-/* compile_names.c: a compiler works in a private folder, on a copy with a plain name. Here its names become the user's
- * again: a #line before the program names it, and what still stands for the private folder in messages and in the
- * PTX's .file lines is replaced. */
+/* compile_names.c: a compiler works in a private folder, on a copy with a plain name. Here its
+ * names become the user's again: a #line before the program names it, and what still stands for the
+ * private folder in messages and in the PTX's .file lines is replaced. */
 #include "compile_job.h"
 
 #include <ctype.h>
@@ -70,8 +70,8 @@ static void put_beside(growing *g, const job *j, bool escaped)
     if (strcmp(j->source_dir, "/")) put_text(g, "/");
 }
 
-/* What `text` begins with in the private folder: its length, and put instead of it what the user knows. `at_start`:
- * names relative to the folder count too. */
+/* What `text` begins with in the private folder: its length, and put instead of it what the user
+ * knows. `at_start`: names relative to the folder count too. */
 static size_t replace(growing *g, const job *j, const char *dir, const char *text, bool at_start, bool escaped)
 {
     size_t n = strlen(dir), skip = 0;

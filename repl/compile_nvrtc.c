@@ -1,5 +1,5 @@
-/* compile_nvrtc.c: NVIDIA's compiler as a library, loaded in a child. It takes text and our headers as text, starts no
- * programs and writes no files. */
+/* compile_nvrtc.c: NVIDIA's compiler as a library, loaded in a child. It takes text and our headers
+ * as text, starts no programs and writes no files. */
 #define _GNU_SOURCE /* dladdr */
 #include "compile_job.h"
 #include "embedded.h"
@@ -25,7 +25,8 @@ typedef struct nvrtc {
     const char *(*error)(int);
 } nvrtc;
 
-/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying the bits works. */
+/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying
+ * the bits works. */
 static bool symbol(void *library, const char *name, void *function)
 {
     void *p = dlsym(library, name);
@@ -50,10 +51,8 @@ static bool nvrtc_open_at(nvrtc *n, const char *path)
 static void own_nvrtc(struct words *out)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data && *data == '/')
-        toolkit_add(out, "%s/warpstep/nvrtc/nvidia/cuda_nvrtc", data);
-    else if (home && *home == '/')
-        toolkit_add(out, "%s/.local/share/warpstep/nvrtc/nvidia/cuda_nvrtc", home);
+    if (data && *data == '/') toolkit_add(out, "%s/warpstep/nvrtc/nvidia/cuda_nvrtc", data);
+    else if (home && *home == '/') toolkit_add(out, "%s/.local/share/warpstep/nvrtc/nvidia/cuda_nvrtc", home);
 }
 
 /* Only ever called in a child: the library is large, and its code is not ours. */
@@ -99,11 +98,12 @@ static int find_nvrtc_work(struct child *c, void *arg)
     return child_put(c, &a, sizeof a) ? 0 : 1;
 }
 
-/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours stands for them all.
+/* The host's headers that device code may well include: NVRTC has no files of them, so one of ours
+ * stands for them all.
  */
-static const char *const host_headers[] = {"stdio.h", "stdlib.h", "string.h", "math.h",  "assert.h", "stdint.h",
-                                           "limits.h", "float.h", "time.h",   "cstdio",  "cstdlib",  "cstring",
-                                           "cmath",   "cassert",  "cstdint",  "climits", "cfloat",   "ctime"};
+static const char *const host_headers[] = {"stdio.h",  "stdlib.h", "string.h", "math.h",  "assert.h", "stdint.h",
+                                           "limits.h", "float.h",  "time.h",   "cstdio",  "cstdlib",  "cstring",
+                                           "cmath",    "cassert",  "cstdint",  "climits", "cfloat",   "ctime"};
 enum { HOST_HEADERS = sizeof host_headers / sizeof *host_headers };
 
 /* Headers by name for `#include`: ours, unless the toolkit's folder has one of that name. */
@@ -184,8 +184,7 @@ static int nvrtc_work(struct child *c, void *arg)
     a.state = code == 0 ? 'o' : code == 6 /* NVRTC_ERROR_COMPILATION */ ? 'r' : 'f';
     if (program && n.log_size(program, &a.log) == 0 && a.log && (log = malloc(a.log)) && n.log(program, log) == 0)
         a.log = strnlen(log, a.log);
-    else
-        a.log = 0;
+    else a.log = 0;
     if (a.state == 'f' && !a.log) {
         free(log);
         log = strdup(n.error(code));
@@ -194,8 +193,7 @@ static int nvrtc_work(struct child *c, void *arg)
     if (a.state == 'o') {
         if (n.ptx_size(program, &a.ptx) == 0 && a.ptx && (ptx = malloc(a.ptx)) && n.ptx(program, ptx) == 0)
             a.ptx = strnlen(ptx, a.ptx);
-        else
-            a.state = 'f', a.ptx = 0;
+        else a.state = 'f', a.ptx = 0;
     }
     bool ok = child_put(c, &a, sizeof a) && child_put(c, ptx, a.ptx) && child_put(c, log, a.log);
     free(log), free(ptx), free(texts);
@@ -208,7 +206,7 @@ enum compile_status compile_by_nvrtc(job *j)
     struct child_result r;
     nvrtc_answer a;
     struct child_limits limits = j->limits;
-    limits.seal = CHILD_OPEN; /* it seals itself when the library is loaded */
+    limits.seal = CHILD_OPEN;             /* it seals itself when the library is loaded */
     if (j->request->sealed) seal_files(); /* asked once, and not by each child */
     child_run(&limits, nvrtc_work, j, &r);
 
@@ -254,12 +252,9 @@ void compile_find_nvrtc(compile_found *f)
     a.where[sizeof a.where - 1] = 0;
     f->usable = a.state == 'o';
     snprintf(f->where, sizeof f->where, "%s", a.where);
-    if (f->usable)
-        snprintf(f->version, sizeof f->version, "NVRTC %d.%d", a.major, a.minor);
-    else
-        snprintf(f->version, sizeof f->version, "libnvrtc.so is not found");
+    if (f->usable) snprintf(f->version, sizeof f->version, "NVRTC %d.%d", a.major, a.minor);
+    else snprintf(f->version, sizeof f->version, "libnvrtc.so is not found");
 }
-
 
 bool compile_is_host_code(const compile_result *r)
 {

@@ -1,5 +1,5 @@
-/* complete.c: what may stand at a place in a line. A command's own row says what follows it; this file knows only the
- * first word and the program's options. */
+/* complete.c: what may stand at a place in a line. A command's own row says what follows it; this
+ * file knows only the first word and the program's options. */
 #include "app.h"
 
 #include "terminal.h"
@@ -10,10 +10,7 @@
 
 static const char file_mark[] = "\001";
 
-void complete_files(struct words *out)
-{
-    words_add(out, file_mark);
-}
+void complete_files(struct words *out) { words_add(out, file_mark); }
 
 void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files)
 {

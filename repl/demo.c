@@ -1,7 +1,8 @@
-/* demo.c: `demo N`: a lesson that walks by itself, for a projector. Each step is shown as `goto` shows it, its question
- * first, as `predict` asks it; between screens it waits: for Enter, for so many seconds (--pace 8), or for as long as
- * reading takes (--pace). What is longer than the terminal is shown in pieces of its height, so that nothing scrolls away
- * unread. Nothing of it goes into the journal: it is a demonstration, nobody's progress.
+/* demo.c: `demo N`: a lesson that walks by itself, for a projector. Each step is shown as `goto`
+ * shows it, its question first, as `predict` asks it; between screens it waits: for Enter, for so
+ * many seconds (--pace 8), or for as long as reading takes (--pace). What is longer than the
+ * terminal is shown in pieces of its height, so that nothing scrolls away unread. Nothing of it
+ * goes into the journal: it is a demonstration, nobody's progress.
  */
 #include "lesson_session.h"
 #include "pages.h"
@@ -38,14 +39,12 @@ static int words_of(const char *text, const char *end)
 static void wait_here(walk *w)
 {
     struct app *app = w->app;
-    if (w->stop)
-        return;
+    if (w->stop) return;
     fflush(app->out);
     if (!w->paced) {
         char *line;
         const char *why;
-        if (!app->interactive)
-            return;
+        if (!app->interactive) return;
         if (terminal_read(app, "Enter goes on, q ends: ", &line, &why) != TERMINAL_LINE) {
             w->stop = true;
             return;
@@ -54,7 +53,8 @@ static void wait_here(walk *w)
         free(line);
         return;
     }
-    double seconds = w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
+    double seconds =
+        w->seconds >= 0 ? w->seconds : fmin(fmax(w->words / (double)SLOW_READER, LEAST_SECONDS), MOST_SECONDS);
     for (; seconds > 0 && !app_interrupted; seconds -= 0.1) { /* so that Ctrl-C ends it at once */
         struct timespec t = {0, 100000000};
         nanosleep(&t, NULL);
@@ -73,15 +73,13 @@ static int one(walk *w, const char *command, const char *step)
     app->out = kept ? kept : out;
     int status = app_line(app, line);
     app->out = out;
-    if (!kept || fclose(kept))
-        return status;
+    if (!kept || fclose(kept)) return status;
     int lines = pages_lines(app);
     for (const char *p = text, *end; *p && !w->stop; p = end) {
         end = pages_end(p, lines);
         w->words = words_of(p, end);
         fwrite(p, 1, (size_t)(end - p), out);
-        if (*end)
-            wait_here(w);
+        if (*end) wait_here(w);
     }
     free(text);
     return status;
@@ -97,8 +95,7 @@ static int walk_lesson(walk *w)
     status = one(w, "lesson", name);
     for (int i = 0; i < steps && !status; i++) {
         wait_here(w);
-        if (w->stop)
-            break;
+        if (w->stop) break;
         snprintf(name, sizeof name, "%s", session_step_name(app, &l->step[i]));
         fputc('\n', app->out);
         if (l->step[i].predict_count) {
@@ -109,13 +106,11 @@ static int walk_lesson(walk *w)
             app->class_question = false;
             app->interactive = interactive;
             wait_here(w);
-            if (status || w->stop)
-                break;
+            if (status || w->stop) break;
             fputc('\n', app->out);
         }
         status = one(w, "goto", name);
-        if (status == EXIT_CHECK)
-            status = 0; /* it has been shown; the walk goes on */
+        if (status == EXIT_CHECK) status = 0; /* it has been shown; the walk goes on */
     }
     if (!status && !w->stop) {
         wait_here(w);
@@ -150,8 +145,7 @@ static int demo_run(struct app *app, int argc, char **argv)
         }
     }
     int status = name ? session_lesson(app, name) : session_here(app);
-    if (status)
-        return status;
+    if (status) return status;
     bool kept = app->no_record;
     const lesson_step *before = app->lesson->s;
     app->no_record = true;
@@ -170,8 +164,7 @@ static void complete_demo(struct app *app, int argc, char **argv, struct words *
             snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
             words_add(out, number);
         }
-    if (argc >= 2)
-        words_add(out, "--pace");
+    if (argc >= 2) words_add(out, "--pace");
 }
 
 const struct command demo_commands[] = {

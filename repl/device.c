@@ -1,7 +1,8 @@
 /* device.c: which devices there are, what --device means, and the commands that show it.
  *
- * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside itself, or one that the
- * person names. GPUs are asked for in a child, once, and only when it matters. */
+ * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside
+ * itself, or one that the person names. GPUs are asked for in a child, once, and only when it
+ * matters. */
 #include "app.h"
 
 #include "card.h"
@@ -261,9 +262,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
         }
         if (d->kind == DEVICE_GPU) {
             int have = device_gpus(app, &why);
-            if (have == 0)
-                return app_fail(app, EXIT_DEVICE, "--device sim:8800gt", "%s is absent: %s",
-                                d->label, why);
+            if (have == 0) return app_fail(app, EXIT_DEVICE, "--device sim:8800gt", "%s is absent: %s", d->label, why);
             if (d->index >= have)
                 return app_fail(app, EXIT_DEVICE, "devices", "%s is absent: GPUs here are numbered 0 to %d", d->label,
                                 have - 1);
@@ -278,7 +277,8 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
 }
 
 /* ---- commands ---- */
-struct shown { /* what is said of a device of either kind */
+/* what is said of a device of either kind */
+struct shown {
     const char *label, *name;
     bool simulated;
     int cc_major, cc_minor, multiprocessors, clock_khz;
@@ -311,8 +311,8 @@ static void print_gpu(struct app *app, int i)
     const gpu_info *g = &gpus.info[i];
     char label[24];
     snprintf(label, sizeof label, "gpu:%d", i);
-    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors,
-                                      g->clock_khz, g->memory_bytes});
+    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors, g->clock_khz,
+                                      g->memory_bytes});
 }
 
 static int print_sim(struct app *app, const struct device *d)

@@ -1,9 +1,9 @@
-/* device_gpu.c: a GPU as a device; see device.h. From the top: opening it and reading what it is, modules (what they
- * hold is read from the PTX by the simulator's own parser, and asked of the driver where that declines), memory,
- * launches. Measuring is in gpu_time.c.
+/* device_gpu.c: a GPU as a device; see device.h. From the top: opening it and reading what it is,
+ * modules (what they hold is read from the PTX by the simulator's own parser, and asked of the
+ * driver where that declines), memory, launches. Measuring is in gpu_time.c.
  *
- * A GPU is opened once in a process and stays open: its context takes about a tenth of a second to make. dev_close gives
- * back memory and modules.
+ * A GPU is opened once in a process and stays open: its context takes about a tenth of a second to
+ * make. dev_close gives back memory and modules.
  */
 #include "gpu_device.h"
 
@@ -21,12 +21,10 @@ static const gpu_module *module_in(const dev_module *m) { return (const gpu_modu
 
 int gpu_code(gpu_device *g, int code, const char *what, sim_error *err)
 {
-    if (!code)
-        return 0;
+    if (!code) return 0;
     gpu_failed(g->cu, code, what, err);
     g->code = code;
-    if (dev_lost(err))
-        g->lost = true;
+    if (dev_lost(err)) g->lost = true;
     return err->code;
 }
 
@@ -45,8 +43,7 @@ static int single_units(int major, int minor)
     } table[] = {{5, -1, 128}, {6, 0, 64},   {6, -1, 128},  {7, -1, 64},  {8, 0, 64},
                  {8, -1, 128}, {9, -1, 128}, {10, -1, 128}, {12, -1, 128}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].major == major && (table[i].minor < 0 || table[i].minor == minor))
-            return table[i].lanes;
+        if (table[i].major == major && (table[i].minor < 0 || table[i].minor == minor)) return table[i].lanes;
     return 0;
 }
 
@@ -77,7 +74,8 @@ static void describe(gpu_device *g)
     int shared = attribute(g, GPU_SHARED_BLOCK), most = attribute(g, GPU_SHARED_OPTIN);
     c->shared_per_block = most > shared ? most : shared;
     c->shared_per_mp = attribute(g, GPU_SHARED_MP);
-    /* how these are given out no attribute says; the driver's own count of resident blocks has the last word */
+    /* how these are given out no attribute says; the driver's own count of resident blocks has the
+     * last word */
     c->register_unit = 256;
     c->shared_unit = c->cc_major < 8 ? 256 : 128;
     c->shared_reserved = attribute(g, GPU_SHARED_RESERVED);
@@ -89,8 +87,7 @@ static void describe(gpu_device *g)
     c->max_grid_y = attribute(g, GPU_MAX_GRID_X + 1);
     c->max_grid_z = attribute(g, GPU_MAX_GRID_X + 2);
     c->clock_khz = attribute(g, GPU_CLOCK);
-    if (!g->cu->total_memory(&bytes, g->device))
-        c->memory_bytes = bytes;
+    if (!g->cu->total_memory(&bytes, g->device)) c->memory_bytes = bytes;
     a->memory_khz = attribute(g, GPU_MEMORY_CLOCK);
     a->bus_bits = attribute(g, GPU_BUS_BITS);
     a->l2_bytes = (uint64_t)attribute(g, GPU_L2_BYTES);
@@ -98,8 +95,7 @@ static void describe(gpu_device *g)
     char version[32] = "";
     FILE *f = fopen("/sys/module/nvidia/version", "r");
     if (f) {
-        if (!fgets(version, sizeof version, f))
-            version[0] = 0;
+        if (!fgets(version, sizeof version, f)) version[0] = 0;
         version[strcspn(version, "\n")] = 0;
         fclose(f);
     }
@@ -124,33 +120,26 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
         return err->code = DEV_E_ABSENT;
     }
     gpu_device *g = calloc(1, sizeof *g);
-    if (!g)
-        return no_memory(err);
+    if (!g) return no_memory(err);
     g->cu = cu;
     g->index = index;
     g->d.ops = &ops;
     code = cu->count(&count);
-    if (!code && index >= count)
-        code = count ? 101 : 100;
-    if (!code)
-        code = cu->get(&g->device, index);
-    if (!code)
-        describe(g);
-    if (!code)
-        code = cu->retain(&g->context, g->device);
-    if (!code)
-        code = cu->set_context(g->context);
-    if (!code)
-        code = cu->make_stream(&g->stream, 0 /* waits for copies, which go through the default stream */);
+    if (!code && index >= count) code = count ? 101 : 100;
+    if (!code) code = cu->get(&g->device, index);
+    if (!code) describe(g);
+    if (!code) code = cu->retain(&g->context, g->device);
+    if (!code) code = cu->set_context(g->context);
+    if (!code) code = cu->make_stream(&g->stream, 0 /* waits for copies, which go through the default stream */);
     if (code) {
         gpu_failed(cu, code, "opening the GPU", err);
         free(g);
         return err->code;
     }
-    /* the reader takes PTX apart by the limits of this card; without one the driver must say what a module holds */
+    /* the reader takes PTX apart by the limits of this card; without one the driver must say what a
+     * module holds */
     sim_error ignored = {0};
-    if (sim_open(&g->reader, &g->d.card, &ignored))
-        g->reader = NULL;
+    if (sim_open(&g->reader, &g->d.card, &ignored)) g->reader = NULL;
     opened = g;
     *out = &g->d;
     return 0;
@@ -160,10 +149,8 @@ int device_gpu_open(dev **out, const struct device *d, sim_error *err)
 
 static void free_module(gpu_device *g, gpu_module *m)
 {
-    if (m->handle && !g->lost)
-        g->cu->unload(m->handle);
-    if (m->known)
-        sim_unload(g->reader, m->known);
+    if (m->handle && !g->lost) g->cu->unload(m->handle);
+    if (m->known) sim_unload(g->reader, m->known);
     for (int i = 0; i < m->kernels && m->kernel; i++) {
         const char *name = m->kernel[i].name;
         free((char *)(uintptr_t)name);
@@ -184,15 +171,15 @@ static void close_gpu(dev *d)
     while (g->allocations) {
         gpu_allocation *a = g->allocations;
         g->allocations = a->next;
-        if (!g->lost)
-            g->cu->free(a->address);
+        if (!g->lost) g->cu->free(a->address);
         free(a);
     }
     free(g->printed);
     g->printed = NULL;
 }
 
-/* What the driver knows of a module's kernels, for PTX that the simulator does not read. False: too little. */
+/* What the driver knows of a module's kernels, for PTX that the simulator does not read. False: too
+ * little. */
 static bool ask_driver(gpu_device *g, gpu_module *m)
 {
     enum { MOST_KERNELS = 256, MOST_PARAMS = 64 };
@@ -202,18 +189,15 @@ static bool ask_driver(gpu_device *g, gpu_module *m)
     if (!cu->function_count || !cu->functions || !cu->function_name || !cu->parameter ||
         cu->function_count(&count, m->handle) || !count)
         return false;
-    if (count > MOST_KERNELS)
-        count = MOST_KERNELS;
+    if (count > MOST_KERNELS) count = MOST_KERNELS;
     m->kernel = calloc(count, sizeof *m->kernel);
     m->param = calloc((size_t)count * MOST_PARAMS, sizeof *m->param);
-    if (!m->kernel || !m->param || cu->functions(function, count, m->handle))
-        return false;
+    if (!m->kernel || !m->param || cu->functions(function, count, m->handle)) return false;
     for (unsigned i = 0; i < count; i++) {
         sim_kernel *k = &m->kernel[m->kernels];
         sim_param *p = &m->param[(size_t)i * MOST_PARAMS];
         const char *name = NULL;
-        if (cu->function_name(&name, function[i]) || !name || !(k->name = strdup(name)))
-            return false;
+        if (cu->function_name(&name, function[i]) || !name || !(k->name = strdup(name))) return false;
         m->kernels++;
         k->param = p;
         size_t offset, size;
@@ -236,8 +220,7 @@ static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_mod
     int option[] = {LOG_BUFFER, LOG_BYTES};
     void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
     gpu_module *m = calloc(1, sizeof *m);
-    if (!m)
-        return no_memory(err);
+    if (!m) return no_memory(err);
     snprintf(what, sizeof what, "%.150s", name);
     int code = g->cu->load(&m->handle, ptx, 2, option, value);
     if (code) {
@@ -256,8 +239,7 @@ static int load(dev *d, const char *name, const char *ptx, size_t bytes, dev_mod
         m->known = NULL;
         if (!ask_driver(g, m)) {
             *err = why;
-            if (!err->code)
-                snprintf(err->message, sizeof err->message, "%.150s: its kernels cannot be listed", name);
+            if (!err->code) snprintf(err->message, sizeof err->message, "%.150s: its kernels cannot be listed", name);
             return err->code = SIM_E_REFUSED;
         }
     }
@@ -283,8 +265,7 @@ static int allocate(dev *d, uint64_t bytes, const char *name, uint64_t *address,
 {
     gpu_device *g = gpu_of(d);
     gpu_allocation *a = calloc(1, sizeof *a);
-    if (!a)
-        return no_memory(err);
+    if (!a) return no_memory(err);
     int code = g->cu->allocate(&a->address, (size_t)bytes);
     if (code) {
         free(a);
@@ -355,8 +336,7 @@ static int copy_rows(dev *d, uint64_t address, uint64_t pitch, void *data, uint6
         r.to = r.from;
         r.from = card;
     }
-    if (g->cu->copy_rows)
-        return gpu_code(g, g->cu->copy_rows(&r), "copying rows", err);
+    if (g->cu->copy_rows) return gpu_code(g, g->cu->copy_rows(&r), "copying rows", err);
     int code = 0;
     for (uint64_t i = 0; i < rows && !code; i++)
         code = to_card ? write_to(d, address + i * pitch, (char *)data + i * row, row, err)
@@ -366,21 +346,20 @@ static int copy_rows(dev *d, uint64_t address, uint64_t pitch, void *data, uint6
 
 static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
 {
-    static const int format[] = {[SIM_TEXEL_U8] = 0x01,  [SIM_TEXEL_S8] = 0x08,  [SIM_TEXEL_U16] = 0x02,
-                                 [SIM_TEXEL_S16] = 0x09, [SIM_TEXEL_U32] = 0x03, [SIM_TEXEL_S32] = 0x0a,
-                                 [SIM_TEXEL_F16] = 0x10, [SIM_TEXEL_F32] = 0x20};
+    static const int format[] = {
+        [SIM_TEXEL_U8] = 0x01,  [SIM_TEXEL_S8] = 0x08,  [SIM_TEXEL_U16] = 0x02, [SIM_TEXEL_S16] = 0x09,
+        [SIM_TEXEL_U32] = 0x03, [SIM_TEXEL_S32] = 0x0a, [SIM_TEXEL_F16] = 0x10, [SIM_TEXEL_F32] = 0x20};
     static const int bytes[] = {[SIM_TEXEL_U8] = 1,  [SIM_TEXEL_S8] = 1,  [SIM_TEXEL_U16] = 2, [SIM_TEXEL_S16] = 2,
                                 [SIM_TEXEL_U32] = 4, [SIM_TEXEL_S32] = 4, [SIM_TEXEL_F16] = 2, [SIM_TEXEL_F32] = 4};
-    static const int outside[] = {[SIM_OUTSIDE_CLAMP] = 1, [SIM_OUTSIDE_WRAP] = 0, [SIM_OUTSIDE_MIRROR] = 2,
-                                  [SIM_OUTSIDE_BORDER] = 3};
+    static const int outside[] = {
+        [SIM_OUTSIDE_CLAMP] = 1, [SIM_OUTSIDE_WRAP] = 0, [SIM_OUTSIDE_MIRROR] = 2, [SIM_OUTSIDE_BORDER] = 3};
     enum { AS_INTEGER = 1, NORMALIZED = 2 };
     gpu_device *g = gpu_of(d);
     gpu_resource resource = {0};
     gpu_texture texture = {0};
     size_t width = (size_t)t->width * (size_t)(bytes[t->texel] * t->channels);
     bool is_float = t->texel == SIM_TEXEL_F16 || t->texel == SIM_TEXEL_F32;
-    if (!g->cu->make_texture)
-        return gpu_code(g, 801, "making a texture", err);
+    if (!g->cu->make_texture) return gpu_code(g, 801, "making a texture", err);
     resource.kind = t->height ? GPU_RESOURCE_ROWS : GPU_RESOURCE_LINEAR;
     resource.memory.address = t->address;
     resource.memory.format = format[t->texel];
@@ -388,18 +367,14 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
     resource.memory.size[0] = t->height ? t->width : width;
     resource.memory.size[1] = t->height;
     resource.memory.size[2] = t->pitch ? (size_t)t->pitch : width;
-    for (int i = 0; i < 3; i++)
-        texture.outside[i] = outside[t->outside[i < 2 ? i : 1]];
+    for (int i = 0; i < 3; i++) texture.outside[i] = outside[t->outside[i < 2 ? i : 1]];
     if (!t->height && (t->linear || t->normalized)) { /* plain memory can only be fetched from, not filtered */
         gpu_array shape = {t->width, 0, format[t->texel], (unsigned)t->channels};
         void *array = NULL;
-        if (!g->cu->make_array || !g->cu->fill_array)
-            return gpu_code(g, 801, "making a texture", err);
+        if (!g->cu->make_array || !g->cu->fill_array) return gpu_code(g, 801, "making a texture", err);
         int code = gpu_code(g, g->cu->make_array(&array, &shape), "making a texture", err);
-        if (!code)
-            code = gpu_code(g, g->cu->fill_array(array, 0, t->address, width), "filling a texture", err);
-        if (code)
-            return code;
+        if (!code) code = gpu_code(g, g->cu->fill_array(array, 0, t->address, width), "filling a texture", err);
+        if (code) return code;
         resource = (gpu_resource){.kind = GPU_RESOURCE_ARRAY, .memory.address = (uint64_t)(uintptr_t)array};
     }
     texture.filter = t->linear;
@@ -459,10 +434,8 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
     char what[100];
     snprintf(what, sizeof what, "kernel %.80s", l->kernel);
     int code = gpu_code(g, g->cu->function(&function, m->handle, l->kernel), what, err);
-    if (!code)
-        code = within_limits(g, function, l, err);
-    if (code)
-        return code;
+    if (!code) code = within_limits(g, function, l, err);
+    if (code) return code;
     unsigned shared = l->shared_bytes;
     const uint32_t *b = l->block, *n = l->grid;
     if (l->cooperative) { /* this call takes each argument's own address */
@@ -470,9 +443,9 @@ int gpu_queue(gpu_device *g, gpu_module *m, const sim_launch *l, sim_error *err)
         void *argument[MOST_ARGUMENTS];
         for (int i = 0; k && i < k->params && i < MOST_ARGUMENTS; i++)
             argument[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
-        return gpu_code(g, g->cu->launch_together(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream,
-                                                  argument),
-                        what, err);
+        return gpu_code(
+            g, g->cu->launch_together(function, n[0], n[1], n[2], b[0], b[1], b[2], shared, g->stream, argument), what,
+            err);
     }
     size_t bytes = l->param_bytes;
     void *extra[] = {(void *)(uintptr_t)1, (void *)(uintptr_t)l->params, (void *)(uintptr_t)2, &bytes, NULL};
@@ -511,8 +484,7 @@ static int finish_printing(gpu_device *g, const char *what, sim_result *r, sim_e
             r->print_count = 1;
         }
     }
-    if (caught)
-        fclose(caught);
+    if (caught) fclose(caught);
     return code;
 }
 
@@ -523,10 +495,8 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
     memset(r, 0, sizeof *r);
     snprintf(what, sizeof what, "kernel %.80s", l->kernel);
     int code = gpu_queue(g, module_of(module), l, err);
-    if (!code)
-        code = finish_printing(g, what, r, err);
-    if (code != SIM_E_FAULT)
-        return code;
+    if (!code) code = finish_printing(g, what, r, err);
+    if (code != SIM_E_FAULT) return code;
     sim_fault *f = &g->fault;
     memset(f, 0, sizeof *f);
     f->kind = (enum sim_fault_kind)gpu_meaning_of(g->code)->kind;
@@ -542,7 +512,8 @@ static int launch(dev *d, dev_module *module, const sim_launch *l, sim_result *r
     return code;
 }
 
-/* By the registers that the driver's compiler gave the kernel, and the blocks that the driver says fit. */
+/* By the registers that the driver's compiler gave the kernel, and the blocks that the driver says
+ * fit. */
 static void occupancy(dev *d, dev_module *module, const sim_kernel *kernel, const sim_launch *l, sim_occupancy *out)
 {
     gpu_device *g = gpu_of(d);
@@ -553,8 +524,8 @@ static void occupancy(dev *d, dev_module *module, const sim_kernel *kernel, cons
     if (found && !g->cu->function_get(&registers, GPU_FUNCTION_REGISTERS, function) && registers > 0)
         k.registers = registers;
     sim_occupancy_of(&d->card, &k, l->grid, l->block, l->shared_bytes, out);
-    if (out->blocks && found && g->cu->resident &&
-        !g->cu->resident(&blocks, function, out->threads, l->shared_bytes) && blocks > 0) {
+    if (out->blocks && found && g->cu->resident && !g->cu->resident(&blocks, function, out->threads, l->shared_bytes) &&
+        blocks > 0) {
         out->blocks = blocks;
         out->warps = blocks * out->warps_per_block;
     }
@@ -567,8 +538,20 @@ static int transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err)
     return gpu_transfer(gpu_of(d), bytes, seconds, err);
 }
 
-static const dev_ops ops = {.close = close_gpu, .load = load, .kernels = kernels, .kernel_at = kernel_at,
-                            .alloc = allocate, .free = give_back, .write = write_to, .read = read_from,
-                            .zero = zero, .launch = launch, .texture = make_texture, .rows = copy_rows,
-                            .copy = copy_within, .time = gpu_time, .reach = reach, .transfer = transfer,
+static const dev_ops ops = {.close = close_gpu,
+                            .load = load,
+                            .kernels = kernels,
+                            .kernel_at = kernel_at,
+                            .alloc = allocate,
+                            .free = give_back,
+                            .write = write_to,
+                            .read = read_from,
+                            .zero = zero,
+                            .launch = launch,
+                            .texture = make_texture,
+                            .rows = copy_rows,
+                            .copy = copy_within,
+                            .time = gpu_time,
+                            .reach = reach,
+                            .transfer = transfer,
                             .occupancy = occupancy};

@@ -1,4 +1,5 @@
-/* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated card as a device. */
+/* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated
+ * card as a device. */
 #include "device.h"
 #include "card.h"
 
@@ -10,15 +11,13 @@
 int dev_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
     *out = NULL;
-    if (d->kind == DEVICE_SIM)
-        return device_sim_open(out, d, card_text, err);
+    if (d->kind == DEVICE_SIM) return device_sim_open(out, d, card_text, err);
     return device_gpu_open(out, d, err);
 }
 
 void dev_close(dev *d)
 {
-    if (d)
-        d->ops->close(d);
+    if (d) d->ops->close(d);
 }
 
 int dev_load(dev *d, const char *name, const char *ptx, size_t bytes, dev_module **out, sim_error *err)
@@ -32,8 +31,7 @@ const sim_kernel *dev_kernel_at(const dev *d, const dev_module *m, int i) { retu
 const sim_kernel *dev_kernel_named(const dev *d, const dev_module *m, const char *name)
 {
     for (int i = 0; i < d->ops->kernels(m); i++)
-        if (!strcmp(d->ops->kernel_at(m, i)->name, name))
-            return d->ops->kernel_at(m, i);
+        if (!strcmp(d->ops->kernel_at(m, i)->name, name)) return d->ops->kernel_at(m, i);
     return NULL;
 }
 
@@ -65,8 +63,7 @@ bool dev_unknown(dev *d, uint64_t address, uint64_t bytes, const char *name, uin
 {
     sim_unknown u;
     uint64_t from = 0;
-    if (!d->ops->known)
-        return false;
+    if (!d->ops->known) return false;
     while (from < bytes && !d->ops->known(d, address + from, bytes - from, &u)) {
         from += u.offset;
         if (u.stored) {
@@ -78,10 +75,10 @@ bool dev_unknown(dev *d, uint64_t address, uint64_t bytes, const char *name, uin
             out->address = address + from;
             out->size = unit;
             out->count = 1;
-            if (u.from.line > 0)
-                snprintf(where, sizeof where, ", read at line %d", u.from.line);
+            if (u.from.line > 0) snprintf(where, sizeof where, ", read at line %d", u.from.line);
             snprintf(out->message, sizeof out->message, "element %llu of %s is not known: it comes from %s%s",
-                     (unsigned long long)(from / (unit ? unit : 1)), name, u.what[0] ? u.what : "memory that was never written", where);
+                     (unsigned long long)(from / (unit ? unit : 1)), name,
+                     u.what[0] ? u.what : "memory that was never written", where);
             snprintf(out->advice, sizeof out->advice, "%s", sim_fault_advice(SIM_FAULT_UNINITIALISED));
             return true;
         }
@@ -94,8 +91,7 @@ bool dev_has_cache(const dev *d) { return d->ops->empty_cache && d->card.timing.
 
 void dev_empty_cache(dev *d)
 {
-    if (d->ops->empty_cache)
-        d->ops->empty_cache(d);
+    if (d->ops->empty_cache) d->ops->empty_cache(d);
 }
 
 int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_error *err)
@@ -105,8 +101,7 @@ int dev_launch(dev *d, dev_module *m, const sim_launch *l, sim_result *r, sim_er
 
 int dev_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_error *err)
 {
-    if (d->ops->texture)
-        return d->ops->texture(d, t, handle, err);
+    if (d->ops->texture) return d->ops->texture(d, t, handle, err);
     snprintf(err->message, sizeof err->message, "textures cannot be made on this device yet");
     snprintf(err->hint, sizeof err->hint, "Run this step on a simulated card, as with --device sim:h200.");
     return err->code = SIM_E_REFUSED;
@@ -128,10 +123,8 @@ int dev_transfer(dev *d, uint64_t bytes, double seconds[2], sim_error *err)
 
 void dev_occupancy(dev *d, dev_module *m, const sim_kernel *k, const sim_launch *l, sim_occupancy *out)
 {
-    if (d->ops->occupancy)
-        d->ops->occupancy(d, m, k, l, out);
-    else
-        sim_occupancy_of(&d->card, k, l->grid, l->block, l->shared_bytes, out);
+    if (d->ops->occupancy) d->ops->occupancy(d, m, k, l, out);
+    else sim_occupancy_of(&d->card, k, l->grid, l->block, l->shared_bytes, out);
 }
 
 bool dev_lost(const sim_error *err) { return err->code == SIM_E_FAULT || err->code == DEV_E_LOST; }
@@ -204,12 +197,15 @@ static int zero(dev *d, uint64_t address, uint64_t bytes, sim_error *err)
     static const char zeros[1 << 16];
     int code = 0;
     for (uint64_t done = 0; done < bytes && !code; done += sizeof zeros)
-        code = sim_write(sim_of(d), address + done, zeros,
-                         bytes - done < sizeof zeros ? bytes - done : sizeof zeros, err);
+        code =
+            sim_write(sim_of(d), address + done, zeros, bytes - done < sizeof zeros ? bytes - done : sizeof zeros, err);
     return code;
 }
 
-static bool known(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out) { return sim_known(sim_of(d), address, bytes, out); }
+static bool known(dev *d, uint64_t address, uint64_t bytes, sim_unknown *out)
+{
+    return sim_known(sim_of(d), address, bytes, out);
+}
 
 static void empty_cache(dev *d) { sim_empty_cache(sim_of(d)); }
 
@@ -225,19 +221,28 @@ static int make_texture(dev *d, const sim_texture *t, uint64_t *handle, sim_erro
 
 int device_sim_open(dev **out, const struct device *d, const char *card_text, sim_error *err)
 {
-    static const dev_ops ops = {.close = close_sim, .load = load, .kernels = kernels, .kernel_at = kernel_at,
-                                .alloc = allocate, .give = give, .free = give_back, .write = write_to,
-                                .read = read_from, .zero = zero, .known = known, .empty_cache = empty_cache, .launch = launch, .texture = make_texture};
+    static const dev_ops ops = {.close = close_sim,
+                                .load = load,
+                                .kernels = kernels,
+                                .kernel_at = kernel_at,
+                                .alloc = allocate,
+                                .give = give,
+                                .free = give_back,
+                                .write = write_to,
+                                .read = read_from,
+                                .zero = zero,
+                                .known = known,
+                                .empty_cache = empty_cache,
+                                .launch = launch,
+                                .texture = make_texture};
     simulated *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(err->message, sizeof err->message, "out of memory");
         return err->code = SIM_E_MEMORY;
     }
     int code = sim_card_read(&s->d.card, card_text, d->card, err);
-    if (!code)
-        code = card_apply_changes(d, &s->d.card, err);
-    if (!code)
-        code = sim_open(&s->sim, &s->d.card, err);
+    if (!code) code = card_apply_changes(d, &s->d.card, err);
+    if (!code) code = sim_open(&s->sim, &s->d.card, err);
     if (code) {
         free(s);
         return code;

@@ -24,7 +24,8 @@ static void take_block(digest *d)
     }
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+        w[i] =
+            w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
     }
     memcpy(s, d->state, sizeof s);
     for (int i = 0; i < 64; i++) {
@@ -36,8 +37,7 @@ static void take_block(digest *d)
         s[4] += x;
         s[0] = x + y;
     }
-    for (int i = 0; i < 8; i++)
-        d->state[i] += s[i];
+    for (int i = 0; i < 8; i++) d->state[i] += s[i];
 }
 
 void digest_begin(digest *d)
@@ -54,8 +54,7 @@ void digest_add(digest *d, const void *data, size_t bytes)
     const unsigned char *p = data;
     for (size_t i = 0; i < bytes; i++) {
         d->block[d->bytes++ % sizeof d->block] = p[i];
-        if (d->bytes % sizeof d->block == 0)
-            take_block(d);
+        if (d->bytes % sizeof d->block == 0) take_block(d);
     }
 }
 
@@ -65,12 +64,10 @@ void digest_end(digest *d, unsigned char out[DIGEST_BYTES])
     const uint64_t bits = d->bytes * 8;
     const size_t used = d->bytes % sizeof d->block;
     unsigned char length[8];
-    for (int i = 0; i < 8; i++)
-        length[i] = (unsigned char)(bits >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
     digest_add(d, pad, (used < 56 ? 56 : 120) - used);
     digest_add(d, length, sizeof length);
-    for (int i = 0; i < DIGEST_BYTES; i++)
-        out[i] = (unsigned char)(d->state[i / 4] >> (24 - 8 * (i % 4)));
+    for (int i = 0; i < DIGEST_BYTES; i++) out[i] = (unsigned char)(d->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
 void digest_mac(const void *key, size_t key_bytes, const void *data, size_t bytes, unsigned char out[DIGEST_BYTES])
@@ -84,14 +81,12 @@ void digest_mac(const void *key, size_t key_bytes, const void *data, size_t byte
     } else if (key_bytes) {
         memcpy(block, key, key_bytes);
     }
-    for (size_t i = 0; i < sizeof block; i++)
-        block[i] ^= 0x36;
+    for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36;
     digest_begin(&d);
     digest_add(&d, block, sizeof block);
     digest_add(&d, data, bytes);
     digest_end(&d, inner);
-    for (size_t i = 0; i < sizeof block; i++)
-        block[i] ^= 0x36 ^ 0x5c;
+    for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36 ^ 0x5c;
     digest_begin(&d);
     digest_add(&d, block, sizeof block);
     digest_add(&d, inner, sizeof inner);
@@ -104,8 +99,7 @@ uint32_t digest_sum(const void *data, size_t bytes)
     uint32_t sum = ~UINT32_C(0);
     for (size_t i = 0; i < bytes; i++) {
         sum ^= p[i];
-        for (int bit = 0; bit < 8; bit++)
-            sum = sum >> 1 ^ (sum & 1 ? UINT32_C(0xedb88320) : 0);
+        for (int bit = 0; bit < 8; bit++) sum = sum >> 1 ^ (sum & 1 ? UINT32_C(0xedb88320) : 0);
     }
     return ~sum;
 }

@@ -1,4 +1,5 @@
-/* doctor.c: `doctor`: what this program found on this computer, one line a thing, each with a word: ok, none, problem. */
+/* doctor.c: `doctor`: what this program found on this computer, one line a thing, each with a word:
+ * ok, none, problem. */
 #include "commands.h"
 
 #include "compile.h"

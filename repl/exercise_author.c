@@ -1,10 +1,10 @@
-/* exercise_author.c: the exercises' part of `check-lessons`. An exercise is trusted when every answer in its folder comes
- * to what the author says: the starter fails, the solution passes, each wrong answer fails for its own reason, and a
- * right answer written otherwise passes too.
+/* exercise_author.c: the exercises' part of `check-lessons`. An exercise is trusted when every
+ * answer in its folder comes to what the author says: the starter fails, the solution passes, each
+ * wrong answer fails for its own reason, and a right answer written otherwise passes too.
  *
- * PTX made from the answers beforehand (scripts/ptx) lies in tests/exercises/LESSON/EXERCISE/, so that all of this holds
- * on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang compiles them all instead. An answer that has
- * neither is skipped, and that is said.
+ * PTX made from the answers beforehand (scripts/ptx) lies in tests/exercises/LESSON/EXERCISE/, so
+ * that all of this holds on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang
+ * compiles them all instead. An answer that has neither is skipped, and that is said.
  */
 #include "judge.h"
 #include <dirent.h>
@@ -30,10 +30,8 @@ static void complain(author *a, int line, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     lesson_error_at(&err, a->x->l, line, "%s", text);
-    if (a->app->json)
-        app_fail(a->app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
-    else
-        lesson_error_print(a->app->out, &err);
+    if (a->app->json) app_fail(a->app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
+    else lesson_error_print(a->app->out, &err);
     a->problems++;
 }
 
@@ -56,8 +54,7 @@ static void check_answer(author *a, const char *file, const char *reason, const 
     size_t stem = strlen(file) - strlen(exercise_ending(a->x));
     char made[1800];
     snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
-    if (a->x->kind != KIND_PREDICT && !compiling())
-        (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    if (a->x->kind != KIND_PREDICT && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
     judge_request q = {.x = a->x,
                        .text = text,
                        .bytes = bytes,
@@ -68,8 +65,7 @@ static void check_answer(author *a, const char *file, const char *reason, const 
                        .standard = &a->standard};
     judge_verdict v;
     judge_answer(a->app, &q, &v);
-    if (!strcmp(v.reason, "no-compiler"))
-        a->skipped++;
+    if (!strcmp(v.reason, "no-compiler")) a->skipped++;
     else if (strcmp(v.reason, reason) && strcmp(v.reason, or_reason))
         complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason, v.reason,
                  v.line, v.message, v.where, v.compiler_says ? "\n" : "", v.compiler_says ? v.compiler_says : "");
@@ -92,13 +88,10 @@ static void check_strays(author *a)
                     is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
         if (a->x->kind == KIND_PREDICT)
             used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
-        for (int i = 0; i < a->x->wrongs && !used; i++)
-            used = !strcmp(e->d_name, a->x->wrong[i].file);
-        if (!used)
-            complain(a, 1, "%s is not a file of an exercise", e->d_name);
+        for (int i = 0; i < a->x->wrongs && !used; i++) used = !strcmp(e->d_name, a->x->wrong[i].file);
+        if (!used) complain(a, 1, "%s is not a file of an exercise", e->d_name);
     }
-    if (d)
-        closedir(d);
+    if (d) closedir(d);
 }
 
 /* Text that is shown must fit a screen of 80 columns where its lines are kept. */
@@ -107,8 +100,7 @@ static void check_text(author *a, const lesson_text *t, const char *what)
     const char *p = t->text;
     while (p && *p) {
         size_t n = strcspn(p, "\n");
-        if (*p == ' ' && n > 76)
-            complain(a, t->line, "a line of the %s is wider than 76 columns", what);
+        if (*p == ' ' && n > 76) complain(a, t->line, "a line of the %s is wider than 76 columns", what);
         p += n + (p[n] == '\n');
     }
 }
@@ -119,10 +111,8 @@ static void check_one(author *a)
     char file[32];
     check_text(a, &x->task, "task");
     check_text(a, &x->s->explain, "explanation");
-    for (int i = 0; i < x->hints; i++)
-        check_text(a, &x->hint[i], "hints");
-    if (x->wrongs < 3)
-        complain(a, 1, "expected at least three wrong answers (wrong: FILE REASON)");
+    for (int i = 0; i < x->hints; i++) check_text(a, &x->hint[i], "hints");
+    if (x->wrongs < 3) complain(a, 1, "expected at least three wrong answers (wrong: FILE REASON)");
     snprintf(file, sizeof file, "solution%s", exercise_ending(x));
     check_answer(a, file, "pass", "pass", 1);
     snprintf(file, sizeof file, "other%s", exercise_ending(x));
@@ -144,10 +134,8 @@ int exercise_author(struct app *app, const lesson *l, int *exercises)
         lesson_error err;
         ++*exercises;
         if (exercise_read(&x, l, &list.entry[i], &err)) {
-            if (app->json)
-                app_fail(app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
-            else
-                lesson_error_print(app->out, &err);
+            if (app->json) app_fail(app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
+            else lesson_error_print(app->out, &err);
             a.problems++;
             continue;
         }

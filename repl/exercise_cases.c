@@ -1,21 +1,20 @@
-/* exercise_cases.c: which inputs an exercise's answers are run on: its cases, and what its goals are judged on. */
+/* exercise_cases.c: which inputs an exercise's answers are run on: its cases, and what its goals
+ * are judged on. */
 #include "exercise.h"
 
-/* Every combination of sizes with the exercise's own fills, then all of them again with each other fill. The defaults
- * come first. */
+/* Every combination of sizes with the exercise's own fills, then all of them again with each other
+ * fill. The defaults come first. */
 int exercise_cases(const exercise *x)
 {
     int sizes = 1;
-    for (int i = 0; i < x->sizes; i++)
-        sizes *= x->size[i].count;
+    for (int i = 0; i < x->sizes; i++) sizes *= x->size[i].count;
     return 1 + (x->sizes || x->fills ? sizes * (1 + x->fills) : 0);
 }
 
 void exercise_case_at(const exercise *x, int i, exercise_case *out)
 {
     *out = (exercise_case){.fill = -1};
-    if (i == 0)
-        return;
+    if (i == 0) return;
     i--;
     for (int k = x->sizes; k-- > 0;) {
         out->value[k] = x->size[k].value[i % x->size[k].count];
@@ -37,10 +36,10 @@ bool exercise_case_values(const exercise *x, int i, step_values *out)
     return step_settings(x->l, x->s, &chosen, out, why, sizeof why);
 }
 
-/* ---- what goals are judged on ----
- * An answer that knows its inputs could reach a goal on them alone. So the same goals hold on further inputs, whose
- * sizes nobody knows before: those that `drawn:` states, else each setting that `sizes:` varies, from half its default to
- * half as much again, within its range. */
+/* ---- what goals are judged on ---- An answer that knows its inputs could reach a goal on them
+ * alone. So the same goals hold on further inputs, whose sizes nobody knows before: those that
+ * `drawn:` states, else each setting that `sizes:` varies, from half its default to half as much
+ * again, within its range. */
 
 static uint64_t draw(uint64_t *state) /* splitmix64 */
 {
@@ -74,15 +73,11 @@ void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values 
             int setting = x->size[k].setting;
             int64_t half = usual.value[setting] / 2, least = usual.value[setting] - half;
             int64_t most = usual.value[setting] + half;
-            if (least < usual.least[setting])
-                least = usual.least[setting];
-            if (most > usual.most[setting])
-                most = usual.most[setting];
-            if (!chosen.set[setting])
-                draw_setting(&chosen, setting, least, most, &state);
+            if (least < usual.least[setting]) least = usual.least[setting];
+            if (most > usual.most[setting]) most = usual.most[setting];
+            if (!chosen.set[setting]) draw_setting(&chosen, setting, least, most, &state);
         }
-        if (step_settings(x->l, x->s, &chosen, out, why, sizeof why))
-            return;
+        if (step_settings(x->l, x->s, &chosen, out, why, sizeof why)) return;
     }
     *out = usual; /* nothing varies, or nothing that is drawn goes together: other contents are other inputs too */
 }

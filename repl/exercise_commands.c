@@ -1,5 +1,6 @@
-/* exercise_commands.c: what a student types: exercise, edit, check, watch, hint, solution, diff, reset, skip; and the
- * explanation after a pass. An exercise that is done names the next one and waits. The table is at the end. */
+/* exercise_commands.c: what a student types: exercise, edit, check, watch, hint, solution, diff,
+ * reset, skip; and the explanation after a pass. An exercise that is done names the next one and
+ * waits. The table is at the end. */
 #include "exercise_session.h"
 #include "judge.h"
 #include "commands.h"
@@ -30,8 +31,7 @@ void exercise_heading(struct app *app, const exercise *x, const char *device)
     snprintf(head, sizeof head, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
     int used = utf8_width(head), pad = width - used - utf8_width(device);
     fprintf(app->out, "%s%s%s", app_style(app, STYLE_HEAD), head, app_style(app, STYLE_PLAIN));
-    if (*device)
-        fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
+    if (*device) fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
     fputc('\n', app->out);
 }
 
@@ -53,8 +53,7 @@ static void paragraphs(struct app *app, int indent, const char *text)
             n = n + (size_t)wrote < sizeof block ? n + (size_t)wrote : sizeof block - 1;
             p += length + (p[length] == '\n');
         }
-        if (n)
-            app_wrap(app, indent, block);
+        if (n) app_wrap(app, indent, block);
         if (*p == '\n') {
             fputc('\n', app->out);
             p++;
@@ -80,13 +79,11 @@ static const char *standing(const exercise_record *r)
 static int list_exercises(struct app *app)
 {
     int status = exercise_lesson(app);
-    if (status)
-        return status;
+    if (status) return status;
     const lesson *l = app->lesson->l;
     exercise_list list;
     exercise_find(&list, l);
-    if (!list.count)
-        return app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number);
+    if (!list.count) return app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number);
     text_table t;
     table_init(&t, "llll");
     for (int i = 0; i < list.count; i++) {
@@ -132,8 +129,7 @@ static int list_exercises(struct app *app)
 static int place(struct app *app, const exercise *x, char **path, bool *made)
 {
     *path = exercise_path(app, x);
-    if (!*path)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    if (!*path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
     int status = exercise_place(app, x, *path, made);
     if (status) {
         free(*path);
@@ -147,15 +143,11 @@ static int exercise_run(struct app *app, int argc, char **argv)
     const exercise *x;
     char *path, shown[1200], label[64];
     bool made;
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help exercise", "exercise takes one exercise");
-    if (argc == 1 && (!exercise_at_hand(app) || !app->interactive))
-        return list_exercises(app);
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help exercise", "exercise takes one exercise");
+    if (argc == 1 && (!exercise_at_hand(app) || !app->interactive)) return list_exercises(app);
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status)
-        status = place(app, x, &path, &made);
-    if (status)
-        return status;
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
     exercise_enter(app, x);
     if (app->json) {
         json j;
@@ -195,11 +187,11 @@ static int exercise_run(struct app *app, int argc, char **argv)
         }
     }
     char yours[1300];
-    snprintf(yours, sizeof yours, "Your file%s: %s", made ? "" : ", as you left it", exercise_shown(path, shown, sizeof shown));
+    snprintf(yours, sizeof yours, "Your file%s: %s", made ? "" : ", as you left it",
+             exercise_shown(path, shown, sizeof shown));
     fputc('\n', app->out);
     app_wrap(app, 2, yours);
-    if (x->kind == KIND_PREDICT)
-        fprintf(app->out, "  Or say it here: check NUMBER\n");
+    if (x->kind == KIND_PREDICT) fprintf(app->out, "  Or say it here: check NUMBER\n");
     free(path);
     return EXIT_DONE;
 }
@@ -209,16 +201,12 @@ static int exercise_run(struct app *app, int argc, char **argv)
 static void say_next(struct app *app, const exercise *x, bool passed)
 {
     int next = exercise_next(app, x);
-    if (app->json)
-        return;
+    if (app->json) return;
     if (passed && !app->interactive) /* else the footer names them */
         fprintf(app->out, "  %sexplain  solution  diff%s  ", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
-    else
-        fputs("  ", app->out);
-    if (next)
-        fprintf(app->out, "next: exercise %d.%d\n", x->lesson_number, next);
-    else
-        fprintf(app->out, "that was the last exercise of lesson %d\n", x->lesson_number);
+    else fputs("  ", app->out);
+    if (next) fprintf(app->out, "next: exercise %d.%d\n", x->lesson_number, next);
+    else fprintf(app->out, "that was the last exercise of lesson %d\n", x->lesson_number);
 }
 
 static bool is_number(const char *text)
@@ -232,8 +220,7 @@ static int chosen_device(struct app *app, const exercise *x, struct device out[D
 {
     int count;
     *d = NULL;
-    if (!app->device_explicit)
-        return 0;
+    if (!app->device_explicit) return 0;
     int status = device_resolve(app, x->card, out, &count);
     *d = &out[0];
     return status;
@@ -248,8 +235,7 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
     struct device devices[DEVICES_MAX];
     judge_request q = {.x = x, .text = text, .bytes = bytes, .name = file};
     int status = chosen_device(app, x, devices, &q.device);
-    if (status)
-        return status;
+    if (status) return status;
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
     /* fresh inputs each time, and the same again for whoever tells the seed */
     q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;
@@ -262,17 +248,17 @@ static int check_text(struct app *app, const exercise *x, const char *file, cons
     judge_show(app, x, &v, file, text);
     *passed = v.state == JUDGE_PASS;
     snprintf(score, sizeof score, "%d", judge_score(&v));
-    const char *pairs[] = {"result", v.reason, "score", judge_score(&v) < 0 ? NULL : score,
-                           "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL, NULL};
-    if (v.state != JUDGE_UNJUDGED)
-        state_record(app, "check", id, pairs);
+    const char *pairs[] = {"result", v.reason, "score",    judge_score(&v) < 0 ? NULL : score,
+                           "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
+                           NULL};
+    if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
     if (!app->json && v.state == JUDGE_FAIL)
         fprintf(app->out, "  %s%s%s\n", app_style(app, STYLE_DIM),
                 x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check", app_style(app, STYLE_PLAIN));
-    if (*passed)
-        say_next(app, x, true);
-    status = v.state == JUDGE_PASS ? EXIT_DONE : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
-                                                                                                  : EXIT_INTERNAL;
+    if (*passed) say_next(app, x, true);
+    status = v.state == JUDGE_PASS                                 ? EXIT_DONE
+             : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
+                                                                   : EXIT_INTERNAL;
     judge_free(&v);
     return status;
 }
@@ -283,10 +269,8 @@ static int check_file(struct app *app, const exercise *x, const char *path, cons
     size_t bytes;
     int why = exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes);
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
-    if (why == ENOENT)
-        return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
-    if (why)
-        return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
+    if (why == ENOENT) return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
+    if (why) return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
     int status = check_text(app, x, name, text, bytes, passed);
     free(text);
     return status;
@@ -296,19 +280,17 @@ static int check_run(struct app *app, int argc, char **argv)
 {
     const exercise *x;
     bool passed, answer = argc > 1 && is_number(argv[argc - 1]) && !strchr(argv[argc - 1], '.');
-    const char *name = argc > 1 && !(answer && argc == 2) ? argv[1] : NULL, *file = argc == 3 && !answer ? argv[2] : NULL;
-    if (argc > 3)
-        return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
+    const char *name = argc > 1 && !(answer && argc == 2) ? argv[1] : NULL,
+               *file = argc == 3 && !answer ? argv[2] : NULL;
+    if (argc > 3) return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
     int status = 0;
     if (argc == 2 && answer) { /* an answer where one is asked for, else exercise 2 of the lesson at hand */
-        if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x)))
-            return status;
+        if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
         answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
         name = answer ? NULL : argv[1];
     }
     status = exercise_session(app, name, &x);
-    if (status)
-        return status;
+    if (status) return status;
     exercise_enter(app, x);
     if (answer && x->kind == KIND_PREDICT) {
         char text[100];
@@ -320,8 +302,7 @@ static int check_run(struct app *app, int argc, char **argv)
         return check_file(app, x, file, slash ? slash + 1 : file, &passed);
     }
     char *path = exercise_path(app, x);
-    if (!path)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
     status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
     free(path);
     return status;
@@ -350,13 +331,10 @@ static int watch_run(struct app *app, int argc, char **argv)
     const exercise *x;
     bool made, passed = false;
     char *path, shown[1200];
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help watch", "watch takes one exercise");
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help watch", "watch takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status)
-        status = place(app, x, &path, &made);
-    if (status)
-        return status;
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
     exercise_enter(app, x);
     if (!app->json)
         fprintf(app->out, "Watching %s\nSave it and it is checked. Ctrl-C ends this.\n",
@@ -368,10 +346,8 @@ static int watch_run(struct app *app, int argc, char **argv)
         stamp(path, &before);
         status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
         fflush(app->out);
-        if (passed)
-            break;
-        do
-            watcher_wait(&w);
+        if (passed) break;
+        do watcher_wait(&w);
         while (!app_interrupted && (!stamp(path, &now) || same_file(&before, &now)));
     }
     watcher_close(&w);
@@ -386,17 +362,13 @@ static int edit_run(struct app *app, int argc, char **argv)
     const exercise *x;
     bool made;
     char *path, shown[1200];
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help edit", "edit takes one exercise");
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help edit", "edit takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (!status)
-        status = place(app, x, &path, &made);
-    if (status)
-        return status;
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
     exercise_enter(app, x);
     const char *editor = getenv("VISUAL");
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
+    if (!editor || !*editor) editor = getenv("EDITOR");
     if (!editor || !*editor) {
         status = app_fail(app, EXIT_USAGE, NULL, "neither VISUAL nor EDITOR names an editor; your file is %s",
                           exercise_shown(path, shown, sizeof shown));
@@ -419,14 +391,14 @@ static int edit_run(struct app *app, int argc, char **argv)
         _exit(127);
     }
     int end = 0;
-    while (pid > 0 && waitpid(pid, &end, 0) < 0 && errno == EINTR)
-        continue;
+    while (pid > 0 && waitpid(pid, &end, 0) < 0 && errno == EINTR) continue;
     sigaction(SIGINT, &old, NULL);
     free(command);
     if (pid < 0 || !WIFEXITED(end) || WEXITSTATUS(end))
-        status = app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
-                          pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
-                          exercise_shown(path, shown, sizeof shown));
+        status =
+            app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
+                     pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
+                     exercise_shown(path, shown, sizeof shown));
     else if (!app->json)
         fprintf(app->out, "  %scheck  hint%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
     free(path);
@@ -446,14 +418,11 @@ static int hint_run(struct app *app, int argc, char **argv)
         return app_fail(app, EXIT_USAGE, "help hint", "hint takes an exercise and a number from 1 to %d",
                         EXERCISE_HINTS);
     int status = exercise_session(app, name, &x);
-    if (status)
-        return status;
+    if (status) return status;
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);
     int n = wanted ? wanted : r.hints < x->hints ? r.hints + 1 : x->hints;
-    if (n > r.hints + 1)
-        return app_fail(app, EXIT_USAGE, "hint", "hint %d comes after hint %d", n, n - 1);
-    if (app->json)
-        text_json(app, x, "hint", "text", x->hint[n - 1].text);
+    if (n > r.hints + 1) return app_fail(app, EXIT_USAGE, "hint", "hint %d comes after hint %d", n, n - 1);
+    if (app->json) text_json(app, x, "hint", "text", x->hint[n - 1].text);
     else {
         fprintf(app->out, "%s%s  Hint %d of %d%s\n", app_style(app, STYLE_HEAD), id, n, x->hints,
                 app_style(app, STYLE_PLAIN));
@@ -464,8 +433,7 @@ static int hint_run(struct app *app, int argc, char **argv)
     }
     snprintf(stage, sizeof stage, "%d", n);
     const char *pairs[] = {"stage", stage, NULL};
-    if (n > r.hints)
-        state_record(app, "hint", id, pairs);
+    if (n > r.hints) state_record(app, "hint", id, pairs);
     return EXIT_DONE;
 }
 
@@ -477,10 +445,8 @@ bool exercise_explain(struct app *app, int argc, char **argv, int *status)
     char id[32];
     const char *dot = argc == 2 ? strchr(argv[1], '.') : NULL;
     bool named = dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
-    if (!named && (argc > 1 || !exercise_at_hand(app)))
-        return false;
-    if ((*status = exercise_session(app, named ? argv[1] : NULL, &x)))
-        return true;
+    if (!named && (argc > 1 || !exercise_at_hand(app))) return false;
+    if ((*status = exercise_session(app, named ? argv[1] : NULL, &x))) return true;
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);
     if (!r.passed && !r.solution) {
         *status = app_fail(app, EXIT_CHECK, "check", "exercise %s is explained once it is passed", id);
@@ -504,31 +470,26 @@ static int solution_run(struct app *app, int argc, char **argv)
     bool confirmed = argc > 1 && (!strcmp(argv[argc - 1], "yes") || !strcmp(argv[argc - 1], "--yes"));
     argc -= confirmed;
     if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help solution", "solution takes one exercise, and yes to see it before a pass");
-    if (app->class_mode)
-        return app_fail(app, EXIT_USAGE, "set class off", "solutions are hidden in class");
+        return app_fail(app, EXIT_USAGE, "help solution",
+                        "solution takes one exercise, and yes to see it before a pass");
+    if (app->class_mode) return app_fail(app, EXIT_USAGE, "set class off", "solutions are hidden in class");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (status)
-        return status;
+    if (status) return status;
     exercise_recall(app, exercise_id(x, id, sizeof id), &r);
     if (!r.passed && !r.solution && !confirmed && app->interactive) {
         char *line;
         const char *why;
         fprintf(app->out, "You have not passed exercise %s yet%s.\n", id,
                 r.hints < x->hints ? ", and there are hints left" : "");
-        if (terminal_read(app, "show the solution? [y/N] ", &line, &why) != TERMINAL_LINE)
-            return EXIT_DONE;
+        if (terminal_read(app, "show the solution? [y/N] ", &line, &why) != TERMINAL_LINE) return EXIT_DONE;
         confirmed = line[0] == 'y' || line[0] == 'Y';
         free(line);
-        if (!confirmed)
-            return EXIT_DONE;
+        if (!confirmed) return EXIT_DONE;
     } else if (!r.passed && !r.solution && !confirmed) {
         return app_fail(app, EXIT_CHECK, "solution yes", "exercise %s is not passed yet", id);
     }
-    if ((status = exercise_own_file(app, x, "solution", &text, &bytes)))
-        return status;
-    if (app->json)
-        text_json(app, x, "solution", "text", text);
+    if ((status = exercise_own_file(app, x, "solution", &text, &bytes))) return status;
+    if (app->json) text_json(app, x, "solution", "text", text);
     else {
         exercise_heading(app, x, "");
         for (char *p = text, *line; (line = p) && *p; p = *p ? p + 1 : p) {
@@ -539,8 +500,7 @@ static int solution_run(struct app *app, int argc, char **argv)
                 app_style(app, STYLE_PLAIN));
     }
     free(text);
-    if (!r.solution)
-        state_record(app, "solution", id, NULL);
+    if (!r.solution) state_record(app, "solution", id, NULL);
     return EXIT_DONE;
 }
 
@@ -551,22 +511,18 @@ static int diff_run(struct app *app, int argc, char **argv)
     const exercise *x;
     char *starter = NULL, *text = NULL, id[32], next[64], name[32];
     size_t bytes;
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help diff", "diff takes one exercise");
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help diff", "diff takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (status)
-        return status;
+    if (status) return status;
     char *path = exercise_path(app, x);
     int why = path ? exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes) : ENOENT;
     snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
     if (why)
-        status = app_fail(app, EXIT_USAGE, next, "your file of exercise %s is not taken: %s", id,
-                          exercise_file_error(why));
-    if (!status)
-        status = exercise_own_file(app, x, "starter", &starter, &bytes);
+        status =
+            app_fail(app, EXIT_USAGE, next, "your file of exercise %s is not taken: %s", id, exercise_file_error(why));
+    if (!status) status = exercise_own_file(app, x, "starter", &starter, &bytes);
     snprintf(name, sizeof name, "starter%s", exercise_ending(x));
-    if (!status)
-        status = view_diff_texts(app, name, starter, strrchr(path, '/') + 1, text);
+    if (!status) status = view_diff_texts(app, name, starter, strrchr(path, '/') + 1, text);
     free(path);
     free(text);
     free(starter);
@@ -578,36 +534,28 @@ static int reset_run(struct app *app, int argc, char **argv)
     const exercise *x;
     char backup[1400] = "", shown[1200];
     bool made = false;
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help reset", "reset takes one exercise");
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help reset", "reset takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (status)
-        return status;
+    if (status) return status;
     char *path = exercise_path(app, x);
-    if (!path)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
     struct stat st;
     int why = ENOENT;
     for (int i = 1; i < 10000 && lstat(path, &st) == 0; i++) { /* a link never replaces what is there */
         snprintf(backup, sizeof backup, "%.1200s.%d", path, i);
         why = linkat(AT_FDCWD, path, AT_FDCWD, backup, 0) ? errno : 0;
-        if (why != EEXIST)
-            break;
+        if (why != EEXIST) break;
     }
     if (why == EPERM || why == ENOSYS || why == EOPNOTSUPP) /* a file system without links */
         why = lstat(backup, &st) == 0 ? EEXIST : rename(path, backup) ? errno : 0;
-    else if (!why && unlink(path))
-        why = errno;
+    else if (!why && unlink(path)) why = errno;
     if (why && why != ENOENT)
         status = app_fail(app, EXIT_INTERNAL, NULL, "your file cannot be moved to %s: %s", backup, strerror(why));
-    if (!status)
-        status = exercise_place(app, x, path, &made);
+    if (!status) status = exercise_place(app, x, path, &made);
     if (!status && !app->json && !why)
         fprintf(app->out, "Your file is kept as %s\n", exercise_shown(backup, shown, sizeof shown));
-    if (!status && !app->json)
-        fprintf(app->out, "A new starter is %s\n", exercise_shown(path, shown, sizeof shown));
-    if (!status && app->json)
-        text_json(app, x, "reset", "backup", why ? NULL : backup);
+    if (!status && !app->json) fprintf(app->out, "A new starter is %s\n", exercise_shown(path, shown, sizeof shown));
+    if (!status && app->json) text_json(app, x, "reset", "backup", why ? NULL : backup);
     free(path);
     return status;
 }
@@ -616,19 +564,16 @@ static int skip_run(struct app *app, int argc, char **argv)
 {
     const exercise *x;
     char id[32];
-    if (argc > 2)
-        return app_fail(app, EXIT_USAGE, "help skip", "skip takes one exercise");
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help skip", "skip takes one exercise");
     int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
-    if (status)
-        return status;
+    if (status) return status;
     exercise_record before;
     exercise_recall(app, exercise_id(x, id, sizeof id), &before);
-    if (!before.passed)
-        state_record(app, "skip", id, NULL);
-    if (app->json)
-        text_json(app, x, "skip", "state", before.passed ? "passed" : "skipped");
+    if (!before.passed) state_record(app, "skip", id, NULL);
+    if (app->json) text_json(app, x, "skip", "state", before.passed ? "passed" : "skipped");
     else
-        fprintf(app->out, before.passed ? "  %s is passed already.\n" : "  %s is skipped; it stays there for later.\n", id);
+        fprintf(app->out, before.passed ? "  %s is passed already.\n" : "  %s is skipped; it stays there for later.\n",
+                id);
     say_next(app, x, false);
     return EXIT_DONE;
 }
@@ -638,8 +583,7 @@ static int skip_run(struct app *app, int argc, char **argv)
 static void complete_exercises(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc != 1 || !app->lesson || !app->lesson->l)
-        return;
+    if (argc != 1 || !app->lesson || !app->lesson->l) return;
     exercise_list list;
     exercise_find(&list, app->lesson->l);
     for (int i = 0; i < list.count; i++) {

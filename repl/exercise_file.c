@@ -1,6 +1,7 @@
-/* exercise_file.c: from the text of an exercise.txt to an `exercise`. The lines, the cursor and the keys that an exercise
- * shares with a step are the lesson loader's (lesson_load.h); the keys of its own are here, one function each, and the
- * table that names them. After the table: what no single line shows, finding exercises, and their cases.
+/* exercise_file.c: from the text of an exercise.txt to an `exercise`. The lines, the cursor and the
+ * keys that an exercise shares with a step are the lesson loader's (lesson_load.h); the keys of its
+ * own are here, one function each, and the table that names them. After the table: what no single
+ * line shows, finding exercises, and their cases.
  */
 #include "exercise.h"
 #include "lesson_load.h"
@@ -48,8 +49,7 @@ static bool read_task(cursor *c)
 static bool read_hint(cursor *c)
 {
     exercise *x = c->s->exercise;
-    if (x->hints == EXERCISE_HINTS)
-        return load_fail(c, NULL, "expected at most %d hints", EXERCISE_HINTS);
+    if (x->hints == EXERCISE_HINTS) return load_fail(c, NULL, "expected at most %d hints", EXERCISE_HINTS);
     return load_text(c, &x->hint[x->hints++]);
 }
 
@@ -66,10 +66,8 @@ static bool load_constant(cursor *c, int64_t *out)
     char why[120];
     load_blanks(c);
     char *start = c->p;
-    if (!load_expr(c, &e))
-        return false;
-    if (!expr_eval(&e, no_names, NULL, out, why, sizeof why))
-        return load_fail(c, start, "expected a number");
+    if (!load_expr(c, &e)) return false;
+    if (!expr_eval(&e, no_names, NULL, out, why, sizeof why)) return load_fail(c, start, "expected a number");
     return true;
 }
 
@@ -77,27 +75,20 @@ static bool read_sizes(cursor *c)
 {
     exercise *x = c->s->exercise;
     char name[LESSON_NAME + 1];
-    if (x->sizes == EXERCISE_SIZES)
-        return load_fail(c, NULL, "expected at most %d settings that vary", EXERCISE_SIZES);
+    if (x->sizes == EXERCISE_SIZES) return load_fail(c, NULL, "expected at most %d settings that vary", EXERCISE_SIZES);
     exercise_size *v = &x->size[x->sizes];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a setting's name", false))
-        return false;
+    if (!load_name(c, name, "a setting's name", false)) return false;
     v->setting = lesson_setting_named(c->s->l, name, strlen(name));
     v->line = c->line + 1;
-    if (v->setting < 0)
-        return load_fail(c, start, "expected one of the settings above: there is no %s", name);
+    if (v->setting < 0) return load_fail(c, start, "expected one of the settings above: there is no %s", name);
     for (int i = 0; i < x->sizes; i++)
-        if (x->size[i].setting == v->setting)
-            return load_fail(c, start, "expected sizes of %s only once", name);
-    if (!load_char(c, '='))
-        return load_fail(c, NULL, "expected '=' and the values, separated by commas");
+        if (x->size[i].setting == v->setting) return load_fail(c, start, "expected sizes of %s only once", name);
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and the values, separated by commas");
     do {
-        if (v->count == EXERCISE_VALUES)
-            return load_fail(c, NULL, "expected at most %d values", EXERCISE_VALUES);
-        if (!load_constant(c, &v->value[v->count++]))
-            return false;
+        if (v->count == EXERCISE_VALUES) return load_fail(c, NULL, "expected at most %d values", EXERCISE_VALUES);
+        if (!load_constant(c, &v->value[v->count++])) return false;
     } while (load_char(c, ','));
     x->sizes++;
     return load_end(c);
@@ -113,25 +104,17 @@ static bool read_drawn(cursor *c)
     exercise_drawn *d = &x->drawn[x->drawns];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a setting's name", false))
-        return false;
+    if (!load_name(c, name, "a setting's name", false)) return false;
     d->setting = lesson_setting_named(c->s->l, name, strlen(name));
     d->line = c->line + 1;
-    if (d->setting < 0)
-        return load_fail(c, start, "expected one of the settings above: there is no %s", name);
+    if (d->setting < 0) return load_fail(c, start, "expected one of the settings above: there is no %s", name);
     for (int i = 0; i < x->drawns; i++)
-        if (x->drawn[i].setting == d->setting)
-            return load_fail(c, start, "expected %s to be drawn only once", name);
-    if (!load_char(c, '='))
-        return load_fail(c, NULL, "expected '=' and LEAST to MOST");
-    if (!load_constant(c, &d->least))
-        return false;
-    if (!load_word(c, "to"))
-        return load_fail(c, NULL, "expected 'to' and the most that is drawn");
-    if (!load_constant(c, &d->most))
-        return false;
-    if (d->least > d->most)
-        return load_fail(c, start, "expected the least first, and then the most");
+        if (x->drawn[i].setting == d->setting) return load_fail(c, start, "expected %s to be drawn only once", name);
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and LEAST to MOST");
+    if (!load_constant(c, &d->least)) return false;
+    if (!load_word(c, "to")) return load_fail(c, NULL, "expected 'to' and the most that is drawn");
+    if (!load_constant(c, &d->most)) return false;
+    if (d->least > d->most) return load_fail(c, start, "expected the least first, and then the most");
     x->drawns++;
     return load_end(c);
 }
@@ -142,32 +125,25 @@ static bool read_fills(cursor *c)
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a buffer's name", false))
-        return false;
+    if (!load_name(c, name, "a buffer's name", false)) return false;
     int buffer = step_buffer_named(c->s->step, name, strlen(name));
-    if (buffer < 0)
-        return load_fail(c, start, "expected one of the buffers above: there is no %s", name);
-    if (!load_char(c, '='))
-        return load_fail(c, NULL, "expected '=' and fills, separated by commas");
+    if (buffer < 0) return load_fail(c, start, "expected one of the buffers above: there is no %s", name);
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and fills, separated by commas");
     bool more;
     do {
-        if (x->fills == EXERCISE_FILLS)
-            return load_fail(c, NULL, "expected at most %d fills", EXERCISE_FILLS);
+        if (x->fills == EXERCISE_FILLS) return load_fail(c, NULL, "expected at most %d fills", EXERCISE_FILLS);
         exercise_fill *f = &x->fill[x->fills++];
         f->as = c->s->step->buffer[buffer];
         f->as.parameter.count = 0;
         f->buffer = buffer;
         load_blanks(c);
         char *from = c->p;
-        if (!load_fill(c, &f->as))
-            return false;
+        if (!load_fill(c, &f->as)) return false;
         char *end = c->p;
         more = load_char(c, ',');
-        if (!more && !load_end(c))
-            return false;
+        if (!more && !load_end(c)) return false;
         f->shown = from;
-        if (f->as.fill == FILL_NONE)
-            return load_fail(c, from, "expected a fill that writes the buffer");
+        if (f->as.fill == FILL_NONE) return load_fail(c, from, "expected a fill that writes the buffer");
         *end = 0; /* the comma or the line's end has been read */
     } while (more);
     return true;
@@ -178,28 +154,24 @@ static bool read_goal(cursor *c)
 {
     exercise *x = c->s->exercise;
     char name[LESSON_NAME + 1];
-    if (x->goals == EXERCISE_GOALS)
-        return load_fail(c, NULL, "expected at most %d goals", EXERCISE_GOALS);
+    if (x->goals == EXERCISE_GOALS) return load_fail(c, NULL, "expected at most %d goals", EXERCISE_GOALS);
     exercise_goal *g = &x->goal[x->goals++];
     g->line = c->line + 1;
     g->within = -1;
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a metric (cycles, transactions ...)", false))
-        return false;
+    if (!load_name(c, name, "a metric (cycles, transactions ...)", false)) return false;
     if ((g->metric = metric_named(name, strlen(name))) < 0)
         return load_fail(c, start, "expected a metric (cycles, transactions ...): there is no %s", name);
     if (load_word(c, "within")) {
-        if (!load_number(c, &g->within, "a percentage"))
-            return false;
+        if (!load_number(c, &g->within, "a percentage")) return false;
         if (!load_char(c, '%') || g->within < 0 || g->within > 100 || !load_word(c, "of") || !load_word(c, "solution"))
             return load_fail(c, NULL, "expected a percentage, then 'of solution'");
     } else {
         g->at_least = load_word(c, ">=");
         if (!g->at_least && !load_word(c, "<="))
             return load_fail(c, NULL, "expected '<=' or '>=' and a value, or 'within 5%% of solution'");
-        if (!load_expr(c, &g->bound))
-            return false;
+        if (!load_expr(c, &g->bound)) return false;
     }
     return load_char(c, ',') ? (g->why = load_rest(c, "what the goal means")) != NULL : load_end(c);
 }
@@ -213,13 +185,12 @@ static bool load_reason(cursor *c, char out[32])
         return false;
     static const char *const ours[] = {"rejected", "wrong", "short"};
     bool known = false;
-    for (int i = 0; i < 3; i++)
-        known = known || !strcmp(ours[i], name);
-    for (int i = 0; i < SIM_FAULT_KINDS && !known; i++)
-        known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
+    for (int i = 0; i < 3; i++) known = known || !strcmp(ours[i], name);
+    for (int i = 0; i < SIM_FAULT_KINDS && !known; i++) known = !strcmp(sim_fault_name((enum sim_fault_kind)i), name);
     if (!known)
-        return load_fail(c, start, "expected rejected, wrong, short or a fault (race, out-of-bounds, uninitialised, "
-                                   "barrier-divergence, deadlock, endless ...)");
+        return load_fail(c, start,
+                         "expected rejected, wrong, short or a fault (race, out-of-bounds, uninitialised, "
+                         "barrier-divergence, deadlock, endless ...)");
     memcpy(out, name, 32);
     return true;
 }
@@ -228,10 +199,8 @@ static bool load_reason(cursor *c, char out[32])
 static bool read_reason(cursor *c, exercise_answer *a)
 {
     a->line = c->line + 1;
-    if (!load_reason(c, a->reason) || (load_word(c, "or") && !load_reason(c, a->or_reason)))
-        return false;
-    if (load_char(c, ','))
-        return (a->words = load_rest(c, "what is wrong with it")) != NULL;
+    if (!load_reason(c, a->reason) || (load_word(c, "or") && !load_reason(c, a->or_reason))) return false;
+    if (load_char(c, ',')) return (a->words = load_rest(c, "what is wrong with it")) != NULL;
     return load_end(c);
 }
 
@@ -240,20 +209,17 @@ static bool read_starter(cursor *c) { return read_reason(c, &c->s->exercise->sta
 static bool read_wrong(cursor *c)
 {
     exercise *x = c->s->exercise;
-    if (x->wrongs == EXERCISE_WRONGS)
-        return load_fail(c, NULL, "expected at most %d wrong answers", EXERCISE_WRONGS);
+    if (x->wrongs == EXERCISE_WRONGS) return load_fail(c, NULL, "expected at most %d wrong answers", EXERCISE_WRONGS);
     exercise_answer *a = &x->wrong[x->wrongs++];
     load_blanks(c);
     char *start = c->p;
-    while (c->p < c->end && (isalnum((unsigned char)*c->p) || *c->p == '-' || *c->p == '.'))
-        c->p++;
+    while (c->p < c->end && (isalnum((unsigned char)*c->p) || *c->p == '-' || *c->p == '.')) c->p++;
     size_t length = (size_t)(c->p - start);
     if (length >= sizeof a->file || length < 7 || memcmp(start, "wrong-", 6))
         return load_fail(c, start, "expected a file wrong-NAME.cu (or .txt) of this folder");
     memcpy(a->file, start, length);
     for (const exercise_answer *b = x->wrong; b < a; b++)
-        if (!strcmp(b->file, a->file))
-            return load_fail(c, start, "expected %s only once", a->file);
+        if (!strcmp(b->file, a->file)) return load_fail(c, start, "expected %s only once", a->file);
     return read_reason(c, a);
 }
 
@@ -286,8 +252,7 @@ static bool goal_name(void *arg, const char *name, size_t length)
     const lesson *l = arg;
     static const char solution[] = "solution.";
     size_t n = sizeof solution - 1;
-    if (lesson_setting_named(l, name, length) >= 0)
-        return true;
+    if (lesson_setting_named(l, name, length) >= 0) return true;
     return length > n && !memcmp(name, solution, n) && metric_named(name + n, length - n) >= 0;
 }
 
@@ -306,22 +271,17 @@ static bool check(const exercise *x, lesson_error *err)
     const lesson *l = x->l;
     char why[200];
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
-    if (x->hints < EXERCISE_HINTS)
-        FAIL(1, "expected three hints, each more direct than the one before");
-    if (!x->s->explain.text)
-        FAIL(1, "expected \"explain: ...\", shown after a pass");
-    if (!x->starter.line)
-        FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
-    if (!step_launches(x->s))
-        FAIL(1, "expected a launch:");
+    if (x->hints < EXERCISE_HINTS) FAIL(1, "expected three hints, each more direct than the one before");
+    if (!x->s->explain.text) FAIL(1, "expected \"explain: ...\", shown after a pass");
+    if (!x->starter.line) FAIL(1, "expected \"starter: REASON\", what the starter must fail by");
+    if (!step_launches(x->s)) FAIL(1, "expected a launch:");
     if (x->kind == KIND_PREDICT && x->s->predict_count != 1)
         FAIL(1, "expected one predict: in an exercise of this kind");
     if (x->kind != KIND_PREDICT && x->s->predict_count)
         FAIL(x->s->predict[0].line, "expected no predict: in an exercise of this kind");
     if (x->kind == KIND_PREDICT && (x->sizes || x->fills || x->goals))
         FAIL(1, "expected no sizes:, fills: or goal: in an exercise of this kind");
-    if (x->kind == KIND_FASTER && !x->goals)
-        FAIL(1, "expected a goal: in an exercise of this kind");
+    if (x->kind == KIND_FASTER && !x->goals) FAIL(1, "expected a goal: in an exercise of this kind");
     if (exercise_cases(x) > EXERCISE_CASES)
         FAIL(1, "expected at most %d cases; these sizes and fills make %d", EXERCISE_CASES, exercise_cases(x));
     for (int i = 0; i < x->goals; i++)
@@ -329,10 +289,8 @@ static bool check(const exercise *x, lesson_error *err)
             FAIL(x->goal[i].line, "expected settings and solution.METRIC in the goal");
     for (int i = 0; i < x->sizes; i++)
         for (int k = 0; k < x->size[i].count; k++)
-            if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why))
-                FAIL(x->size[i].line, "%s", why);
-    if (x->drawns && !x->goals)
-        FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
+            if (!allowed(l, x->size[i].setting, x->size[i].value[k], why, sizeof why)) FAIL(x->size[i].line, "%s", why);
+    if (x->drawns && !x->goals) FAIL(x->drawn[0].line, "expected a goal: to be judged at what is drawn");
     for (int i = 0; i < x->drawns; i++)
         if (!allowed(l, x->drawn[i].setting, x->drawn[i].least, why, sizeof why) ||
             !allowed(l, x->drawn[i].setting, x->drawn[i].most, why, sizeof why))
@@ -374,8 +332,7 @@ int exercise_parse(exercise **out, const char *path, const char *text, size_t by
 
 void exercise_free(exercise *x)
 {
-    if (!x)
-        return;
+    if (!x) return;
     lesson_free(x->l);
     free(x);
 }
@@ -397,16 +354,13 @@ void exercise_find(exercise_list *out, const lesson *l)
     for (const struct dirent *e; d && out->count < EXERCISES && (e = readdir(d));) {
         const char *p = e->d_name;
         int number = 0;
-        while (isdigit((unsigned char)*p) && number < 10000)
-            number = number * 10 + (*p++ - '0');
-        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder)
-            continue;
+        while (isdigit((unsigned char)*p) && number < 10000) number = number * 10 + (*p++ - '0');
+        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder) continue;
         exercise_entry *entry = &out->entry[out->count++];
         entry->number = number;
         snprintf(entry->folder, sizeof entry->folder, "%.63s", e->d_name);
     }
-    if (d)
-        closedir(d);
+    if (d) closedir(d);
     qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
 }
 
@@ -426,8 +380,7 @@ int exercise_read(exercise **out, const lesson *l, const exercise_entry *entry, 
     }
     int bad = exercise_parse(out, path, text, bytes, err);
     free(text);
-    if (bad)
-        return -1;
+    if (bad) return -1;
     exercise *x = *out;
     x->lesson_number = l->number;
     x->number = entry->number;

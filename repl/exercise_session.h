@@ -1,7 +1,9 @@
-/* exercise_session.h: which exercise is at hand, the student's own files, and what the journal knows of each exercise.
+/* exercise_session.h: which exercise is at hand, the student's own files, and what the journal
+ * knows of each exercise.
  *
- * A student's answers are plain files in one folder, exercises/ under his data folder, named after their exercise:
- * 1.2-guard.cu. They are his: nothing here ever writes over one. `reset` moves the old file aside first.
+ * A student's answers are plain files in one folder, exercises/ under his data folder, named after
+ * their exercise: 1.2-guard.cu. They are his: nothing here ever writes over one. `reset` moves the
+ * old file aside first.
  */
 #ifndef EXERCISE_SESSION_H
 #define EXERCISE_SESSION_H
@@ -9,13 +11,13 @@
 #include "exercise.h"
 
 struct exercise_state {
-    exercise *x;   /* owned; the last one spoken of, or NULL */
-    bool at_hand;  /* and more recently than a step of its lesson */
+    exercise *x;  /* owned; the last one spoken of, or NULL */
+    bool at_hand; /* and more recently than a step of its lesson */
     char where[120], footer[120];
 };
 
-/* "1.2", "1.guard", "2" or "guard" (of the lesson at hand); NULL: the one at hand, else the one of last time. The
- * exercise stays ours, until the next is asked for. */
+/* "1.2", "1.guard", "2" or "guard" (of the lesson at hand); NULL: the one at hand, else the one of
+ * last time. The exercise stays ours, until the next is asked for. */
 int exercise_session(struct app *app, const char *name, const exercise **x);
 /* The lesson at hand, or that of the last exercise. 0, or an exit status after a message. */
 int exercise_lesson(struct app *app);
@@ -30,10 +32,10 @@ int exercise_next(struct app *app, const exercise *x);
 
 /* What the journal knows. */
 typedef struct exercise_record {
-    int checks;   /* how often it was checked */
-    int hints;    /* shown so far */
+    int checks;                     /* how often it was checked */
+    int hints;                      /* shown so far */
     bool passed, skipped, solution; /* solution: shown */
-    char last[40]; /* reason of the last check, "" none */
+    char last[40];                  /* reason of the last check, "" none */
 } exercise_record;
 void exercise_recall(struct app *app, const char *id, exercise_record *out);
 
@@ -45,13 +47,16 @@ exercise_score exercise_score_of(struct app *app, const lesson *l);
 /* "7 exercises, 2 of them passed: `exercise 1.1` ..." */
 void exercise_offer(const lesson *l, exercise_score score, char *out, size_t size);
 
-/* The student's file. The path, to be freed; NULL after the one warning when there is no place for it. */
+/* The student's file. The path, to be freed; NULL after the one warning when there is no place for
+ * it. */
 char *exercise_path(struct app *app, const exercise *x);
 /* The same as a person would write it: "~/.local/share/warpstep/...". */
 const char *exercise_shown(const char *path, char *out, size_t size);
-/* Put the starter there unless a file is there already. *made says which. 0, or an exit status after a message. */
+/* Put the starter there unless a file is there already. *made says which. 0, or an exit status
+ * after a message. */
 int exercise_place(struct app *app, const exercise *x, const char *path, bool *made);
-/* A plain file of moderate size, whoever may have put it there: no link is followed, nothing waits. 0 or errno. */
+/* A plain file of moderate size, whoever may have put it there: no link is followed, nothing waits.
+ * 0 or errno. */
 int exercise_file(const char *path, size_t most, char **text, size_t *bytes);
 const char *exercise_file_error(int why); /* what its errno means: "it is a link" */
 /* A file of the exercise's own folder ("solution.cu"), to be freed. */

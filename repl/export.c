@@ -17,7 +17,8 @@
 static const char *const columns[] = {"device", "n", "correct", "cycles", "ms", "gbps", "gflops"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-struct export {
+struct export
+{
     struct app *app;
     FILE *out;
     int runs, checks;
@@ -70,7 +71,7 @@ static bool one_json(void *arg, const struct state_event *e)
 static void put_md(FILE *out, const char *text)
 {
     static const char *const written[128] = {['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['|'] = "\\|",
-                                             ['['] = "\\[", [']'] = "\\]", ['\\'] = "\\\\", ['`'] = "\\`"};
+                                             ['['] = "\\[",  [']'] = "\\]",  ['\\'] = "\\\\", ['`'] = "\\`"};
     for (size_t length; *text; text += length) {
         const char *other = (unsigned char)*text < 128 ? written[(unsigned char)*text] : NULL;
         length = other ? 1 : 1 + strcspn(text + 1, "<>&|[]\\`");
@@ -113,7 +114,8 @@ static bool one_check_md(void *arg, const struct state_event *e)
     struct export *x = arg;
     if (strcmp(e->verb, "check")) return true;
     if (x->checks++ == 0)
-        fputs("\n## Exercises\n\n| time | exercise | result | score | device | compiler |\n|---|---|---|---|---|---|\n", x->out);
+        fputs("\n## Exercises\n\n| time | exercise | result | score | device | compiler |\n|---|---|---|---|---|---|\n",
+              x->out);
     put_cell(x->out, e->time);
     put_cell(x->out, e->step);
     for (int i = 0; i < 4; i++) {
@@ -148,7 +150,8 @@ int export_run(struct app *app, int argc, char **argv)
 {
     static const char *const kinds[] = {"md", "json", "csv", "html"};
     int kind = -1;
-    if (argc < 2 || argc > 3) return app_fail(app, EXIT_USAGE, "export md", "export takes md, html, json or csv, and a file");
+    if (argc < 2 || argc > 3)
+        return app_fail(app, EXIT_USAGE, "export md", "export takes md, html, json or csv, and a file");
     for (int i = 0; i < 4; i++)
         if (!strcmp(argv[1], kinds[i])) kind = i;
     if (kind < 0)

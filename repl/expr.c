@@ -1,5 +1,6 @@
-/* expr.c: the integer expressions of lessons. A precedence-climbing parser fills a small array of nodes, operands
- * before operators; evaluation walks it from the root, so that the side of ?: && || that is not taken is not evaluated.
+/* expr.c: the integer expressions of lessons. A precedence-climbing parser fills a small array of
+ * nodes, operands before operators; evaluation walks it from the root, so that the side of ?: && ||
+ * that is not taken is not evaluated.
  */
 #include "expr.h"
 #include <ctype.h>
@@ -8,8 +9,9 @@
 
 enum { NUMBER, NAME, NEGATE, NOT, FLIP, CHOOSE, MIN, MAX, CEIL, LOG2, BINARY };
 
-/* Sizes are powers of two more often than anything else, and a student who writes n=2^20 means one: ^ is no XOR here. It
- * binds tightest and groups from the right, as in mathematics: -2^2 is -4, 2^3^2 is 512. */
+/* Sizes are powers of two more often than anything else, and a student who writes n=2^20 means one:
+ * ^ is no XOR here. It binds tightest and groups from the right, as in mathematics: -2^2 is -4,
+ * 2^3^2 is 512. */
 enum { POWER_LEVEL = 11 };
 
 /* Longer spellings stand before their prefixes. */
@@ -45,25 +47,21 @@ static int fail(parser *s, const char *expected)
 
 static void blanks(parser *s)
 {
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
-        s->p++;
+    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t')) s->p++;
 }
 
 static bool take(parser *s, char c)
 {
     blanks(s);
-    if (s->p >= s->end || *s->p != c)
-        return false;
+    if (s->p >= s->end || *s->p != c) return false;
     s->p++;
     return true;
 }
 
 static int add_node(parser *s, int op, int a, int b, int c)
 {
-    if (s->expected || a < 0 || b < 0 || c < 0)
-        return -1;
-    if (s->e->count == EXPR_NODES)
-        return fail(s, "a shorter expression");
+    if (s->expected || a < 0 || b < 0 || c < 0) return -1;
+    if (s->e->count == EXPR_NODES) return fail(s, "a shorter expression");
     s->e->node[s->e->count] = (expr_node){.op = (uint8_t)op, .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)c};
     return s->e->count++;
 }
@@ -75,8 +73,7 @@ static int number(parser *s)
     uint64_t v = 0;
     const char *start = s->p;
     for (; s->p < s->end && (isdigit((unsigned char)*s->p) || *s->p == '_'); s->p++) {
-        if (*s->p == '_')
-            continue;
+        if (*s->p == '_') continue;
         unsigned digit = (unsigned)(*s->p - '0');
         if (v > ((uint64_t)INT64_MAX - digit) / 10) {
             s->p = start;
@@ -96,8 +93,7 @@ static int number(parser *s)
     if (s->p < s->end && (isalnum((unsigned char)*s->p) || *s->p == '.'))
         return fail(s, "a whole number (1048576, 64Ki, 1Mi)");
     int n = add_node(s, NUMBER, 0, 0, 0);
-    if (n >= 0)
-        s->e->node[n].is.value = (int64_t)v;
+    if (n >= 0) s->e->node[n].is.value = (int64_t)v;
     return n;
 }
 
@@ -107,23 +103,17 @@ static int name(parser *s)
 {
     const char *start = s->p;
     if (*s->p == '[') {
-        while (s->p < s->end && *s->p != ']')
-            s->p++;
-        if (s->p == s->end)
-            return fail(s, "']' after the step's name");
+        while (s->p < s->end && *s->p != ']') s->p++;
+        if (s->p == s->end) return fail(s, "']' after the step's name");
         s->p++;
-        if (s->p == s->end || *s->p != '.')
-            return fail(s, "'.' and what is wanted of that step");
+        if (s->p == s->end || *s->p != '.') return fail(s, "'.' and what is wanted of that step");
     } else {
-        while (s->p < s->end && word_char(*s->p))
-            s->p++;
+        while (s->p < s->end && word_char(*s->p)) s->p++;
     }
     if (s->p < s->end && *s->p == '.') {
         s->p++;
-        if (s->p == s->end || !word_char(*s->p))
-            return fail(s, "a name after '.'");
-        while (s->p < s->end && word_char(*s->p))
-            s->p++;
+        if (s->p == s->end || !word_char(*s->p)) return fail(s, "a name after '.'");
+        while (s->p < s->end && word_char(*s->p)) s->p++;
     }
     size_t length = (size_t)(s->p - start);
     if (length > 100) {
@@ -133,16 +123,13 @@ static int name(parser *s)
     if (take(s, '(')) {
         for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
             const struct function *f = &functions[i];
-            if (strlen(f->name) != length || memcmp(f->name, start, length))
-                continue;
+            if (strlen(f->name) != length || memcmp(f->name, start, length)) continue;
             int a = choice(s), b = 0;
             if (f->operands == 2) {
-                if (!take(s, ','))
-                    return fail(s, "',' and a second operand");
+                if (!take(s, ',')) return fail(s, "',' and a second operand");
                 b = choice(s);
             }
-            if (!take(s, ')'))
-                return fail(s, "')'");
+            if (!take(s, ')')) return fail(s, "')'");
             return add_node(s, f->op, a, b, 0);
         }
         s->p = start;
@@ -161,10 +148,8 @@ static int binary(parser *s, int level);
 static int unary(parser *s)
 {
     blanks(s);
-    if (s->p == s->end)
-        return fail(s, "a number, a name or '('");
-    if (++s->depth > 40)
-        return fail(s, "a simpler expression");
+    if (s->p == s->end) return fail(s, "a number, a name or '('");
+    if (++s->depth > 40) return fail(s, "a simpler expression");
     int n;
     char c = *s->p;
     if (c == '-' || c == '!' || c == '~') {
@@ -173,8 +158,7 @@ static int unary(parser *s)
     } else if (c == '(') {
         s->p++;
         n = choice(s);
-        if (n >= 0 && !take(s, ')'))
-            n = fail(s, "')'");
+        if (n >= 0 && !take(s, ')')) n = fail(s, "')'");
     } else if (isdigit((unsigned char)c)) {
         n = number(s);
     } else if (isalpha((unsigned char)c) || c == '_' || c == '[') {
@@ -194,16 +178,14 @@ static int binary(parser *s, int level)
         int op = -1;
         for (int i = 0; i < BINARIES && op < 0; i++) {
             size_t l = strlen(binaries[i].text);
-            if ((size_t)(s->end - s->p) >= l && !memcmp(s->p, binaries[i].text, l))
-                op = i;
+            if ((size_t)(s->end - s->p) >= l && !memcmp(s->p, binaries[i].text, l)) op = i;
         }
         /* "<<<" begins a launch: it is not an operator */
         if (op < 0 || binaries[op].level < level || (op == SHL && s->end - s->p > 2 && s->p[2] == '<') ||
             (op == SHR && s->end - s->p > 2 && s->p[2] == '>'))
             break;
         s->p += strlen(binaries[op].text);
-        if (++s->depth > 40)
-            return fail(s, "a simpler expression");
+        if (++s->depth > 40) return fail(s, "a simpler expression");
         left = add_node(s, BINARY + op, left, binary(s, binaries[op].level + (op != POWER)), 0);
         s->depth--;
     }
@@ -213,13 +195,10 @@ static int binary(parser *s, int level)
 static int choice(parser *s)
 {
     int condition = binary(s, 1);
-    if (condition < 0 || !take(s, '?'))
-        return condition;
-    if (++s->depth > 40)
-        return fail(s, "a simpler expression");
+    if (condition < 0 || !take(s, '?')) return condition;
+    if (++s->depth > 40) return fail(s, "a simpler expression");
     int yes = choice(s);
-    if (yes >= 0 && !take(s, ':'))
-        return fail(s, "':' and the other value");
+    if (yes >= 0 && !take(s, ':')) return fail(s, "':' and the other value");
     int no = yes < 0 ? -1 : choice(s);
     s->depth--;
     return add_node(s, CHOOSE, condition, yes, no);
@@ -269,23 +248,19 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
     case BOR: *out = a | b; return true;
     case BAND: *out = a & b; return true;
     case SHL:
-        if (b < 0 || b > 62 || a < 0 || a > INT64_MAX >> b)
-            return overflow(r);
+        if (b < 0 || b > 62 || a < 0 || a > INT64_MAX >> b) return overflow(r);
         *out = a << b;
         return true;
     case SHR:
-        if (b < 0 || b > 63 || a < 0)
-            return overflow(r);
+        if (b < 0 || b > 63 || a < 0) return overflow(r);
         *out = a >> b;
         return true;
     case ADD:
-        if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
-            return overflow(r);
+        if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return overflow(r);
         *out = a + b;
         return true;
     case SUB:
-        if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
-            return overflow(r);
+        if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b) return overflow(r);
         *out = a - b;
         return true;
     case MUL:
@@ -293,8 +268,7 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
             *out = 0;
             return true;
         }
-        if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN))
-            return overflow(r);
+        if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN)) return overflow(r);
         if (b != -1 && a != -1 &&
             (b > 0 ? a > INT64_MAX / b || a < INT64_MIN / b : a < INT64_MAX / b || a > INT64_MIN / b))
             return overflow(r);
@@ -308,16 +282,14 @@ static bool calculate(run *r, int op, int64_t a, int64_t b, int64_t *out)
         if (a >= -1 && a <= 1) /* only the parity of the exponent matters, however large it is */
             b = b ? 2 - b % 2 : 0;
         for (*out = 1; b > 0; b--)
-            if (!calculate(r, MUL, *out, a, out))
-                return false;
+            if (!calculate(r, MUL, *out, a, out)) return false;
         return true;
     default:
         if (b == 0) {
             snprintf(r->why, r->size, "division by zero");
             return false;
         }
-        if (b == -1 && a == INT64_MIN)
-            return overflow(r);
+        if (b == -1 && a == INT64_MIN) return overflow(r);
         *out = op == DIV ? a / b : a % b;
         return true;
     }
@@ -328,29 +300,22 @@ static bool eval(run *r, int index, int64_t *out)
     const expr_node *n = &r->e->node[index];
     int64_t a, b;
     switch (n->op) {
-    case NUMBER:
-        *out = n->is.value;
-        return true;
+    case NUMBER: *out = n->is.value; return true;
     case NAME:
-        if (r->lookup && r->lookup(r->arg, n->is.name, n->length, out))
-            return true;
+        if (r->lookup && r->lookup(r->arg, n->is.name, n->length, out)) return true;
         snprintf(r->why, r->size, "'%.*s' has no value here", (int)n->length, n->is.name);
         return false;
-    case CHOOSE:
-        return eval(r, n->a, &a) && eval(r, a ? n->b : n->c, out);
+    case CHOOSE: return eval(r, n->a, &a) && eval(r, a ? n->b : n->c, out);
     case BINARY + OR_:
-        if (!eval(r, n->a, &a) || (!a && !eval(r, n->b, &a)))
-            return false;
+        if (!eval(r, n->a, &a) || (!a && !eval(r, n->b, &a))) return false;
         *out = a != 0;
         return true;
     case BINARY + AND_:
-        if (!eval(r, n->a, &a) || (a && !eval(r, n->b, &a)))
-            return false;
+        if (!eval(r, n->a, &a) || (a && !eval(r, n->b, &a))) return false;
         *out = a != 0;
         return true;
     }
-    if (!eval(r, n->a, &a))
-        return false;
+    if (!eval(r, n->a, &a)) return false;
     switch (n->op) {
     case NEGATE: return calculate(r, SUB, 0, a, out);
     case NOT: *out = !a; return true;
@@ -360,19 +325,16 @@ static bool eval(run *r, int index, int64_t *out)
             snprintf(r->why, r->size, "log2 of a number below 1");
             return false;
         }
-        for (*out = 0; a > 1; a /= 2)
-            (*out)++;
+        for (*out = 0; a > 1; a /= 2) (*out)++;
         return true;
     }
-    if (!eval(r, n->b, &b))
-        return false;
+    if (!eval(r, n->b, &b)) return false;
     switch (n->op) {
     case MIN: *out = a < b ? a : b; return true;
     case MAX: *out = a > b ? a : b; return true;
     case CEIL: {
         int64_t q, m;
-        if (!calculate(r, DIV, a, b, &q) || !calculate(r, REM, a, b, &m))
-            return false;
+        if (!calculate(r, DIV, a, b, &q) || !calculate(r, REM, a, b, &m)) return false;
         *out = q + (m != 0 && (m > 0) == (b > 0));
         return true;
     }
@@ -393,8 +355,7 @@ bool expr_eval(const expr *e, expr_lookup *lookup, void *arg, int64_t *value, ch
 bool expr_names(const expr *e, bool (*each)(void *arg, const char *name, size_t length), void *arg)
 {
     for (int i = 0; i < e->count; i++)
-        if (e->node[i].op == NAME && !each(arg, e->node[i].is.name, e->node[i].length))
-            return false;
+        if (e->node[i].op == NAME && !each(arg, e->node[i].is.name, e->node[i].length)) return false;
     return true;
 }
 
@@ -411,8 +372,7 @@ static void equalities(const expr *e, int i, void (*each)(void *, const char *, 
 
 void expr_equalities(const expr *e, void (*each)(void *arg, const char *name, size_t length, int64_t value), void *arg)
 {
-    if (e->count)
-        equalities(e, e->count - 1, each, arg);
+    if (e->count) equalities(e, e->count - 1, each, arg);
 }
 
 void expr_single_name(const expr *e, const char **name, size_t *length)

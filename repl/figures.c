@@ -1,7 +1,8 @@
-/* figures.c: `figures`, every figure of the articles with the step that stands beside it and what we print there. The
- * list of the articles' figures is lessons/figures.txt; a row of it is found in its step as an `article:` line, run with
- * the settings that this line asks for, and written as a row of lessons/REFERENCE.md. `figures check` runs what can be
- * run within the limit again and says which rows of that file are not what comes out now.
+/* figures.c: `figures`, every figure of the articles with the step that stands beside it and what
+ * we print there. The list of the articles' figures is lessons/figures.txt; a row of it is found in
+ * its step as an `article:` line, run with the settings that this line asks for, and written as a
+ * row of lessons/REFERENCE.md. `figures check` runs what can be run within the limit again and says
+ * which rows of that file are not what comes out now.
  */
 #include "commands.h"
 #include "view.h"
@@ -37,8 +38,7 @@ static list *list_read(struct app *app, char *problem, size_t size)
     list *l = calloc(1, sizeof *l);
     size_t bytes;
     problem[0] = 0;
-    if (!l)
-        return NULL;
+    if (!l) return NULL;
     beside_lessons(app, "figures.txt", l->path, sizeof l->path);
     if (file_read(l->path, 1 << 20, &l->text, &bytes)) {
         list_free(l);
@@ -50,8 +50,7 @@ static list *list_read(struct app *app, char *problem, size_t size)
         next = end + (*end == '\n');
         *end = 0;
         line++;
-        if (*p == '#' || !*p)
-            continue;
+        if (*p == '#' || !*p) continue;
         if (l->count == MOST_ROWS) {
             snprintf(problem, size, "%s:%d: expected at most %d figures", l->path, line, MOST_ROWS);
             break;
@@ -60,8 +59,7 @@ static list *list_read(struct app *app, char *problem, size_t size)
         char **field = l->field[l->count];
         for (char *q = p; q && f < FIELDS; f++) {
             field[f] = q;
-            if ((q = strchr(q, '\t')))
-                *q++ = 0;
+            if ((q = strchr(q, '\t'))) *q++ = 0;
         }
         if (f < FIELDS) {
             snprintf(problem, size, "%s:%d: expected six fields divided by tabs, found %d", l->path, line, f);
@@ -69,8 +67,7 @@ static list *list_read(struct app *app, char *problem, size_t size)
         }
         l->line[l->count++] = line;
     }
-    if (!*problem)
-        return l;
+    if (!*problem) return l;
     list_free(l);
     return NULL;
 }
@@ -83,12 +80,10 @@ static const lesson_article *find(list *t, int i, const lesson *l, const lesson_
     *step = dot ? lesson_step_named(l, dot + 1, strlen(dot + 1)) : NULL;
     for (int a = 0; *step && a < (*step)->article_count; a++) {
         const lesson_article *it = &(*step)->article[a];
-        bool taken = it->measured || strcmp(it->metric, t->field[i][METRIC]) || strcmp(it->shown, t->field[i][FIGURE]) ||
-                     strcmp(it->device, t->field[i][CARD]);
-        for (int k = 0; k < i && !taken; k++)
-            taken = t->taken[k] == it;
-        if (!taken)
-            return t->taken[i] = it;
+        bool taken = it->measured || strcmp(it->metric, t->field[i][METRIC]) ||
+                     strcmp(it->shown, t->field[i][FIGURE]) || strcmp(it->device, t->field[i][CARD]);
+        for (int k = 0; k < i && !taken; k++) taken = t->taken[k] == it;
+        if (!taken) return t->taken[i] = it;
     }
     return NULL;
 }
@@ -117,8 +112,7 @@ static const char *row_in(const char *file, const list *t, int i)
         before += !strcmp(start, other);
     }
     const char *p = file ? strstr(file, start) : NULL;
-    while (p && before-- > 0)
-        p = strstr(p + 1, start);
+    while (p && before-- > 0) p = strstr(p + 1, start);
     return p;
 }
 
@@ -127,8 +121,7 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
     char problem[1300], text[SHOWN + 200], path[1100];
     list *t = list_read(app, problem, sizeof problem);
     if (!t) {
-        if (*problem)
-            complain(arg, beside_lessons(app, "figures.txt", path, sizeof path), 1, problem);
+        if (*problem) complain(arg, beside_lessons(app, "figures.txt", path, sizeof path), 1, problem);
         return *problem ? 1 : 0;
     }
     char *file = NULL;
@@ -138,8 +131,7 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
     const lesson *l = app->lesson->l;
     for (int i = 0; l && i < t->count; i++) {
         const lesson_step *s;
-        if (!of_lesson(t, i, l->number))
-            continue;
+        if (!of_lesson(t, i, l->number)) continue;
         if (!find(t, i, l, &s)) {
             snprintf(text, sizeof text, "step %s has no \"article: %s %s on %s\" of its own", t->field[i][STEP],
                      t->field[i][METRIC], t->field[i][FIGURE], t->field[i][CARD]);
@@ -159,18 +151,17 @@ int figures_check(struct app *app, void (*complain)(void *arg, const char *file,
 
 /* ---- the table ---- */
 
-/* The device to stand beside a figure of `card`: that card when we simulate it, else the one that the step runs on. */
+/* The device to stand beside a figure of `card`: that card when we simulate it, else the one that
+ * the step runs on. */
 static int device_for(struct app *app, const lesson_step *s, const char *card, struct device *out, bool *same)
 {
     struct device d[DEVICES_MAX];
     char label[64];
     int count;
-    if (!(*same = device_simulates(card)))
-        card = s->card ? s->card : app->lesson->l->card;
+    if (!(*same = device_simulates(card))) card = s->card ? s->card : app->lesson->l->card;
     snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
     int status = device_parse(app, label, d, &count);
-    if (!status)
-        *out = d[0];
+    if (!status) *out = d[0];
     return status;
 }
 
@@ -187,8 +178,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
         return true;
     }
     const step_result *r = session_result(app, s, d, v, false, false, &status);
-    if (!r)
-        return false;
+    if (!r) return false;
     const lesson_step *before = strcmp(a->metric, "speedup") ? NULL : step_before(app->lesson->l, s);
     double value = 0;
     bool have = false;
@@ -212,10 +202,10 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
     if (strstr(a->shown, " MiB/s")) /* one unit in a row */
         snprintf(out, size, "%.*f MiB/s", value < 104857600 ? 2 : 0, value / 1048576);
     else
-        snprintf(out, size, "%s", !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
-                                                                 : view_value(b, sizeof b, m, value));
-    if (same && a->value > 0)
-        snprintf(far, far_size, "%+.1f %%", 100 * (value / a->value - 1));
+        snprintf(out, size, "%s",
+                 !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
+                                              : view_value(b, sizeof b, m, value));
+    if (same && a->value > 0) snprintf(far, far_size, "%+.1f %%", 100 * (value / a->value - 1));
     return true;
 }
 
@@ -258,32 +248,28 @@ int figures_run(struct app *app, int argc, char **argv)
         return app_fail(app, EXIT_USAGE, "figures", "figures takes nothing, or the word check");
     char problem[1300], row[1000], path[1100];
     int status = session_lessons(app), stale = 0, compared = 0;
-    if (status)
-        return status;
+    if (status) return status;
     list *t = list_read(app, problem, sizeof problem);
-    if (!t)
-        return app_fail(app, EXIT_USAGE, NULL, "%s", *problem ? problem : "these lessons have no figures.txt");
+    if (!t) return app_fail(app, EXIT_USAGE, NULL, "%s", *problem ? problem : "these lessons have no figures.txt");
     char *file = NULL;
     size_t bytes;
-    if (check)
-        (void)file_read(beside_lessons(app, "REFERENCE.md", path, sizeof path), 1 << 20, &file, &bytes);
+    if (check) (void)file_read(beside_lessons(app, "REFERENCE.md", path, sizeof path), 1 << 20, &file, &bytes);
     else
-        fputs("# The articles' figures, and ours\n\n"
-              "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that has it on its\n"
-              "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, and the last\n"
-              "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's own card, and\n"
-              "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no number here.\n\n"
-              "| article | of | figure | card | step | ours | on | off |\n|---|---|---|---|---|---|---|---|\n",
-              app->out);
+        fputs(
+            "# The articles' figures, and ours\n\n"
+            "Made by `make reference` from `figures.txt`: every figure that the articles report, the step that has it on its\n"
+            "screen, and what stands beside it there. Where we simulate the article's card, ours is of that card, and the last\n"
+            "column says how far off it is. Where the card is unknown, or is none of ours, ours is of the step's own card, and\n"
+            "only ratios compare. What this computer's CPU does is measured when the step runs, and so is no number here.\n\n"
+            "| article | of | figure | card | step | ours | on | off |\n|---|---|---|---|---|---|---|---|\n",
+            app->out);
     for (int e = 0; !status && e < app->lesson->list.count; e++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[e].number);
-        if ((status = session_lesson(app, number)))
-            break;
+        if ((status = session_lesson(app, number))) break;
         memset(t->taken, 0, sizeof t->taken); /* the lesson before is gone */
         for (int i = 0; i < t->count && !app_interrupted; i++) {
-            if (!of_lesson(t, i, app->lesson->list.entry[e].number))
-                continue;
+            if (!of_lesson(t, i, app->lesson->list.entry[e].number)) continue;
             bool ran = make_row(app, t, i, row, sizeof row);
             if (!check) {
                 fprintf(app->out, "%s\n", row);

@@ -1,4 +1,5 @@
-/* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text, tables. */
+/* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text,
+ * tables. */
 #include "format.h"
 
 #include <ctype.h>
@@ -44,13 +45,10 @@ const char *format_uncount(char *buffer, size_t size, const char *text)
 {
     size_t at = text[0] == '-', n = strspn(text + at, "0123456789");
     const char *p = text + at + n;
-    if (n < 1 || n > 3 || *p != ',' || strlen(text) >= size)
-        return text;
+    if (n < 1 || n > 3 || *p != ',' || strlen(text) >= size) return text;
     snprintf(buffer, size, "%.*s", (int)(at + n), text);
-    for (; *p == ',' && strspn(p + 1, "0123456789") == 3; p += 4)
-        strncat(buffer, p + 1, 3);
-    if (*p == ',')
-        return text;
+    for (; *p == ',' && strspn(p + 1, "0123456789") == 3; p += 4) strncat(buffer, p + 1, 3);
+    if (*p == ',') return text;
     strncat(buffer, p, size - strlen(buffer) - 1);
     return buffer;
 }
@@ -116,8 +114,8 @@ static int point_width(uint32_t p)
         uint32_t from, to;
         int width;
     } ranges[] = {
-        {0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0}, {0x2e80, 0x303e, 2},
-        {0x3041, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe6f, 2},
+        {0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2},
+        {0x3041, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},
         {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
     };
     if (p < 0x20 || (p >= 0x7f && p < 0xa0)) return 0;
@@ -251,12 +249,9 @@ void print_safe(FILE *out, const char *text, size_t length)
         uint32_t point = 0;
         size_t used = utf8_decode(text + i, length - i, &point);
         unsigned char c = (unsigned char)text[i];
-        if (!used)
-            fprintf(out, "\\x%02x", c), used = 1;
-        else if (point == '\n' || point == '\t' || !utf8_hidden(point))
-            fwrite(text + i, 1, used, out);
-        else
-            fprintf(out, point < 0x80 ? "\\x%02x" : "\\u%04x", point);
+        if (!used) fprintf(out, "\\x%02x", c), used = 1;
+        else if (point == '\n' || point == '\t' || !utf8_hidden(point)) fwrite(text + i, 1, used, out);
+        else fprintf(out, point < 0x80 ? "\\x%02x" : "\\u%04x", point);
         i += used;
     }
 }
@@ -285,7 +280,8 @@ void print_csv(FILE *out, const char *text)
 
 const char *format_a_or_an(const char *name)
 {
-    bool spelled = isupper((unsigned char)name[0]) && (isupper((unsigned char)name[1]) || isdigit((unsigned char)name[1]));
+    bool spelled =
+        isupper((unsigned char)name[0]) && (isupper((unsigned char)name[1]) || isdigit((unsigned char)name[1]));
     return name[0] && strchr(spelled ? "AEFHILMNORSX" : "AEIOUaeiou", name[0]) ? "an " : "a ";
 }
 

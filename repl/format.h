@@ -1,8 +1,8 @@
 /* format.h: numbers, widths and tables for people to read.
  *
- * Functions that make text write it into the caller's buffer and return that buffer, so that they can stand inside a
- * printf. Widths are terminal columns: UTF-8 is decoded, wide characters count two, combining ones and colour escapes
- * none.
+ * Functions that make text write it into the caller's buffer and return that buffer, so that they
+ * can stand inside a printf. Widths are terminal columns: UTF-8 is decoded, wide characters count
+ * two, combining ones and colour escapes none.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -29,8 +29,9 @@ const char *format_uncount(char *buffer, size_t size, const char *text);
 char *format_count(char *buffer, size_t size, uint64_t value);
 /* How much of a launch was timed: so many of all its blocks, or all but for parts of them. */
 const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all, bool unsteady);
-/* The fewest digits (at most `digits`) that read back as the same number: 0.1, not 0.10000000000000001. Pass 17 for a
- * double, 9 for a value that was a float; then "reads back" means as a float. */
+/* The fewest digits (at most `digits`) that read back as the same number: 0.1, not
+ * 0.10000000000000001. Pass 17 for a double, 9 for a value that was a float; then "reads back"
+ * means as a float. */
 char *format_exact(char *buffer, size_t size, double value, int digits);
 /* "1 warp", "3 warps": the plural adds an s. */
 char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun);
@@ -39,24 +40,27 @@ char *format_plural(char *buffer, size_t size, uint64_t count, const char *noun)
 size_t utf8_decode(const char *text, size_t length, uint32_t *point); /* bytes used; 0 when it is not UTF-8 */
 int utf8_width(const char *text);                                     /* terminal columns */
 size_t utf8_fit(const char *text, int columns);                       /* bytes of the longest prefix that fits */
-/* Print text in lines of at most `width` columns; the first line starts at column `at`, the others after `indent`
- * blanks. */
+/* Print text in lines of at most `width` columns; the first line starts at column `at`, the others
+ * after `indent` blanks. */
 void print_wrapped(FILE *out, const char *text, int at, int indent, int width);
-/* Print text with control characters made visible (\n and \t kept), so that a kernel's output cannot drive a terminal.
+/* Print text with control characters made visible (\n and \t kept), so that a kernel's output
+ * cannot drive a terminal.
  */
 void print_safe(FILE *out, const char *text, size_t length);
-bool utf8_hidden(uint32_t point); /* it moves what stands around it, or cannot be seen: controls, overrides of direction */
+/* it moves what stands around it, or cannot be seen: controls, overrides of direction */
+bool utf8_hidden(uint32_t point);
 /* A cell of a CSV file, quoted where it must be; nothing in it is a formula to a spreadsheet. */
 void print_csv(FILE *out, const char *text);
-/* Print a line of a program that starts at column `at`: what does not fit in `width` columns goes on in the next line,
- * indented a little more than the program's own line. */
+/* Print a line of a program that starts at column `at`: what does not fit in `width` columns goes
+ * on in the next line, indented a little more than the program's own line. */
 void print_code(FILE *out, const char *text, int at, int width);
 
 /* "a " or "an ", as the name of a card is spoken: a GeForce, an RTX 2070. */
 const char *format_a_or_an(const char *name);
 
 /* ---- tables ---- */
-/* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory leaves cells blank.
+/* Cells are added left to right, row by row. `align` has one letter a column, l or r. Out of memory
+ * leaves cells blank.
  */
 typedef struct text_table {
     char align[24];
@@ -65,8 +69,8 @@ typedef struct text_table {
 } text_table;
 void table_init(text_table *t, const char *align);
 void table_add(text_table *t, const char *fmt, ...) FORMAT_PRINTF(2, 3);
-void table_rule(text_table *t);                                /* a line across; call it at the start of a row */
-void table_fit(text_table *t, int width);                      /* cut the last column's cells so that rows fit */
+void table_rule(text_table *t);                               /* a line across; call it at the start of a row */
+void table_fit(text_table *t, int width);                     /* cut the last column's cells so that rows fit */
 void table_print(const text_table *t, FILE *out, int indent); /* columns two blanks apart, no blanks at line ends */
 int table_width(const text_table *t);
 void table_free(text_table *t);

@@ -1,5 +1,6 @@
-/* gpu.c: see gpu.h. The driver's functions are found by name; their types are written out in gpu_calls.def, so that
- * building needs no CUDA header. A failure is always a sentence, never a crash: most machines have no driver. */
+/* gpu.c: see gpu.h. The driver's functions are found by name; their types are written out in
+ * gpu_calls.def, so that building needs no CUDA header. A failure is always a sentence, never a
+ * crash: most machines have no driver. */
 #include "gpu.h"
 #include "device.h"
 
@@ -65,8 +66,7 @@ const gpu_meaning *gpu_meaning_of(int code)
 {
     static const gpu_meaning unknown = {0, GPU_LOST, -1, NULL, ""};
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-        if (meanings[i].code == code)
-            return &meanings[i];
+        if (meanings[i].code == code) return &meanings[i];
     return &unknown;
 }
 
@@ -74,8 +74,7 @@ static void in_words(const gpu_driver *d, int code, char *out, size_t size)
 {
     const gpu_meaning *m = gpu_meaning_of(code);
     const char *text = m->message;
-    if (!text && d && d->error_text && d->error_text(code, &text))
-        text = NULL;
+    if (!text && d && d->error_text && d->error_text(code, &text)) text = NULL;
     snprintf(out, size, "%s (CUDA error %d)", text ? text : "the driver failed", code);
 }
 
@@ -94,7 +93,8 @@ int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err)
 
 /* ---- loading ---- */
 
-/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying the bits works. */
+/* ISO C has no conversion from dlsym's void * to a function pointer; POSIX promises that copying
+ * the bits works. */
 static bool find(void *library, const char *name, void *function)
 {
     void *symbol = dlsym(library, name);
@@ -119,21 +119,18 @@ const gpu_driver *gpu_driver_open(char *why, size_t size, char *hint, size_t hin
 {
     static gpu_driver d;
     static bool ready;
-    if (ready)
-        return &d;
+    if (ready) return &d;
     const char *named = getenv("WARPSTEP_CUDA_DRIVER");
     const char *const libraries[] = {named && *named ? named : "libcuda.so.1", named && *named ? NULL : "libcuda.so"};
     const char *missing = NULL;
     *hint = 0;
-    for (int i = 0; i < 2 && !d.opened && libraries[i]; i++)
-        d.opened = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < 2 && !d.opened && libraries[i]; i++) d.opened = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
     if (!d.opened) {
         snprintf(why, size, "no NVIDIA driver is installed (%.200s was not found)", libraries[0]);
         return NULL;
     }
 #define CALL(field, symbol, arguments) \
-    if (!find(d.opened, symbol, &d.field) && !missing) \
-        missing = symbol;
+    if (!find(d.opened, symbol, &d.field) && !missing) missing = symbol;
 #define OPTIONAL(field, symbol, arguments) find(d.opened, symbol, &d.field);
 #include "gpu_calls.def"
 #undef OPTIONAL
@@ -160,8 +157,7 @@ int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why
     char hint[200];
     *driver_version = 0;
     const gpu_driver *d = gpu_driver_open(why, why_size, hint, sizeof hint);
-    if (!d)
-        return 0;
+    if (!d) return 0;
     int count = 0, code = d->count(&count);
     *driver_version = d->cuda_version;
     if (code || count <= 0) {
@@ -174,16 +170,14 @@ int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why
         memset(g, 0, sizeof *g);
         int device = 0;
         size_t bytes = 0;
-        if (d->get(&device, i) != 0)
-            continue;
+        if (d->get(&device, i) != 0) continue;
         d->name(g->name, (int)sizeof g->name, device);
         g->name[sizeof g->name - 1] = 0;
         d->attribute(&g->cc_major, GPU_MAJOR, device);
         d->attribute(&g->cc_minor, GPU_MINOR, device);
         d->attribute(&g->multiprocessors, GPU_MULTIPROCESSORS, device);
         d->attribute(&g->clock_khz, GPU_CLOCK, device);
-        if (d->total_memory(&bytes, device) == 0)
-            g->memory_bytes = bytes;
+        if (d->total_memory(&bytes, device) == 0) g->memory_bytes = bytes;
     }
     return count;
 }

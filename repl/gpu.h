@@ -1,8 +1,9 @@
 /* gpu.h: the CUDA driver, loaded at run time, never linked; only ever used in a child (child.h).
  *
- * gpu.c finds the library and turns its codes into sentences; gpu_kernels.c holds the PTX of the small kernels that
- * measuring needs; device_gpu.c makes a GPU a device (device.h); gpu_time.c measures on it. No other file knows CUDA.
- * WARPSTEP_CUDA_DRIVER names another library to load in the driver's place.
+ * gpu.c finds the library and turns its codes into sentences; gpu_kernels.c holds the PTX of the
+ * small kernels that measuring needs; device_gpu.c makes a GPU a device (device.h); gpu_time.c
+ * measures on it. No other file knows CUDA. WARPSTEP_CUDA_DRIVER names another library to load in
+ * the driver's place.
  */
 #ifndef GPU_H
 #define GPU_H
@@ -19,7 +20,8 @@ typedef struct gpu_info {
     uint64_t memory_bytes;
 } gpu_info;
 
-/* Ask the driver what there is. The number of GPUs, of which the first `room` are described; 0 and why when none. */
+/* Ask the driver what there is. The number of GPUs, of which the first `room` are described; 0 and
+ * why when none. */
 int gpu_list(gpu_info *out, int room, int *driver_version, char *why, size_t why_size);
 
 /* ---- the driver ---- */
@@ -63,19 +65,20 @@ typedef struct gpu_texture {
 } gpu_texture;
 
 typedef struct gpu_driver {
-#define CALL(field, symbol, arguments) int (*field) arguments;
-#define OPTIONAL CALL
+#define CALL(field, symbol, arguments) int(*field) arguments;
+#define OPTIONAL                       CALL
 #include "gpu_calls.def"
 #undef OPTIONAL
 #undef CALL
     int cuda_version; /* 13000 is CUDA 13.0 */
-    void *opened; /* by dlopen: the driver */
+    void *opened;     /* by dlopen: the driver */
 } gpu_driver;
 
 /* The driver, loaded and initialised once in this process; NULL after writing why. */
 const gpu_driver *gpu_driver_open(char *why, size_t size, char *hint, size_t hint_size);
 
-/* A code of the driver: what it means to a person. `kind` is the fault when a kernel caused it, else -1. */
+/* A code of the driver: what it means to a person. `kind` is the fault when a kernel caused it,
+ * else -1. */
 enum gpu_blame { GPU_ABSENT, GPU_LIMIT, GPU_MEMORY, GPU_KERNEL, GPU_PTX, GPU_LOST };
 typedef struct gpu_meaning {
     int code;
@@ -91,10 +94,25 @@ int gpu_failed(const gpu_driver *d, int code, const char *what, sim_error *err);
 
 /* Attributes of a device (cuDeviceGetAttribute) that are asked for. */
 enum {
-    GPU_MAX_THREADS = 1, GPU_MAX_BLOCK_X = 2, GPU_MAX_GRID_X = 5, GPU_SHARED_BLOCK = 8, GPU_REGISTERS_BLOCK = 12,
-    GPU_CLOCK = 13, GPU_MULTIPROCESSORS = 16, GPU_MEMORY_CLOCK = 36, GPU_BUS_BITS = 37, GPU_L2_BYTES = 38,
-    GPU_THREADS_MP = 39, GPU_MAJOR = 75, GPU_MINOR = 76, GPU_SHARED_MP = 81, GPU_REGISTERS_MP = 82, GPU_COOPERATIVE = 95,
-    GPU_SHARED_OPTIN = 97, GPU_BLOCKS_MP = 106, GPU_SHARED_RESERVED = 111
+    GPU_MAX_THREADS = 1,
+    GPU_MAX_BLOCK_X = 2,
+    GPU_MAX_GRID_X = 5,
+    GPU_SHARED_BLOCK = 8,
+    GPU_REGISTERS_BLOCK = 12,
+    GPU_CLOCK = 13,
+    GPU_MULTIPROCESSORS = 16,
+    GPU_MEMORY_CLOCK = 36,
+    GPU_BUS_BITS = 37,
+    GPU_L2_BYTES = 38,
+    GPU_THREADS_MP = 39,
+    GPU_MAJOR = 75,
+    GPU_MINOR = 76,
+    GPU_SHARED_MP = 81,
+    GPU_REGISTERS_MP = 82,
+    GPU_COOPERATIVE = 95,
+    GPU_SHARED_OPTIN = 97,
+    GPU_BLOCKS_MP = 106,
+    GPU_SHARED_RESERVED = 111
 };
 /* And of a kernel (cuFuncGetAttribute). */
 enum { GPU_FUNCTION_THREADS = 0, GPU_FUNCTION_SHARED = 1, GPU_FUNCTION_REGISTERS = 4, GPU_FUNCTION_MOST_DYNAMIC = 8 };

@@ -1,5 +1,6 @@
-/* gpu_compile.c: a lesson's kernel compiled for the GPU that is here, by NVRTC when that can be loaded. Results are kept:
- * a kernel is compiled once. Where it cannot be, the PTX that came with the lesson does as well.
+/* gpu_compile.c: a lesson's kernel compiled for the GPU that is here, by NVRTC when that can be
+ * loaded. Results are kept: a kernel is compiled once. Where it cannot be, the PTX that came with
+ * the lesson does as well.
  */
 #include "gpu_compile.h"
 #include "compile.h"
@@ -18,15 +19,15 @@ typedef struct compiled {
 static compiled kept[MOST_KEPT];
 static int count;
 
-/* The -D options that the shipped PTX was made with stand in a comment at its top: "// compiler: ..., flags: ..." */
+/* The -D options that the shipped PTX was made with stand in a comment at its top: "// compiler:
+ * ..., flags: ..." */
 static int defines_of(const char *shipped, char *buffer, size_t size, const char *out[MOST_DEFINES + 1])
 {
     const char *flags = strstr(shipped, "// compiler:");
     int n = 0;
     snprintf(buffer, size, "%.*s", flags ? (int)strcspn(flags, "\n") : 0, flags ? flags : "");
     for (char *word = strtok(buffer, " ,"); word && n < MOST_DEFINES; word = strtok(NULL, " ,"))
-        if (!strncmp(word, "-D", 2))
-            out[n++] = word + 2;
+        if (!strncmp(word, "-D", 2)) out[n++] = word + 2;
     out[n] = NULL;
     return n;
 }
@@ -36,8 +37,7 @@ bool gpu_compile(const char *source, const char *shipped, int arch, const char *
 {
     static bool none;
     const char *wanted = getenv("WARPSTEP_COMPILER");
-    if (wanted && *wanted && strcmp(wanted, "nvrtc"))
-        return false;
+    if (wanted && *wanted && strcmp(wanted, "nvrtc")) return false;
     char key[sizeof kept->key], flags[400];
     const char *defines[MOST_DEFINES + 1];
     int n = defines_of(shipped, flags, sizeof flags, defines);
@@ -46,8 +46,7 @@ bool gpu_compile(const char *source, const char *shipped, int arch, const char *
         used += (size_t)snprintf(key + used, sizeof key - used, " %s", defines[i]);
     compiled *c = NULL;
     for (int i = 0; i < count && !c; i++)
-        if (!strcmp(kept[i].key, key))
-            c = &kept[i];
+        if (!strcmp(kept[i].key, key)) c = &kept[i];
     if (!c && !none && count < MOST_KEPT) {
         compile_request request = {.path = source, .arch = arch, .compiler = "nvrtc", .defines = defines};
         compile_result r;

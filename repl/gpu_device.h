@@ -8,8 +8,8 @@
 typedef struct gpu_module {
     struct gpu_module *next;
     void *handle;
-    sim_module *known;      /* the simulator's reading of the PTX, for names and parameters; or, when it declines: */
-    sim_kernel *kernel;     /* what the driver told */
+    sim_module *known;  /* the simulator's reading of the PTX, for names and parameters; or, when it declines: */
+    sim_kernel *kernel; /* what the driver told */
     sim_param *param;
     int kernels;
 } gpu_module;
@@ -27,12 +27,12 @@ typedef struct gpu_device {
     void *context, *stream;
     gpu_module *modules;
     gpu_allocation *allocations;
-    sim *reader;            /* reads PTX; runs nothing */
-    sim_fault fault;        /* of the last launch that faulted */
-    sim_print print;        /* what it printed, in `printed` */
+    sim *reader;     /* reads PTX; runs nothing */
+    sim_fault fault; /* of the last launch that faulted */
+    sim_print print; /* what it printed, in `printed` */
     char *printed;
-    int code;               /* the driver's last failure */
-    bool lost;              /* a fault made this context useless */
+    int code;                        /* the driver's last failure */
+    bool lost;                       /* a fault made this context useless */
     struct gpu_clockwork *clockwork; /* gpu_time.c's own */
 } gpu_device;
 

@@ -25,16 +25,16 @@ enum {
     WARM_UPS = 3,
     LEAST_SAMPLES = 7,
     MOST_SAMPLES = 31,
-    ENOUGH = 5,       /* good samples, below which nothing is said */
-    BATCH = 10,       /* runs in a sample of a short one */
+    ENOUGH = 5, /* good samples, below which nothing is said */
+    BATCH = 10, /* runs in a sample of a short one */
     OTHER_SAMPLES = 5,
-    ATTEMPTS = 3,     /* at samples that do not spread too far */
+    ATTEMPTS = 3, /* at samples that do not spread too far */
     FLUSH_BLOCKS = 264,
     FLUSH_THREADS = 512
 };
 static const double short_run = 20e-6, clock_share = 0.75, most_spread = 0.25, spin_clock = 30e-6;
-/* Programs that share a GPU take turns of a millisecond or two. So we look for this long whether it is taken from us, and
- * believe so when there was no looking for longer than that. */
+/* Programs that share a GPU take turns of a millisecond or two. So we look for this long whether it
+ * is taken from us, and believe so when there was no looking for longer than that. */
 static const double watched = 8e-3, taken_away = 0.2e-3;
 
 typedef struct gpu_clockwork {
@@ -94,20 +94,13 @@ static int empties(gpu_device *g, int count, bool cold, double *seconds, sim_err
     for (int i = -WARM_UPS; i < LEAST_SAMPLES && !code; i++) {
         double s = 0;
         code = spin(g, 100e-6 + 5e-6 * count, err);
-        if (!code && cold)
-            code = flush(g, err);
-        if (!code)
-            code = record(g, 0, err);
-        for (int k = 0; k < count && !code; k++)
-            code = tool(g, g->clockwork->empty, 1, 1, NULL, err);
-        if (!code)
-            code = record(g, 1, err);
-        if (!code)
-            code = gpu_finish(g, "taking the time", err);
-        if (!code)
-            code = elapsed(g, 0, &s, err);
-        if (i >= 0)
-            sample[i] = s;
+        if (!code && cold) code = flush(g, err);
+        if (!code) code = record(g, 0, err);
+        for (int k = 0; k < count && !code; k++) code = tool(g, g->clockwork->empty, 1, 1, NULL, err);
+        if (!code) code = record(g, 1, err);
+        if (!code) code = gpu_finish(g, "taking the time", err);
+        if (!code) code = elapsed(g, 0, &s, err);
+        if (i >= 0) sample[i] = s;
     }
     measured m;
     if (!code) {
@@ -117,18 +110,15 @@ static int empties(gpu_device *g, int count, bool cold, double *seconds, sim_err
     return code;
 }
 
-/* What two events around one kernel cost beyond that kernel: one empty kernel between events, less what each of many
- * adds. */
+/* What two events around one kernel cost beyond that kernel: one empty kernel between events, less
+ * what each of many adds. */
 static int calibrate(gpu_device *g, sim_error *err)
 {
     double one = 0, some = 0, many = 0;
     int code = empties(g, 1, true, &one, err);
-    if (!code)
-        code = empties(g, 50, false, &some, err);
-    if (!code)
-        code = empties(g, 150, false, &many, err);
-    if (!code)
-        g->clockwork->overhead = fmax(0, one - fmax(0, many - some) / 100);
+    if (!code) code = empties(g, 50, false, &some, err);
+    if (!code) code = empties(g, 150, false, &many, err);
+    if (!code) g->clockwork->overhead = fmax(0, one - fmax(0, many - some) / 100);
     return code;
 }
 
@@ -141,8 +131,7 @@ static int prepare(gpu_device *g, sim_error *err)
                  {"ws_spin", offsetof(gpu_clockwork, spin)},
                  {"ws_clock", offsetof(gpu_clockwork, clock)},
                  {"ws_read", offsetof(gpu_clockwork, read)}};
-    if (g->clockwork)
-        return 0;
+    if (g->clockwork) return 0;
     gpu_clockwork *w = g->clockwork = calloc(1, sizeof *w);
     if (!w) {
         snprintf(err->message, sizeof err->message, "out of memory");
@@ -164,13 +153,10 @@ static int prepare(gpu_device *g, sim_error *err)
     if (!code)
         code = gpu_code(g, g->cu->set_bytes(w->flush, 0, (size_t)(2 * w->flush_bytes), g->stream), "emptying the cache",
                         err);
-    if (!code)
-        code = gpu_code(g, g->cu->allocate(&w->out, 24), "preparing to measure", err);
-    if (!code)
-        code = calibrate(g, err);
+    if (!code) code = gpu_code(g, g->cu->allocate(&w->out, 24), "preparing to measure", err);
+    if (!code) code = calibrate(g, err);
     if (code) { /* a later run may find more memory */
-        if (w->flush && !g->lost)
-            g->cu->free(w->flush);
+        if (w->flush && !g->lost) g->cu->free(w->flush);
         free(w);
         g->clockwork = NULL;
     }
@@ -209,23 +195,16 @@ static int sample(gpu_device *g, const dev_plan *p, bool hot, int batch, double 
     int code = spin(g, 30e-6 + 6e-6 * batch * (p->acts + p->restores + 4), err);
     for (int i = 0; i < windows && !code; i++) {
         code = restore(g, p, err);
-        if (!code && !hot)
-            code = flush(g, err);
-        else if (!code && together)
-            code = run(g, p, err); /* brings its data into the cache */
-        if (!code)
-            code = record(g, 2 * i, err);
-        for (int k = 0; k < runs && !code; k++)
-            code = run(g, p, err);
-        if (!code)
-            code = record(g, 2 * i + 1, err);
+        if (!code && !hot) code = flush(g, err);
+        else if (!code && together) code = run(g, p, err); /* brings its data into the cache */
+        if (!code) code = record(g, 2 * i, err);
+        for (int k = 0; k < runs && !code; k++) code = run(g, p, err);
+        if (!code) code = record(g, 2 * i + 1, err);
     }
     int64_t ns = (int64_t)(spin_clock * 1e9);
     void *arguments[] = {&w->out, &ns};
-    if (!code)
-        code = tool(g, w->clock, 1, 1, arguments, err);
-    if (!code)
-        code = gpu_finish(g, "the kernel", err);
+    if (!code) code = tool(g, w->clock, 1, 1, arguments, err);
+    if (!code) code = gpu_finish(g, "the kernel", err);
     double sum = 0;
     for (int i = 0; i < windows && !code; i++) {
         double s;
@@ -233,8 +212,7 @@ static int sample(gpu_device *g, const dev_plan *p, bool hot, int batch, double 
         sum += s - w->overhead;
     }
     uint64_t counted[2] = {0, 0};
-    if (!code)
-        code = gpu_code(g, g->cu->to_host(counted, w->out, sizeof counted), "reading the clock", err);
+    if (!code) code = gpu_code(g, g->cu->to_host(counted, w->out, sizeof counted), "reading the clock", err);
     *seconds = sum / (windows * runs);
     *mhz = counted[0] ? 1e3 * (double)counted[1] / (double)counted[0] : 0;
     return code;
@@ -247,13 +225,10 @@ static int watch(gpu_device *g, double *away, sim_error *err)
     uint64_t counted[3] = {0, 0, 0};
     void *arguments[] = {&g->clockwork->out, &ns};
     int code = tool(g, g->clockwork->clock, 1, 1, arguments, err);
-    if (!code)
-        code = gpu_finish(g, "taking the time", err);
-    if (!code)
-        code = gpu_code(g, g->cu->to_host(counted, g->clockwork->out, sizeof counted), "reading the clock", err);
+    if (!code) code = gpu_finish(g, "taking the time", err);
+    if (!code) code = gpu_code(g, g->cu->to_host(counted, g->clockwork->out, sizeof counted), "reading the clock", err);
     double gap = 1e-9 * (double)counted[2];
-    if (!code && gap > taken_away && gap > *away)
-        *away = gap;
+    if (!code && gap > taken_away && gap > *away) *away = gap;
     return code;
 }
 
@@ -268,24 +243,22 @@ typedef struct taking {
     double estimate;
 } taking;
 
-/* The block times that the kernels wrote: clocks of different multiprocessors are not to be compared, so what counts is
- * the block that took longest by its own; `span` is the wrong way, to be shown as such. */
+/* The block times that the kernels wrote: clocks of different multiprocessors are not to be
+ * compared, so what counts is the block that took longest by its own; `span` is the wrong way, to
+ * be shown as such. */
 static int read_blocks(taking *t, sim_error *err)
 {
     const dev_plan *p = t->plan;
-    if (!p->clock || !p->blocks || t->blocks_seen == DEV_SAMPLES)
-        return 0;
+    if (!p->clock || !p->blocks || t->blocks_seen == DEV_SAMPLES) return 0;
     size_t bytes = (size_t)p->blocks * 2 * sizeof(int64_t);
     int64_t *v = malloc(bytes);
-    if (!v)
-        return 0;
+    if (!v) return 0;
     int code = gpu_code(t->g, t->g->cu->to_host(v, p->clock, bytes), "reading the blocks' clocks", err);
     int64_t longest = 0, first = INT64_MAX, last = INT64_MIN;
     for (uint64_t i = 0; i < p->blocks && !code; i++) {
         int64_t start = v[i], end = v[p->blocks + i];
         uint64_t took = (uint64_t)end - (uint64_t)start;
-        if (took <= INT64_MAX && (int64_t)took > longest)
-            longest = (int64_t)took;
+        if (took <= INT64_MAX && (int64_t)took > longest) longest = (int64_t)took;
         first = start < first ? start : first;
         last = end > last ? end : last;
     }
@@ -318,12 +291,10 @@ static int take(taking *t, bool hot, int *patience, sim_error *err)
     for (;;) {
         double seconds, mhz;
         int code = sample(t->g, t->plan, hot, out->batch, &seconds, &mhz, err);
-        if (code)
-            return code;
+        if (code) return code;
         if (mhz < clock_share * nominal) {
             out->discarded++;
-            if ((*patience)-- <= 0)
-                return 0;
+            if ((*patience)-- <= 0) return 0;
             pause_a_little();
             continue;
         }
@@ -342,7 +313,8 @@ static bool too_spread(const dev_timing *out)
     return m.iqr > most_spread * m.median && m.iqr > 1e-6;
 }
 
-/* `away`: for how long at a time another program had the GPU. A run much shorter than that seldom meets it. */
+/* `away`: for how long at a time another program had the GPU. A run much shorter than that seldom
+ * meets it. */
 static void judge(taking *t, double away)
 {
     dev_timing *out = t->out;
@@ -353,9 +325,11 @@ static void judge(taking *t, double away)
         snprintf(out->doubt, sizeof out->doubt, "the clock stayed under %.0f %% of its nominal %d MHz in %d samples",
                  100 * clock_share, t->g->d.card.clock_khz / 1000, out->discarded);
     else if (away > 0 && median(out->seconds, out->samples) > away / 4)
-        snprintf(out->doubt, sizeof out->doubt, "another program is using this GPU, and has it for %.1f ms at a time", 1e3 * away);
+        snprintf(out->doubt, sizeof out->doubt, "another program is using this GPU, and has it for %.1f ms at a time",
+                 1e3 * away);
     else if (too_spread(out))
-        snprintf(out->doubt, sizeof out->doubt, "the samples spread too far, as if another program were using this GPU");
+        snprintf(out->doubt, sizeof out->doubt,
+                 "the samples spread too far, as if another program were using this GPU");
     else if (median(out->seconds, out->samples) <= 0)
         snprintf(out->doubt, sizeof out->doubt, "the run is too short to be told from an empty one");
 }
@@ -390,12 +364,9 @@ static int take_all(taking *t, int plans, const dev_wish *wish, sim_error *err)
         }
         for (int i = 0; i < rounds && !code; i++)
             for (int k = 0; k < plans && !code; k++)
-                if (patience[k] >= 0)
-                    code = take(&t[k], wish->hot, &patience[k], err);
-        for (int k = 0; k < plans && !code; k++)
-            again = again || too_spread(t[k].out);
-        if (!again)
-            break;
+                if (patience[k] >= 0) code = take(&t[k], wish->hot, &patience[k], err);
+        for (int k = 0; k < plans && !code; k++) again = again || too_spread(t[k].out);
+        if (!again) break;
     }
     return code;
 }
@@ -406,12 +377,10 @@ static int take_other(taking *t, int plans, bool hot, sim_error *err)
     int code = 0;
     for (int k = 0; k < plans && !code; k++) {
         double seconds[OTHER_SAMPLES], mhz;
-        if (t[k].estimate > 0.1)
-            continue; /* the cache hardly matters to so long a run */
+        if (t[k].estimate > 0.1) continue; /* the cache hardly matters to so long a run */
         for (int i = 0; i < OTHER_SAMPLES && !code; i++)
             code = sample(t[k].g, t[k].plan, !hot, t[k].out->batch, &seconds[i], &mhz, err);
-        if (!code)
-            t[k].out->other = median(seconds, OTHER_SAMPLES);
+        if (!code) t[k].out->other = median(seconds, OTHER_SAMPLES);
     }
     return code;
 }
@@ -439,18 +408,12 @@ int gpu_time(dev *d, const dev_plan *plan, int plans, const dev_wish *wish, dev_
         t[k].out = &out[k];
     }
     double away = 0;
-    if (!code)
-        code = warm_up(t, plans, err);
-    if (!code)
-        code = watch(g, &away, err);
-    if (!code)
-        code = take_all(t, plans, wish, err);
-    if (!code)
-        code = watch(g, &away, err);
-    if (!code)
-        code = take_other(t, plans, wish->hot, err);
-    for (int k = 0; k < plans && !code; k++)
-        judge(&t[k], away);
+    if (!code) code = warm_up(t, plans, err);
+    if (!code) code = watch(g, &away, err);
+    if (!code) code = take_all(t, plans, wish, err);
+    if (!code) code = watch(g, &away, err);
+    if (!code) code = take_other(t, plans, wish->hot, err);
+    for (int k = 0; k < plans && !code; k++) judge(&t[k], away);
     free(t);
     return code;
 }
@@ -464,44 +427,31 @@ int gpu_reach(gpu_device *g, dev_reach *out, sim_error *err)
     memset(out, 0, sizeof *out);
     int code = prepare(g, err);
     if (code || g->clockwork->reach.copied) {
-        if (!code)
-            *out = g->clockwork->reach;
+        if (!code) *out = g->clockwork->reach;
         return code;
     }
     if (!g->cu->free_memory(&left, &all))
-        while (bytes > left / 4)
-            bytes /= 2;
-    if (bytes < 1 << 20)
-        return 0; /* no room: then nothing is known, which is no failure */
+        while (bytes > left / 4) bytes /= 2;
+    if (bytes < 1 << 20) return 0; /* no room: then nothing is known, which is no failure */
     double seconds[LEAST_SAMPLES];
     code = gpu_code(g, g->cu->allocate(&a, (size_t)bytes), "memory to copy", err);
-    if (!code)
-        code = gpu_code(g, g->cu->allocate(&b, (size_t)bytes), "memory to copy", err);
+    if (!code) code = gpu_code(g, g->cu->allocate(&b, (size_t)bytes), "memory to copy", err);
     for (int i = -WARM_UPS; i < LEAST_SAMPLES && !code; i++) {
         double s = 0;
         code = spin(g, 60e-6, err);
-        if (!code)
-            code = record(g, 0, err);
-        if (!code)
-            code = gpu_code(g, g->cu->copy(b, a, (size_t)bytes, g->stream), "copying on the GPU", err);
-        if (!code)
-            code = record(g, 1, err);
-        if (!code)
-            code = gpu_finish(g, "copying on the GPU", err);
-        if (!code)
-            code = elapsed(g, 0, &s, err);
-        if (i >= 0)
-            seconds[i] = s - g->clockwork->overhead;
+        if (!code) code = record(g, 0, err);
+        if (!code) code = gpu_code(g, g->cu->copy(b, a, (size_t)bytes, g->stream), "copying on the GPU", err);
+        if (!code) code = record(g, 1, err);
+        if (!code) code = gpu_finish(g, "copying on the GPU", err);
+        if (!code) code = elapsed(g, 0, &s, err);
+        if (i >= 0) seconds[i] = s - g->clockwork->overhead;
     }
     if (!g->lost) {
-        if (a)
-            g->cu->free(a);
-        if (b)
-            g->cu->free(b);
+        if (a) g->cu->free(a);
+        if (b) g->cu->free(b);
     }
     double s = code ? 0 : median(seconds, LEAST_SAMPLES);
-    if (s > 0)
-        g->clockwork->reach = (dev_reach){2.0 * (double)bytes / s, bytes};
+    if (s > 0) g->clockwork->reach = (dev_reach){2.0 * (double)bytes / s, bytes};
     *out = g->clockwork->reach;
     return code;
 }
@@ -515,8 +465,8 @@ static double host_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* From ordinary memory and from memory that is page-locked, in turns, by the host's clock: the driver's own work is part of
- * it. What there is no room for stays unknown, which is no failure. */
+/* From ordinary memory and from memory that is page-locked, in turns, by the host's clock: the
+ * driver's own work is part of it. What there is no room for stays unknown, which is no failure. */
 int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *err)
 {
     enum { MOST_BYTES = 64 << 20 };
@@ -525,28 +475,21 @@ int gpu_transfer(gpu_device *g, uint64_t bytes, double seconds[2], sim_error *er
     uint64_t to = 0;
     int code = 0;
     seconds[0] = seconds[1] = 0;
-    if (!bytes || bytes > MOST_BYTES || !g->cu->allocate_host || !g->cu->free_host)
-        return 0;
-    if (g->cu->allocate_host(&memory[1], (size_t)bytes))
-        memory[1] = NULL;
+    if (!bytes || bytes > MOST_BYTES || !g->cu->allocate_host || !g->cu->free_host) return 0;
+    if (g->cu->allocate_host(&memory[1], (size_t)bytes)) memory[1] = NULL;
     bool room = memory[1] && (memory[0] = malloc((size_t)bytes)) && !g->cu->allocate(&to, (size_t)bytes);
-    for (int k = 0; k < 2 && room; k++)
-        memset(memory[k], 1, (size_t)bytes);
+    for (int k = 0; k < 2 && room; k++) memset(memory[k], 1, (size_t)bytes);
     for (int i = -1; i < LEAST_SAMPLES && room && !code; i++)
         for (int k = 0; k < 2 && !code; k++) {
             double start = host_now();
             code = gpu_code(g, g->cu->to_device(to, memory[k], (size_t)bytes), "copying to the GPU", err);
             if (!code) /* a small copy returns before it has arrived */
                 code = gpu_code(g, g->cu->synchronize(), "copying to the GPU", err);
-            if (i >= 0)
-                sample[k][i] = host_now() - start;
+            if (i >= 0) sample[k][i] = host_now() - start;
         }
-    for (int k = 0; k < 2 && room && !code; k++)
-        seconds[k] = median(sample[k], LEAST_SAMPLES);
-    if (to && !g->lost)
-        g->cu->free(to);
-    if (memory[1] && !g->lost)
-        g->cu->free_host(memory[1]);
+    for (int k = 0; k < 2 && room && !code; k++) seconds[k] = median(sample[k], LEAST_SAMPLES);
+    if (to && !g->lost) g->cu->free(to);
+    if (memory[1] && !g->lost) g->cu->free_host(memory[1]);
     free(memory[0]);
     return code;
 }

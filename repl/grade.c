@@ -1,8 +1,10 @@
-/* grade.c: `grade DIR`: judges what a class handed in, one folder a student, and writes CSV and JSON.
+/* grade.c: `grade DIR`: judges what a class handed in, one folder a student, and writes CSV and
+ * JSON.
  *
- * Read it from grade_run at the end: the exercises that there are, the class's seed (grade_class.c), whose file is what
- * (grade_files.c), our own answers on this class's inputs, what was judged before (grade_journal.c), the rest
- * (grade_work.c), who has the same text (grade_same.c), and the report (grade_report.c).
+ * Read it from grade_run at the end: the exercises that there are, the class's seed
+ * (grade_class.c), whose file is what (grade_files.c), our own answers on this class's inputs, what
+ * was judged before (grade_journal.c), the rest (grade_work.c), who has the same text
+ * (grade_same.c), and the report (grade_report.c).
  */
 #include "commands.h"
 #include "grade_own.h"
@@ -23,8 +25,7 @@ static int add_exercises(grading *g)
         lesson_error err;
         exercise_list list;
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
-        if ((status = session_lesson(app, number)))
-            return status;
+        if ((status = session_lesson(app, number))) return status;
         exercise_find(&list, app->lesson->l);
         for (int k = 0; k < list.count; k++) {
             if (g->exercises == MOST_EXERCISES)
@@ -40,10 +41,10 @@ static int add_exercises(grading *g)
     return status;
 }
 
-/* ---- our own answers ----
- * They say which compiler there is and set the goals; and an exercise's inputs are only kept if both pass on them, so
- * that nobody fails for inputs that happen to be odd. The inputs follow from the class's seed, the exercise and the
- * number of tries, so that each part of a class comes to the same. */
+/* ---- our own answers ---- They say which compiler there is and set the goals; and an exercise's
+ * inputs are only kept if both pass on them, so that nobody fails for inputs that happen to be odd.
+ * The inputs follow from the class's seed, the exercise and the number of tries, so that each part
+ * of a class comes to the same. */
 
 enum { ATTEMPTS = 8 };
 
@@ -53,8 +54,7 @@ static int read_ours(grading *g)
         grade_exercise *e = &g->exercise[i];
         for (int k = 0; k < 3 && e->wanted; k++) {
             int status = exercise_own_file(g->app, e->x, grade_our_files[k], &e->ours[k], &e->ours_bytes[k]);
-            if (status)
-                return status;
+            if (status) return status;
         }
     }
     return 0;
@@ -75,20 +75,19 @@ static int try_solution(grading *g, grade_exercise *e, bool *passed, char *why, 
     int status = 0;
     *passed = v.state == JUDGE_PASS;
     snprintf(why, size, "%s", v.message);
-    if (app_interrupted)
-        status = EXIT_INTERRUPT;
+    if (app_interrupted) status = EXIT_INTERRUPT;
     else if (!strcmp(v.reason, "no-compiler"))
         status = app_fail(app, EXIT_INTERNAL, "scripts/get-compiler", "%s", v.message);
     else if (v.state == JUDGE_UNJUDGED)
-        status = app_fail(app, EXIT_INTERNAL, "doctor", "our own solution of exercise %s cannot be judged here: %s", e->id,
-                          v.message);
-    if (v.compiler[0])
-        snprintf(g->compiler, sizeof g->compiler, "%s", v.compiler);
+        status = app_fail(app, EXIT_INTERNAL, "doctor", "our own solution of exercise %s cannot be judged here: %s",
+                          e->id, v.message);
+    if (v.compiler[0]) snprintf(g->compiler, sizeof g->compiler, "%s", v.compiler);
     judge_free(&v);
     return status;
 }
 
-/* The second style of those exercises in `job`, many at once; what passed in this class before is known. */
+/* The second style of those exercises in `job`, many at once; what passed in this class before is
+ * known. */
 static int try_others(grading *g, grade_job *job, int jobs)
 {
     char path[1400];
@@ -97,12 +96,9 @@ static int try_others(grading *g, grade_job *job, int jobs)
         snprintf(path, sizeof path, "%s/%s%s", e->x->dir, grade_our_files[OUR_OTHER], exercise_ending(e->x));
         free(job[i].line);
         job[i] = (grade_job){.student = "", .shown = "", .e = e, .file = job[i].file, .path = job[i].path};
-        if (!job[i].file)
-            job[i].file = strdup(grade_our_files[OUR_OTHER]);
-        if (!job[i].path)
-            job[i].path = strdup(path);
-        if (!job[i].file || !job[i].path)
-            return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!job[i].file) job[i].file = strdup(grade_our_files[OUR_OTHER]);
+        if (!job[i].path) job[i].path = strdup(path);
+        if (!job[i].file || !job[i].path) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
         grade_make_key(g, &job[i], e->ours[OUR_OTHER], e->ours_bytes[OUR_OTHER]);
     }
     grade_recall_jobs(g, job, jobs);
@@ -114,19 +110,16 @@ static int prepare_jobs(grading *g, grade_job *job)
     char why[700] = "";
     int jobs = 0, status = 0;
     for (int i = 0; i < g->exercises; i++)
-        if (g->exercise[i].wanted)
-            job[jobs++] = (grade_job){.e = &g->exercise[i]};
+        if (g->exercise[i].wanted) job[jobs++] = (grade_job){.e = &g->exercise[i]};
     for (int attempt = 0; attempt < ATTEMPTS && jobs && !status; attempt++) {
         int again = 0;
         bool *good = calloc((size_t)jobs, sizeof *good);
-        if (!good)
-            return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!good) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
         for (int i = 0; i < jobs && !status; i++) {
             job[i].e->seed = grade_exercise_seed(g, job[i].e, attempt);
             status = try_solution(g, job[i].e, &good[i], why, sizeof why);
         }
-        if (!status)
-            status = try_others(g, job, jobs);
+        if (!status) status = try_others(g, job, jobs);
         for (int i = 0; i < jobs && !status; i++) {
             const grade_job *j = &job[i];
             if (!j->line || !strcmp(j->field[F_VERDICT], "unjudged"))
@@ -154,8 +147,7 @@ static int prepare(grading *g)
 {
     grade_job *job = calloc((size_t)g->exercises + 1, sizeof *job);
     int status = job ? read_ours(g) : app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
-    if (!status)
-        status = prepare_jobs(g, job);
+    if (!status) status = prepare_jobs(g, job);
     for (int i = 0; job && i < g->exercises; i++) {
         free(job[i].file);
         free(job[i].path);
@@ -186,8 +178,7 @@ static int missing(grading *g)
 {
     for (int i = 0; i < g->jobs; i++) {
         grade_job *j = &g->job[i];
-        if (j->line)
-            continue;
+        if (j->line) continue;
         char *line = strdup("missing\tmissing\t0\t\t\t\t\t\tnothing was handed in");
         if (!line || !grade_set_line(j, line)) {
             free(line);
@@ -212,14 +203,12 @@ static void give_back(grading *g)
     }
     free(g->left);
     for (int i = 0; i < g->exercises; i++) {
-        for (int k = 0; k < 3; k++)
-            free(g->exercise[i].ours[k]);
+        for (int k = 0; k < 3; k++) free(g->exercise[i].ours[k]);
         judge_standard_free(&g->exercise[i].standard);
         exercise_free(g->exercise[i].x);
     }
     words_free(&g->students);
-    if (g->journal >= 0)
-        close(g->journal);
+    if (g->journal >= 0) close(g->journal);
     free(g);
 }
 
@@ -244,7 +233,8 @@ static int read_words(grading *g, int argc, char **argv, struct words *named)
             words_add(named, argv[i]);
         }
     }
-    return g->dir ? 0 : app_fail(g->app, EXIT_USAGE, "help grade", "grade takes a folder that holds one for each student");
+    return g->dir ? 0
+                  : app_fail(g->app, EXIT_USAGE, "help grade", "grade takes a folder that holds one for each student");
 }
 
 static int ask_for(grading *g, const struct words *named)
@@ -252,10 +242,8 @@ static int ask_for(grading *g, const struct words *named)
     for (int i = 0; i < named->count; i++) {
         bool found = false;
         for (int e = 0; e < g->exercises; e++)
-            if (!strcmp(g->exercise[e].id, named->v[i]))
-                found = g->exercise[e].wanted = true;
-        if (!found)
-            return app_fail(g->app, EXIT_USAGE, "help grade", "there is no exercise %s", named->v[i]);
+            if (!strcmp(g->exercise[e].id, named->v[i])) found = g->exercise[e].wanted = true;
+        if (!found) return app_fail(g->app, EXIT_USAGE, "help grade", "there is no exercise %s", named->v[i]);
     }
     return 0;
 }
@@ -263,24 +251,18 @@ static int ask_for(grading *g, const struct words *named)
 static int grade_all(grading *g, bool named)
 {
     int status = grade_find(g, named);
-    if (!status)
-        status = grade_class(g);
-    if (status)
-        return status;
+    if (!status) status = grade_class(g);
+    if (status) return status;
     grade_recall(g);
-    if ((status = prepare(g)))
-        return status;
+    if ((status = prepare(g))) return status;
     read_answers(g);
     grade_recall_jobs(g, g->job, g->jobs);
     status = grade_work(g, g->job, g->jobs);
     if (status == EXIT_INTERRUPT)
         return app_fail(g->app, EXIT_INTERRUPT, "grade again: it goes on from here", "interrupted");
-    if (!status)
-        status = missing(g);
-    if (!status && g->word)
-        grade_hide_names(g);
-    if (!status)
-        status = grade_compare(g);
+    if (!status) status = missing(g);
+    if (!status && g->word) grade_hide_names(g);
+    if (!status) status = grade_compare(g);
     return status ? status : grade_report(g);
 }
 
@@ -288,8 +270,7 @@ static int grade_run(struct app *app, int argc, char **argv)
 {
     struct words named = {0};
     grading *g = calloc(1, sizeof *g);
-    if (!g)
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!g) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     g->app = app;
     g->journal = -1;
     int status = read_words(g, argc, argv, &named);
@@ -297,17 +278,12 @@ static int grade_run(struct app *app, int argc, char **argv)
     if (!status && seal_files() == SEAL_FILES_OPEN) {
         static const char open_files[] = "Answers are compiled with every file of yours in reach: this kernel has "
                                          "neither\nLandlock nor mount namespaces to hide them.";
-        if (app->json)
-            app_warn(app, "%s", open_files);
-        else
-            fprintf(app->out, "%s\n", open_files);
+        if (app->json) app_warn(app, "%s", open_files);
+        else fprintf(app->out, "%s\n", open_files);
     }
-    if (!status)
-        status = add_exercises(g);
-    if (!status)
-        status = ask_for(g, &named);
-    if (!status)
-        status = grade_all(g, named.count > 0);
+    if (!status) status = add_exercises(g);
+    if (!status) status = ask_for(g, &named);
+    if (!status) status = grade_all(g, named.count > 0);
     words_free(&named);
     give_back(g);
     return status;

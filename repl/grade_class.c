@@ -1,9 +1,9 @@
 /* grade_class.c: what a class keeps for itself: a seed and a secret.
  *
- * Whoever knew the inputs that answers are judged on could hand in their results. So each class has a seed of its own,
- * drawn when its folder is graded first and kept there, in a file that others cannot read; --seed gives one instead. The
- * file is made under another name and linked to its own, so that of several parts that start at once exactly one makes
- * it and none ever sees half of it.
+ * Whoever knew the inputs that answers are judged on could hand in their results. So each class has
+ * a seed of its own, drawn when its folder is graded first and kept there, in a file that others
+ * cannot read; --seed gives one instead. The file is made under another name and linked to its own,
+ * so that of several parts that start at once exactly one makes it and none ever sees half of it.
  */
 #include "grade_own.h"
 #include <errno.h>
@@ -23,22 +23,18 @@ static bool random_bytes(void *out, size_t bytes)
     size_t got = 0;
     while (fd >= 0 && got < bytes) {
         ssize_t n = read(fd, (char *)out + got, bytes - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
         got += (size_t)n;
     }
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0) close(fd);
     return got == bytes;
 }
 
 static size_t write_text(char *out, size_t size, uint64_t seed, const unsigned char secret[DIGEST_BYTES])
 {
     size_t n = (size_t)snprintf(out, size, "warpstep class 1\nseed %" PRIu64 "\nsecret ", seed);
-    for (int i = 0; i < DIGEST_BYTES; i++)
-        n += (size_t)snprintf(out + n, size - n, "%02x", secret[i]);
+    for (int i = 0; i < DIGEST_BYTES; i++) n += (size_t)snprintf(out + n, size - n, "%02x", secret[i]);
     n += (size_t)snprintf(out + n, size - n, "\n");
     n += (size_t)snprintf(out + n, size - n, "sum %08" PRIx32 "\n", digest_sum(out, n));
     return n;
@@ -53,8 +49,7 @@ static bool read_text(const char *text, size_t bytes, uint64_t *seed, unsigned c
         return false;
     for (int i = 0; i < DIGEST_BYTES; i++) {
         unsigned byte;
-        if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
-            return false;
+        if (sscanf(hex + 2 * i, "%2x", &byte) != 1) return false;
         secret[i] = (unsigned char)byte;
     }
     return write_text(again, sizeof again, *seed, secret) == bytes && !memcmp(again, text, bytes);
@@ -67,25 +62,19 @@ static int make_file(const char *dir)
     unsigned char secret[DIGEST_BYTES];
     uint64_t seed;
     snprintf(path, sizeof path, "%s/" CLASS_FILE, dir);
-    if (access(path, F_OK) == 0)
-        return 0;
-    if (!random_bytes(&seed, sizeof seed) || !random_bytes(secret, sizeof secret))
-        return EIO;
+    if (access(path, F_OK) == 0) return 0;
+    if (!random_bytes(&seed, sizeof seed) || !random_bytes(secret, sizeof secret)) return EIO;
     seed = (seed >> 2) | 1; /* a number that --seed takes, and not 0 */
     size_t bytes = write_text(text, sizeof text, seed, secret);
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     unlink(temporary); /* of a process of this number that was ended here */
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return errno;
+    if (fd < 0) return errno;
     int why = 0;
     ssize_t wrote = write(fd, text, bytes);
-    if (wrote != (ssize_t)bytes)
-        why = wrote < 0 ? errno : ENOSPC;
-    if (fsync(fd) && !why)
-        why = errno;
-    if (close(fd) && !why)
-        why = errno;
+    if (wrote != (ssize_t)bytes) why = wrote < 0 ? errno : ENOSPC;
+    if (fsync(fd) && !why) why = errno;
+    if (close(fd) && !why) why = errno;
     if (!why && link(temporary, path) && errno != EEXIST) /* another part was first: its file holds */
         why = errno;
     unlink(temporary);
@@ -106,8 +95,7 @@ int grade_class(grading *g)
     uint64_t kept;
     struct stat st;
     g->seed = app->seed;
-    if (app->seed && !g->word)
-        return 0;
+    if (app->seed && !g->word) return 0;
     const char *dir = g->dir;
     int fd = open_file(dir), why = 0;
     if (fd < 0 && errno == ENOENT && strcmp(g->dir, g->out)) {
@@ -120,8 +108,7 @@ int grade_class(grading *g)
     }
     if (fd < 0 && errno == ENOENT) {
         why = make_file(dir);
-        if ((why == EACCES || why == EROFS || why == EPERM) && strcmp(g->dir, g->out))
-            why = make_file(dir = g->out);
+        if ((why == EACCES || why == EROFS || why == EPERM) && strcmp(g->dir, g->out)) why = make_file(dir = g->out);
         if (why)
             return app_fail(app, EXIT_INTERNAL, "grade DIR --seed NUMBER --out FOLDER",
                             "%s/" CLASS_FILE " cannot be made, which keeps the seed of this class's inputs: %s", dir,
@@ -131,8 +118,7 @@ int grade_class(grading *g)
     ssize_t n = fd < 0 ? -1 : read(fd, text, CLASS_MOST);
     why = n < 0 ? errno : 0;
     bool plain = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0) close(fd);
     if (n < 0)
         return app_fail(app, EXIT_INTERNAL, "grade DIR --seed NUMBER", "%s/" CLASS_FILE " cannot be read: %s", dir,
                         strerror(why));
@@ -143,10 +129,11 @@ int grade_class(grading *g)
                         "delete it, and all answers are judged anew on others",
                         dir);
     if (st.st_mode & 077)
-        app_warn(app, "%s/" CLASS_FILE " can be read by others: chmod 600 keeps the inputs that answers are judged on to "
-                 "yourself", dir);
-    if (!app->seed)
-        g->seed = kept;
+        app_warn(app,
+                 "%s/" CLASS_FILE " can be read by others: chmod 600 keeps the inputs that answers are judged on to "
+                 "yourself",
+                 dir);
+    if (!app->seed) g->seed = kept;
     return 0;
 }
 
@@ -155,11 +142,9 @@ uint64_t grade_exercise_seed(const grading *g, const grade_exercise *e, int atte
     char text[80];
     unsigned char key[8], mac[DIGEST_BYTES];
     uint64_t seed = 0;
-    for (int i = 0; i < 8; i++)
-        key[i] = (unsigned char)(g->seed >> 8 * i);
+    for (int i = 0; i < 8; i++) key[i] = (unsigned char)(g->seed >> 8 * i);
     int n = snprintf(text, sizeof text, "inputs %s %d", e->id, attempt);
     digest_mac(key, sizeof key, text, (size_t)n, mac);
-    for (int i = 0; i < 6; i++)
-        seed = seed << 8 | mac[i];
+    for (int i = 0; i < 6; i++) seed = seed << 8 | mac[i];
     return seed | 1; /* 48 bits: every reader of JSON takes them; 0 would mean none */
 }

@@ -1,7 +1,8 @@
-/* grade_journal.c: every verdict goes to a journal in the results' folder at once, so that a second `grade` judges only
- * what is new. A line is a key, the fields of a verdict and a checksum. The key is made of all that the verdict follows
- * from; it says nothing to whoever does not know the class's seed. A line that does not come to its checksum counts for
- * nothing, and is said. Only verdicts are kept: what could not be judged is tried again. */
+/* grade_journal.c: every verdict goes to a journal in the results' folder at once, so that a second
+ * `grade` judges only what is new. A line is a key, the fields of a verdict and a checksum. The key
+ * is made of all that the verdict follows from; it says nothing to whoever does not know the
+ * class's seed. A line that does not come to its checksum counts for nothing, and is said. Only
+ * verdicts are kept: what could not be judged is tried again. */
 #include "grade_own.h"
 #include <dirent.h>
 #include <errno.h>
@@ -25,19 +26,16 @@ void grade_make_key(const grading *g, grade_job *j, const char *text, size_t byt
     const uint64_t numbers[] = {g->seed, j->e->seed, bytes, j->e->ours_bytes[OUR_SOLUTION]};
     const char *const words[] = {"verdict", APP_VERSION, g->compiler, j->student, j->e->id};
     digest_add(&d, numbers, sizeof numbers);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        digest_add(&d, words[i], strlen(words[i]) + 1);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) digest_add(&d, words[i], strlen(words[i]) + 1);
     digest_add(&d, text, bytes);
     digest_add(&d, j->e->ours[OUR_SOLUTION], j->e->ours_bytes[OUR_SOLUTION]);
     snprintf(path, sizeof path, "%s/exercise.txt", j->e->x->dir);
-    if (!file_read(path, JUDGE_SOURCE_MAX, &task, &task_bytes))
-        digest_add(&d, task, task_bytes);
+    if (!file_read(path, JUDGE_SOURCE_MAX, &task, &task_bytes)) digest_add(&d, task, task_bytes);
     free(task);
     digest_end(&d, key);
     digest_mac(&g->seed, sizeof g->seed, key, sizeof key, mac);
     n = (size_t)snprintf(j->key, sizeof j->key, "%s:", j->e->id);
-    for (int i = 0; i < 16; i++)
-        n += (size_t)snprintf(j->key + n, sizeof j->key - n, "%02x", mac[i]);
+    for (int i = 0; i < 16; i++) n += (size_t)snprintf(j->key + n, sizeof j->key - n, "%02x", mac[i]);
 }
 
 /* ---- reading ---- */
@@ -47,8 +45,7 @@ static bool is_whole(char *line, size_t length)
 {
     uint32_t sum;
     char *tab = length > 9 ? line + length - 9 : NULL;
-    if (!tab || *tab != '\t' || strlen(line) != length || strspn(tab + 1, "0123456789abcdef") != 8)
-        return false;
+    if (!tab || *tab != '\t' || strlen(line) != length || strspn(tab + 1, "0123456789abcdef") != 8) return false;
     sum = (uint32_t)strtoul(tab + 1, NULL, 16);
     *tab = 0;
     return digest_sum(line, (size_t)(tab - line)) == sum;
@@ -57,14 +54,12 @@ static bool is_whole(char *line, size_t length)
 static void recall_line(grade_job *job, int jobs, char *line)
 {
     char *tab = strchr(line, '\t');
-    if (!tab)
-        return;
+    if (!tab) return;
     *tab = 0;
     for (int i = 0; i < jobs; i++)
         if (job[i].key[0] && !strcmp(job[i].key, line)) {
             char *copy = strdup(tab + 1);
-            if (copy && !grade_set_line(&job[i], copy))
-                free(copy);
+            if (copy && !grade_set_line(&job[i], copy)) free(copy);
         }
 }
 
@@ -74,18 +69,14 @@ static int recall_file(grade_job *job, int jobs, const char *path)
     char *text;
     size_t bytes;
     int damaged = 0;
-    if (exercise_file(path, JOURNAL_MOST, &text, &bytes))
-        return 0;
+    if (exercise_file(path, JOURNAL_MOST, &text, &bytes)) return 0;
     for (size_t at = 0; at < bytes;) {
         char *end = memchr(text + at, '\n', bytes - at), *line = text + at;
-        if (!end)
-            break; /* cut off by a kill, or being written */
+        if (!end) break; /* cut off by a kill, or being written */
         *end = 0;
         at = (size_t)(end - text) + 1;
-        if (is_whole(line, (size_t)(end - line)))
-            recall_line(job, jobs, line);
-        else
-            damaged += end > line; /* an empty one ends a line that was cut off */
+        if (is_whole(line, (size_t)(end - line))) recall_line(job, jobs, line);
+        else damaged += end > line; /* an empty one ends a line that was cut off */
     }
     free(text);
     return damaged;
@@ -107,8 +98,7 @@ void grade_recall_jobs(grading *g, grade_job *job, int jobs)
                      damaged == 1 ? " is" : "s are");
         said = said || damaged;
     }
-    if (d)
-        closedir(d);
+    if (d) closedir(d);
 }
 
 /* ---- writing ---- */
@@ -117,8 +107,7 @@ void grade_recall(grading *g)
 {
     char path[2400], part[24] = "", last = '\n';
     struct stat st;
-    if (g->parts)
-        snprintf(part, sizeof part, "-%d-of-%d", g->part + 1, g->parts);
+    if (g->parts) snprintf(part, sizeof part, "-%d-of-%d", g->part + 1, g->parts);
     snprintf(path, sizeof path, "%s/" JOURNAL "%s", g->out, part);
     g->journal = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
     if (g->journal >= 0 && (fstat(g->journal, &st) || !S_ISREG(st.st_mode))) {
@@ -139,8 +128,7 @@ void grade_recall(grading *g)
 void grade_remember(const grading *g, const grade_job *j, const char *line)
 {
     char text[LINE_MOST + 200];
-    if (g->journal < 0 || !j->key[0] || !strncmp(line, "unjudged\t", 9))
-        return;
+    if (g->journal < 0 || !j->key[0] || !strncmp(line, "unjudged\t", 9)) return;
     int n = snprintf(text, sizeof text, "%s\t%s", j->key, line);
     n += snprintf(text + n, sizeof text - (size_t)n, "\t%08" PRIx32 "\n", digest_sum(text, (size_t)n));
     ssize_t wrote = write(g->journal, text, (size_t)n); /* what is lost is judged again */

@@ -1,6 +1,7 @@
 /* grade_own.h: what the files of `grade` (grade*.c) share; nobody else includes it.
  *
- * A job is one answer of one student. What is known of it is one line of fields, from its worker or from the journal.
+ * A job is one answer of one student. What is known of it is one line of fields, from its worker or
+ * from the journal.
  */
 #ifndef GRADE_OWN_H
 #define GRADE_OWN_H
@@ -17,7 +18,7 @@ typedef struct grade_exercise {
     char id[32], name[120]; /* "1.2", and how its answers are called: "1.2-tail.cu" */
     char *ours[3];          /* our starter, solution and other answer; owned */
     size_t ours_bytes[3];
-    uint64_t seed;          /* of this class's inputs */
+    uint64_t seed; /* of this class's inputs */
     judge_standard standard;
     bool wanted;
 } grade_exercise;
@@ -32,18 +33,19 @@ typedef struct grade_job {
     const char *student, *shown; /* the folder's name; what stands for it in the results */
     char alias[24];
     grade_exercise *e;
-    char *file;     /* within the student's folder; NULL when nothing was handed in */
-    char *path;     /* that file */
-    char key[72];   /* of answer, exercise, inputs, compiler and program; "" when the file cannot be read */
-    char *line;     /* fields separated by tabs; NULL: not known yet */
+    char *file;   /* within the student's folder; NULL when nothing was handed in */
+    char *path;   /* that file */
+    char key[72]; /* of answer, exercise, inputs, compiler and program; "" when the file cannot be read */
+    char *line;   /* fields separated by tabs; NULL: not known yet */
     char *field[FIELDS];
     unsigned char text[DIGEST_BYTES]; /* of what the compiler makes of it, whatever its names: grade_same.c */
-    bool own_text;  /* it differs enough from the starter to be compared */
-    char *same;     /* "solution.cu, bob": who has the same text; NULL: nobody */
+    bool own_text;                    /* it differs enough from the starter to be compared */
+    char *same;                       /* "solution.cu, bob": who has the same text; NULL: nobody */
 } grade_job;
 
-typedef struct grade_left { /* a file that is no answer, or not the one that was taken */
-    const char *student;    /* NULL: it lies beside the students' folders */
+/* a file that is no answer, or not the one that was taken */
+typedef struct grade_left {
+    const char *student; /* NULL: it lies beside the students' folders */
     char *file, *why;
 } grade_left;
 
@@ -58,17 +60,18 @@ typedef struct grading {
     struct words students; /* of all parts */
     grade_job *job;
     int jobs;
-    int judged_students;   /* of this part */
+    int judged_students; /* of this part */
     grade_left *left;
     int lefts, left_room;
     char compiler[160];
-    uint64_t seed;         /* of the class */
+    uint64_t seed;                      /* of the class */
     unsigned char secret[DIGEST_BYTES]; /* of the class, where names are hidden */
-    int journal;           /* descriptor, -1: none */
+    int journal;                        /* descriptor, -1: none */
 } grading;
 
-/* grade_class.c: the seed that all inputs of this class are drawn from, and the secret that hides its names: made once,
- * and kept in a file of the class's folder. 0, or an exit status after a message. */
+/* grade_class.c: the seed that all inputs of this class are drawn from, and the secret that hides
+ * its names: made once, and kept in a file of the class's folder. 0, or an exit status after a
+ * message. */
 int grade_class(grading *g);
 /* The seed of an exercise's inputs, for the first, second ... try. */
 uint64_t grade_exercise_seed(const grading *g, const grade_exercise *e, int attempt);
@@ -83,12 +86,13 @@ bool grade_set_line(grade_job *j, char *line);
 void grade_clean(char *text); /* control characters become blanks */
 
 /* grade_journal.c: what was judged before. */
-void grade_recall(grading *g);               /* open the journal */
+void grade_recall(grading *g);                                /* open the journal */
 void grade_recall_jobs(grading *g, grade_job *job, int jobs); /* give these what it knows of them */
 void grade_make_key(const grading *g, grade_job *j, const char *text, size_t bytes);
 void grade_remember(const grading *g, const grade_job *j, const char *line);
 
-/* grade_same.c: answers that differ from the starter and are alike but for names, comments and the spelling of numbers. */
+/* grade_same.c: answers that differ from the starter and are alike but for names, comments and the
+ * spelling of numbers. */
 void grade_read_text(grade_job *j, const char *text, size_t bytes);
 int grade_compare(grading *g);
 

@@ -1,5 +1,5 @@
-/* grade_report.c: the results: a table on the screen, grades.csv and grades.json; with codes instead of names where that
- * is asked for. */
+/* grade_report.c: the results: a table on the screen, grades.csv and grades.json; with codes
+ * instead of names where that is asked for. */
 #include "grade_own.h"
 #include "format.h"
 #include "json.h"
@@ -18,7 +18,10 @@ static void put_csv(FILE *out, const char *text)
 }
 
 /* A file's own name may tell whose it is. */
-static const char *shown_file(const grading *g, const grade_job *j) { return j->file && g->word ? j->e->name : j->file; }
+static const char *shown_file(const grading *g, const grade_job *j)
+{
+    return j->file && g->word ? j->e->name : j->file;
+}
 
 static void put_json(const grading *g, FILE *out, const grade_job *j)
 {
@@ -29,10 +32,8 @@ static void put_json(const grading *g, FILE *out, const grade_job *j)
     json_text(&o, "file", shown_file(g, j));
     for (int i = 0; i < FIELDS; i++) {
         bool number = i == F_SCORE || i == F_CYCLES || i == F_MEASURED || i == F_GOAL;
-        if (number && *j->field[i])
-            json_number(&o, grade_field_names[i], strtod(j->field[i], NULL));
-        else
-            json_text(&o, grade_field_names[i], *j->field[i] ? j->field[i] : NULL);
+        if (number && *j->field[i]) json_number(&o, grade_field_names[i], strtod(j->field[i], NULL));
+        else json_text(&o, grade_field_names[i], *j->field[i] ? j->field[i] : NULL);
     }
     char device[64];
     snprintf(device, sizeof device, "sim:%s", j->e->x->card);
@@ -57,11 +58,11 @@ static void put_left_json(const grading *g, FILE *out)
 static void print_left(const grading *g)
 {
     FILE *out = g->app->out;
-    if (g->lefts && g->word)
-        fprintf(out, "not judged: %d other file%s\n", g->lefts, g->lefts == 1 ? "" : "s");
+    if (g->lefts && g->word) fprintf(out, "not judged: %d other file%s\n", g->lefts, g->lefts == 1 ? "" : "s");
     for (int i = 0; i < g->lefts && !g->word; i++) {
         char line[1200], name[300];
-        snprintf(name, sizeof name, "%s%s", g->left[i].student ? g->left[i].student : "", g->left[i].student ? "/" : "");
+        snprintf(name, sizeof name, "%s%s", g->left[i].student ? g->left[i].student : "",
+                 g->left[i].student ? "/" : "");
         snprintf(line, sizeof line, "not judged: %s%.300s (%.500s)", name, g->left[i].file, g->left[i].why);
         grade_clean(line);
         print_wrapped(out, line, 0, 4, g->app->width > 100 ? 100 : g->app->width);
@@ -71,18 +72,15 @@ static void print_left(const grading *g)
 static int write_files(grading *g)
 {
     char part[24] = "", path[2300];
-    if (g->parts)
-        snprintf(part, sizeof part, "-%d-of-%d", g->part + 1, g->parts);
+    if (g->parts) snprintf(part, sizeof part, "-%d-of-%d", g->part + 1, g->parts);
     for (int kind = 0; kind < 2; kind++) {
         char *text = NULL;
         size_t bytes = 0;
         FILE *f = open_memstream(&text, &bytes);
-        if (!f)
-            return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+        if (!f) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
         if (!kind) {
             fputs("student,exercise,file", f);
-            for (int i = 0; i < FIELDS; i++)
-                fprintf(f, ",%s", grade_field_names[i]);
+            for (int i = 0; i < FIELDS; i++) fprintf(f, ",%s", grade_field_names[i]);
             fputs(",same_text_as\n", f);
         }
         for (int i = 0; i < g->jobs; i++) {
@@ -102,19 +100,15 @@ static int write_files(grading *g)
             put_csv(f, j->same ? j->same : "");
             fputc('\n', f);
         }
-        if (kind)
-            put_left_json(g, f);
+        if (kind) put_left_json(g, f);
         bool bad = fclose(f) != 0;
         snprintf(path, sizeof path, "%s/grades%s.%s", g->out, part, kind ? "json" : "csv");
         int why = bad ? ENOMEM : state_replace(path, text, bytes);
         free(text);
-        if (why)
-            return app_fail(g->app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", path, strerror(why));
-        if (!g->app->json)
-            fprintf(g->app->out, "%s%s", kind ? " and " : "written: ", path);
+        if (why) return app_fail(g->app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", path, strerror(why));
+        if (!g->app->json) fprintf(g->app->out, "%s%s", kind ? " and " : "written: ", path);
     }
-    if (!g->app->json)
-        fputc('\n', g->app->out);
+    if (!g->app->json) fputc('\n', g->app->out);
     return 0;
 }
 
@@ -125,8 +119,8 @@ static int by_alias(const void *x, const void *y)
     return order ? order : (a->e > b->e) - (a->e < b->e);
 }
 
-/* Instead of names, what is made from them with a word that the instructor knows and a secret of the class: a word can be
- * guessed, and both together not. In an order of their own. */
+/* Instead of names, what is made from them with a word that the instructor knows and a secret of
+ * the class: a word can be guessed, and both together not. In an order of their own. */
 void grade_hide_names(grading *g)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -145,8 +139,7 @@ void grade_hide_names(grading *g)
         j->alias[n] = 0;
     }
     qsort(g->job, (size_t)g->jobs, sizeof *g->job, by_alias);
-    for (int i = 0; i < g->jobs; i++)
-        g->job[i].shown = g->job[i].alias; /* it has moved */
+    for (int i = 0; i < g->jobs; i++) g->job[i].shown = g->job[i].alias; /* it has moved */
 }
 
 int grade_report(grading *g)
@@ -158,8 +151,7 @@ int grade_report(grading *g)
     table_init(&t, "lllrl");
     for (int i = 0; i < g->jobs; i++) {
         grade_job *j = &g->job[i];
-        for (int k = 0; k < 4; k++)
-            count[k] += !strcmp(j->field[F_VERDICT], verdicts[k]);
+        for (int k = 0; k < 4; k++) count[k] += !strcmp(j->field[F_VERDICT], verdicts[k]);
         if (app->json) {
             put_json(g, app->out, j);
             continue;
@@ -183,14 +175,12 @@ int grade_report(grading *g)
         table_fit(&t, app->width > 100 ? 100 : app->width);
         table_print(&t, app->out, 0);
         fprintf(app->out, "%d answers of %d students: %d pass, %d fail, %d missing, %d not judged%s%s\n", g->jobs,
-                g->judged_students, count[0], count[1], count[3], count[2],
-                g->compiler[0] ? "; compiler: " : "", g->compiler);
+                g->judged_students, count[0], count[1], count[3], count[2], g->compiler[0] ? "; compiler: " : "",
+                g->compiler);
     }
     table_free(&t);
-    if (app->json)
-        put_left_json(g, app->out);
-    else
-        print_left(g);
+    if (app->json) put_left_json(g, app->out);
+    else print_left(g);
     int status = write_files(g);
     return status ? status : count[2] ? EXIT_CHECK : EXIT_DONE;
 }

@@ -1,7 +1,8 @@
-/* grade_same.c: answers with the same text. A text is taken apart as a compiler would: comments and blanks go, names that
- * an answer chose itself become their number in order of appearance, numbers become their values. What is then equal
- * byte for byte was hardly written twice. It is a remark for the instructor and no verdict; and none is made of answers
- * that differ little from the starter, since many people find the same few words.
+/* grade_same.c: answers with the same text. A text is taken apart as a compiler would: comments and
+ * blanks go, names that an answer chose itself become their number in order of appearance, numbers
+ * become their values. What is then equal byte for byte was hardly written twice. It is a remark
+ * for the instructor and no verdict; and none is made of answers that differ little from the
+ * starter, since many people find the same few words.
  */
 #include "grade_own.h"
 #include <ctype.h>
@@ -11,8 +12,9 @@
 
 enum { ENOUGH = 60 /* tokens that an answer has and the starter has not, or the other way round */ };
 
-/* Names that are not the answer's own, besides those that begin with __ or atomic, or stand behind a point: words of the language, and what CUDA
- * gives. To rename one of these is to write another program. */
+/* Names that are not the answer's own, besides those that begin with __ or atomic, or stand behind
+ * a point: words of the language, and what CUDA gives. To rename one of these is to write another
+ * program. */
 static const char kept_names[] =
     " alignas alignof auto bool break case char class const const_cast constexpr continue decltype default delete do "
     "double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable namespace new "
@@ -46,11 +48,9 @@ static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool is_kept(const char *name, size_t n)
 {
-    if ((n > 2 && !memcmp(name, "__", 2)) || (n > 6 && !memcmp(name, "atomic", 6)))
-        return true;
+    if ((n > 2 && !memcmp(name, "__", 2)) || (n > 6 && !memcmp(name, "atomic", 6))) return true;
     for (const char *p = kept_names; (p = strstr(p + 1, " "));)
-        if (!strncmp(p + 1, name, n) && p[1 + n] == ' ')
-            return true;
+        if (!strncmp(p + 1, name, n) && p[1 + n] == ' ') return true;
     return false;
 }
 
@@ -58,19 +58,15 @@ static const char *skip_blanks(const char *p, const char *end)
 {
     for (;;) {
         const char *from = p;
-        while (p < end && (isspace((unsigned char)*p) || (*p == '\\' && p + 1 < end && strchr("\r\n", p[1]))))
-            p++;
+        while (p < end && (isspace((unsigned char)*p) || (*p == '\\' && p + 1 < end && strchr("\r\n", p[1])))) p++;
         if (end - p >= 2 && p[0] == '/' && p[1] == '/')
-            while (p < end && *p != '\n')
-                p++;
+            while (p < end && *p != '\n') p++;
         if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
             p += 2;
-            while (end - p >= 2 && (p[0] != '*' || p[1] != '/'))
-                p++;
+            while (end - p >= 2 && (p[0] != '*' || p[1] != '/')) p++;
             p = end - p >= 2 ? p + 2 : end;
         }
-        if (p == from)
-            return p;
+        if (p == from) return p;
     }
 }
 
@@ -78,8 +74,7 @@ static bool next_token(reader *r, token *t)
 {
     const char *end = r->end, *p = skip_blanks(r->at, end);
     const bool member = r->last[1] == '.' || (r->last[0] == '-' && r->last[1] == '>');
-    if (p == end)
-        return false;
+    if (p == end) return false;
     t->at = p;
     if (isdigit((unsigned char)*p) || (*p == '.' && p + 1 < end && isdigit((unsigned char)p[1]))) {
         t->kind = NUMBER;
@@ -87,14 +82,12 @@ static bool next_token(reader *r, token *t)
                            ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]) && strncasecmp(t->at, "0x", 2))))
             p++;
     } else if (is_word(*p) || (unsigned char)*p >= 128) {
-        while (p < end && (is_word(*p) || (unsigned char)*p >= 128))
-            p++;
+        while (p < end && (is_word(*p) || (unsigned char)*p >= 128)) p++;
         t->kind = member || is_kept(t->at, (size_t)(p - t->at)) ? NAME : OWN_NAME;
     } else if (*p == '"' || *p == '\'') {
         char quote = *p++;
         t->kind = OTHER;
-        while (p < end && *p != quote && *p != '\n')
-            p += *p == '\\' && p + 1 < end ? 2 : 1;
+        while (p < end && *p != quote && *p != '\n') p += *p == '\\' && p + 1 < end ? 2 : 1;
         p += p < end;
     } else {
         t->kind = OTHER;
@@ -110,14 +103,12 @@ static bool next_token(reader *r, token *t)
 /* extern "C", which an answer may have or not, says nothing. */
 static bool next_said(reader *r, token *t)
 {
-    if (!next_token(r, t))
-        return false;
+    if (!next_token(r, t)) return false;
     reader after = *r;
     token language;
     bool linkage = t->kind == NAME && t->length == 6 && !memcmp(t->at, "extern", 6) && next_token(&after, &language) &&
                    language.length == 3 && !memcmp(language.at, "\"C\"", 3);
-    if (!linkage)
-        return true;
+    if (!linkage) return true;
     *r = after;
     return next_token(r, t);
 }
@@ -128,20 +119,19 @@ static size_t number_text(const token *t, char *out, size_t size)
     char digits[64];
     size_t n = 0;
     for (size_t i = 0; i < t->length && n < sizeof digits - 1; i++)
-        if (t->at[i] != '\'')
-            digits[n++] = t->at[i];
+        if (t->at[i] != '\'') digits[n++] = t->at[i];
     digits[n] = 0;
     bool hex = n > 1 && digits[0] == '0' && strchr("xX", digits[1]);
     bool real = strpbrk(digits, hex ? ".pP" : ".eE") != NULL;
-    if (real)
-        return (size_t)snprintf(out, size, "%.17g r", strtod(digits, NULL));
+    if (real) return (size_t)snprintf(out, size, "%.17g r", strtod(digits, NULL));
     bool binary = n > 1 && digits[0] == '0' && strchr("bB", digits[1]);
     return (size_t)snprintf(out, size, "%llu", strtoull(digits + (binary ? 2 : 0), NULL, binary ? 2 : 0));
 }
 
 /* ---- what stands for a text ---- */
 
-typedef struct names { /* that the answer chose, in order of appearance */
+/* that the answer chose, in order of appearance */
+typedef struct names {
     token *name;
     size_t count, room;
 } names;
@@ -149,13 +139,11 @@ typedef struct names { /* that the answer chose, in order of appearance */
 static bool name_number(names *n, const token *t, size_t *number)
 {
     for (*number = 0; *number < n->count; ++*number)
-        if (n->name[*number].length == t->length && !memcmp(n->name[*number].at, t->at, t->length))
-            return true;
+        if (n->name[*number].length == t->length && !memcmp(n->name[*number].at, t->at, t->length)) return true;
     if (n->count == n->room) {
         size_t room = n->room ? 2 * n->room : 64;
         token *grown = room > 4096 ? NULL : realloc(n->name, room * sizeof *grown);
-        if (!grown)
-            return false;
+        if (!grown) return false;
         n->name = grown;
         n->room = room;
     }
@@ -190,7 +178,8 @@ static bool digest_text(const char *text, size_t bytes, unsigned char out[DIGEST
 
 /* ---- how much of it is the starter's ---- */
 
-/* For the comparison with the starter all own names are alike, or renaming alone would make an answer of it. */
+/* For the comparison with the starter all own names are alike, or renaming alone would make an
+ * answer of it. */
 static uint32_t *token_sums(const char *text, size_t bytes, size_t *count)
 {
     uint32_t *sum = malloc((bytes + 1) * sizeof *sum);
@@ -205,7 +194,8 @@ static uint32_t *token_sums(const char *text, size_t bytes, size_t *count)
     return sum;
 }
 
-/* The tokens that one has and the other has not, in order: the longest common sequence taken off both. */
+/* The tokens that one has and the other has not, in order: the longest common sequence taken off
+ * both. */
 static size_t difference(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
     size_t n, m, found = 0;
@@ -240,8 +230,7 @@ void grade_read_text(grade_job *j, const char *text, size_t bytes)
 static int by_text(const void *x, const void *y)
 {
     const grade_job *a = *(grade_job *const *)x, *b = *(grade_job *const *)y;
-    if (a->e != b->e)
-        return a->e < b->e ? -1 : 1;
+    if (a->e != b->e) return a->e < b->e ? -1 : 1;
     int order = memcmp(a->text, b->text, sizeof a->text);
     return order ? order : (a > b) - (a < b);
 }
@@ -254,8 +243,7 @@ static char *names_of(grade_job *const *group, int count, const grade_job *self)
     size_t bytes = 0;
     int said = 0, others = count - 1;
     FILE *f = open_memstream(&text, &bytes);
-    if (!f)
-        return NULL;
+    if (!f) return NULL;
     for (int i = OUR_SOLUTION; i <= OUR_OTHER; i++) {
         unsigned char ours[DIGEST_BYTES];
         if (digest_text(self->e->ours[i], self->e->ours_bytes[i], ours) && !memcmp(ours, self->text, sizeof ours))
@@ -266,8 +254,7 @@ static char *names_of(grade_job *const *group, int count, const grade_job *self)
             fprintf(f, "%s%s", said++ ? ", " : "", group[i]->shown);
             named++;
         }
-    if (others > NAMED)
-        fprintf(f, " and %d more", others - NAMED);
+    if (others > NAMED) fprintf(f, " and %d more", others - NAMED);
     if (fclose(f) || !said) {
         free(text);
         return NULL;
@@ -279,18 +266,15 @@ int grade_compare(grading *g)
 {
     grade_job **all = calloc((size_t)g->jobs + 1, sizeof *all);
     int count = 0;
-    if (!all)
-        return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!all) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < g->jobs; i++)
-        if (g->job[i].own_text)
-            all[count++] = &g->job[i];
+        if (g->job[i].own_text) all[count++] = &g->job[i];
     qsort(all, (size_t)count, sizeof *all, by_text);
     for (int from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && all[to]->e == all[from]->e &&
-                            !memcmp(all[to]->text, all[from]->text, sizeof all[to]->text);)
+        for (to = from + 1;
+             to < count && all[to]->e == all[from]->e && !memcmp(all[to]->text, all[from]->text, sizeof all[to]->text);)
             to++;
-        for (int i = from; i < to; i++)
-            all[i]->same = names_of(all + from, to - from, all[i]);
+        for (int i = from; i < to; i++) all[i]->same = names_of(all + from, to - from, all[i]);
     }
     free(all);
     return 0;

@@ -1,5 +1,6 @@
-/* grade_work.c: judging in processes of their own, as many at once as there are cores. Each judges one file (judge.c, in
- * further children with limits) and sends back one line, so that whatever a file does can spoil its own line at most. */
+/* grade_work.c: judging in processes of their own, as many at once as there are cores. Each judges
+ * one file (judge.c, in further children with limits) and sends back one line, so that whatever a
+ * file does can spoil its own line at most. */
 #include "grade_own.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char *const grade_field_names[FIELDS] = {"verdict", "reason", "score",    "cycles", "goal_metric",
-                                               "measured", "goal",  "compiler", "message"};
+const char *const grade_field_names[FIELDS] = {"verdict",  "reason", "score",    "cycles", "goal_metric",
+                                               "measured", "goal",   "compiler", "message"};
 
 /* ---- one ---- */
 
@@ -22,12 +23,10 @@ bool grade_set_line(grade_job *j, char *line)
     for (char *p = line; n < FIELDS; n++) {
         field[n] = p;
         p += strcspn(p, "\t");
-        if (!*p)
-            break;
+        if (!*p) break;
         *p++ = 0;
     }
-    if (n != FIELDS - 1)
-        return false;
+    if (n != FIELDS - 1) return false;
     free(j->line);
     j->line = line;
     memcpy(j->field, field, sizeof field);
@@ -37,30 +36,25 @@ bool grade_set_line(grade_job *j, char *line)
 void grade_clean(char *text)
 {
     for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 32 || *p == 127)
-            *p = ' ';
+        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }
 
 static void write_line(const grade_exercise *e, const judge_verdict *v, char *out, size_t size)
 {
     char score[16] = "", cycles[32] = "", metric[64] = "", ours[40] = "", goal[40] = "", message[700];
     int points = judge_score(v);
-    if (points >= 0)
-        snprintf(score, sizeof score, "%d", points);
-    if (v->has_cycles)
-        snprintf(cycles, sizeof cycles, "%.0f", v->cycles);
+    if (points >= 0) snprintf(score, sizeof score, "%d", points);
+    if (v->has_cycles) snprintf(cycles, sizeof cycles, "%.0f", v->cycles);
     const judge_goal *shown = NULL; /* the first that is not reached, else the first */
     for (int i = v->goals; i-- > 0;)
-        if (v->goal[i].known && (!shown || !v->goal[i].reached || shown->reached))
-            shown = &v->goal[i];
+        if (v->goal[i].known && (!shown || !v->goal[i].reached || shown->reached)) shown = &v->goal[i];
     if (shown) {
         snprintf(metric, sizeof metric, "%s", metrics[shown->metric].id);
         snprintf(ours, sizeof ours, "%.0f", shown->ours);
         snprintf(goal, sizeof goal, "%.0f", shown->bound);
     }
     judge_sentence(v, message, sizeof message);
-    if (v->state == JUDGE_PASS && e->x->kind == KIND_PREDICT)
-        message[0] = 0;
+    if (v->state == JUDGE_PASS && e->x->kind == KIND_PREDICT) message[0] = 0;
     grade_clean(message);
     snprintf(out, size, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
              v->state == JUDGE_PASS   ? "pass"
@@ -120,8 +114,7 @@ typedef struct worker {
 static bool start(const grading *g, worker *w, grade_job *j)
 {
     int fds[2];
-    if (pipe(fds))
-        return false;
+    if (pipe(fds)) return false;
     fcntl(fds[0], F_SETFD, FD_CLOEXEC);
     fcntl(fds[1], F_SETFD, FD_CLOEXEC);
     fflush(NULL);
@@ -143,8 +136,7 @@ static bool start(const grading *g, worker *w, grade_job *j)
 static void finish(const grading *g, worker *w)
 {
     int end = 0;
-    while (waitpid(w->pid, &end, 0) < 0 && errno == EINTR)
-        continue;
+    while (waitpid(w->pid, &end, 0) < 0 && errno == EINTR) continue;
     close(w->fd);
     w->pid = 0;
     char *newline = memchr(w->text, '\n', w->used), lost[300];
@@ -156,37 +148,35 @@ static void finish(const grading *g, worker *w)
     }
     if (!line || !grade_set_line(w->j, line)) {
         free(line);
-        int used = snprintf(lost, sizeof lost, "unjudged\tunjudged\t\t\t\t\t\t\tthe judge did not come back with a verdict");
+        int used =
+            snprintf(lost, sizeof lost, "unjudged\tunjudged\t\t\t\t\t\t\tthe judge did not come back with a verdict");
         if (WIFSIGNALED(end) && !app_interrupted)
             snprintf(lost + used, sizeof lost - (size_t)used, ": it was killed by signal %d (%s)%s", WTERMSIG(end),
                      strsignal(WTERMSIG(end)), WTERMSIG(end) == SIGKILL ? ", perhaps for want of memory" : "");
         line = strdup(lost);
-        if (line && !grade_set_line(w->j, line))
-            free(line);
+        if (line && !grade_set_line(w->j, line)) free(line);
     }
 }
 
 static void progress(const grading *g, int done, int all)
 {
-    if (isatty(fileno(g->app->err)))
-        fprintf(g->app->err, "\r%d of %d judged%s", done, all, done == all ? "\n" : "");
+    if (isatty(fileno(g->app->err))) fprintf(g->app->err, "\r%d of %d judged%s", done, all, done == all ? "\n" : "");
 }
 
 int grade_work(grading *g, grade_job *job, int jobs)
 {
     long cores = g->app->host_threads ? g->app->host_threads : sysconf(_SC_NPROCESSORS_ONLN);
-    int most = cores < 1 ? 1 : cores > MOST_WORKERS ? MOST_WORKERS : (int)cores, running = 0, next = 0, done = 0, all = 0;
+    int most = cores < 1              ? 1
+               : cores > MOST_WORKERS ? MOST_WORKERS
+                                      : (int)cores,
+        running = 0, next = 0, done = 0, all = 0;
     worker *w = calloc((size_t)most, sizeof *w);
-    if (!w)
-        return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
-    for (int i = 0; i < jobs; i++)
-        all += !job[i].line && job[i].file;
+    if (!w) return app_fail(g->app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; i < jobs; i++) all += !job[i].line && job[i].file;
     while (running || next < jobs) {
         for (int i = 0; i < most && next < jobs && !app_interrupted; i++) {
-            while (next < jobs && (job[next].line || !job[next].file))
-                next++;
-            if (w[i].pid || next >= jobs)
-                continue;
+            while (next < jobs && (job[next].line || !job[next].file)) next++;
+            if (w[i].pid || next >= jobs) continue;
             if (start(g, &w[i], &job[next])) {
                 running++;
                 next++;
@@ -200,11 +190,9 @@ int grade_work(grading *g, grade_job *job, int jobs)
         if (app_interrupted) {
             next = jobs;
             for (int i = 0; i < most; i++)
-                if (w[i].pid)
-                    kill(w[i].pid, SIGINT);
+                if (w[i].pid) kill(w[i].pid, SIGINT);
         }
-        if (!running)
-            break;
+        if (!running) break;
         struct pollfd p[MOST_WORKERS];
         int at[MOST_WORKERS], n = 0;
         for (int i = 0; i < most; i++)
@@ -212,15 +200,12 @@ int grade_work(grading *g, grade_job *job, int jobs)
                 p[n] = (struct pollfd){.fd = w[i].fd, .events = POLLIN};
                 at[n++] = i;
             }
-        if (poll(p, (nfds_t)n, 1000) < 0)
-            continue;
+        if (poll(p, (nfds_t)n, 1000) < 0) continue;
         for (int k = 0; k < n; k++) {
             worker *x = &w[at[k]];
-            if (!p[k].revents)
-                continue;
+            if (!p[k].revents) continue;
             ssize_t got = read(x->fd, x->text + x->used, sizeof x->text - x->used);
-            if (got > 0)
-                x->used += (size_t)got;
+            if (got > 0) x->used += (size_t)got;
             else if (got == 0 || errno != EINTR) {
                 finish(g, x);
                 running--;

@@ -59,7 +59,8 @@ static void put_row(struct app *app, const struct command *c)
     fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
 }
 
-/* Groups come in the order in which the tables name them first; the rows of one need not stand together. */
+/* Groups come in the order in which the tables name them first; the rows of one need not stand
+ * together. */
 static void list(struct app *app)
 {
     const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);

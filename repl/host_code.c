@@ -1,8 +1,10 @@
-/* host_code.c: cuts out of a program the functions that are no part of a kernel. NVRTC takes device code alone, and an
- * answer's main is nobody's concern: without it every compiler judges the same text.
+/* host_code.c: cuts out of a program the functions that are no part of a kernel. NVRTC takes device
+ * code alone, and an answer's main is nobody's concern: without it every compiler judges the same
+ * text.
  *
- * It reads tokens as compilers do, keeps to declarations outside of all braces, and cuts a function only when it sees
- * its end; what it does not understand stays. Blanks take the place of what is cut, so that lines keep their numbers. */
+ * It reads tokens as compilers do, keeps to declarations outside of all braces, and cuts a function
+ * only when it sees its end; what it does not understand stays. Blanks take the place of what is
+ * cut, so that lines keep their numbers. */
 #include "compile_job.h"
 
 #include <ctype.h>
@@ -44,8 +46,7 @@ static size_t comment_end(const reader *r, size_t i) /* from behind its beginnin
 static size_t quoted_end(const reader *r, size_t i)
 {
     char quote = r->text[i++];
-    for (; i < r->bytes && r->text[i] != quote && r->text[i] != '\n'; i++)
-        i += r->text[i] == '\\';
+    for (; i < r->bytes && r->text[i] != quote && r->text[i] != '\n'; i++) i += r->text[i] == '\\';
     return i < r->bytes ? i + 1 : r->bytes;
 }
 
@@ -55,7 +56,8 @@ static size_t raw_end(const reader *r, size_t i) /* R"x( ... )x": from the quote
     while (i < r->bytes && r->text[i] != '(' && r->text[i] != '\n' && i - from < 17) i++;
     size_t n = i - from;
     for (; i < r->bytes; i++)
-        if (r->text[i] == ')' && i + n + 1 < r->bytes && !memcmp(r->text + i + 1, r->text + from, n) && r->text[i + n + 1] == '"')
+        if (r->text[i] == ')' && i + n + 1 < r->bytes && !memcmp(r->text + i + 1, r->text + from, n) &&
+            r->text[i + n + 1] == '"')
             return i + n + 2;
     return r->bytes;
 }

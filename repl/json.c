@@ -1,5 +1,5 @@
-/* json.c: the JSON writer. Read json.h first; here `start` puts the comma and the key, `quote` a string, and the rest
- * are one value each. */
+/* json.c: the JSON writer. Read json.h first; here `start` puts the comma and the key, `quote` a
+ * string, and the rest are one value each. */
 #include "json.h"
 #include "format.h"
 
@@ -19,16 +19,11 @@ static void quote(FILE *out, const char *text, size_t length)
             i++;
             continue;
         }
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c == '\n')
-            fputs("\\n", out);
-        else if (c == '\t')
-            fputs("\\t", out);
-        else if (point < 0x10000 && utf8_hidden(point))
-            fprintf(out, "\\u%04x", point);
-        else
-            fwrite(text + i, 1, used, out);
+        if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+        else if (c == '\n') fputs("\\n", out);
+        else if (c == '\t') fputs("\\t", out);
+        else if (point < 0x10000 && utf8_hidden(point)) fprintf(out, "\\u%04x", point);
+        else fwrite(text + i, 1, used, out);
         i += used;
     }
     putc('"', out);
@@ -46,7 +41,8 @@ static void start(json *j, const char *key)
     }
 }
 
-/* Deeper than JSON_DEPTH cannot happen with the records we write; if it did, the value would be dropped as null. */
+/* Deeper than JSON_DEPTH cannot happen with the records we write; if it did, the value would be
+ * dropped as null. */
 static void open_level(json *j, const char *key, bool is_array)
 {
     start(j, key);
@@ -92,10 +88,8 @@ void json_bytes(json *j, const char *key, const char *text, size_t length)
 
 void json_text(json *j, const char *key, const char *text)
 {
-    if (text)
-        json_bytes(j, key, text, strlen(text));
-    else
-        json_null(j, key);
+    if (text) json_bytes(j, key, text, strlen(text));
+    else json_null(j, key);
 }
 
 void json_int(json *j, const char *key, int64_t value)
@@ -114,10 +108,8 @@ void json_number(json *j, const char *key, double value)
 {
     char digits[40];
     start(j, key);
-    if (isfinite(value))
-        fputs(format_exact(digits, sizeof digits, value, 17), j->out);
-    else
-        fputs("null", j->out);
+    if (isfinite(value)) fputs(format_exact(digits, sizeof digits, value, 17), j->out);
+    else fputs("null", j->out);
 }
 
 void json_bool(json *j, const char *key, bool value)

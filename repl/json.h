@@ -31,8 +31,8 @@ void json_begin(json *j, FILE *out, const char *event); /* opens the line's obje
 void json_end(json *j);                                 /* closes what is still open, ends the line, flushes */
 void json_object(json *j, const char *key);             /* key: NULL inside an array */
 void json_array(json *j, const char *key);
-void json_close(json *j); /* the innermost object or array */
-void json_text(json *j, const char *key, const char *text); /* NULL text is null */
+void json_close(json *j);                                                   /* the innermost object or array */
+void json_text(json *j, const char *key, const char *text);                 /* NULL text is null */
 void json_bytes(json *j, const char *key, const char *text, size_t length); /* may hold NUL bytes */
 void json_int(json *j, const char *key, int64_t value);
 void json_uint(json *j, const char *key, uint64_t value);

@@ -1,5 +1,6 @@
-/* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling (judge_compile.c), the
- * cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is a number, judge_number.c. */
+/* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
+ * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
+ * a number, judge_number.c. */
 #include "judge_own.h"
 #include "compile.h"
 #include <stdarg.h>
@@ -24,8 +25,7 @@ static bool run_case(judging *k, int i, bool shuffled)
     exercise_case c;
     exercise_case_at(k->x, i, &c);
     judge_input in = {.fill = c.fill, .seed = k->q->seed + (uint64_t)i, .shuffled = shuffled};
-    if (exercise_case_values(k->x, i, &in.values))
-        return judge_run(k, &in, NULL);
+    if (exercise_case_values(k->x, i, &in.values)) return judge_run(k, &in, NULL);
     k->v->cases -= !shuffled;
     return true;
 }
@@ -42,11 +42,9 @@ static void judge_text(judging *k)
     v->cases = exercise_cases(k->x) + (k->x->goals && k->own_card ? EXERCISE_INPUTS - 1 : 0);
     int others = exercise_cases(k->x) - 1;
     for (int i = 1; i <= others; i++)
-        if (!run_case(k, i, false))
-            return;
+        if (!run_case(k, i, false)) return;
     for (int i = 0; i < SHUFFLED && i < others; i++)
-        if (!run_case(k, 1 + i * STRIDE % others, true))
-            return;
+        if (!run_case(k, 1 + i * STRIDE % others, true)) return;
     judge_inputs(k);
 }
 
@@ -83,20 +81,17 @@ int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
     int status = device_parse(app, label, own, &count);
     k.device = q->device ? *q->device : own[0];
     k.own_card = !status && !strcmp(k.device.label, own[0].label);
-    if (!status && k.device.kind == DEVICE_SIM)
-        status = device_card_text(app, &k.device, &k.card);
-    if (status)
-        judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
-    else if (q->x->kind == KIND_PREDICT)
-        judge_number(&k);
-    else
-        judge_kernel(&k);
-    /* Goals are judged on the exercise's card, and a GPU does not see races: elsewhere, right is not yet a pass. */
+    if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
+    if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
+    else if (q->x->kind == KIND_PREDICT) judge_number(&k);
+    else judge_kernel(&k);
+    /* Goals are judged on the exercise's card, and a GPU does not see races: elsewhere, right is
+     * not yet a pass. */
     if (out->state == JUDGE_PASS && !k.own_card) {
         char device[sizeof out->device];
         memcpy(device, out->device, sizeof device);
-        judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s", device,
-            out->cases, q->x->card);
+        judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
+                  device, out->cases, q->x->card);
         snprintf(out->advice, sizeof out->advice, "Check it without --device.");
         out->where[0] = 0;
     }
@@ -121,8 +116,7 @@ void judge_free(judge_verdict *v)
 
 void judge_standard_free(judge_standard *s)
 {
-    for (int i = 0; i < EXERCISE_INPUTS; i++)
-        step_result_free(&s->r[i]);
+    for (int i = 0; i < EXERCISE_INPUTS; i++) step_result_free(&s->r[i]);
     step_result_free(&s->starter);
     memset(s, 0, sizeof *s);
 }

@@ -1,6 +1,6 @@
-/* judge_goals.c: the goals of an exercise, held against what an answer did on several inputs: the default, and others
- * whose sizes are drawn from the seed (exercise_cases.c). An answer that reaches a goal only where it knows what comes
- * is short of it. */
+/* judge_goals.c: the goals of an exercise, held against what an answer did on several inputs: the
+ * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer that
+ * reaches a goal only where it knows what comes is short of it. */
 #include "judge_own.h"
 #include "view.h"
 #include <math.h>
@@ -11,8 +11,7 @@
 static bool goals_need_clock(const exercise *x)
 {
     for (int i = 0; i < x->goals; i++)
-        if (!metric_counted(x->goal[i].metric))
-            return true;
+        if (!metric_counted(x->goal[i].metric)) return true;
     return false;
 }
 
@@ -31,7 +30,8 @@ static bool run_input(judging *k, int i, step_result *keep)
     return judge_run(k, &in, keep);
 }
 
-/* An answer of our own, STEM.cu of the exercise's folder, on the first `inputs` of these. False: `v` says why not. */
+/* An answer of our own, STEM.cu of the exercise's folder, on the first `inputs` of these. False:
+ * `v` says why not. */
 static bool run_own(judging *k, const char *stem, int inputs, step_result *r, judge_verdict *v)
 {
     char file[32], name[32];
@@ -47,8 +47,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
     snprintf(file, sizeof file, "%s.%s", stem, k->q->ptx ? "ptx" : "cu");
     char *text = judge_folder_text(k, file, &bytes);
     bool good = text != NULL;
-    if (!text)
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
+    if (!text) judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
     if (text && k->q->ptx) {
         own.ptx = text;
         own.ptx_bytes = bytes;
@@ -57,8 +56,7 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
         q.bytes = bytes;
         good = judge_compile(&own);
     }
-    for (int i = 0; i < inputs && good; i++)
-        good = run_input(&own, i, &r[i]);
+    for (int i = 0; i < inputs && good; i++) good = run_input(&own, i, &r[i]);
     k->interrupted = k->interrupted || own.interrupted;
     free(own.owned_ptx);
     free(text);
@@ -68,15 +66,13 @@ static bool run_own(judging *k, const char *stem, int inputs, step_result *r, ju
 /* Our own solution on these inputs. False: it has been said why not. */
 static bool standard(judging *k, judge_standard *out)
 {
-    if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler))
-        return true;
+    if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler)) return true;
     judge_standard_free(out);
     judge_verdict v = {0}, of_starter = {0};
     out->seed = k->q->seed;
     snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
     out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
-    if (!out->known)
-        judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
+    if (!out->known) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
     else if (!strcmp(k->x->starter.reason, "short")) /* it is right: its cycles stand beside the answer's */
         run_own(k, "starter", 1, &out->starter, &of_starter);
     judge_free(&v);
@@ -98,14 +94,13 @@ bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value)
     bool of_solution = length > n && !memcmp(name, prefix, n);
     const step_result *r = of_solution ? g->solution : g->ours;
     size_t from = of_solution ? n : 0;
-    if (!r || !metric_get(metric_named(name + from, length - from), r, &number) || !(fabs(number) < 9e18))
-        return false;
+    if (!r || !metric_get(metric_named(name + from, length - from), r, &number) || !(fabs(number) < 9e18)) return false;
     *value = llround(number);
     return true;
 }
 
-/* The goals on input `i`, in order; the first that is not reached is the reason. False: there is one, or none can be
- * judged. */
+/* The goals on input `i`, in order; the first that is not reached is the reason. False: there is
+ * one, or none can be judged. */
 static bool reached(judging *k, int i, const step_result *r, const step_result *solution)
 {
     const exercise *x = k->x;
@@ -133,8 +128,7 @@ static bool reached(judging *k, int i, const step_result *r, const step_result *
             return false;
         }
         out->reached = out->at_least ? out->ours >= out->bound : out->ours <= out->bound;
-        if (out->reached || v->state == JUDGE_FAIL)
-            continue;
+        if (out->reached || v->state == JUDGE_FAIL) continue;
         judge_say(v, JUDGE_FAIL, "short", "right, but short of the goal: %s %s; the goal is %s%s",
                   view_value(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
                   out->at_least ? "at least " : "", view_value(bound, sizeof bound, g->metric, out->bound));
@@ -152,8 +146,7 @@ void judge_inputs(judging *k)
     step_result r[EXERCISE_INPUTS] = {0};
     const bool goals = k->x->goals && k->own_card;
     bool right = true;
-    for (int i = 1; i < EXERCISE_INPUTS && goals && right; i++)
-        right = run_input(k, i, &r[i]);
+    for (int i = 1; i < EXERCISE_INPUTS && goals && right; i++) right = run_input(k, i, &r[i]);
     /* the default input last: on a card with a clock it takes the longest */
     if (right && run_input(k, 0, &r[0])) {
         v->has_cycles = r[0].has_cycles;
@@ -162,12 +155,10 @@ void judge_inputs(judging *k)
         bool all = goals && standard(k, own);
         v->solution_cycles = all && own->r[0].has_cycles ? own->r[0].cycles : 0;
         v->starter_cycles = all && own->starter.has_cycles ? own->starter.cycles : 0;
-        for (int i = 0; i < EXERCISE_INPUTS && all; i++)
-            all = reached(k, i, &r[i], &own->r[i]);
+        for (int i = 0; i < EXERCISE_INPUTS && all; i++) all = reached(k, i, &r[i], &own->r[i]);
         if (all) /* the numbers to show are those of the default input */
             reached(k, 0, &r[0], &own->r[0]);
         judge_standard_free(&here);
     }
-    for (int i = 0; i < EXERCISE_INPUTS; i++)
-        step_result_free(&r[i]);
+    for (int i = 0; i < EXERCISE_INPUTS; i++) step_result_free(&r[i]);
 }

@@ -5,28 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number in an answer's file: a line "answer: 65 536"; other lines, and what follows a #, are for people. */
+/* The number in an answer's file: a line "answer: 65 536"; other lines, and what follows a #, are
+ * for people. */
 static bool read_number(const char *text, size_t bytes, double *out)
 {
     char line[200], digits[64];
     for (size_t at = 0; at < bytes; at++) {
         size_t n = 0, d = 0;
         for (; at < bytes && text[at] != '\n'; at++)
-            if (n < sizeof line - 1)
-                line[n++] = text[at];
+            if (n < sizeof line - 1) line[n++] = text[at];
         line[n] = 0;
         char *p = line + strspn(line, " \t"), *end;
-        if (strncmp(p, "answer", 6))
-            continue;
+        if (strncmp(p, "answer", 6)) continue;
         p += 6 + strspn(p + 6, " \t");
-        if (*p != ':' && *p != '=')
-            continue;
+        if (*p != ':' && *p != '=') continue;
         for (p++; *p && *p != '#' && d < sizeof digits - 1; p++)
-            if (!strchr(" \t\r,_'", *p))
-                digits[d++] = *p;
+            if (!strchr(" \t\r,_'", *p)) digits[d++] = *p;
         digits[d] = 0;
-        if (!d || strspn(digits, "0123456789.+-eEKMGi") != d)
-            return false;
+        if (!d || strspn(digits, "0123456789.+-eEKMGi") != d) return false;
         *out = strtod(digits, &end);
         double factor = !strcmp(end, "Ki") ? 1024 : !strcmp(end, "Mi") ? 1048576 : *end ? 0 : 1;
         *out *= factor;
@@ -52,7 +48,8 @@ void judge_number(judging *k)
     step_values values;
     char why[200], text[48];
     if (!ptx || !step_settings(x->l, x->s, NULL, &values, why, sizeof why)) {
-        judge_say(v, JUDGE_UNJUDGED, "unjudged", ptx ? "%s" : "the exercise has no kernel.ptx in %s", ptx ? why : x->dir);
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", ptx ? "%s" : "the exercise has no kernel.ptx in %s",
+                  ptx ? why : x->dir);
         free(ptx);
         return;
     }
@@ -83,12 +80,9 @@ void judge_number(judging *k)
         snprintf(v->got, sizeof v->got, "%s", view_plain(text, sizeof text, guess));
         snprintf(v->expected, sizeof v->expected, "%s", view_plain(text, sizeof text, holds));
         bool right = p->choices ? guess == holds : fabs(guess - holds) <= p->within / 100 * fabs(holds) + 1e-9;
-        if (!known)
-            judge_say(v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be worked out: %s", why);
-        else if (right)
-            v->passed = 1;
-        else
-            judge_say(v, JUDGE_FAIL, "wrong", "%s is not what the card counts", v->got);
+        if (!known) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be worked out: %s", why);
+        else if (right) v->passed = 1;
+        else judge_say(v, JUDGE_FAIL, "wrong", "%s is not what the card counts", v->got);
     }
     step_result_free(&r);
     free(ptx);

@@ -10,8 +10,8 @@ typedef struct judging {
     const exercise *x;
     judge_verdict *v;
     struct device device;
-    char *card;            /* text of its file */
-    bool own_card;         /* the exercise's: goals hold */
+    char *card;    /* text of its file */
+    bool own_card; /* the exercise's: goals hold */
     const char *ptx;
     size_t ptx_bytes;
     char *owned_ptx;
@@ -29,12 +29,13 @@ bool judge_compile(judging *k); /* False: the verdict says why not */
 /* judge_run.c: one run of the answer. */
 typedef struct judge_input {
     step_values values;
-    int fill;      /* of the exercise's; -1: as it has it */
+    int fill; /* of the exercise's; -1: as it has it */
     uint64_t seed;
     bool timed;    /* by the card's clock */
     bool shuffled; /* warps and blocks in turns of an order drawn from the seed */
 } judge_input;
-/* True: it is right, and `keep` (unless NULL) has its result. Else the verdict says what is wrong. */
+/* True: it is right, and `keep` (unless NULL) has its result. Else the verdict says what is wrong.
+ */
 bool judge_run(judging *k, const judge_input *in, step_result *keep);
 void judge_describe(const judging *k, const judge_input *in, char *out, size_t size); /* "n = 257, threads = 256" */
 void judge_step_request(judging *k, step_request *q, const lesson_step *s, const step_values *values);
@@ -42,13 +43,15 @@ void judge_step_request(judging *k, step_request *q, const lesson_step *s, const
 bool judge_weigh(judging *k, const step_request *q, const step_result *r);
 
 /* judge_goals.c */
-typedef struct judge_scope { /* what the names in a goal or a prediction stand for */
+/* what the names in a goal or a prediction stand for */
+typedef struct judge_scope {
     const exercise *x;
     const step_values *values;
     const step_result *solution, *ours;
 } judge_scope;
 bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value);
-/* The inputs that goals are judged on, the default one among them: right on each, and the goals reached. */
+/* The inputs that goals are judged on, the default one among them: right on each, and the goals
+ * reached. */
 void judge_inputs(judging *k);
 
 void judge_number(judging *k); /* judge_number.c: answers that are numbers */

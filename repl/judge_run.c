@@ -28,8 +28,7 @@ void judge_describe(const judging *k, const judge_input *in, char *out, size_t s
 /* The step itself, or a copy of it and of its buffers in which one is filled otherwise. */
 static const lesson_step *step_with_fill(const exercise *x, int fill, lesson_step *s, lesson_buffer *buffers)
 {
-    if (fill < 0)
-        return x->s;
+    if (fill < 0) return x->s;
     *s = *x->s;
     memcpy(buffers, x->s->buffer, (size_t)x->s->buffer_count * sizeof *buffers);
     s->buffer = buffers;
@@ -61,10 +60,8 @@ void judge_step_request(judging *k, step_request *q, const lesson_step *s, const
 
 static void put_element(char *out, size_t size, const verdict *d, bool ours)
 {
-    if (d->exact_integers)
-        snprintf(out, size, "%lld", (long long)(ours ? d->ours_integer : d->reference_integer));
-    else
-        format_exact(out, size, ours ? d->ours : d->reference, 9);
+    if (d->exact_integers) snprintf(out, size, "%lld", (long long)(ours ? d->ours_integer : d->reference_integer));
+    else format_exact(out, size, ours ? d->ours : d->reference, 9);
 }
 
 /* Run again to see which thread wrote the element that is wrong. */
@@ -94,15 +91,13 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
     put_element(v->expected, sizeof v->expected, d, false);
     v->has_element = right->ours.buffer >= 0;
     v->element = d->first;
-    if (d->message[0])
-        judge_say(v, JUDGE_FAIL, "wrong", "%s: %s", right->ours_name, d->message);
+    if (d->message[0]) judge_say(v, JUDGE_FAIL, "wrong", "%s: %s", right->ours_name, d->message);
     else if (!v->has_element)
         judge_say(v, JUDGE_FAIL, "wrong", "%s: expected %s, got %s", right->ours_name, v->expected, v->got);
     else
-        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s", right->ours_name, (unsigned long long)d->first,
-            v->expected, v->got);
-    if (v->has_element && !d->message[0])
-        find_writer(k, q, r);
+        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s", right->ours_name,
+                  (unsigned long long)d->first, v->expected, v->got);
+    if (v->has_element && !d->message[0]) find_writer(k, q, r);
 }
 
 /* The text calls something `name` where a function could stand: NAME(. */
@@ -112,8 +107,7 @@ static bool names_function(const char *text, const char *name)
     for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
         const bool starts = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
         const char *next = at + length + strspn(at + length, " \t\r\n");
-        if (starts && *next == '(')
-            return true;
+        if (starts && *next == '(') return true;
     }
     return false;
 }
@@ -123,8 +117,7 @@ static bool no_such_kernel(judging *k, const step_result *r)
 {
     static const char says[] = " has no kernel called ";
     const char *at = strstr(r->problem, says);
-    if (!at)
-        return false;
+    if (!at) return false;
     const char *name = at + sizeof says - 1;
     const bool there = names_function(k->q->text, name);
     judge_say(k->v, JUDGE_FAIL, "rejected",
@@ -143,21 +136,17 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     judge_verdict *v = k->v;
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
-        if (f->note)
-            continue;
+        if (f->note) continue;
         v->fault = *f;
         v->line = f->line;
         judge_say(v, JUDGE_FAIL, f->kind, "%s", f->message);
         snprintf(v->advice, sizeof v->advice, "%s", f->advice);
-        if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported"))
-            v->state = JUDGE_UNJUDGED;
+        if (!strcmp(f->kind, "host-limit") || !strcmp(f->kind, "unsupported")) v->state = JUDGE_UNJUDGED;
         return false;
     }
-    if (r->status == EXIT_INTERRUPT)
-        k->interrupted = true;
-    if (r->status == EXIT_USAGE && no_such_kernel(k, r))
-        return false;
-    if (r->status == EXIT_USAGE) { /* other arguments, a launch that the card refuses */
+    if (r->status == EXIT_INTERRUPT) k->interrupted = true;
+    if (r->status == EXIT_USAGE && no_such_kernel(k, r)) return false;
+    if (r->status == EXIT_USAGE) {           /* other arguments, a launch that the card refuses */
         size_t path = strlen(k->x->l->path); /* the line of exercise.txt where it was noticed is not the student's */
         bool placed = !strncmp(r->problem, k->x->l->path, path) && r->problem[path] == ':';
         const char *what = placed ? strstr(r->problem + path, ": ") : NULL;
@@ -170,13 +159,14 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     size_t name = strlen(q->ptx_name);
     int line = 0;
     if (r->status && !strncmp(r->problem, q->ptx_name, name) && sscanf(r->problem + name, ":%d:", &line) == 1) {
-        /* Compilers take over inline assembly unread. Without any, what is not understood is our own gap. */
+        /* Compilers take over inline assembly unread. Without any, what is not understood is our
+         * own gap. */
         const char *why = strstr(r->problem + name, ": ");
         bool own = strstr(k->q->text, "asm") != NULL;
         judge_say(v, own ? JUDGE_FAIL : JUDGE_UNJUDGED, own ? "rejected" : "unjudged",
-            own ? "its asm makes PTX that no card takes (line %d of the PTX): %s"
-                : "the simulator does not know what the compiler made of it (line %d of the PTX): %s",
-            line, why ? why + 2 : r->problem);
+                  own ? "its asm makes PTX that no card takes (line %d of the PTX): %s"
+                      : "the simulator does not know what the compiler made of it (line %d of the PTX): %s",
+                  line, why ? why + 2 : r->problem);
         return false;
     }
     if (r->status) {
@@ -191,8 +181,8 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     return true;
 }
 
-/* Shuffled, warps and blocks run in turns of an order drawn from the seed: what is right only in the order of their
- * numbers is not right on a card. */
+/* Shuffled, warps and blocks run in turns of an order drawn from the seed: what is right only in
+ * the order of their numbers is not right on a card. */
 bool judge_run(judging *k, const judge_input *in, step_result *keep)
 {
     lesson_step s;
@@ -211,11 +201,8 @@ bool judge_run(judging *k, const judge_input *in, step_result *keep)
     step_run(&q, &r);
     snprintf(k->v->device, sizeof k->v->device, "%s", r.device);
     bool good = judge_weigh(k, &q, &r);
-    if (good && !in->shuffled)
-        k->v->passed++;
-    if (good && keep)
-        *keep = r;
-    else
-        step_result_free(&r);
+    if (good && !in->shuffled) k->v->passed++;
+    if (good && keep) *keep = r;
+    else step_result_free(&r);
     return good;
 }

@@ -1,13 +1,15 @@
-/* judge_source.c: looks at the text of an answer before any compiler does. What it is after: an #include that would
- * print another file of this machine in an error message, or never end; a #line or #pragma that speaks to the compiler.
- * (It is not what keeps files apart: a compiler of answers does not see them, see seal.h. It says in a clear sentence
- * what is not allowed, and keeps answers the same on every day and with every compiler.)
+/* judge_source.c: looks at the text of an answer before any compiler does. What it is after: an
+ * #include that would print another file of this machine in an error message, or never end; a #line
+ * or #pragma that speaks to the compiler. (It is not what keeps files apart: a compiler of answers
+ * does not see them, see seal.h. It says in a clear sentence what is not allowed, and keeps answers
+ * the same on every day and with every compiler.)
  *
- * First the text is made plain, so that all compilers read the same lines: a line ends with a line feed alone, a
- * backslash that continues it stands right before that, and no other control characters are left but tabs. What is
- * judged is what is compiled. Then it does not try to understand C++: it joins continued lines, and judges every #
- * wherever it stands, in comments and strings too. So there is no way to hide a directive from it that a compiler would
- * see; the price is that a directive in a comment is judged as well.
+ * First the text is made plain, so that all compilers read the same lines: a line ends with a line
+ * feed alone, a backslash that continues it stands right before that, and no other control
+ * characters are left but tabs. What is judged is what is compiled. Then it does not try to
+ * understand C++: it joins continued lines, and judges every # wherever it stands, in comments and
+ * strings too. So there is no way to hide a directive from it that a compiler would see; the price
+ * is that a directive in a comment is judged as well.
  */
 #include "judge.h"
 #include <ctype.h>
@@ -16,14 +18,32 @@
 
 /* Headers that compilers bring themselves, or that we bring. */
 static const char *const headers[] = {
-    "cuda_runtime.h", "cuda.h",   "device_launch_parameters.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
-    "cuda_fp16.h",    "stdio.h",  "stdint.h", "math.h",   "assert.h", "limits.h", "float.h", "stddef.h",
-    "cstdio",         "cstdint",  "cmath",    "cassert",  "climits",  "cfloat",   "cstddef",
+    "cuda_runtime.h",
+    "cuda.h",
+    "device_launch_parameters.h",
+    "cooperative_groups.h",
+    "cooperative_groups/reduce.h",
+    "cuda_fp16.h",
+    "stdio.h",
+    "stdint.h",
+    "math.h",
+    "assert.h",
+    "limits.h",
+    "float.h",
+    "stddef.h",
+    "cstdio",
+    "cstdint",
+    "cmath",
+    "cassert",
+    "climits",
+    "cfloat",
+    "cstddef",
 };
 
-/* Words that reach for files or options from anywhere, or that let an answer behave otherwise another day. */
-static const char *const words[] = {"_Pragma",  "__pragma", "__has_include", "__has_include_next", "__has_embed",
-                                    "__DATE__", "__TIME__", "__TIMESTAMP__"};
+/* Words that reach for files or options from anywhere, or that let an answer behave otherwise
+ * another day. */
+static const char *const words[] = {"_Pragma",     "__pragma", "__has_include", "__has_include_next",
+                                    "__has_embed", "__DATE__", "__TIME__",      "__TIMESTAMP__"};
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
@@ -34,31 +54,25 @@ static char *make_plain(const char *text, size_t bytes, size_t *plain_bytes, int
     size_t n = 0;
     *line = -1;
     snprintf(why, size, "out of memory");
-    if (!out)
-        return NULL;
+    if (!out) return NULL;
     *line = 1;
     for (size_t i = 0; i < bytes; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '\r' && i + 1 < bytes && text[i + 1] == '\n')
-            continue;
-        if (c == '\v' || c == '\f')
-            c = ' ';
+        if (c == '\r' && i + 1 < bytes && text[i + 1] == '\n') continue;
+        if (c == '\v' || c == '\f') c = ' ';
         if ((c < 32 && c != '\t' && c != '\n') || c == 127) {
             if (c == '\r')
-                snprintf(why, size, "there is a carriage return without a line feed; save the file with plain line ends");
-            else if (!c)
-                snprintf(why, size, "there is a NUL byte here: this is no text");
-            else
-                snprintf(why, size, "there is a control character (number %d) here", c);
+                snprintf(why, size,
+                         "there is a carriage return without a line feed; save the file with plain line ends");
+            else if (!c) snprintf(why, size, "there is a NUL byte here: this is no text");
+            else snprintf(why, size, "there is a control character (number %d) here", c);
             free(out);
             return NULL;
         }
         if (c == '\n') { /* compilers take blanks between a backslash and the line's end, some of them with a warning */
             size_t end = n;
-            while (end && (out[end - 1] == ' ' || out[end - 1] == '\t'))
-                end--;
-            if (end && out[end - 1] == '\\')
-                n = end;
+            while (end && (out[end - 1] == ' ' || out[end - 1] == '\t')) end--;
+            if (end && out[end - 1] == '\\') n = end;
             ++*line;
         }
         out[n++] = (char)c;
@@ -101,28 +115,22 @@ static const char *skip(const char *p)
 {
     enum { LONGEST = 1000 };
     for (;;) {
-        while (*p == ' ' || *p == '\t')
-            p++;
-        if (p[0] != '/' || p[1] != '*')
-            return p;
+        while (*p == ' ' || *p == '\t') p++;
+        if (p[0] != '/' || p[1] != '*') return p;
         int n = 2;
-        while (n < LONGEST && p[n] && (p[n] != '*' || p[n + 1] != '/'))
-            n++;
-        if (n == LONGEST || !p[n])
-            return NULL;
+        while (n < LONGEST && p[n] && (p[n] != '*' || p[n + 1] != '/')) n++;
+        if (n == LONGEST || !p[n]) return NULL;
         p += n + 2;
     }
 }
 
 static bool known_header(const char *p)
 {
-    if (*p != '<' && *p != '"')
-        return false;
+    if (*p != '<' && *p != '"') return false;
     char close = *p == '<' ? '>' : '"';
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         size_t n = strlen(headers[i]);
-        if (!strncmp(p + 1, headers[i], n) && p[1 + n] == close)
-            return true;
+        if (!strncmp(p + 1, headers[i], n) && p[1 + n] == close) return true;
     }
     return false;
 }
@@ -137,10 +145,8 @@ static bool directive(const char *p, char *why, size_t size)
         snprintf(why, size, "an answer may not put words together with ##");
         return false;
     }
-    while (end && is_word(*end))
-        end++;
-    if (end)
-        what = skip(end);
+    while (end && is_word(*end)) end++;
+    if (end) what = skip(end);
     if (!what) {
         snprintf(why, size, "there is a long comment inside a directive");
         return false;
@@ -152,8 +158,7 @@ static bool directive(const char *p, char *why, size_t size)
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strlen(files[i]) == n && !memcmp(files[i], name, n)) {
-            if (!i && known_header(what))
-                return true;
+            if (!i && known_header(what)) return true;
             snprintf(why, size,
                      "an answer includes no files; of headers it may have <cuda_runtime.h>, "
                      "<cooperative_groups.h>, <cuda_fp16.h>, <stdio.h>, <stdint.h>, <math.h> and the like");
@@ -178,15 +183,13 @@ static bool directive(const char *p, char *why, size_t size)
     return true;
 }
 
-/* A universal name for a character of ASCII, which some compilers take for the character: \u0069, \U00000069, \u{69};
- * or \N{...}. */
+/* A universal name for a character of ASCII, which some compilers take for the character: \u0069,
+ * \U00000069, \u{69}; or \N{...}. */
 static bool plain_letter(const char *p)
 {
     const char *digits = p + 1;
-    if ((*p == 'u' || *p == 'U' || *p == 'N') && p[1] == '{')
-        return true;
-    if (*p != 'u' && *p != 'U')
-        return false;
+    if ((*p == 'u' || *p == 'U' || *p == 'N') && p[1] == '{') return true;
+    if (*p != 'u' && *p != 'U') return false;
     size_t zeros = strspn(digits, "0"), all = *p == 'u' ? 4 : 8;
     return zeros >= all - 1 || (zeros == all - 2 && digits[zeros] >= '1' && digits[zeros] <= '7');
 }
@@ -196,8 +199,7 @@ static bool judge(const char *text, size_t length, size_t *at, char *why, size_t
     for (*at = 0; *at < length; ++*at) {
         const char *p = text + *at;
         if (*p == '#' || (p[0] == '%' && p[1] == ':')) {
-            if (!directive(p + (*p == '#' ? 1 : 2), why, size))
-                return false;
+            if (!directive(p + (*p == '#' ? 1 : 2), why, size)) return false;
         } else if (p[0] == '?' && p[1] == '?' && (p[2] == '=' || p[2] == '/')) {
             snprintf(why, size, "write # and \\ as themselves, not as ??%c", p[2]);
             return false;
@@ -233,8 +235,7 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
         bytes -= 3;
     }
     char *plain = make_plain(text, bytes, plain_bytes, line, why, size);
-    if (!plain)
-        return NULL;
+    if (!plain) return NULL;
     int *line_of;
     size_t length, at;
     char *joined = join(plain, *plain_bytes, &line_of, &length);
@@ -246,7 +247,6 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
         free(joined);
         free(line_of);
     }
-    if (!good)
-        free(plain);
+    if (!good) free(plain);
     return good ? plain : NULL;
 }

@@ -1,6 +1,6 @@
-/* judge_view.c: a verdict as a person reads it: pass or fail, the first thing wrong, the case it went wrong in, and the
- * line of the answer, quoted from the text that was judged (names and lines come from a compiler that read hostile text:
- * no file is opened for them). */
+/* judge_view.c: a verdict as a person reads it: pass or fail, the first thing wrong, the case it
+ * went wrong in, and the line of the answer, quoted from the text that was judged (names and lines
+ * come from a compiler that read hostile text: no file is opened for them). */
 #include "judge.h"
 #include "format.h"
 #include "json.h"
@@ -17,8 +17,7 @@ static const char *line_of(const char *text, int number, int *length)
         p = strchr(p, '\n');
         p = p ? p + 1 : NULL;
     }
-    if (!p || number < 1)
-        return NULL;
+    if (!p || number < 1) return NULL;
     *length = (int)strcspn(p, "\r\n");
     return p;
 }
@@ -27,12 +26,10 @@ static void quote(struct app *app, const char *text, int number)
 {
     int length;
     const char *line = line_of(text, number, &length);
-    if (!line)
-        return;
+    if (!line) return;
     char clean[400];
     snprintf(clean, sizeof clean, "%.*s", length < 390 ? length : 390, line);
-    for (char *p = clean; *p; p++)
-        *p = *p == '\t' ? ' ' : *p;
+    for (char *p = clean; *p; p++) *p = *p == '\t' ? ' ' : *p;
     fprintf(app->out, "  %s%5d |%s ", app_style(app, STYLE_DIM), number, app_style(app, STYLE_PLAIN));
     int width = app->width > 40 ? app->width : 80;
     size_t fit = utf8_fit(clean, width - 10);
@@ -55,16 +52,17 @@ static void show_fault(struct app *app, const judge_verdict *v, const char *file
     if (f->has_other && f->other_line != v->line)
         snprintf(all + strlen(all), sizeof all - strlen(all), ", and line %d: %s", f->other_line,
                  place(other, sizeof other, f->other_block, f->other_thread));
-    else if (f->has_other && (memcmp(f->block, f->other_block, sizeof f->block) || memcmp(f->thread, f->other_thread, sizeof f->thread)))
+    else if (f->has_other && (memcmp(f->block, f->other_block, sizeof f->block) ||
+                              memcmp(f->thread, f->other_thread, sizeof f->thread)))
         snprintf(all + strlen(all), sizeof all - strlen(all), " and %s",
                  place(other, sizeof other, f->other_block, f->other_thread));
     app_wrap(app, 2, all);
     quote(app, text, v->line);
-    if (f->has_other && f->other_line != v->line)
-        quote(app, text, f->other_line);
+    if (f->has_other && f->other_line != v->line) quote(app, text, f->other_line);
 }
 
-/* The compiler's words, without the folder of this machine that it was run in; the first lines are enough. */
+/* The compiler's words, without the folder of this machine that it was run in; the first lines are
+ * enough. */
 static void show_compiler(struct app *app, const char *says)
 {
     enum { LINES = 12 };
@@ -90,13 +88,13 @@ static void show_goals(struct app *app, const judge_verdict *v)
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
         char a[48], b[48], c[48], line[300];
-        if (!g->known)
-            continue;
+        if (!g->known) continue;
         int used = snprintf(line, sizeof line, "%s: %s; the goal is %s%s", metrics[g->metric].name,
                             view_value(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
                             view_value(b, sizeof b, g->metric, g->bound));
         if (g->relative)
-            snprintf(line + used, sizeof line - (size_t)used, ", our solution has %s", view_value(c, sizeof c, g->metric, g->solution));
+            snprintf(line + used, sizeof line - (size_t)used, ", our solution has %s",
+                     view_value(c, sizeof c, g->metric, g->solution));
         app_wrap(app, 2, line);
     }
 }
@@ -106,8 +104,7 @@ static void show_cycles(struct app *app, const judge_verdict *v)
 {
     int cycles = metric_named("cycles", 6);
     char a[48], b[48], c[48], line[300];
-    if (!v->has_cycles || !v->solution_cycles)
-        return;
+    if (!v->has_cycles || !v->solution_cycles) return;
     int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, view_value(a, sizeof a, cycles, v->cycles));
     if (v->starter_cycles)
         used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
@@ -130,53 +127,41 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
     json_text(&j, "verdict", v->state == JUDGE_PASS ? "pass" : v->state == JUDGE_FAIL ? "fail" : "unjudged");
     json_text(&j, "reason", v->reason);
     json_text(&j, "message", v->message);
-    if (judge_score(v) < 0)
-        json_null(&j, "score");
-    else
-        json_int(&j, "score", judge_score(v));
+    if (judge_score(v) < 0) json_null(&j, "score");
+    else json_int(&j, "score", judge_score(v));
     json_text(&j, "device", v->device);
     json_text(&j, "compiler", v->compiler[0] ? v->compiler : NULL);
-    if (v->compiler_says)
-        json_text(&j, "compiler_says", v->compiler_says);
+    if (v->compiler_says) json_text(&j, "compiler_says", v->compiler_says);
     json_int(&j, "cases", v->cases);
     json_int(&j, "passed", v->passed);
     json_uint(&j, "seed", v->seed);
-    if (v->where[0])
-        json_text(&j, "case", v->where);
-    if (v->line)
-        json_int(&j, "line", v->line);
+    if (v->where[0]) json_text(&j, "case", v->where);
+    if (v->line) json_int(&j, "line", v->line);
     if (v->expected[0]) {
-        if (v->has_element)
-            json_uint(&j, "element", v->element);
+        if (v->has_element) json_uint(&j, "element", v->element);
         if (x->kind != KIND_PREDICT) /* it would give the answer away */
             json_text(&j, "expected", v->expected);
         json_text(&j, "got", v->got);
     }
     for (int side = 0; side < 2; side++) {
         bool have = v->fault.kind[0] ? side == 0 || v->fault.has_other : side == 0 && v->has_writer;
-        if (!have)
-            continue;
+        if (!have) continue;
         bool read = !strcmp(v->fault.kind, "uninitialised"); /* the other place is where what is unknown was read */
         json_object(&j, side ? (read ? "from" : "other") : v->fault.kind[0] ? "fault" : "writer");
         const uint32_t *block = side ? v->fault.other_block : v->fault.kind[0] ? v->fault.block : v->writer_block;
         const uint32_t *thread = side ? v->fault.other_thread : v->fault.kind[0] ? v->fault.thread : v->writer_thread;
         json_int(&j, "line", side ? v->fault.other_line : v->line);
         json_array(&j, "block");
-        for (int i = 0; i < 3; i++)
-            json_uint(&j, NULL, block[i]);
+        for (int i = 0; i < 3; i++) json_uint(&j, NULL, block[i]);
         json_close(&j);
         json_array(&j, "thread");
-        for (int i = 0; i < 3; i++)
-            json_uint(&j, NULL, thread[i]);
+        for (int i = 0; i < 3; i++) json_uint(&j, NULL, thread[i]);
         json_close(&j);
         json_close(&j);
     }
-    if (v->has_cycles)
-        json_number(&j, "cycles", v->cycles);
-    if (v->solution_cycles)
-        json_number(&j, "solution_cycles", v->solution_cycles);
-    if (v->starter_cycles)
-        json_number(&j, "starter_cycles", v->starter_cycles);
+    if (v->has_cycles) json_number(&j, "cycles", v->cycles);
+    if (v->solution_cycles) json_number(&j, "solution_cycles", v->solution_cycles);
+    if (v->starter_cycles) json_number(&j, "starter_cycles", v->starter_cycles);
     json_array(&j, "goals");
     for (int i = 0; i < v->goals; i++) {
         const judge_goal *g = &v->goal[i];
@@ -185,8 +170,7 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
         json_bool(&j, "reached", g->reached);
         json_number(&j, "ours", g->ours);
         json_number(&j, g->at_least ? "least" : "most", g->bound);
-        if (g->relative)
-            json_number(&j, "solution", g->solution);
+        if (g->relative) json_number(&j, "solution", g->solution);
         json_close(&j);
     }
     json_close(&j);
@@ -203,20 +187,23 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     exercise_heading(app, x, v->device);
     bool pass = v->state == JUDGE_PASS;
     fprintf(app->out, "  %s%s%s", app_style(app, pass ? STYLE_GOOD : STYLE_BAD),
-            pass                         ? "PASS"
-            : v->state == JUDGE_FAIL     ? "FAIL"
+            pass                          ? "PASS"
+            : v->state == JUDGE_FAIL      ? "FAIL"
             : !strcmp(v->reason, "right") ? "RIGHT"
-                                          : "COULD NOT JUDGE", app_style(app, STYLE_PLAIN));
-    if (pass && x->kind == KIND_PREDICT)
-        fprintf(app->out, "  %s is what the card counts\n", v->got);
+                                          : "COULD NOT JUDGE",
+            app_style(app, STYLE_PLAIN));
+    if (pass && x->kind == KIND_PREDICT) fprintf(app->out, "  %s is what the card counts\n", v->got);
     else if (pass)
         fprintf(app->out, "  all %d cases%s%s\n", v->cases, v->compiler[0] ? ", compiled by " : "", v->compiler);
     else {
         fputs("  ", app->out);
         snprintf(line, sizeof line, "%s%s%s", v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? v->reason : "",
                  v->state == JUDGE_FAIL && strcmp(v->reason, "short") ? ": " : "", v->message);
-        print_wrapped(app->out, line, v->state == JUDGE_FAIL ? 8 : !strcmp(v->reason, "right") ? 9 : 19, 4,
-                      app->width > 100 ? 100 : app->width);
+        print_wrapped(app->out, line,
+                      v->state == JUDGE_FAIL        ? 8
+                      : !strcmp(v->reason, "right") ? 9
+                                                    : 19,
+                      4, app->width > 100 ? 100 : app->width);
     }
     if (!pass && v->where[0] && !strcmp(v->reason, "short") && v->drawn) {
         snprintf(line, sizeof line, "with %s, which were drawn (inputs from seed %llu)", v->where,
@@ -227,20 +214,17 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
                  v->passed, v->cases, (unsigned long long)v->seed);
         app_wrap(app, 2, line);
     }
-    if (v->compiler_says)
-        show_compiler(app, v->compiler_says);
+    if (v->compiler_says) show_compiler(app, v->compiler_says);
     else if (v->fault.kind[0] && !v->line)
         ; /* a GPU does not say where */
-    else if (v->fault.kind[0] && !pass)
-        show_fault(app, v, file, text);
+    else if (v->fault.kind[0] && !pass) show_fault(app, v, file, text);
     else if (v->has_writer && !pass) {
         char who[120];
         snprintf(line, sizeof line, "%s:%d: written by %s", file, v->line,
                  place(who, sizeof who, v->writer_block, v->writer_thread));
         app_wrap(app, 2, line);
         quote(app, text, v->line);
-    } else if (v->has_element && !pass)
-        app_wrap(app, 2, "No thread wrote this element.");
+    } else if (v->has_element && !pass) app_wrap(app, 2, "No thread wrote this element.");
     else if (v->line && !pass) {
         fprintf(app->out, "  %s:%d\n", file, v->line);
         quote(app, text, v->line);
@@ -260,14 +244,12 @@ void judge_sentence(const judge_verdict *v, char *out, size_t size)
     const char *says = v->compiler_says;
     if (says) { /* its first line that names an error */
         const char *at = strstr(says, "error");
-        while (at && at > says && at[-1] != '\n')
-            at--;
+        while (at && at > says && at[-1] != '\n') at--;
         says = at ? at : says;
     }
     const bool placed = v->where[0] && (v->drawn || strcmp(v->reason, "short")) && !says;
     snprintf(out, size, "%s%s%.*s%s%s", v->message, says ? ": " : "", says ? (int)strcspn(says, "\n") : 0,
              says ? says : "", placed ? ", with " : "", placed ? v->where : "");
     for (char *p = out; *p; p++)
-        if ((unsigned char)*p < 32 || *p == 127)
-            *p = ' ';
+        if ((unsigned char)*p < 32 || *p == 127) *p = ' ';
 }

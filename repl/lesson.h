@@ -1,8 +1,9 @@
 /* lesson.h: a lesson as read from its folder. lessons/README.md describes the file.
  *
- * lesson_file.c turns the text into a `lesson` and reports mistakes with their place; lesson_check.c looks for what no
- * single line shows (unknown names, missing kernels, predictions without an answer). A lesson owns its text: every
- * string and expression points into it. Nothing here runs anything; see step.h.
+ * lesson_file.c turns the text into a `lesson` and reports mistakes with their place;
+ * lesson_check.c looks for what no single line shows (unknown names, missing kernels, predictions
+ * without an answer). A lesson owns its text: every string and expression points into it. Nothing
+ * here runs anything; see step.h.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -16,7 +17,8 @@
 #define LESSON_PRINTF(f, a)
 #endif
 
-enum { /* more than a lesson needs, little enough to be safe */
+/* more than a lesson needs, little enough to be safe */
+enum {
     LESSON_BYTES = 1 << 20,
     LESSON_LINE = 1000,
     LESSON_STEPS = 100,
@@ -30,12 +32,13 @@ enum { /* more than a lesson needs, little enough to be safe */
 
 typedef struct lesson_error {
     char file[512];
-    int line, column;         /* 1-based; 0: the whole file */
+    int line, column;             /* 1-based; 0: the whole file */
     char source[LESSON_LINE + 1]; /* the line itself */
-    char message[400];        /* "expected a number between 1 and 1024" */
+    char message[400];            /* "expected a number between 1 and 1024" */
 } lesson_error;
 
-/* A piece of text of the file: `count` lines, indentation removed, blank lines between paragraphs kept. */
+/* A piece of text of the file: `count` lines, indentation removed, blank lines between paragraphs
+ * kept. */
 typedef struct lesson_text {
     const char *text; /* NUL-terminated, lines ended by \n; NULL: none */
     int line;
@@ -44,7 +47,8 @@ typedef struct lesson_text {
 typedef struct lesson_setting {
     const char *name;
     expr initial, least, most; /* of earlier settings */
-    expr lean, room;           /* taken instead of `initial` where less than `room` bytes of memory are free; none: empty */
+    /* taken instead of `initial` where less than `room` bytes of memory are free; none: empty */
+    expr lean, room;
     const char *about;
     int line;
 } lesson_setting;
@@ -64,14 +68,25 @@ typedef struct lesson_also {
     int line;
 } lesson_also;
 
-typedef struct lesson_rule { /* require: EXPR, message */
+/* require: EXPR, message */
+typedef struct lesson_rule {
     expr condition;
     const char *message;
     int line;
 } lesson_rule;
 
 enum lesson_type {
-    TYPE_I8, TYPE_U8, TYPE_I16, TYPE_U16, TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_F32, TYPE_F64, TYPES
+    TYPE_I8,
+    TYPE_U8,
+    TYPE_I16,
+    TYPE_U16,
+    TYPE_I32,
+    TYPE_U32,
+    TYPE_I64,
+    TYPE_U64,
+    TYPE_F32,
+    TYPE_F64,
+    TYPES
 };
 extern const struct lesson_type_info {
     const char *name;
@@ -83,19 +98,19 @@ typedef struct lesson_buffer {
     char name[LESSON_NAME + 1];
     enum lesson_type type;
     expr length;
-    int fill;         /* index into fill_generators, see reference.h */
-    expr parameter;   /* rand % parameter */
-    double value;     /* = 1.23 */
+    int fill;                  /* index into fill_generators, see reference.h */
+    expr parameter;            /* rand % parameter */
+    double value;              /* = 1.23 */
     expr rows, columns, pitch; /* in ROWS x COLUMNS of PITCH: what the host sees of it; none: all */
-    bool rest_zero;   /* what lies between and after the rows; else as allocated */
-    bool keeps;       /* copied back to the host after the launches: used by finish, right or clock */
+    bool rest_zero;            /* what lies between and after the rows; else as allocated */
+    bool keeps;                /* copied back to the host after the launches: used by finish, right or clock */
     int line;
 } lesson_buffer;
 
 /* A value given to a kernel, or to a CPU operation. */
 typedef struct lesson_arg {
-    int buffer;   /* index, or -1 */
-    int local;    /* index of a `finish` result, or -1 */
+    int buffer; /* index, or -1 */
+    int local;  /* index of a `finish` result, or -1 */
     bool is_float;
     double number;
     expr value;
@@ -109,15 +124,15 @@ enum lesson_act { ACT_LAUNCH, ACT_LET, ACT_FOR, ACT_WHILE, ACT_END, ACT_ZERO, AC
 typedef struct lesson_action {
     enum lesson_act kind;
     int line;
-    char name[72];    /* kernel's entry, "tiled{tile}" when a setting chooses it (step_entry); variable of let and for;
+    char name[72]; /* kernel's entry, "tiled{tile}" when a setting chooses it (step_entry); variable of let and for;
                        * result of finish */
-    int local;        /* index of that variable or result */
+    int local;     /* index of that variable or result */
     expr grid[3], block[3], shared; /* launch */
     expr from, to, step;            /* for; let and while use `from` */
     lesson_arg arg[LESSON_ARGS];    /* launch, finish; zero and swap use arg[0], arg[1] */
     int args;
-    int operation;    /* finish, host: index into cpu_operations */
-    int match;        /* loop: index of its end; end: index of its loop */
+    int operation; /* finish, host: index into cpu_operations */
+    int match;     /* loop: index of its end; end: index of its loop */
 } lesson_action;
 
 /* What is right: a result or buffer compared with a CPU operation. */
@@ -129,7 +144,7 @@ typedef struct lesson_right {
     int args;
     double within; /* 0: exact */
     bool relative;
-    int line;      /* 0: the step has none */
+    int line; /* 0: the step has none */
 } lesson_right;
 
 enum lesson_expect { EXPECT_OK, EXPECT_WRONG, EXPECT_RACE, EXPECT_UNINITIALISED };
@@ -167,7 +182,7 @@ typedef struct lesson_step {
     const char *title;
     lesson_text idea, text, explain;
     const char *kernel_file, *ptx_file; /* within the lesson's kernel folder; NULL: the step runs no kernel */
-    const char *commands[6]; /* or it shows what these commands of the REPL print */
+    const char *commands[6];            /* or it shows what these commands of the REPL print */
     int command_count;
     lesson_with *with;
     int with_count;
@@ -188,22 +203,22 @@ typedef struct lesson_step {
     int article_count;
     lesson_predict *predict;
     int predict_count;
-    bool aside; /* not on the straight path: ladder says so */
+    bool aside;        /* not on the straight path: ladder says so */
     const char *card;  /* to run on when no device is asked for, when not the lesson's */
     const char *after; /* step that it is compared with, when not the previous one */
     int line;
 } lesson_step;
 
 typedef struct lesson {
-    unsigned serial;      /* of all lessons read in this process; 0: not from a file */
+    unsigned serial; /* of all lessons read in this process; 0: not from a file */
     int number;
-    char folder[64];      /* "01-sum-of-squares" */
-    const char *name;     /* "sum-of-squares": within folder */
-    char path[1024];      /* of lesson.txt */
+    char folder[64];                       /* "01-sum-of-squares" */
+    const char *name;                      /* "sum-of-squares": within folder */
+    char path[1024];                       /* of lesson.txt */
     char kernels[1152], own_kernels[1024]; /* folders to look for kernel files in: the shared one, its own */
     const char *title, *needs, *card, *source;
     lesson_text about;
-    bool has_seed;        /* of the first run's inputs: the article's own */
+    bool has_seed; /* of the first run's inputs: the article's own */
     uint64_t seed;
     lesson_also *also, *check; /* sizes for check-lessons: more ones, and those that it takes for the defaults */
     int also_count, check_count;
@@ -213,13 +228,15 @@ typedef struct lesson {
     int ladder_count;
     lesson_step *step;
     int step_count;
-    char *file_text;      /* owned; all strings point into it */
+    char *file_text;             /* owned; all strings point into it */
     struct lesson_piece *pieces; /* owned: text with indentation removed */
 } lesson;
 
-/* Parse `bytes` of text. `path` names it in messages. 0 and *out, or -1 and the error. Reads no other file. */
+/* Parse `bytes` of text. `path` names it in messages. 0 and *out, or -1 and the error. Reads no
+ * other file. */
 int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes, lesson_error *err);
-/* The same for the text of an exercise: a lesson with one step; what else it says goes to `x` (exercise.h). */
+/* The same for the text of an exercise: a lesson with one step; what else it says goes to `x`
+ * (exercise.h). */
 struct exercise;
 int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const char *text, size_t bytes,
                     lesson_error *err);
@@ -238,8 +255,8 @@ typedef struct lesson_list {
     lesson_entry *entry;
     int count;
 } lesson_list;
-/* Find the lessons under `dir` (sorted by number, then name). 0, or errno. Kernels are looked for in `kernels`/FOLDER,
- * and in the lesson's own folder first. */
+/* Find the lessons under `dir` (sorted by number, then name). 0, or errno. Kernels are looked for
+ * in `kernels`/FOLDER, and in the lesson's own folder first. */
 int lesson_find(lesson_list *out, const char *dir);
 void lesson_list_free(lesson_list *list);
 /* Read one lesson's file and everything it names. */

@@ -1,8 +1,9 @@
-/* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs every step with its
- * defaults on the lesson's card, and holds against the outcome all that the lesson says: the answer is as expected,
- * each {NUMBER} in a text exists, each prediction has exactly one right answer, texts fit 80 columns, and no kernel
- * file lies about unused. On another device than the lesson's own a paragraph may lack its number and be left out, as
- * long as one is left.
+/* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs
+ * every step with its defaults on the lesson's card, and holds against the outcome all that the
+ * lesson says: the answer is as expected, each {NUMBER} in a text exists, each prediction has
+ * exactly one right answer, texts fit 80 columns, and no kernel file lies about unused. On another
+ * device than the lesson's own a paragraph may lack its number and be left out, as long as one is
+ * left.
  */
 #include "view.h"
 #include "commands.h"
@@ -59,8 +60,7 @@ static void check_lines(checking *k, view_context *c, const lesson_text *t, cons
 
 static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
-    if (!t->text)
-        return;
+    if (!t->text) return;
     c->missing = false;
     char *all = view_kept(c, t->text);
     if (c->missing && !k->app->device_explicit)
@@ -74,8 +74,7 @@ static void check_text(checking *k, view_context *c, const lesson_text *t, const
 /* What a prediction says has to have all its numbers, wherever it is asked. */
 static void check_sentence(checking *k, view_context *c, const lesson_text *t, const char *what)
 {
-    if (!t->text)
-        return;
+    if (!t->text) return;
     c->missing = false;
     char *all = view_expand(c, t->text);
     if (c->missing)
@@ -116,8 +115,7 @@ static void tell_why(checking *k, const lesson_step *s, const struct device *d, 
     const step_result *r = before ? session_result(app, s, d, v, false, false, &status) : NULL;
     char text[600];
     why_causes causes;
-    if (!r)
-        return;
+    if (!r) return;
     view_why_text(r, before, text, sizeof text, &causes);
     json j;
     json_begin(&j, app->out, "why");
@@ -140,11 +138,9 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
         check_text(k, &c, &s->text, "text");
         return;
     }
-    if (step_launches(s))
-        check_kernel(k, s);
+    if (step_launches(s)) check_kernel(k, s);
     char why[300];
-    if (k->problems > before || !step_settings(k->l, s, &k->app->lesson->chosen, &values, why, sizeof why))
-        return;
+    if (k->problems > before || !step_settings(k->l, s, &k->app->lesson->chosen, &values, why, sizeof why)) return;
     c.values = &values;
     int status;
     c.r = session_result(k->app, s, d, &values, false, false, &status);
@@ -159,8 +155,7 @@ static void check_step(checking *k, const lesson_step *s, const struct device *d
     check_text(k, &c, &s->text, "text");
     check_text(k, &c, &s->explain, "explanation");
     check_predictions(k, &c);
-    if (k->app->json)
-        tell_why(k, s, d, &values);
+    if (k->app->json) tell_why(k, s, d, &values);
 }
 
 /* One more run with fresh inputs, and with all checks. */
@@ -173,7 +168,8 @@ static const step_result *run_checked(checking *k, const lesson_step *s, const s
     return r;
 }
 
-/* The step's own size and, with `also`, those of `also:`; one that the step does not allow is passed over. */
+/* The step's own size and, with `also`, those of `also:`; one that the step does not allow is
+ * passed over. */
 static void check_sizes(checking *k, const lesson_step *s, const struct device *d, bool also)
 {
     step_values own;
@@ -190,18 +186,15 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
         step_values values;
         char why[300];
         int64_t v;
-        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why))
-            return;
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) return;
         if (!step_value(k->l, &values, &a->value, &v, why, sizeof why)) {
             complain(k, a->line, "%s", why);
             return;
         }
-        if (values.fixed[a->setting])
-            continue;
+        if (values.fixed[a->setting]) continue;
         chosen.set[a->setting] = true;
         chosen.value[a->setting] = v;
-        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why))
-            continue;
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) continue;
         const step_result *r = run_checked(k, s, d, &values);
         if (!r || !step_as_expected(s, r))
             complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
@@ -209,7 +202,8 @@ static void check_sizes(checking *k, const lesson_step *s, const struct device *
     }
 }
 
-/* Stand on the sizes of `check:` as if the student had set them, and on those that the author asks for. */
+/* Stand on the sizes of `check:` as if the student had set them, and on those that the author asks
+ * for. */
 static int choose(struct app *app, const lesson *l, int argc, char **argv)
 {
     step_chosen *chosen = &app->lesson->chosen;
@@ -234,8 +228,7 @@ static int choose(struct app *app, const lesson *l, int argc, char **argv)
 static void check_strays(checking *k, const char *folder)
 {
     DIR *d = opendir(folder);
-    if (!d)
-        return;
+    if (!d) return;
     for (const struct dirent *e; (e = readdir(d));) {
         bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
         for (int i = 0; i < k->l->step_count && !used; i++) {
@@ -244,18 +237,17 @@ static void check_strays(checking *k, const char *folder)
             used = s->kernel_file && (!strcmp(e->d_name, s->kernel_file) ||
                                       (step_ptx_name(s, ptx, sizeof ptx) && !strcmp(e->d_name, ptx)));
         }
-        if (!used)
-            complain(k, 1, "no step uses %s/%s", folder, e->d_name);
+        if (!used) complain(k, 1, "no step uses %s/%s", folder, e->d_name);
     }
     closedir(d);
 }
 
-/* The lesson's own simulated card, the same on every computer, unless another device was asked for. */
+/* The lesson's own simulated card, the same on every computer, unless another device was asked for.
+ */
 static int devices_for(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
 {
     char label[64];
-    if (app->device_explicit)
-        return session_step_devices(app, s, out, count);
+    if (app->device_explicit) return session_step_devices(app, s, out, count);
     const char *card = s && s->card ? s->card : app->lesson->l->card;
     snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
     return device_parse(app, label, out, count);
@@ -268,33 +260,27 @@ int lesson_check_run(struct app *app, int argc, char **argv)
     for (int i = 0; !status && i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
-        if (argc > 1 && strcmp(argv[1], number))
-            continue;
+        if (argc > 1 && strcmp(argv[1], number)) continue;
         if (session_lesson(app, number)) { /* reported, with its place */
             problems++;
             continue;
         }
         struct device d[DEVICES_MAX];
         int devices;
-        if ((status = devices_for(app, NULL, d, &devices)))
-            return status;
-        if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2)))
-            break;
+        if ((status = devices_for(app, NULL, d, &devices))) return status;
+        if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2))) break;
         checking k = {.app = app, .l = app->lesson->l};
         view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
         check_text(&k, &c, &app->lesson->l->about, "introduction");
         for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
-            if ((status = devices_for(app, &k.l->step[s], d, &devices)))
-                return status;
+            if ((status = devices_for(app, &k.l->step[s], d, &devices))) return status;
             int before = k.problems;
             check_step(&k, &k.l->step[s], &d[0]);
-            if (k.problems == before)
-                check_sizes(&k, &k.l->step[s], &d[0], !given);
+            if (k.problems == before) check_sizes(&k, &k.l->step[s], &d[0], !given);
         }
         memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
         problems += k.problems;
-        if (given)
-            continue;
+        if (given) continue;
         k.problems = 0;
         check_strays(&k, k.l->kernels);
         check_strays(&k, k.l->own_kernels);

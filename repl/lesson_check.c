@@ -1,5 +1,6 @@
-/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside their range, loops
- * that are not closed, results that nobody computes. lesson_check stops at the first mistake, as the parser does.
+/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside
+ * their range, loops that are not closed, results that nobody computes. lesson_check stops at the
+ * first mistake, as the parser does.
  *
  * Also here: finding the lessons of a folder, and reading one with the kernels that it names.
  */
@@ -28,8 +29,7 @@ typedef struct naming {
 static bool is_number(const lesson_step *s, const char *name, size_t length)
 {
     for (int i = 0; s && i < s->local_count; i++)
-        if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length))
-            return true;
+        if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length)) return true;
     double unused;
     return metric_of_card(NULL, name, length, &unused) || metric_named(name, length) >= 0;
 }
@@ -37,14 +37,11 @@ static bool is_number(const lesson_step *s, const char *name, size_t length)
 static bool is_metric(const naming *n, const char *name, size_t length)
 {
     const char *dot = memchr(name, '.', length);
-    if (!dot)
-        return is_number(n->s, name, length);
+    if (!dot) return is_number(n->s, name, length);
     size_t tail = length - (size_t)(dot - name) - 1, prefix = (size_t)(dot - name);
     const lesson_step *other = NULL;
-    if (name[0] == '[')
-        other = lesson_step_named(n->l, name + 1, prefix - 2);
-    else if (prefix == 6 && !memcmp(name, "before", 6))
-        other = step_before(n->l, n->s);
+    if (name[0] == '[') other = lesson_step_named(n->l, name + 1, prefix - 2);
+    else if (prefix == 6 && !memcmp(name, "before", 6)) other = step_before(n->l, n->s);
     return other && is_number(other, dot + 1, tail);
 }
 
@@ -52,16 +49,12 @@ static bool known(void *arg, const char *name, size_t length)
 {
     naming *n = arg;
     int setting = lesson_setting_named(n->l, name, length);
-    if ((n->scope & SETTINGS) && setting >= 0 && setting < n->settings)
-        return true;
+    if ((n->scope & SETTINGS) && setting >= 0 && setting < n->settings) return true;
     if ((n->scope & LOCALS) && n->s)
         for (int i = 0; i < n->s->local_count; i++)
-            if (strlen(n->s->locals[i]) == length && !memcmp(n->s->locals[i], name, length))
-                return true;
-    if ((n->scope & METRICS) && is_metric(n, name, length))
-        return true;
-    if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4))
-        return true;
+            if (strlen(n->s->locals[i]) == length && !memcmp(n->s->locals[i], name, length)) return true;
+    if ((n->scope & METRICS) && is_metric(n, name, length)) return true;
+    if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4)) return true;
     lesson_error_at(n->err, n->l, n->line, "expected %s: there is no %.*s",
                     n->scope & METRICS  ? "a setting, a metric, before.METRIC or [STEP].METRIC"
                     : n->scope & LOCALS ? "a setting or a name given by let, for or finish"
@@ -79,9 +72,9 @@ static bool names(const lesson *l, const lesson_step *s, const expr *e, int scop
 
 static bool check_arg(const lesson *l, const lesson_step *s, const lesson_arg *a, int line, lesson_error *err)
 {
-    if (a->texture && !names(l, s, &a->height, SETTINGS | LOCALS, LESSON_SETTINGS, line, err))
-        return false;
-    return (a->buffer >= 0 && !a->texture) || a->is_float || names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
+    if (a->texture && !names(l, s, &a->height, SETTINGS | LOCALS, LESSON_SETTINGS, line, err)) return false;
+    return (a->buffer >= 0 && !a->texture) || a->is_float ||
+           names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
 }
 
 static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *err)
@@ -91,11 +84,9 @@ static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *e
         const expr *all[] = {&a->grid[0],  &a->grid[1], &a->grid[2], &a->block[0], &a->block[1],
                              &a->block[2], &a->shared,  &a->from,    &a->to,       &a->step};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            if (!names(l, s, all[k], SETTINGS | LOCALS, LESSON_SETTINGS, a->line, err))
-                return false;
+            if (!names(l, s, all[k], SETTINGS | LOCALS, LESSON_SETTINGS, a->line, err)) return false;
         for (int k = 0; k < a->args; k++)
-            if (!check_arg(l, s, &a->arg[k], a->line, err))
-                return false;
+            if (!check_arg(l, s, &a->arg[k], a->line, err)) return false;
         if ((a->kind == ACT_FOR || a->kind == ACT_WHILE) && a->match < 0) {
             lesson_error_at(err, l, a->line, "expected an end: for this loop");
             return false;
@@ -108,8 +99,7 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
 {
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
-        if (!names(l, s, &a->condition, SETTINGS | SEED, LESSON_SETTINGS, a->line, err))
-            return false;
+        if (!names(l, s, &a->condition, SETTINGS | SEED, LESSON_SETTINGS, a->line, err)) return false;
         if (metric_named(a->metric, strlen(a->metric)) < 0) {
             lesson_error_at(err, l, a->line, "expected a metric (cycles, time, bandwidth ...): there is no %s",
                             a->metric);
@@ -120,8 +110,7 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
         const lesson_predict *p = &s->predict[i];
         int scope = SETTINGS | METRICS;
         for (int k = 0; k < p->choices; k++)
-            if (!names(l, s, &p->choice[k].when, scope, LESSON_SETTINGS, p->choice[k].line, err))
-                return false;
+            if (!names(l, s, &p->choice[k].when, scope, LESSON_SETTINGS, p->choice[k].line, err)) return false;
         if (!names(l, s, &p->number, scope, LESSON_SETTINGS, p->line, err) ||
             !names(l, s, &p->per, scope, LESSON_SETTINGS, p->line, err))
             return false;
@@ -132,16 +121,13 @@ static bool check_results(const lesson *l, const lesson_step *s, lesson_error *e
 static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
 {
 #define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
-    if (!s->title)
-        FAIL(s->line, "expected \"title: ...\" in step %s", s->name);
-    if (!s->idea.text)
-        FAIL(s->line, "expected \"idea: ...\" in step %s", s->name);
+    if (!s->title) FAIL(s->line, "expected \"title: ...\" in step %s", s->name);
+    if (!s->idea.text) FAIL(s->line, "expected \"idea: ...\" in step %s", s->name);
     int launches = 0;
     unsigned computed = 0;
     for (int i = 0; i < s->action_count; i++) {
         launches += s->action[i].kind == ACT_LAUNCH;
-        if (s->action[i].local >= 0)
-            computed |= 1u << s->action[i].local;
+        if (s->action[i].local >= 0) computed |= 1u << s->action[i].local;
     }
     if (!s->command_count && !s->action_count)
         FAIL(s->line, "expected a launch:, a finish: or commands: in step %s", s->name);
@@ -150,11 +136,9 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
     if (launches && !s->right.line)
         FAIL(s->line, "expected \"right: ...\" in step %s: what the answer must be", s->name);
     for (int i = 0; i < s->with_count; i++)
-        if (!names(l, s, &s->with[i].value, SETTINGS, LESSON_SETTINGS, s->with[i].line, err))
-            return false;
+        if (!names(l, s, &s->with[i].value, SETTINGS, LESSON_SETTINGS, s->with[i].line, err)) return false;
     for (int i = 0; i < s->rule_count; i++)
-        if (!names(l, s, &s->rule[i].condition, SETTINGS, LESSON_SETTINGS, s->rule[i].line, err))
-            return false;
+        if (!names(l, s, &s->rule[i].condition, SETTINGS, LESSON_SETTINGS, s->rule[i].line, err)) return false;
     for (int i = 0; i < s->buffer_count; i++)
         if (!names(l, s, &s->buffer[i].length, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
@@ -162,14 +146,12 @@ static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
             !names(l, s, &s->buffer[i].columns, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
             !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
             return false;
-    if (!check_actions(l, s, err))
-        return false;
+    if (!check_actions(l, s, err)) return false;
     const lesson_right *r = &s->right;
     if (r->line && r->ours.local >= 0 && !(computed & 1u << r->ours.local))
         FAIL(r->line, "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
     for (int i = 0; i < r->args; i++)
-        if (!check_arg(l, s, &r->arg[i], r->line, err))
-            return false;
+        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
     if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
         !names(l, s, &s->each, SETTINGS, LESSON_SETTINGS, s->line, err))
@@ -191,19 +173,16 @@ bool lesson_check(const lesson *l, lesson_error *err)
             return false;
     }
     for (int i = 0; i < l->also_count; i++)
-        if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err))
-            return false;
+        if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err)) return false;
     for (int i = 0; i < l->check_count; i++)
-        if (!names(l, NULL, &l->check[i].value, 0, 0, l->check[i].line, err))
-            return false;
+        if (!names(l, NULL, &l->check[i].value, 0, 0, l->check[i].line, err)) return false;
     for (int i = 0; i < l->ladder_count; i++)
         if (metric_named(l->ladder[i], strlen(l->ladder[i])) < 0) {
             lesson_error_at(err, l, 1, "expected metrics after ladder: there is no %s", l->ladder[i]);
             return false;
         }
     for (int i = 0; i < l->step_count; i++) {
-        if (!check_step(l, &l->step[i], err))
-            return false;
+        if (!check_step(l, &l->step[i], err)) return false;
         /* every default must be allowed */
         step_values values;
         char why[200];
@@ -227,16 +206,13 @@ int lesson_find(lesson_list *out, const char *dir)
 {
     memset(out, 0, sizeof *out);
     DIR *d = opendir(dir);
-    if (!d)
-        return errno;
+    if (!d) return errno;
     int capacity = 0, failure = 0;
     for (const struct dirent *e; out->count < 1000 && (e = readdir(d));) {
         const char *p = e->d_name;
         int number = 0;
-        while (isdigit((unsigned char)*p) && number < 100000)
-            number = number * 10 + (*p++ - '0');
-        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder)
-            continue;
+        while (isdigit((unsigned char)*p) && number < 100000) number = number * 10 + (*p++ - '0');
+        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder) continue;
         if (out->count == capacity) {
             capacity = capacity ? capacity * 2 : 8;
             lesson_entry *more = realloc(out->entry, (size_t)capacity * sizeof *more);
@@ -257,8 +233,7 @@ int lesson_find(lesson_list *out, const char *dir)
             out->count++;
     }
     closedir(d);
-    if (out->count)
-        qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
+    if (out->count) qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
     return failure;
 }
 
@@ -272,8 +247,7 @@ int file_read(const char *path, size_t most, char **text, size_t *bytes)
 {
     FILE *f = fopen(path, "rb");
     *text = NULL;
-    if (!f)
-        return errno ? errno : EIO;
+    if (!f) return errno ? errno : EIO;
     size_t used = 0, room = 1 << 16;
     char *data = malloc(room + 1);
     int failure = data ? 0 : ENOMEM;
@@ -289,15 +263,13 @@ int file_read(const char *path, size_t most, char **text, size_t *bytes)
             break;
         }
         char *more = realloc(data, room * 2 + 1);
-        if (!more)
-            failure = ENOMEM;
+        if (!more) failure = ENOMEM;
         else {
             data = more;
             room *= 2;
         }
     }
-    if (!failure && used > most)
-        failure = EFBIG;
+    if (!failure && used > most) failure = EFBIG;
     fclose(f);
     if (failure) {
         free(data);
@@ -324,8 +296,7 @@ int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, le
     lesson *l;
     int bad = lesson_parse(&l, entry->path, text, bytes, err);
     free(text);
-    if (bad)
-        return -1;
+    if (bad) return -1;
     l->number = entry->number;
     snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
     l->name = strchr(l->folder, '-') + 1;
@@ -353,8 +324,7 @@ bool lesson_file(const lesson *l, const char *name, char *path, size_t size)
 
 bool step_ptx_name(const lesson_step *s, char *name, size_t size)
 {
-    if (s->ptx_file)
-        return (size_t)snprintf(name, size, "%s", s->ptx_file) < size;
+    if (s->ptx_file) return (size_t)snprintf(name, size, "%s", s->ptx_file) < size;
     size_t base = strlen(s->kernel_file) - 3; /* ".cu" */
     return (size_t)snprintf(name, size, "%.*s.ptx", (int)base, s->kernel_file) < size;
 }

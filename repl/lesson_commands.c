@@ -1,5 +1,5 @@
-/* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the step it is about
- * (lesson_session.c), runs what it must, and leaves the looks to view*.c. */
+/* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the
+ * step it is about (lesson_session.c), runs what it must, and leaves the looks to view*.c. */
 #include "exercise_session.h"
 #include "view.h"
 #include "format.h"
@@ -15,8 +15,7 @@
 static int lessons_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
     int status = session_lessons(app), worst = status;
     bool any = false;
     char kernels[1088];
@@ -26,8 +25,7 @@ static int lessons_run(struct app *app, int argc, char **argv)
         lesson *l;
         lesson_error err;
         bool bad = lesson_read(&l, e, kernels, &err) != 0;
-        if (bad)
-            worst = EXIT_USAGE;
+        if (bad) worst = EXIT_USAGE;
         if (app->json) {
             json j;
             json_begin(&j, app->out, "lesson");
@@ -36,26 +34,23 @@ static int lessons_run(struct app *app, int argc, char **argv)
             json_text(&j, "title", bad ? NULL : l->title);
             json_int(&j, "steps", bad ? 0 : l->step_count);
             json_int(&j, "exercises", bad ? 0 : exercise_score_of(app, l).count);
-            if (bad)
-                json_text(&j, "error", err.message);
+            if (bad) json_text(&j, "error", err.message);
             json_end(&j);
         } else if (bad) {
             fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
         } else {
             exercise_score score = exercise_score_of(app, l);
             char count[40] = "", needs[300];
-            if (score.count)
-                format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
-            fprintf(app->out, "%3d  %-45s %2d steps%s%s\n", e->number, l->title, l->step_count, *count ? ", " : "", count);
+            if (score.count) format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
+            fprintf(app->out, "%3d  %-45s %2d steps%s%s\n", e->number, l->title, l->step_count, *count ? ", " : "",
+                    count);
             snprintf(needs, sizeof needs, "needs %s", l->needs ? l->needs : "");
-            if (l->needs)
-                app_wrap(app, 5, needs);
+            if (l->needs) app_wrap(app, 5, needs);
             any = any || score.count;
         }
         lesson_free(bad ? NULL : l);
     }
-    if (any && !app->json)
-        app_wrap(app, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
+    if (any && !app->json) app_wrap(app, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
     return worst;
 }
 
@@ -70,8 +65,7 @@ static void show_lesson(struct app *app)
         json_text(&j, "folder", l->folder);
         json_text(&j, "title", l->title);
         json_array(&j, "steps");
-        for (int i = 0; i < l->step_count; i++)
-            json_text(&j, NULL, l->step[i].name);
+        for (int i = 0; i < l->step_count; i++) json_text(&j, NULL, l->step[i].name);
         json_close(&j);
         json_text(&j, "at", app->lesson->s ? app->lesson->s->name : NULL);
         json_int(&j, "exercises", score.count);
@@ -81,8 +75,7 @@ static void show_lesson(struct app *app)
     }
     fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
             app_style(app, STYLE_PLAIN));
-    if (l->needs)
-        fprintf(app->out, "  You need: %s.\n", l->needs);
+    if (l->needs) fprintf(app->out, "  You need: %s.\n", l->needs);
     fputc('\n', app->out);
     if (l->about.text) {
         view_context c = {.app = app};
@@ -113,8 +106,7 @@ static void show_lesson(struct app *app)
 static void say_card(struct app *app, const lesson_step *s, const step_result *r)
 {
     const char *card = s->card ? s->card : app->lesson->l->card;
-    if (!card || !strcmp(card, r->card))
-        return;
+    if (!card || !strcmp(card, r->card)) return;
     char text[300];
     snprintf(text, sizeof text, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
     app_wrap(app, 2, text);
@@ -147,8 +139,7 @@ static void offer_check(struct app *app, const lesson_step *s, const struct devi
     struct device other;
     char text[300];
     bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
-    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(app, d, &other))
-        return;
+    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(app, d, &other)) return;
     snprintf(text, sizeof text, "%s Find out where: run %s --device %s",
              r->faults ? "The GPU cannot say where this happened; the simulator can."
                        : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
@@ -157,13 +148,13 @@ static void offer_check(struct app *app, const lesson_step *s, const struct devi
     app_wrap(app, 2, text);
 }
 
-/* The screen down to whether the result is right. It stands there while the step before runs, to be compared. */
+/* The screen down to whether the result is right. It stands there while the step before runs, to be
+ * compared. */
 static void show_outcome(view_context *c, bool with_text)
 {
     struct app *app = c->app;
     view_step_head(app, c->s, c->r->device);
-    if (with_text && c->s->idea.text)
-        view_paragraphs(c, 2, c->s->idea.text);
+    if (with_text && c->s->idea.text) view_paragraphs(c, 2, c->s->idea.text);
     fputc('\n', app->out);
     view_run_outcome(c);
     fflush(app->out); /* a child is about to start */
@@ -176,7 +167,8 @@ static void say_already(struct app *app, const step_result *r)
     const size_t size = sizeof app->lesson->already;
     *out = 0;
     if (r->has_cycles)
-        snprintf(out, size, "%s, %s cycles", format_si(time, sizeof time, r->seconds, "s"), format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
+        snprintf(out, size, "%s, %s cycles", format_si(time, sizeof time, r->seconds, "s"),
+                 format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
 }
 
 /* Fill a context with a run of `s` on each device in turn and show it. */
@@ -187,17 +179,13 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
     for (int i = 0; !status && i < devices; i++) {
         view_context c = {.app = app, .s = s, .device = &d[i]};
         step_values values;
-        if ((status = session_values(app, s, &values)))
-            return status;
+        if ((status = session_values(app, s, &values))) return status;
         c.values = &values;
         const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
-        if (!r)
-            return status;
+        if (!r) return status;
         bool good = step_as_expected(s, r);
-        if (!good)
-            worst = EXIT_CHECK;
-        else if (r->gpu.doubt[0] && worst == EXIT_DONE)
-            worst = EXIT_INCONCLUSIVE;
+        if (!good) worst = EXIT_CHECK;
+        else if (r->gpu.doubt[0] && worst == EXIT_DONE) worst = EXIT_INCONCLUSIVE;
         char n[32];
         snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
         char cycles[32], ms[32], gbps[32], gflops[32];
@@ -207,22 +195,28 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         snprintf(gbps, sizeof gbps, "%.4g", timed ? (double)r->bytes / r->seconds / 1e9 : 0);
         snprintf(gflops, sizeof gflops, "%.4g", timed ? (double)r->operations / r->seconds / 1e9 : 0);
         const char *pairs[] = {
-            "device", r->device,
-            "correct", r->judged ? (r->verdict.correct ? "yes" : "no") : NULL,
-            "cycles", timed && r->has_cycles ? cycles : NULL,
-            "ms", timed ? ms : NULL,
-            "gbps", timed && r->bytes >= 0 ? gbps : NULL,
-            "gflops", timed && r->operations >= 0 ? gflops : NULL,
-            app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL, n,
+            "device",
+            r->device,
+            "correct",
+            r->judged ? (r->verdict.correct ? "yes" : "no") : NULL,
+            "cycles",
+            timed && r->has_cycles ? cycles : NULL,
+            "ms",
+            timed ? ms : NULL,
+            "gbps",
+            timed && r->bytes >= 0 ? gbps : NULL,
+            "gflops",
+            timed && r->operations >= 0 ? gflops : NULL,
+            app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL,
+            n,
             NULL,
         };
         state_record(app, "run", session_step_name(app, s), pairs);
-        if (good)
-            state_record(app, "done", session_step_name(app, s), NULL);
+        if (good) state_record(app, "done", session_step_name(app, s), NULL);
         c.r = r;
-        if (!app->json)
-            show_outcome(&c, with_text);
-        const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+        if (!app->json) show_outcome(&c, with_text);
+        const lesson_step *before_step =
+            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
         const step_result *before = NULL;
         if (before_step) {
             say_already(app, r);
@@ -230,14 +224,11 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
             app->lesson->already[0] = 0;
             /* asking for the step before may have moved ours: ask again */
             r = before ? session_result(app, s, &d[i], NULL, false, false, &status) : NULL;
-            if (!r)
-                return status;
+            if (!r) return status;
         }
         c.r = r;
-        if (!app->json)
-            count_now(app, s, &d[i], r);
-        if (!app->json && before)
-            count_now(app, before_step, &d[i], before);
+        if (!app->json) count_now(app, s, &d[i], r);
+        if (!app->json && before) count_now(app, before_step, &d[i], before);
         if (app->json) {
             view_run_json(&c);
             continue;
@@ -245,8 +236,7 @@ static int show_run(struct app *app, const lesson_step *s, bool with_text, bool 
         view_run(&c, before, before_step);
         view_gpu(app, r);
         offer_check(app, s, &d[i], r);
-        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults))
-            say_why(app, r, before);
+        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(app, r, before);
         if (with_text && s->text.text && i == devices - 1) {
             fputc('\n', app->out);
             say_card(app, s, r);
@@ -267,8 +257,7 @@ static int show_step(struct app *app, const lesson_step *s)
         json_text(&j, "idea", s->idea.text);
         json_end(&j);
     }
-    if (step_runs(s))
-        return show_run(app, s, true, true);
+    if (step_runs(s)) return show_run(app, s, true, true);
     view_context c = {.app = app, .s = s};
     if (!app->json) {
         view_step_head(app, s, "");
@@ -277,25 +266,21 @@ static int show_step(struct app *app, const lesson_step *s)
         fflush(app->out);
     }
     int status = EXIT_DONE;
-    for (int i = 0; i < s->command_count && !status; i++)
-        status = app_line(app, s->commands[i]);
+    for (int i = 0; i < s->command_count && !status; i++) status = app_line(app, s->commands[i]);
     if (!app->json && s->text.text) {
         fputc('\n', app->out);
         view_paragraphs(&c, 2, s->text.text);
     }
-    if (!status)
-        state_record(app, "done", session_step_name(app, s), NULL);
+    if (!status) state_record(app, "done", session_step_name(app, s), NULL);
     return status;
 }
 
 static int next_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "goto", "next takes nothing after it");
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "goto", "next takes nothing after it");
     int status = session_here(app);
-    if (status)
-        return status;
+    if (status) return status;
     const lesson *l = app->lesson->l;
     const lesson_step *s = app->lesson->s ? app->lesson->s + 1 : l->step;
     snprintf(app->repeat, sizeof app->repeat, "next");
@@ -304,8 +289,7 @@ static int next_run(struct app *app, int argc, char **argv)
         if (!app->json) {
             char text[400], offer[200] = "";
             exercise_score score = exercise_score_of(app, l);
-            if (score.count)
-                exercise_offer(l, score, offer, sizeof offer);
+            if (score.count) exercise_offer(l, score, offer, sizeof offer);
             snprintf(text, sizeof text,
                      "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
                      l->number, offer, *offer ? " " : "");
@@ -320,11 +304,9 @@ static int next_run(struct app *app, int argc, char **argv)
 static int back_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "goto", "back takes nothing after it");
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "goto", "back takes nothing after it");
     int status = session_here(app);
-    if (status)
-        return status;
+    if (status) return status;
     const lesson_step *s = app->lesson->s;
     if (!s || s == app->lesson->l->step) {
         session_stand(app, NULL);
@@ -338,26 +320,21 @@ static int back_run(struct app *app, int argc, char **argv)
 static int goto_run(struct app *app, int argc, char **argv)
 {
     const lesson_step *s;
-    if (argc != 2)
-        return app_fail(app, EXIT_USAGE, "help goto", "goto takes the name of a step");
+    if (argc != 2) return app_fail(app, EXIT_USAGE, "help goto", "goto takes the name of a step");
     int status = session_step(app, argv[1], &s);
-    if (status)
-        return status;
+    if (status) return status;
     session_stand(app, s);
     return show_step(app, s);
 }
 
 static int lesson_run(struct app *app, int argc, char **argv)
 {
-    if (argc > 3)
-        return app_fail(app, EXIT_USAGE, "help lesson", "lesson takes a lesson and perhaps `next` or a step");
+    if (argc > 3) return app_fail(app, EXIT_USAGE, "help lesson", "lesson takes a lesson and perhaps `next` or a step");
     int status = argc > 1 ? session_lesson(app, argv[1]) : session_here(app);
-    if (status)
-        return status;
+    if (status) return status;
     struct lesson_state *st = app->lesson;
     session_recall(app); /* go on where the student stopped */
-    if (argc == 3 && !strcmp(argv[2], "next"))
-        return next_run(app, 1, argv);
+    if (argc == 3 && !strcmp(argv[2], "next")) return next_run(app, 1, argv);
     if (argc == 3) {
         char *words[] = {argv[0], argv[2]};
         return goto_run(app, 2, words);
@@ -376,10 +353,8 @@ enum { MOST_WORDS = 80 };
 
 static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WORDS])
 {
-    if (argc > MOST_WORDS)
-        return app_fail(app, EXIT_USAGE, "help", "at most %d words", MOST_WORDS);
-    for (int i = 0; i < argc; i++)
-        out[i] = argv[i];
+    if (argc > MOST_WORDS) return app_fail(app, EXIT_USAGE, "help", "at most %d words", MOST_WORDS);
+    for (int i = 0; i < argc; i++) out[i] = argv[i];
     return 0;
 }
 
@@ -396,8 +371,7 @@ static int take_settings(struct app *app, int *argc, char **argv)
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(equals - argv[i] < 63 ? equals - argv[i] : 63), argv[i]);
         int status = app->lessons->set(app, name, equals + 1);
-        if (status)
-            return status;
+        if (status) return status;
     }
     *argc = kept;
     return 0;
@@ -408,12 +382,9 @@ static int step_of(struct app *app, int *argc, char **argv, const lesson_step **
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
     int status = session_step(app, named ? argv[1] : NULL, s);
-    if (status || !named)
-        return status;
-    if (!app->lesson->s)
-        app->lesson->s = *s; /* it is what `why` and `show` are about now */
-    for (int i = 1; i < *argc - 1; i++)
-        argv[i] = argv[i + 1];
+    if (status || !named) return status;
+    if (!app->lesson->s) app->lesson->s = *s; /* it is what `why` and `show` are about now */
+    for (int i = 1; i < *argc - 1; i++) argv[i] = argv[i + 1];
     --*argc;
     return 0;
 }
@@ -430,8 +401,7 @@ static int run_run(struct app *app, int argc, char **words)
     const lesson_step *s;
     char *argv[MOST_WORDS];
     int status = words_about(app, &argc, words, argv, &s);
-    if (status)
-        return status;
+    if (status) return status;
     struct lesson_state *st = app->lesson;
     const step_chosen chosen = st->chosen;
     const int words_all = argc;
@@ -448,7 +418,8 @@ static int run_run(struct app *app, int argc, char **words)
     return status;
 }
 
-/* The difference to the step before, what the warps wait for here, and what the step would take without that. */
+/* The difference to the step before, what the warps wait for here, and what the step would take
+ * without that. */
 static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
                     const step_result *before, const lesson_step *before_step)
 {
@@ -466,8 +437,7 @@ static void put_why(struct app *app, const lesson_step *s, const struct device *
         json_text(&j, "device", r->device);
         json_text(&j, "before", before ? before_step->name : NULL);
         json_text(&j, "why", why);
-        if (r->counted_on[0])
-            json_text(&j, "counted_on", r->counted_on);
+        if (r->counted_on[0]) json_text(&j, "counted_on", r->counted_on);
         view_why_json(&j, r, before, &causes);
         json_text(&j, "limit", limited ? limit : NULL);
         limits_json(&j, &without);
@@ -491,12 +461,9 @@ static int why_run(struct app *app, int argc, char **words)
     struct device d[DEVICES_MAX];
     char *argv[MOST_WORDS];
     int devices, status = words_about(app, &argc, words, argv, &s);
-    if (status)
-        return status;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
-    if (!step_launches(s))
-        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (status) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     const step_chosen chosen = session_as_it_ran(app, s);
     status = session_step_devices(app, s, d, &devices);
     for (int i = 0; !status && i < devices; i++) {
@@ -506,11 +473,9 @@ static int why_run(struct app *app, int argc, char **words)
             before = session_result(app, before_step, &d[i], NULL, false, false, &status);
             r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
         }
-        if (!r || status)
-            break;
+        if (!r || status) break;
         count_now(app, s, &d[i], r);
-        if (before)
-            count_now(app, before_step, &d[i], before);
+        if (before) count_now(app, before_step, &d[i], before);
         put_why(app, s, &d[i], r, before, before_step);
     }
     app->lesson->chosen = chosen;
@@ -529,8 +494,7 @@ static int explain(struct app *app, const lesson_step *s)
             return status;
         c.device = &d[0];
         c.values = &values;
-        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status)))
-            return status;
+        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status))) return status;
         count_now(app, s, &d[0], c.r);
     }
     if (app->json) {
@@ -548,10 +512,8 @@ static int explain(struct app *app, const lesson_step *s)
         return EXIT_DONE;
     }
     view_step_head(app, s, c.r ? c.r->device : "");
-    if (c.r)
-        say_card(app, s, c.r);
-    if (s->text.text)
-        view_paragraphs(&c, 2, s->text.text);
+    if (c.r) say_card(app, s, c.r);
+    if (s->text.text) view_paragraphs(&c, 2, s->text.text);
     if (s->explain.text) {
         fputc('\n', app->out);
         view_paragraphs(&c, 2, s->explain.text);
@@ -564,13 +526,10 @@ static int explain_run(struct app *app, int argc, char **words)
     const lesson_step *s;
     char *argv[MOST_WORDS];
     int status;
-    if (exercise_explain(app, argc, words, &status))
-        return status;
+    if (exercise_explain(app, argc, words, &status)) return status;
     status = words_about(app, &argc, words, argv, &s);
-    if (status)
-        return status;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
+    if (status) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
     const step_chosen chosen = session_as_it_ran(app, s);
     status = explain(app, s);
     app->lesson->chosen = chosen;
@@ -581,14 +540,10 @@ static int ladder_run(struct app *app, int argc, char **argv)
 {
     const char *metric = NULL;
     int status = 0, at = 1;
-    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0)
-        status = session_lesson(app, argv[at++]);
-    else
-        status = session_here(app);
-    if (status)
-        return status;
-    if (argc > at)
-        metric = argv[at++];
+    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0) status = session_lesson(app, argv[at++]);
+    else status = session_here(app);
+    if (status) return status;
+    if (argc > at) metric = argv[at++];
     if (argc > at)
         return app_fail(app, EXIT_USAGE, "help ladder", "ladder takes a lesson and a metric, not \"%s\"", argv[at]);
     return view_ladder(app, metric);
@@ -599,15 +554,11 @@ static int sweep_run(struct app *app, int argc, char **argv)
     const lesson_step *s;
     int64_t values[64];
     const char *metric = NULL;
-    if (argc < 3)
-        return app_fail(app, EXIT_USAGE, "help sweep", "sweep takes a setting and its values");
+    if (argc < 3) return app_fail(app, EXIT_USAGE, "help sweep", "sweep takes a setting and its values");
     int status = session_step(app, NULL, &s);
-    if (status)
-        return status;
-    if (!step_runs(s))
-        return app_fail(app, EXIT_USAGE, "goto", "step %s runs nothing", s->name);
-    if (argc > 3 && metric_named(argv[argc - 1], strlen(argv[argc - 1])) >= 0)
-        metric = argv[--argc];
+    if (status) return status;
+    if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "goto", "step %s runs nothing", s->name);
+    if (argc > 3 && metric_named(argv[argc - 1], strlen(argv[argc - 1])) >= 0) metric = argv[--argc];
     int count = view_sweep_values(app, argc - 2, argv + 2, values, 64);
     return count < 0 ? EXIT_USAGE : view_sweep(app, argv[1], values, count, metric);
 }
@@ -623,7 +574,8 @@ static int show_command(struct app *app, int argc, char **argv)
             break;
         }
     if (topic < 0)
-        return app_fail(app, EXIT_USAGE, "help show", "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
+        return app_fail(app, EXIT_USAGE, "help show",
+                        "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
     int line = 0;
     bool ptx = false;
     const char *name = NULL;
@@ -633,30 +585,26 @@ static int show_command(struct app *app, int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         char *end;
         long number = strtol(argv[i], &end, 10);
-        if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000)
-            line = (int)number;
-        else if (topic == 2 && !strcmp(argv[i], "ptx"))
-            ptx = true;
-        else if (!name)
-            name = argv[i];
-        else
-            return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
+        if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000) line = (int)number;
+        else if (topic == 2 && !strcmp(argv[i], "ptx")) ptx = true;
+        else if (!name) name = argv[i];
+        else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
     }
     const lesson_step *s;
     int status = session_step(app, name, &s);
-    if (status)
-        return status;
-    if (!app->lesson->s)
-        app->lesson->s = s;
-    if (!step_launches(s))
-        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (status) return status;
+    if (!app->lesson->s) app->lesson->s = s;
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     switch (topic) {
     case 0: return view_show_source(app, s, false);
     case 1: return view_show_source(app, s, true);
     case 2: return view_show_diff(app, s, ptx);
     }
     const step_chosen chosen = session_as_it_ran(app, s);
-    status = topic == 3 ? view_show_mem(app, s, line) : topic == 4 ? view_show_banks(app, s, line) : topic == 5 ? view_show_counters(app, s) : view_show_lines(app, s);
+    status = topic == 3   ? view_show_mem(app, s, line)
+             : topic == 4 ? view_show_banks(app, s, line)
+             : topic == 5 ? view_show_counters(app, s)
+                          : view_show_lines(app, s);
     app->lesson->chosen = chosen;
     return status;
 }
@@ -666,10 +614,8 @@ static int show_command(struct app *app, int argc, char **argv)
 static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 2)
-        words_add(out, "next");
-    if (argc != 1 || session_lessons(app))
-        return;
+    if (argc == 2) words_add(out, "next");
+    if (argc != 1 || session_lessons(app)) return;
     for (int i = 0; i < app->lesson->list.count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
@@ -681,38 +627,32 @@ static void complete_lessons(struct app *app, int argc, char **argv, struct word
 static void add_steps(struct app *app, struct words *out)
 {
     const lesson *l = app->lesson ? app->lesson->l : NULL;
-    for (int i = 0; l && i < l->step_count; i++)
-        words_add(out, l->step[i].name);
+    for (int i = 0; l && i < l->step_count; i++) words_add(out, l->step[i].name);
 }
 
 static void complete_steps(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 1)
-        add_steps(app, out);
+    if (argc == 1) add_steps(app, out);
 }
 
 static void complete_show(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 1)
-        words_split(out, "source ptx diff mem banks counters lines roofline");
-    else
-        add_steps(app, out);
+    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines roofline");
+    else add_steps(app, out);
 }
 
 static void complete_sweep(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)argv;
-    if (argc == 1 && app->lessons)
-        app->lessons->settings(app, out);
+    if (argc == 1 && app->lessons) app->lessons->settings(app, out);
 }
 
 static void complete_metrics(struct app *app, int argc, char **argv, struct words *out)
 {
     (void)app, (void)argv;
-    for (int m = 0; argc <= 2 && metrics[m].id; m++)
-        words_add(out, metrics[m].id);
+    for (int m = 0; argc <= 2 && metrics[m].id; m++) words_add(out, metrics[m].id);
 }
 
 const struct command lesson_commands[] = {

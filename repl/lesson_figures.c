@@ -1,5 +1,6 @@
-/* lesson_figures.c: the keys of a step that say what its run is held against: figures of the article, figures that we
- * measured, and what the student is asked to predict. lesson_keys.c names them in its table.
+/* lesson_figures.c: the keys of a step that say what its run is held against: figures of the
+ * article, figures that we measured, and what the student is asked to predict. lesson_keys.c names
+ * them in its table.
  */
 #include "lesson_load.h"
 #include <ctype.h>
@@ -28,57 +29,47 @@ static bool read_figure(cursor *c, bool measured)
 {
     lesson_step *s = c->s->step;
     lesson_article *a = LOAD_ROOM(c, s->article, s->article_count, 32, "figures");
-    if (!a)
-        return false;
+    if (!a) return false;
     a->line = c->line + 1;
     a->measured = measured;
     char name[LESSON_NAME + 1], unit[16];
     load_blanks(c);
     char *metric = c->p;
-    if (!load_name(c, name, "a metric (cycles, time, bandwidth ...)", false))
-        return false;
+    if (!load_name(c, name, "a metric (cycles, time, bandwidth ...)", false)) return false;
     size_t metric_length = strlen(name);
     load_blanks(c);
     char *figure = c->p;
-    if (!load_number(c, &a->value, "the figure"))
-        return false;
+    if (!load_number(c, &a->value, "the figure")) return false;
     if (c->p < c->end && (*c->p == 'M' || *c->p == 'K')) /* 8.3M: no blank, or it would be a unit */
         a->value *= *c->p++ == 'M' ? 1e6 : 1e3;
     char *number_end = c->p;
     load_blanks(c);
     size_t n = 0;
     char *at = c->p;
-    while (c->p < c->end && (isalpha((unsigned char)*c->p) || *c->p == '/') && n < sizeof unit - 1)
-        unit[n++] = *c->p++;
+    while (c->p < c->end && (isalpha((unsigned char)*c->p) || *c->p == '/') && n < sizeof unit - 1) unit[n++] = *c->p++;
     unit[n] = 0;
     if (!strcmp(unit, "on")) {
         c->p = at;
         unit[0] = 0;
     }
     size_t i = 0;
-    while (i < sizeof units / sizeof *units && strcmp(units[i].text, unit))
-        i++;
+    while (i < sizeof units / sizeof *units && strcmp(units[i].text, unit)) i++;
     if (i == sizeof units / sizeof *units)
-        return load_fail(c, at, "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times, or none");
+        return load_fail(c, at,
+                         "expected a unit: cycles s ms us B/s MB/s GB/s MiB/s GiB/s FLOP/s GFLOP/s times, or none");
     a->value *= units[i].factor;
     a->unit = units[i].base;
     char *figure_end = unit[0] ? c->p : number_end;
-    if (!load_word(c, "on"))
-        return load_fail(c, NULL, "expected 'on' and the card it was measured on");
+    if (!load_word(c, "on")) return load_fail(c, NULL, "expected 'on' and the card it was measured on");
     load_blanks(c);
     char *device = c->p;
-    if (!load_name(c, name, "a card's name", true))
-        return false;
+    if (!load_name(c, name, "a card's name", true)) return false;
     char *device_end = c->p;
-    if (measured)
-        a->hot = load_word(c, "hot"), a->cold = !a->hot && load_word(c, "cold");
-    if (load_word(c, "if") && !load_expr(c, &a->condition))
-        return false;
+    if (measured) a->hot = load_word(c, "hot"), a->cold = !a->hot && load_word(c, "cold");
+    if (load_word(c, "if") && !load_expr(c, &a->condition)) return false;
     if (load_char(c, ',')) {
-        if (!(a->note = load_rest(c, "a remark")))
-            return false;
-    } else if (!load_end(c))
-        return false;
+        if (!(a->note = load_rest(c, "a remark"))) return false;
+    } else if (!load_end(c)) return false;
     metric[metric_length] = *figure_end = *device_end = 0;
     a->metric = metric;
     a->shown = figure;
@@ -89,13 +80,13 @@ static bool read_figure(cursor *c, bool measured)
 bool load_article(cursor *c) { return read_figure(c, false); }
 bool load_measured(cursor *c) { return read_figure(c, true); }
 
-/* The question, then indented lines that begin with a key of their own; other lines continue what stands above them. */
+/* The question, then indented lines that begin with a key of their own; other lines continue what
+ * stands above them. */
 bool load_predict(cursor *c)
 {
     lesson_step *s = c->s->step;
     lesson_predict *p = LOAD_ROOM(c, s->predict, s->predict_count, 8, "predictions");
-    if (!p)
-        return false;
+    if (!p) return false;
     p->line = c->line + 1;
     p->unit = "";
     static const char *const keys[] = {"choice:", "number:", "because:"};
@@ -107,23 +98,19 @@ bool load_predict(cursor *c)
         int key = -1;
         load_blanks(&part);
         for (int k = 0; k < 3 && line > c->line && key < 0; k++)
-            if (load_word(&part, keys[k]))
-                key = k;
+            if (load_word(&part, keys[k])) key = k;
         /* the part goes on until the next line with a key */
         int next = line + 1;
         for (; next <= last; next++) {
             cursor probe = {c->s, c->s->lines[next].text, c->s->lines[next].text + c->s->lines[next].length, next,
                             next};
-            if (load_word(&probe, keys[0]) || load_word(&probe, keys[1]) || load_word(&probe, keys[2]))
-                break;
+            if (load_word(&probe, keys[0]) || load_word(&probe, keys[1]) || load_word(&probe, keys[2])) break;
         }
         if (key < 0 || key == 2) {
             part.last_line = next - 1;
             text = key == 2 ? &p->because : text;
-            if (text->text)
-                return load_fail(&part, NULL, "expected because: only once");
-            if (!load_text(&part, text))
-                return false;
+            if (text->text) return load_fail(&part, NULL, "expected because: only once");
+            if (!load_text(&part, text)) return false;
             line = next;
             continue;
         }
@@ -139,33 +126,25 @@ bool load_predict(cursor *c)
             load_blanks(&part);
             char *start = part.p, *when = NULL;
             for (char *q = start; q + 6 <= part.end; q++)
-                if (!memcmp(q, " when ", 6))
-                    when = q;
+                if (!memcmp(q, " when ", 6)) when = q;
             if (!when || when == start)
                 return load_fail(&part, part.end,
                                  "expected an answer, then 'when' and the condition that makes it right");
             part.p = when + 6;
-            if (!load_expr(&part, &choice->when) || !load_end(&part))
-                return false;
-            while (when > start && when[-1] == ' ')
-                when--;
+            if (!load_expr(&part, &choice->when) || !load_end(&part)) return false;
+            while (when > start && when[-1] == ' ') when--;
             *when = 0;
             choice->text = start;
         } else {
-            if (p->number.count)
-                return load_fail(&part, NULL, "expected number: only once");
-            if (!load_expr(&part, &p->number))
-                return false;
-            if (load_word(&part, "per") && !load_expr(&part, &p->per))
-                return false;
+            if (p->number.count) return load_fail(&part, NULL, "expected number: only once");
+            if (!load_expr(&part, &p->number)) return false;
+            if (load_word(&part, "per") && !load_expr(&part, &p->per)) return false;
             if (!load_word(&part, "within"))
                 return load_fail(&part, NULL, "expected 'within' and how far off a right answer may be, as 10%%");
-            if (!load_number(&part, &p->within, "a percentage"))
-                return false;
+            if (!load_number(&part, &p->within, "a percentage")) return false;
             if (!load_char(&part, '%') || p->within < 0 || p->within > 100)
                 return load_fail(&part, NULL, "expected a percentage, as 10%%");
-            if (!load_end(&part))
-                return false;
+            if (!load_end(&part)) return false;
         }
         line = next;
     }

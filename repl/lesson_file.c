@@ -1,9 +1,10 @@
 /* lesson_file.c: from the text of a lesson.txt to a `lesson`.
  *
- * The file is lines. One that starts in its first column is a key: "title: Sum of squares". Indented lines continue the
- * key above them. # in the first column starts a comment. load_items cuts the file into items, finds each key in one of
- * two tables (the lesson's here, the steps' in lesson_keys.c) and lets its row read the value with a cursor. The
- * cursor's functions take one thing each from the line, or report where they stand and what they expected.
+ * The file is lines. One that starts in its first column is a key: "title: Sum of squares".
+ * Indented lines continue the key above them. # in the first column starts a comment. load_items
+ * cuts the file into items, finds each key in one of two tables (the lesson's here, the steps' in
+ * lesson_keys.c) and lets its row read the value with a cursor. The cursor's functions take one
+ * thing each from the line, or report where they stand and what they expected.
  */
 #include "lesson_load.h"
 #include "format.h"
@@ -36,12 +37,10 @@ static void error_line(lesson_error *err, const loader *s, int line)
 bool load_fail(cursor *c, const char *at, const char *fmt, ...)
 {
     lesson_error *err = c->s->err;
-    if (err->message[0])
-        return false; /* the first mistake is the one to report */
+    if (err->message[0]) return false; /* the first mistake is the one to report */
     error_line(err, c->s, c->line);
     const char *start = c->s->lines[c->line].text;
-    if (!at)
-        at = c->p;
+    if (!at) at = c->p;
     err->column = at >= start && at <= start + c->s->lines[c->line].length ? (int)(at - start) + 1 : 1;
     va_list args;
     va_start(args, fmt);
@@ -64,12 +63,9 @@ void lesson_error_at(lesson_error *err, const lesson *l, int line, const char *f
 
 void lesson_error_print(FILE *out, const lesson_error *err)
 {
-    if (err->line && err->column)
-        fprintf(out, "%s:%d:%d: %s\n", err->file, err->line, err->column, err->message);
-    else if (err->line)
-        fprintf(out, "%s:%d: %s\n", err->file, err->line, err->message);
-    else
-        fprintf(out, "%s: %s\n", err->file, err->message);
+    if (err->line && err->column) fprintf(out, "%s:%d:%d: %s\n", err->file, err->line, err->column, err->message);
+    else if (err->line) fprintf(out, "%s:%d: %s\n", err->file, err->line, err->message);
+    else fprintf(out, "%s: %s\n", err->file, err->message);
     lesson_error_caret(out, err);
 }
 
@@ -78,13 +74,10 @@ void lesson_error_caret(FILE *out, const lesson_error *err)
     if (err->source[0] && err->column) {
         /* a long line is shown around the caret; UTF-8 continuation bytes take no column */
         int from = err->column > 70 ? err->column - 60 : 0;
-        while (from > 0 && ((unsigned char)err->source[from] & 0xC0) == 0x80)
-            from--;
+        while (from > 0 && ((unsigned char)err->source[from] & 0xC0) == 0x80) from--;
         int length = (int)strlen(err->source + from), columns = 0;
-        if (length > 76)
-            length = 76;
-        while (length > 0 && ((unsigned char)err->source[from + length] & 0xC0) == 0x80)
-            length--;
+        if (length > 76) length = 76;
+        while (length > 0 && ((unsigned char)err->source[from + length] & 0xC0) == 0x80) length--;
         for (int i = from; i < err->column - 1 && err->source[i]; i++)
             columns += ((unsigned char)err->source[i] & 0xC0) != 0x80;
         fprintf(out, "  %.*s\n  %*s^\n", length, err->source + from, columns, "");
@@ -95,15 +88,13 @@ void lesson_error_caret(FILE *out, const lesson_error *err)
 
 void load_blanks(cursor *c)
 {
-    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
-        c->p++;
+    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t')) c->p++;
 }
 
 bool load_char(cursor *c, char want)
 {
     load_blanks(c);
-    if (c->p >= c->end || *c->p != want)
-        return false;
+    if (c->p >= c->end || *c->p != want) return false;
     c->p++;
     return true;
 }
@@ -112,8 +103,7 @@ bool load_word(cursor *c, const char *want)
 {
     load_blanks(c);
     size_t l = strlen(want);
-    if ((size_t)(c->end - c->p) < l || memcmp(c->p, want, l))
-        return false;
+    if ((size_t)(c->end - c->p) < l || memcmp(c->p, want, l)) return false;
     if ((size_t)(c->end - c->p) > l && (isalnum((unsigned char)c->p[l]) || c->p[l] == '_') &&
         isalnum((unsigned char)want[l - 1]))
         return false;
@@ -124,8 +114,7 @@ bool load_word(cursor *c, const char *want)
 bool load_end(cursor *c)
 {
     load_blanks(c);
-    if (c->p < c->end)
-        return load_fail(c, NULL, "expected the end of the line");
+    if (c->p < c->end) return load_fail(c, NULL, "expected the end of the line");
     return true;
 }
 
@@ -135,10 +124,8 @@ bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dash
     char *start = c->p;
     while (c->p < c->end && (isalnum((unsigned char)*c->p) || *c->p == '_' || (dashes && c->p > start && *c->p == '-')))
         c->p++;
-    if (c->p == start || (!dashes && isdigit((unsigned char)*start)))
-        return load_fail(c, start, "expected %s", what);
-    if (c->p - start > LESSON_NAME)
-        return load_fail(c, start, "expected a name of at most %d characters", LESSON_NAME);
+    if (c->p == start || (!dashes && isdigit((unsigned char)*start))) return load_fail(c, start, "expected %s", what);
+    if (c->p - start > LESSON_NAME) return load_fail(c, start, "expected a name of at most %d characters", LESSON_NAME);
     memcpy(out, start, (size_t)(c->p - start));
     out[c->p - start] = 0;
     return true;
@@ -148,8 +135,7 @@ bool load_expr(cursor *c, expr *e)
 {
     load_blanks(c);
     const char *at, *expected, *stop = expr_parse(e, c->p, c->end, &at, &expected);
-    if (!stop)
-        return load_fail(c, at, "expected %s", expected);
+    if (!stop) return load_fail(c, at, "expected %s", expected);
     c->p += stop - c->p;
     return true;
 }
@@ -162,8 +148,7 @@ bool load_number(cursor *c, double *out, const char *what)
     char *p = c->p;
     for (; p < c->end && n < sizeof digits - 1; p++) {
         bool sign = (*p == '-' || *p == '+') && (n == 0 || digits[n - 1] == 'e' || digits[n - 1] == 'E');
-        if (!isdigit((unsigned char)*p) && *p != '.' && !sign && !(n && (*p == 'e' || *p == 'E')))
-            break;
+        if (!isdigit((unsigned char)*p) && *p != '.' && !sign && !(n && (*p == 'e' || *p == 'E'))) break;
         digits[n++] = *p;
     }
     digits[n] = 0;
@@ -179,8 +164,7 @@ const char *load_rest(cursor *c, const char *what)
 {
     load_blanks(c);
     char *start = c->p, *end = c->end;
-    while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t')) end--;
     if (end == start) {
         load_fail(c, NULL, "expected %s", what);
         return NULL;
@@ -200,15 +184,12 @@ bool load_text(cursor *c, lesson_text *out)
     for (int i = c->line + 1; i <= c->last_line; i++) {
         const source_line *l = &s->lines[i];
         int indent = 0;
-        while (indent < l->length && l->text[indent] == ' ')
-            indent++;
-        if (indent < l->length && indent < common)
-            common = indent;
+        while (indent < l->length && l->text[indent] == ' ') indent++;
+        if (indent < l->length && indent < common) common = indent;
         bytes += (size_t)l->length + 1;
     }
     struct lesson_piece *piece = malloc(sizeof *piece + bytes);
-    if (!piece)
-        return load_fail(c, NULL, "out of memory");
+    if (!piece) return load_fail(c, NULL, "out of memory");
     piece->next = s->l->pieces;
     s->l->pieces = piece;
     char *w = piece->text;
@@ -226,12 +207,10 @@ bool load_text(cursor *c, lesson_text *out)
         }
         *w++ = '\n';
     }
-    while (w > piece->text && (w[-1] == '\n' || w[-1] == ' '))
-        w--;
+    while (w > piece->text && (w[-1] == '\n' || w[-1] == ' ')) w--;
     *w = 0;
     out->text = piece->text;
-    if (!*out->text)
-        return load_fail(c, NULL, "expected text, here or on indented lines below");
+    if (!*out->text) return load_fail(c, NULL, "expected text, here or on indented lines below");
     c->p = c->end;
     return true;
 }
@@ -266,8 +245,7 @@ static bool read_card(cursor *c)
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a card's name (8800gt, gtx1050 ...)", true) || !load_end(c))
-        return false;
+    if (!load_name(c, name, "a card's name (8800gt, gtx1050 ...)", true) || !load_end(c)) return false;
     start[strlen(name)] = 0;
     c->s->l->card = start;
     return true;
@@ -276,41 +254,29 @@ static bool read_card(cursor *c)
 static bool read_setting(cursor *c)
 {
     lesson *l = c->s->l;
-    if (l->setting_count == LESSON_SETTINGS)
-        return load_fail(c, NULL, "expected at most %d settings", LESSON_SETTINGS);
+    if (l->setting_count == LESSON_SETTINGS) return load_fail(c, NULL, "expected at most %d settings", LESSON_SETTINGS);
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "the setting's name", false))
-        return false;
+    if (!load_name(c, name, "the setting's name", false)) return false;
     if (lesson_setting_named(l, name, strlen(name)) >= 0)
         return load_fail(c, start, "expected a new name: there is a setting %s already", name);
     lesson_setting *v = &l->setting[l->setting_count];
     v->line = c->line + 1;
-    if (!load_char(c, '='))
-        return load_fail(c, NULL, "expected '=' and the default value");
-    if (!load_expr(c, &v->initial))
-        return false;
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and the default value");
+    if (!load_expr(c, &v->initial)) return false;
     if (load_word(c, "or")) {
-        if (!load_expr(c, &v->lean))
-            return false;
+        if (!load_expr(c, &v->lean)) return false;
         if (!load_word(c, "below"))
             return load_fail(c, NULL, "expected 'below' and the bytes of memory that the default wants");
-        if (!load_expr(c, &v->room))
-            return false;
+        if (!load_expr(c, &v->room)) return false;
     }
-    if (!load_word(c, "from"))
-        return load_fail(c, NULL, "expected 'from' and the least value");
-    if (!load_expr(c, &v->least))
-        return false;
-    if (!load_word(c, "to"))
-        return load_fail(c, NULL, "expected 'to' and the greatest value");
-    if (!load_expr(c, &v->most))
-        return false;
-    if (!load_char(c, ','))
-        return load_fail(c, NULL, "expected ',' and what the setting means");
-    if (!(v->about = load_rest(c, "what the setting means")))
-        return false;
+    if (!load_word(c, "from")) return load_fail(c, NULL, "expected 'from' and the least value");
+    if (!load_expr(c, &v->least)) return false;
+    if (!load_word(c, "to")) return load_fail(c, NULL, "expected 'to' and the greatest value");
+    if (!load_expr(c, &v->most)) return false;
+    if (!load_char(c, ',')) return load_fail(c, NULL, "expected ',' and what the setting means");
+    if (!(v->about = load_rest(c, "what the setting means"))) return false;
     start[strlen(name)] = 0;
     v->name = start;
     l->setting_count++;
@@ -323,17 +289,13 @@ static bool read_sizes(cursor *c, lesson_also **list, int *count)
     char name[LESSON_NAME + 1];
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "a setting's name", false))
-        return false;
+    if (!load_name(c, name, "a setting's name", false)) return false;
     int setting = lesson_setting_named(l, name, strlen(name));
-    if (setting < 0)
-        return load_fail(c, start, "expected a setting given above: there is no %s", name);
-    if (!load_char(c, '='))
-        return load_fail(c, NULL, "expected '=' and values");
+    if (setting < 0) return load_fail(c, start, "expected a setting given above: there is no %s", name);
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and values");
     do {
         lesson_also *a = LOAD_ROOM(c, *list, *count, 64, "sizes to check");
-        if (!a || !load_expr(c, &a->value))
-            return false;
+        if (!a || !load_expr(c, &a->value)) return false;
         a->setting = setting;
         a->line = c->line + 1;
     } while (load_char(c, ','));
@@ -348,8 +310,7 @@ static bool read_seed(cursor *c)
     double seed;
     load_blanks(c);
     char *start = c->p;
-    if (!load_number(c, &seed, "the seed of the article's inputs"))
-        return false;
+    if (!load_number(c, &seed, "the seed of the article's inputs")) return false;
     if (seed < 0 || seed > UINT32_MAX || seed != (double)(uint64_t)seed)
         return load_fail(c, start, "expected a whole number of at most 32 bits");
     c->s->l->has_seed = true;
@@ -366,13 +327,11 @@ static bool read_ladder(cursor *c)
         char *start = c->p;
         if (l->ladder_count == (int)(sizeof l->ladder / sizeof *l->ladder))
             return load_fail(c, start, "expected at most %d metrics", l->ladder_count);
-        if (!load_name(c, name, "a metric", false))
-            return false;
+        if (!load_name(c, name, "a metric", false)) return false;
         l->ladder[l->ladder_count++] = start;
         bool more = load_char(c, ',');
         start[strlen(name)] = 0;
-        if (!more)
-            break;
+        if (!more) break;
     } while (1);
     return load_end(c);
 }
@@ -384,33 +343,28 @@ static bool read_step(cursor *c)
     char name[LESSON_NAME + 1], model[LESSON_NAME + 1] = "";
     load_blanks(c);
     char *start = c->p;
-    if (!load_name(c, name, "the step's name", true))
-        return false;
+    if (!load_name(c, name, "the step's name", true)) return false;
     if (lesson_step_named(l, name, strlen(name)))
         return load_fail(c, start, "expected a new name: there is a step %s already", name);
     const lesson_step *like = NULL;
     if (load_word(c, "like")) {
         load_blanks(c);
         start = c->p;
-        if (!load_name(c, model, "the name of an earlier step", true))
-            return false;
+        if (!load_name(c, model, "the name of an earlier step", true)) return false;
         if (!(like = lesson_step_named(l, model, strlen(model))))
             return load_fail(c, start, "expected an earlier step: there is none called %s", model);
     }
-    if (!load_end(c))
-        return false;
+    if (!load_end(c)) return false;
     int like_index = like ? (int)(like - l->step) : -1;
     lesson_step *step = LOAD_ROOM(c, l->step, l->step_count, LESSON_STEPS, "steps");
-    if (!step)
-        return false;
+    if (!step) return false;
     memcpy(step->name, name, sizeof name);
     step->line = c->line + 1;
     step->clock = -1;
     s->step = step;
     s->seen[1] = 0;
     s->own_actions = false;
-    if (like_index < 0)
-        return true;
+    if (like_index < 0) return true;
     like = &l->step[like_index];
     step->kernel_file = like->kernel_file;
     step->ptx_file = like->ptx_file;
@@ -426,8 +380,7 @@ static bool read_step(cursor *c)
     /* the lists are copied element by element, so that each step owns its own */
 #define COPY(list, count)                                                          \
     for (int i = 0; i < like->count; i++) {                                        \
-        if (!LOAD_ROOM(c, step->list, step->count, 1000, "entries"))               \
-            return false;                                                          \
+        if (!LOAD_ROOM(c, step->list, step->count, 1000, "entries")) return false; \
         step->list[i] = like->list[i];                                             \
     }
     COPY(with, with_count)
@@ -458,8 +411,7 @@ static const lesson_key lesson_keys[] = {
 static bool cut_lines(loader *s, char *text, size_t bytes)
 {
     int count = 1;
-    for (size_t i = 0; i < bytes; i++)
-        count += text[i] == '\n';
+    for (size_t i = 0; i < bytes; i++) count += text[i] == '\n';
     s->lines = calloc((size_t)count, sizeof *s->lines);
     if (!s->lines) {
         snprintf(s->err->message, sizeof s->err->message, "out of memory");
@@ -468,27 +420,21 @@ static bool cut_lines(loader *s, char *text, size_t bytes)
     char *p = text, *end = text + bytes;
     while (p < end) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
-        if (!stop)
-            stop = end;
+        if (!stop) stop = end;
         char *last = stop;
-        if (last > p && last[-1] == '\r')
-            last--;
-        while (last > p && (last[-1] == ' ' || last[-1] == '\t'))
-            last--;
+        if (last > p && last[-1] == '\r') last--;
+        while (last > p && (last[-1] == ' ' || last[-1] == '\t')) last--;
         s->lines[s->line_count] = (source_line){p, (int)(last - p < LESSON_LINE + 1 ? last - p : LESSON_LINE + 1)};
         cursor c = {s, p, last, s->line_count, s->line_count};
         s->line_count++;
-        if (last - p > LESSON_LINE)
-            return load_fail(&c, p, "expected a line of at most %d characters", LESSON_LINE);
+        if (last - p > LESSON_LINE) return load_fail(&c, p, "expected a line of at most %d characters", LESSON_LINE);
         for (char *q = p; q < last;) {
             uint32_t point;
             size_t used = utf8_decode(q, (size_t)(last - q), &point);
-            if (!used)
-                return load_fail(&c, q, "expected UTF-8 text");
+            if (!used) return load_fail(&c, q, "expected UTF-8 text");
             if ((point < 32 && point != '\t') || (point >= 0x7f && point < 0xa0))
                 return load_fail(&c, q, "expected text: there is a control character here");
-            if (point == '\t')
-                *q = ' ';
+            if (point == '\t') *q = ' ';
             q += used;
         }
         *last = 0; /* last <= stop, and text has a byte after its end */
@@ -500,8 +446,7 @@ static bool cut_lines(loader *s, char *text, size_t bytes)
 static const lesson_key *find_key(const lesson_key *table, const char *name, size_t length)
 {
     for (; table->name; table++)
-        if (strlen(table->name) == length && !memcmp(table->name, name, length))
-            return table;
+        if (strlen(table->name) == length && !memcmp(table->name, name, length)) return table;
     return NULL;
 }
 
@@ -510,16 +455,14 @@ static bool load_value(cursor *c, char *colon, const lesson_key *key, const less
 {
     loader *s = c->s;
     uint64_t bit = UINT64_C(1) << (key - table);
-    if (!key->many && (s->seen[seen] & bit))
-        return load_fail(c, c->p, "expected %s only once", key->name);
+    if (!key->many && (s->seen[seen] & bit)) return load_fail(c, c->p, "expected %s only once", key->name);
     s->seen[seen] |= bit;
     c->p = colon + 1;
     if (c->last_line > c->line && !key->block) {
         c->line = c->last_line;
         return load_fail(c, s->lines[c->line].text, "expected a key: \"%s\" above takes one line", key->name);
     }
-    if (!key->read(c))
-        return load_fail(c, NULL, "expected %s", key->value);
+    if (!key->read(c)) return load_fail(c, NULL, "expected %s", key->value);
     return true;
 }
 
@@ -529,8 +472,7 @@ static bool load_exercise_item(cursor *c, char *colon, size_t length)
     const lesson_key *const tables[] = {lesson_keys, lesson_step_keys, exercise_keys};
     for (int i = 0; i < 3; i++) {
         const lesson_key *key = find_key(tables[i], c->p, length);
-        if (key && key->scope >= KEY_BOTH)
-            return load_value(c, colon, key, tables[i], i);
+        if (key && key->scope >= KEY_BOTH) return load_value(c, colon, key, tables[i], i);
     }
     return load_fail(c, c->p, "expected one of the keys of an exercise: there is no %.*s", (int)length, c->p);
 }
@@ -540,20 +482,16 @@ static bool load_item(loader *s, int first, int last)
     source_line *l = &s->lines[first];
     cursor c = {s, l->text, l->text + l->length, first, last};
     char *p = c.p;
-    while (p < c.end && (islower((unsigned char)*p) || *p == '-'))
-        p++;
+    while (p < c.end && (islower((unsigned char)*p) || *p == '-')) p++;
     if (p == c.p || p == c.end || *p != ':')
         return load_fail(
             &c, p, "expected a key and a colon, as in \"title: ...\" (indent the line to continue the one above)");
     size_t length = (size_t)(p - c.p);
     const lesson_key *key = NULL;
     bool in_step = s->step != NULL;
-    if (s->exercise)
-        return load_exercise_item(&c, p, length);
-    if (in_step)
-        key = find_key(lesson_step_keys, c.p, length);
-    if (!key)
-        key = find_key(lesson_keys, c.p, length);
+    if (s->exercise) return load_exercise_item(&c, p, length);
+    if (in_step) key = find_key(lesson_step_keys, c.p, length);
+    if (!key) key = find_key(lesson_keys, c.p, length);
     if (!key)
         return find_key(lesson_step_keys, c.p, length)
                    ? load_fail(&c, c.p, "expected \"step: NAME\" first: %.*s belongs to a step", (int)length, c.p)
@@ -582,12 +520,10 @@ static bool load_items(loader *s)
         for (int j = i + 1; j < s->line_count; j++) {
             if (s->lines[j].length == 0)
                 continue; /* blank lines belong to the item only when an indented line follows */
-            if (s->lines[j].text[0] != ' ')
-                break;
+            if (s->lines[j].text[0] != ' ') break;
             last = j;
         }
-        if (!load_item(s, i, last))
-            return false;
+        if (!load_item(s, i, last)) return false;
         i = last + 1;
     }
     return true;
@@ -610,8 +546,7 @@ int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const ch
     }
     static unsigned read_so_far;
     lesson *l = calloc(1, sizeof *l);
-    if (l)
-        l->serial = ++read_so_far;
+    if (l) l->serial = ++read_so_far;
     loader s = {.l = l, .path = path, .err = err, .exercise = x};
     bool good = false;
     if (l && x && (l->step = calloc(1, sizeof *l->step))) {
@@ -647,8 +582,7 @@ int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const ch
 
 void lesson_free(lesson *l)
 {
-    if (!l)
-        return;
+    if (!l) return;
     for (int i = 0; i < l->step_count; i++) {
         lesson_step *s = &l->step[i];
         free(s->with);
@@ -679,23 +613,20 @@ static bool same(const char *a, const char *name, size_t length)
 const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length)
 {
     for (int i = 0; i < l->step_count; i++)
-        if (same(l->step[i].name, name, length))
-            return &l->step[i];
+        if (same(l->step[i].name, name, length)) return &l->step[i];
     return NULL;
 }
 
 int lesson_setting_named(const lesson *l, const char *name, size_t length)
 {
     for (int i = 0; i < l->setting_count; i++)
-        if (same(l->setting[i].name, name, length))
-            return i;
+        if (same(l->setting[i].name, name, length)) return i;
     return -1;
 }
 
 int step_buffer_named(const lesson_step *s, const char *name, size_t length)
 {
     for (int i = 0; i < s->buffer_count; i++)
-        if (same(s->buffer[i].name, name, length))
-            return i;
+        if (same(s->buffer[i].name, name, length)) return i;
     return -1;
 }

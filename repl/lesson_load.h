@@ -1,4 +1,5 @@
-/* lesson_load.h: shared by lesson_file.c, lesson_keys.c, lesson_figures.c and exercise_file.c alone: a file cut into lines, and a cursor that reads them.
+/* lesson_load.h: shared by lesson_file.c, lesson_keys.c, lesson_figures.c and exercise_file.c
+ * alone: a file cut into lines, and a cursor that reads them.
  */
 #ifndef LESSON_LOAD_H
 #define LESSON_LOAD_H
@@ -18,8 +19,8 @@ typedef struct loader {
     const char *path;
     lesson_error *err;
     struct exercise *exercise; /* the file is an exercise: its one step is there from the start */
-    uint64_t seen[3];    /* keys met: of the lesson, of the step, of the exercise */
-    bool own_actions;    /* the step has replaced the actions that `like` gave it */
+    uint64_t seen[3];          /* keys met: of the lesson, of the step, of the exercise */
+    bool own_actions;          /* the step has replaced the actions that `like` gave it */
 } loader;
 
 /* Reading one line, left to right. `s` remembers the first failure. */
@@ -30,12 +31,13 @@ typedef struct cursor {
     int last_line; /* the item's last */
 } cursor;
 
-/* A key of the file. `value` shows what is expected after it, for messages and for `make check-lessons`. */
+/* A key of the file. `value` shows what is expected after it, for messages and for `make
+ * check-lessons`. */
 typedef struct lesson_key {
     const char *name;
     enum { KEY_LESSON = 1, KEY_STEP = 2, KEY_BOTH = 4, KEY_EXERCISE = 5 } scope; /* BOTH: of a step or an exercise */
-    bool many;  /* may be given again */
-    bool block; /* may continue on indented lines */
+    bool many;                                                                   /* may be given again */
+    bool block;                                                                  /* may continue on indented lines */
     bool (*read)(cursor *c);
     const char *value;
 } lesson_key;
@@ -45,9 +47,9 @@ extern const lesson_key exercise_keys[];    /* exercise_file.c, the same way */
 /* Report what was expected at `at` (NULL: at the cursor). Returns false. */
 bool load_fail(cursor *c, const char *at, const char *fmt, ...) LESSON_PRINTF(3, 4);
 void load_blanks(cursor *c);
-bool load_char(cursor *c, char want);           /* skips blanks; false: it is not there (no report) */
-bool load_word(cursor *c, const char *want);    /* the same for a word */
-bool load_end(cursor *c);                       /* nothing may follow */
+bool load_char(cursor *c, char want);        /* skips blanks; false: it is not there (no report) */
+bool load_word(cursor *c, const char *want); /* the same for a word */
+bool load_end(cursor *c);                    /* nothing may follow */
 bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dashes);
 bool load_expr(cursor *c, expr *e);
 bool load_number(cursor *c, double *out, const char *what);
@@ -57,10 +59,11 @@ bool load_text(cursor *c, lesson_text *out);        /* the rest of the line and 
 bool load_article(cursor *c);                       /* lesson_figures.c: keys of lesson_keys.c's table */
 bool load_measured(cursor *c);
 bool load_predict(cursor *c);
-/* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is reported. */
+/* Room for one more element, zeroed, in an array that doubles. The array, grown or not; failure is
+ * reported. */
 void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what);
-#define LOAD_ROOM(c, array, count, most, what)                                        \
-    ((array) = load_grow((c), (array), (count), (most), sizeof *(array), (what)),     \
+#define LOAD_ROOM(c, array, count, most, what)                                    \
+    ((array) = load_grow((c), (array), (count), (most), sizeof *(array), (what)), \
      (c)->s->err->message[0] ? NULL : &(array)[(count)++])
 
 #endif

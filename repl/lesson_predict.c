@@ -1,5 +1,6 @@
-/* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never written in a lesson: it
- * is worked out from the counters of the runs. The journal keeps each answer; the first one to a question counts. */
+/* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never
+ * written in a lesson: it is worked out from the counters of the runs. The journal keeps each
+ * answer; the first one to a question counts. */
 #include "exercise_session.h"
 #include "view.h"
 #include "format.h"
@@ -22,12 +23,10 @@ static bool count_answer(void *arg, const struct state_event *e)
 {
     struct tally *t = arg;
     const char *right = state_value(e, "right"), *question = state_value(e, "question");
-    if (strcmp(e->verb, "predict") || !right || strncmp(e->step, t->prefix, strlen(t->prefix)))
-        return true;
+    if (strcmp(e->verb, "predict") || !right || strncmp(e->step, t->prefix, strlen(t->prefix))) return true;
     char key[128];
     snprintf(key, sizeof key, "%.80s/%.20s", e->step, question ? question : "");
-    if (words_have(&t->seen, key))
-        return true;
+    if (words_have(&t->seen, key)) return true;
     words_add(&t->seen, key);
     t->asked++;
     t->right += !strcmp(right, "yes");
@@ -44,8 +43,7 @@ static int ask(view_context *c, const lesson_predict *p, int number)
     char *question = view_expand(c, p->question.text);
     if (c->missing) { /* a number of the step itself, which is run for it without being shown */
         free(question);
-        if (!(c->r = session_result(app, c->s, c->device, NULL, false, false, &status)))
-            return status;
+        if (!(c->r = session_result(app, c->s, c->device, NULL, false, false, &status))) return status;
         session_count(app, c->s, c->device, c->values, c->r);
         c->missing = false;
         question = view_expand(c, p->question.text);
@@ -63,36 +61,31 @@ static int ask(view_context *c, const lesson_predict *p, int number)
         json_int(&j, "question", number);
         json_text(&j, "text", question);
         json_array(&j, "choices");
-        for (int i = 0; i < p->choices; i++)
-            json_text(&j, NULL, p->choice[i].text);
+        for (int i = 0; i < p->choices; i++) json_text(&j, NULL, p->choice[i].text);
         json_close(&j);
         json_end(&j);
     } else {
         fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_HEAD), session_step_name(app, c->s),
                 app_style(app, STYLE_PLAIN));
-        if (c->s->idea.text)
-            view_paragraphs(c, 2, c->s->idea.text);
+        if (c->s->idea.text) view_paragraphs(c, 2, c->s->idea.text);
         fputc('\n', app->out);
         app_wrap(app, 2, question ? question : "");
-        for (int i = 0; i < p->choices; i++)
-            fprintf(app->out, "    %d  %s\n", i + 1, p->choice[i].text);
+        for (int i = 0; i < p->choices; i++) fprintf(app->out, "    %d  %s\n", i + 1, p->choice[i].text);
     }
     free(question);
     return 0;
 }
 
-/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name exactly one. */
+/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name
+ * exactly one. */
 bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number)
 {
     *choice = 0;
     for (int i = 0; i < p->choices; i++) {
         double holds;
-        if (!view_number(c, &p->choice[i].when, NULL, &holds))
-            return false;
-        if (holds != 0 && *choice)
-            return false;
-        if (holds != 0)
-            *choice = i + 1;
+        if (!view_number(c, &p->choice[i].when, NULL, &holds)) return false;
+        if (holds != 0 && *choice) return false;
+        if (holds != 0) *choice = i + 1;
     }
     return p->choices ? *choice > 0 : view_number(c, &p->number, &p->per, number);
 }
@@ -102,13 +95,11 @@ static bool read_guess(const char *text, const lesson_predict *p, double *out)
     char digits[64];
     size_t n = 0;
     for (const char *t = text; *t && n < sizeof digits - 1; t++)
-        if (*t != ',' && *t != '_' && *t != ' ')
-            digits[n++] = *t;
+        if (*t != ',' && *t != '_' && *t != ' ') digits[n++] = *t;
     digits[n] = 0;
     char *end;
     *out = strtod(digits, &end);
-    if (!n || *end || !isfinite(*out))
-        return false;
+    if (!n || *end || !isfinite(*out)) return false;
     return !p->choices || (*out == floor(*out) && *out >= 1 && *out <= p->choices);
 }
 
@@ -118,11 +109,9 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     int status, choice;
     double answer = 0;
     c->r = session_result(app, c->s, c->device, NULL, false, false, &status);
-    if (!c->r)
-        return status;
+    if (!c->r) return status;
     step_values values;
-    if (!session_values(app, c->s, &values))
-        session_count(app, c->s, c->device, &values, c->r);
+    if (!session_values(app, c->s, &values)) session_count(app, c->s, c->device, &values, c->r);
     if (!predict_answer(c, p, &choice, &answer))
         return app_fail(app, EXIT_INTERNAL, "set", "with these settings the question has no single answer");
     bool right = p->choices ? (int)guess == choice : fabs(guess - answer) <= p->within / 100 * fabs(answer) + 1e-9;
@@ -139,8 +128,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     }
     char *because = p->because.text ? view_expand(c, p->because.text) : NULL;
     for (char *q = because; q && *q; q++)
-        if (*q == '\n')
-            *q = ' ';
+        if (*q == '\n') *q = ' ';
     if (app->json) {
         json j;
         json_begin(&j, app->out, "predict");
@@ -157,19 +145,17 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     } else {
         fprintf(app->out, "  %s%s%s", app_style(app, right ? STYLE_GOOD : STYLE_BAD), right ? "Right" : "Not so",
                 app_style(app, STYLE_PLAIN));
-        if (p->choices)
-            fprintf(app->out, ": %s", p->choice[choice - 1].text);
-        else
-            fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
+        if (p->choices) fprintf(app->out, ": %s", p->choice[choice - 1].text);
+        else fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
         fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->r->device, t.right, t.asked);
-        if (because)
-            app_wrap(app, 2, because);
+        if (because) app_wrap(app, 2, because);
     }
     free(because);
     return EXIT_DONE;
 }
 
-/* A question is about what has not been seen: the step at hand when it has not run in this session, else the next one.
+/* A question is about what has not been seen: the step at hand when it has not run in this session,
+ * else the next one.
  */
 static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
 {
@@ -183,13 +169,11 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
         }
     }
     int status = session_here(app);
-    if (status)
-        return status;
+    if (status) return status;
     struct lesson_state *st = app->lesson;
     const lesson *l = st->l;
     *s = st->s ? st->s : l->step;
-    if (st->s && (st->runs[*s - l->step] || !(*s)->predict_count) && *s + 1 < l->step + l->step_count)
-        ++*s;
+    if (st->s && (st->runs[*s - l->step] || !(*s)->predict_count) && *s + 1 < l->step + l->step_count) ++*s;
     return 0;
 }
 
@@ -197,10 +181,8 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
 {
     const lesson_step *s = NULL;
     int used, status = choose_step(app, argc, argv, &s, &used), devices;
-    if (status)
-        return status;
-    if (!s->predict_count)
-        return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
+    if (status) return status;
+    if (!s->predict_count) return app_fail(app, EXIT_USAGE, "next", "step %s asks nothing", s->name);
     struct device d[DEVICES_MAX];
     step_values values;
     if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
@@ -220,8 +202,7 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
                             p->choices ? "the answer is a number from 1 to %d" : "the answer is a number", p->choices);
         return judge(&c, p, question + 1, guess);
     }
-    if ((status = ask(&c, p, question + 1)))
-        return status;
+    if ((status = ask(&c, p, question + 1))) return status;
     if (!app->interactive) {
         if (!app->json && !app->class_question)
             fprintf(app->out, "  Answer with: predict %s %s\n", session_step_name(app, s),
@@ -231,14 +212,11 @@ int lesson_predict_run(struct app *app, int argc, char **argv)
     for (;;) {
         char *line;
         const char *why;
-        if (terminal_read(app, "your guess: ", &line, &why) != TERMINAL_LINE)
-            return EXIT_DONE;
+        if (terminal_read(app, "your guess: ", &line, &why) != TERMINAL_LINE) return EXIT_DONE;
         bool good = read_guess(line, p, &guess), empty = line[strspn(line, " \t")] == 0;
         free(line);
-        if (empty)
-            return EXIT_DONE;
-        if (good)
-            return judge(&c, p, question + 1, guess);
+        if (empty) return EXIT_DONE;
+        if (good) return judge(&c, p, question + 1, guess);
         fprintf(app->out,
                 p->choices ? "  A number from 1 to %d, or an empty line to leave it.\n"
                            : "  A number, or an empty line to leave it.\n",
@@ -255,19 +233,16 @@ struct done {
 static bool count_done(void *arg, const struct state_event *e)
 {
     struct done *d = arg;
-    if (!strcmp(e->verb, "done") && !words_have(&d->steps, e->step))
-        words_add(&d->steps, e->step);
+    if (!strcmp(e->verb, "done") && !words_have(&d->steps, e->step)) words_add(&d->steps, e->step);
     return true;
 }
 
 int lesson_progress_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1)
-        return app_fail(app, EXIT_USAGE, "progress", "progress takes nothing after it");
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "progress", "progress takes nothing after it");
     int status = session_lessons(app);
-    if (status)
-        return status;
+    if (status) return status;
     struct done done = {{0}};
     state_each(app, count_done, &done);
     char kernels[1088];
@@ -283,8 +258,7 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;
         lesson_error err;
-        if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err))
-            continue;
+        if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err)) continue;
         int count = 0;
         for (int k = 0; k < l->step_count; k++) {
             char name[64];
@@ -313,21 +287,19 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
             table_add(&t, "%d", l->number);
             table_add(&t, "%s", l->title);
             table_add(&t, "%d of %d", count, l->step_count);
-            if (answers.asked)
-                table_add(&t, "%d of %d", answers.right, answers.asked);
-            else
-                table_add(&t, "%s", "");
-            if (score.count)
-                table_add(&t, "%d of %d", score.passed, score.count);
-            else
-                table_add(&t, "%s", "");
+            if (answers.asked) table_add(&t, "%d of %d", answers.right, answers.asked);
+            else table_add(&t, "%s", "");
+            if (score.count) table_add(&t, "%d of %d", score.passed, score.count);
+            else table_add(&t, "%s", "");
         }
         lesson_free(l);
     }
     if (!app->json) {
         table_print(&t, app->out, 2);
         fputc('\n', app->out);
-        app_wrap(app, 2, "Steps that ran rightly, guesses (`predict`) that were right, exercises that were passed. `exercise N.K` takes up exercise K of lesson N.");
+        app_wrap(
+            app, 2,
+            "Steps that ran rightly, guesses (`predict`) that were right, exercises that were passed. `exercise N.K` takes up exercise K of lesson N.");
     }
     table_free(&t);
     words_free(&done.steps);

@@ -1,7 +1,8 @@
-/* limit.c: what holds a timed run back, and what it would take without that. The simulator says what its warps waited
- * for and what was busy; the causes with the largest shares are then lifted, one after the other, by changing the
- * simulated card and running the kernel again. Nothing here is estimated: each number is of a run, and a lifted limit that gains nothing is
- * said to gain nothing.
+/* limit.c: what holds a timed run back, and what it would take without that. The simulator says
+ * what its warps waited for and what was busy; the causes with the largest shares are then lifted,
+ * one after the other, by changing the simulated card and running the kernel again. Nothing here is
+ * estimated: each number is of a run, and a lifted limit that gains nothing is said to gain
+ * nothing.
  */
 #include "limit.h"
 #include "format.h"
@@ -11,11 +12,14 @@
 
 #define BIT(id) (1u << SIM_STALL_##id)
 
-/* How much of a run's time each limit may be to blame for. Which values of a card lift it stands in sim/cards/keys.def. */
+/* How much of a run's time each limit may be to blame for. Which values of a card lift it stands in
+ * sim/cards/keys.def. */
 static const struct lifted {
-    unsigned stalls; /* the causes it lifts; 0: no warp waits, as none is there yet, or they wait for something behind it */
-    size_t busy;     /* 0, or how busy it is, in sim_usage */
-    size_t needs;    /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
+    /* the causes it lifts; 0: no warp waits, as none is there yet, or they wait for something
+     * behind it */
+    unsigned stalls;
+    size_t busy;  /* 0, or how busy it is, in sim_usage */
+    size_t needs; /* 0, or the counter of what it is about, in sim_counters: none of it, nothing to lift */
 } lifted[SIM_LIFTS] = {
     [SIM_LIFT_MEMORY] = {BIT(MEMORY), 0, 0},
     [SIM_LIFT_ATOMIC] = {BIT(MEMORY), 0, offsetof(sim_counters, atomic_lanes)},
@@ -37,8 +41,7 @@ static const struct lifted {
 static double share(const sim_counters *total, unsigned stalls)
 {
     double part = 0, all = (double)stalls_all(total);
-    for (int i = 0; i < SIM_STALLS; i++)
-        part += stalls >> i & 1 ? (double)total->by_stall[i] : 0;
+    for (int i = 0; i < SIM_STALLS; i++) part += stalls >> i & 1 ? (double)total->by_stall[i] : 0;
     return all > 0 ? part / all : 0;
 }
 
@@ -46,13 +49,10 @@ static double share(const sim_counters *total, unsigned stalls)
 static double promise(const sim_counters *total, const sim_usage *usage, const struct lifted *l)
 {
     uint64_t events = 1;
-    if (l->needs)
-        memcpy(&events, (const char *)total + l->needs, sizeof events);
-    if (!events)
-        return 0;
+    if (l->needs) memcpy(&events, (const char *)total + l->needs, sizeof events);
+    if (!events) return 0;
     double busy = 0;
-    if (l->busy)
-        memcpy(&busy, (const char *)usage + l->busy, sizeof busy);
+    if (l->busy) memcpy(&busy, (const char *)usage + l->busy, sizeof busy);
     return fmax(share(total, l->stalls), busy);
 }
 #undef BIT
@@ -70,8 +70,7 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
             second = i, next = s;
         }
     }
-    if (first < 0)
-        return false;
+    if (first < 0) return false;
     size_t used = (size_t)snprintf(out, size, "A warp spends %.0f %% of its time on %s", 100 * most,
                                    sim_stall_info_of((enum sim_stall)first)->name);
     if (second >= 0 && next >= 0.05 && used < size)
@@ -80,21 +79,23 @@ bool limit_text(const sim_counters *total, const sim_usage *usage, char *out, si
     const struct {
         const char *name;
         double busy;
-    } parts[] = {{"the schedulers are busy", usage->issue}, {"the memory ports are busy", usage->port}, {"the L2 is busy", usage->l2},
-                 {"DRAM is busy", usage->dram}, {"blocks are being started", usage->starting}};
+    } parts[] = {{"the schedulers are busy", usage->issue},
+                 {"the memory ports are busy", usage->port},
+                 {"the L2 is busy", usage->l2},
+                 {"DRAM is busy", usage->dram},
+                 {"blocks are being started", usage->starting}};
     size_t top = 0;
     for (size_t i = 1; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].busy > parts[top].busy)
-            top = i;
+        if (parts[i].busy > parts[top].busy) top = i;
     if (used < size && parts[top].busy >= 0.01)
         used += (size_t)snprintf(out + used, size - used, "; %s %.0f %% of the time", parts[top].name,
                                  100 * parts[top].busy);
-    if (used < size)
-        snprintf(out + used, size - used, ".");
+    if (used < size) snprintf(out + used, size - used, ".");
     return true;
 }
 
-void limits_find(const sim_counters *total, const sim_usage *usage, double cycles, limit_lift *lift, void *context, limit_list *out)
+void limits_find(const sim_counters *total, const sim_usage *usage, double cycles, limit_lift *lift, void *context,
+                 limit_list *out)
 {
     bool done[SIM_LIFTS] = {false};
     *out = (limit_list){.cycles = cycles};
@@ -103,15 +104,13 @@ void limits_find(const sim_counters *total, const sim_usage *usage, double cycle
         for (int i = SIM_LIFT_NONE + 1; i < SIM_LIFTS; i++)
             if (!done[i] && (!best || promise(total, usage, &lifted[i]) > promise(total, usage, &lifted[best])))
                 best = i;
-        if (!best || promise(total, usage, &lifted[best]) < 0.1)
-            break;
+        if (!best || promise(total, usage, &lifted[best]) < 0.1) break;
         done[best] = true;
         limit_lifted *l = &out->lifted[out->count];
         *l = (limit_lifted){.without = sim_lift_without((enum sim_lift)best)};
         if (sim_lift_changes((enum sim_lift)best, l->changes, sizeof l->changes) < sizeof l->changes)
             l->cycles = lift(context, l->without, l->changes);
-        if (l->cycles > 0)
-            out->count++;
+        if (l->cycles > 0) out->count++;
     }
 }
 
@@ -120,8 +119,7 @@ void limits_find(const sim_counters *total, const sim_usage *usage, double cycle
 uint64_t stalls_all(const sim_counters *c)
 {
     uint64_t n = 0;
-    for (int k = 0; k < SIM_STALLS; k++)
-        n += c->by_stall[k];
+    for (int k = 0; k < SIM_STALLS; k++) n += c->by_stall[k];
     return n;
 }
 
@@ -136,8 +134,7 @@ void stalls_show(struct app *app, const sim_counters *c)
     const double all = (double)stalls_all(c);
     for (int i = 0; i < SIM_STALLS; i++) {
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
-        if (!c->by_stall[i])
-            continue;
+        if (!c->by_stall[i]) continue;
         fprintf(app->out, "  %-24s%10.1f %%  ", info->name, 100 * (double)c->by_stall[i] / all);
         print_wrapped(app->out, info->meaning, 40, 40, app->width < 60 ? 60 : app->width > 100 ? 100 : app->width);
     }
@@ -149,8 +146,7 @@ void stalls_json(json *j, const sim_counters *c)
     for (int k = 0; k < SIM_STALLS; k++) {
         char key[32];
         snprintf(key, sizeof key, "%s", sim_stall_info_of((enum sim_stall)k)->id);
-        for (char *p = key; *p; p++)
-            *p = (char)tolower((unsigned char)*p);
+        for (char *p = key; *p; p++) *p = (char)tolower((unsigned char)*p);
         json_uint(j, key, c->by_stall[k]);
     }
     json_close(j);
@@ -164,7 +160,8 @@ static void put_gain(struct app *app, const limit_list *l, int i)
     const double gain = l->cycles / l->lifted[i].cycles;
     format_count(cycles, sizeof cycles, (uint64_t)l->lifted[i].cycles);
     if (gain > 2)
-        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f times fewer.", l->lifted[i].without, cycles, gain);
+        snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f times fewer.", l->lifted[i].without,
+                 cycles, gain);
     else
         snprintf(text, sizeof text, "Without %s it would take %s cycles: %.1f %% fewer.", l->lifted[i].without, cycles,
                  100 * (1 - 1 / gain));
@@ -176,10 +173,10 @@ void limits_show(struct app *app, const limit_list *l)
     char text[1100];
     size_t used = 0;
     for (int i = 0; i < l->count; i++) {
-        if (gains(l, i))
-            put_gain(app, l, i);
+        if (gains(l, i)) put_gain(app, l, i);
         else if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ", l->lifted[i].without);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", or without " : "Without ",
+                                     l->lifted[i].without);
     }
     if (used && used < sizeof text) {
         snprintf(text + used, sizeof text - used, ", it would take as long: something else waits behind it.");

@@ -1,5 +1,6 @@
-/* main.c: starts the program, decides where commands come from (words on the command line, -c, -x, stdin, a person)
- * and reads them one by one. Everything a command needs is made when it is first needed: the prompt comes at once. */
+/* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
+ * stdin, a person) and reads them one by one. Everything a command needs is made when it is first
+ * needed: the prompt comes at once. */
 #include "app.h"
 
 #include "commands.h"
@@ -23,7 +24,8 @@ static bool is_root(const char *path)
     return n > 0 && (size_t)n < sizeof test && stat(test, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* The folder that holds lessons/ and kernels/: beside the program, or above it (build/release/), or share/warpstep of its prefix. */
+/* The folder that holds lessons/ and kernels/: beside the program, or above it (build/release/), or
+ * share/warpstep of its prefix. */
 static char *find_root(const char *program)
 {
     char path[PATH_MAX], share[PATH_MAX];
@@ -66,9 +68,7 @@ static int run_stdin(struct app *app)
         case TERMINAL_END: return status;
         case TERMINAL_INTERRUPT: return EXIT_INTERRUPT;
         case TERMINAL_FAILED: return app_fail(app, EXIT_USAGE, NULL, "%s", why);
-        case TERMINAL_LINE:
-            status = app_line(app, line);
-            free(line);
+        case TERMINAL_LINE: status = app_line(app, line); free(line);
         }
     }
     return status;
@@ -98,17 +98,15 @@ static int run_file(struct app *app, const char *name)
 }
 
 /* ---- a person ---- */
-static const char *where(struct app *app)
-{
-    return app->lessons ? app->lessons->where(app) : "";
-}
+static const char *where(struct app *app) { return app->lessons ? app->lessons->where(app) : ""; }
 
 static void make_prompt(struct app *app, char *text, size_t size)
 {
     const char *step = where(app), *card = app->lessons ? app->lessons->card(app) : NULL;
     char device[200];
     device_prompt(app, card, device, sizeof device);
-    snprintf(text, size, "%s%s%s%s> ", step, *step ? " " : "", *step || app->devices[0].kind != DEVICE_AUTO ? device : "warpstep",
+    snprintf(text, size, "%s%s%s%s> ", step, *step ? " " : "",
+             *step || app->devices[0].kind != DEVICE_AUTO ? device : "warpstep",
              app->card_change_count ? " changed" : "");
 }
 
@@ -116,7 +114,9 @@ static void make_prompt(struct app *app, char *text, size_t size)
 static void footer(struct app *app, bool started_before)
 {
     const char *text = app->lessons ? app->lessons->footer(app) : NULL;
-    if (!text) text = started_before ? "[next  exercise  lessons  help  quit]" : "[lesson 1 next  exercise 1.1  lessons  help  quit]";
+    if (!text)
+        text = started_before ? "[next  exercise  lessons  help  quit]"
+                              : "[lesson 1 next  exercise 1.1  lessons  help  quit]";
     fprintf(app->out, "%s%s%s\n", app_style(app, STYLE_DIM), text, app_style(app, STYLE_PLAIN));
 }
 
@@ -134,7 +134,8 @@ static bool greet(struct app *app)
     fprintf(app->out, "%swarpstep%s %s: CUDA performance, one measured step at a time.\n", app_style(app, STYLE_BOLD),
             app_style(app, STYLE_PLAIN), APP_VERSION);
     if (*last)
-        fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ", last);
+        fprintf(app->out, "You stopped at %s%s; `next` goes on from there.\n", strchr(last, '.') ? "" : "lesson ",
+                last);
     return *last != 0;
 }
 
@@ -196,7 +197,8 @@ static int read_arguments(struct app *app, int argc, char **argv, struct batch *
             words_remove(&b->words, 0);
             break;
         }
-        if (has_value && b->words.count == 1) return app_fail(app, EXIT_USAGE, "warpstep --help", "%s needs a value", word);
+        if (has_value && b->words.count == 1)
+            return app_fail(app, EXIT_USAGE, "warpstep --help", "%s needs a value", word);
         if (!strcmp(word, "--help") || !strcmp(word, "-h")) b->help = true;
         else if (!strcmp(word, "--version")) b->version = true;
         else if (!has_value) return app_fail(app, EXIT_USAGE, "warpstep --help", "there is no option \"%s\"", word);

@@ -1,4 +1,5 @@
-/* measure.c: see measure.h. Medians and quarters, because a few samples of a run are always late and none is early. */
+/* measure.c: see measure.h. Medians and quarters, because a few samples of a run are always late
+ * and none is early. */
 #include "measure.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The value a share of the way through sorted samples, between two of them where it falls between. */
+/* The value a share of the way through sorted samples, between two of them where it falls between.
+ */
 static double at_share(const double *sorted, int count, double share)
 {
     double place = share * (count - 1);
@@ -27,10 +29,8 @@ void measure_summary(const double *sample, int count, measured *out)
 {
     double sorted[MOST];
     memset(out, 0, sizeof *out);
-    if (count > MOST)
-        count = MOST;
-    if (count < 1)
-        return;
+    if (count > MOST) count = MOST;
+    if (count < 1) return;
     memcpy(sorted, sample, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, ascending);
     out->samples = count;
@@ -46,15 +46,14 @@ void measure_ratio(const double *a, const double *b, int count, measured_ratio *
     int n = 0;
     memset(out, 0, sizeof *out);
     for (int i = 0; i < count && n < MOST; i++)
-        if (a[i] > 0 && b[i] > 0)
-            ratio[n++] = a[i] / b[i];
-    if (n < 3)
-        return;
+        if (a[i] > 0 && b[i] > 0) ratio[n++] = a[i] / b[i];
+    if (n < 3) return;
     measured m;
     measure_summary(ratio, n, &m);
     out->known = true;
     out->ratio = m.median;
-    /* the 95 % interval of a median is about 1.57 quarter distances over the root of the count (McGill and others 1978)
+    /* the 95 % interval of a median is about 1.57 quarter distances over the root of the count
+     * (McGill and others 1978)
      */
     out->error = fmax(1.57 * m.iqr / sqrt(n), 0.005 * m.median);
     out->apart = fabs(out->ratio - 1) > out->error;

@@ -1,4 +1,5 @@
-/* measure.h: what a handful of samples says: the numbers of statistics that runs on a GPU are reported by. */
+/* measure.h: what a handful of samples says: the numbers of statistics that runs on a GPU are
+ * reported by. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -11,9 +12,10 @@ typedef struct measured {
 
 void measure_summary(const double *sample, int count, measured *out);
 
-/* How many times `a` is as large as `b`, from samples taken in turns: the i-th of one right after the i-th of the
- * other, so that a drifting clock touches both alike. `error` is half of the 95 % interval of the median ratio, at least
- * half a percent, which is what the timing itself may be off. */
+/* How many times `a` is as large as `b`, from samples taken in turns: the i-th of one right after
+ * the i-th of the other, so that a drifting clock touches both alike. `error` is half of the 95 %
+ * interval of the median ratio, at least half a percent, which is what the timing itself may be
+ * off. */
 typedef struct measured_ratio {
     bool known, apart; /* apart: 1 lies outside ratio +- error */
     double ratio, error;

@@ -1,16 +1,17 @@
-/* pages.c: see pages.h. A step's table and the text about it are longer than a terminal of 24 lines, and what matters
- * stands on top. So when a person is at a terminal, the answer of a command is kept until it is complete and then shown
- * in pieces of the terminal's height: Enter goes on, q leaves out the rest, and a command typed there is run instead. A
- * command that asks something itself, or tells how far it is on the way, is not among these. */
+/* pages.c: see pages.h. A step's table and the text about it are longer than a terminal of 24
+ * lines, and what matters stands on top. So when a person is at a terminal, the answer of a command
+ * is kept until it is complete and then shown in pieces of the terminal's height: Enter goes on, q
+ * leaves out the rest, and a command typed there is run instead. A command that asks something
+ * itself, or tells how far it is on the way, is not among these. */
 #include "pages.h"
 #include "terminal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *const paged[] = {"next", "goto", "back",    "run",  "lesson",   "lessons", "ladder",   "sweep",   "explain",
-                                    "show", "help", "exercise", "hint", "diff",    "notes",   "progress", "devices", "device",
-                                    NULL};
+static const char *const paged[] = {"next",  "goto",     "back",    "run",    "lesson",   "lessons", "ladder",
+                                    "sweep", "explain",  "show",    "help",   "exercise", "hint",    "diff",
+                                    "notes", "progress", "devices", "device", NULL};
 
 bool pages_wanted(const struct app *app, const char *command)
 {
@@ -18,8 +19,7 @@ bool pages_wanted(const struct app *app, const char *command)
     if (!app->interactive || app->json || app->no_pages || app->out != stdout || (term && !strcmp(term, "dumb")))
         return false;
     for (int i = 0; paged[i]; i++)
-        if (!strcmp(paged[i], command))
-            return true;
+        if (!strcmp(paged[i], command)) return true;
     return false;
 }
 
@@ -33,8 +33,7 @@ const char *pages_end(const char *text, int lines)
         const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
         end = newline ? newline + 1 : end + strlen(end);
         framed ^= rule && rule < end;
-        if (n > lines / 2 && *end == '\n' && !framed)
-            gap = end + 1;
+        if (n > lines / 2 && *end == '\n' && !framed) gap = end + 1;
     }
     return *end && gap ? gap : end;
 }
@@ -51,14 +50,11 @@ static bool goes_on(struct app *app)
     const char *word = line + strspn(line, " \t");
     if (!*word) {
         free(line);
-        if (app->color)
-            fputs("\033[A\033[K", app->out); /* the question has been answered */
+        if (app->color) fputs("\033[A\033[K", app->out); /* the question has been answered */
         return true;
     }
-    if (!strcmp(word, "q") || !strcmp(word, "Q"))
-        free(line);
-    else
-        app->typed = line;
+    if (!strcmp(word, "q") || !strcmp(word, "Q")) free(line);
+    else app->typed = line;
     return false;
 }
 
@@ -74,14 +70,12 @@ int pages_run(struct app *app, const struct command *c, int argc, char **argv)
     int status = c->run(app, argc, argv);
     app->out = out;
     app->err = err;
-    if (!kept || fclose(kept))
-        return status;
+    if (!kept || fclose(kept)) return status;
     int lines = pages_lines(app);
     for (const char *p = text, *end; *p; p = end) {
         end = pages_end(p, lines);
         fwrite(p, 1, (size_t)(end - p), out);
-        if (*end && !goes_on(app))
-            break;
+        if (*end && !goes_on(app)) break;
     }
     free(text);
     return status;

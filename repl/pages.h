@@ -8,7 +8,8 @@
 bool pages_wanted(const struct app *app, const char *command);
 /* Run it, and show what it printed. What was typed instead of going on is kept in app->typed. */
 int pages_run(struct app *app, const struct command *c, int argc, char **argv);
-/* Where the next piece of a text ends: all of it, or so many lines, and then rather between two paragraphs. */
+/* Where the next piece of a text ends: all of it, or so many lines, and then rather between two
+ * paragraphs. */
 const char *pages_end(const char *text, int lines);
 int pages_lines(const struct app *app); /* of a piece */
 

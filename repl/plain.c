@@ -1,5 +1,6 @@
-/* plain.c: reads lines with nothing but the C library: pipes, files, and terminals without Readline. On a terminal the
- * terminal's own line editing is at work (backspace, Ctrl-U, Ctrl-W); Ctrl-C empties the line. */
+/* plain.c: reads lines with nothing but the C library: pipes, files, and terminals without
+ * Readline. On a terminal the terminal's own line editing is at work (backspace, Ctrl-U, Ctrl-W);
+ * Ctrl-C empties the line. */
 #include "terminal.h"
 
 #include <errno.h>
@@ -14,7 +15,8 @@ static struct {
     bool ended;
 } input;
 
-/* Wait until there is something to read, or Ctrl-C. The signal is blocked in between, so that none is missed. */
+/* Wait until there is something to read, or Ctrl-C. The signal is blocked in between, so that none
+ * is missed. */
 static enum terminal_got wait_for_input(struct app *app)
 {
     sigset_t block, old;
@@ -66,7 +68,7 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
             input.count = (size_t)n;
             if (n == 0) input.ended = true;
         }
-        if (input.at == input.count) { /* the end; a last line may lack its newline */
+        if (input.at == input.count) {       /* the end; a last line may lack its newline */
             if (prompt) input.ended = false; /* a terminal's Ctrl-D is said once */
             if (length > 0) break;
             free(text);

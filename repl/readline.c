@@ -1,5 +1,6 @@
-/* readline.c: the only file that includes GNU Readline. It uses the callback interface, so that the waiting is ours:
- * Ctrl-C and a new window size are seen between keys, and no handler but ours is ever installed. */
+/* readline.c: the only file that includes GNU Readline. It uses the callback interface, so that the
+ * waiting is ours: Ctrl-C and a new window size are seen between keys, and no handler but ours is
+ * ever installed. */
 #include "terminal.h"
 
 #include "words.h"
@@ -60,10 +61,7 @@ static int is_escaped(char *text, int index)
     return n % 2;
 }
 
-static void add_to_history(const char *line)
-{
-    add_history(line);
-}
+static void add_to_history(const char *line) { add_history(line); }
 
 static void start(struct app *app)
 {
@@ -103,7 +101,8 @@ static char *colored(struct app *app, const char *prompt)
     return text;
 }
 
-/* Ctrl-Z: leave the terminal as the shell wants it, stop, and draw the line again when the shell lets us go on. */
+/* Ctrl-Z: leave the terminal as the shell wants it, stop, and draw the line again when the shell
+ * lets us go on. */
 static volatile sig_atomic_t stop_asked;
 
 static void on_stop(int s)
@@ -199,10 +198,7 @@ enum terminal_got readline_read(struct app *app, const char *prompt, char **line
 
 #else
 
-const char *readline_version(void)
-{
-    return NULL;
-}
+const char *readline_version(void) { return NULL; }
 
 enum terminal_got readline_read(struct app *app, const char *prompt, char **line)
 {

@@ -1,5 +1,6 @@
-/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the generators, then
- * the operations, each with the table that names them, then the comparison of a kernel's output with the CPU's. */
+/* reference.c: the CPU's part of a lesson. First reading and writing elements of any type, then the
+ * generators, then the operations, each with the table that names them, then the comparison of a
+ * kernel's output with the CPU's. */
 #include "reference.h"
 #include "format.h"
 #include "reference_arrays.h"
@@ -56,10 +57,14 @@ int64_t cpu_integer(const cpu_value *v, uint64_t i)
 void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x)
 {
     switch (v->type) {
-    case TYPE_I8: case TYPE_U8: ((uint8_t *)v->data)[i] = (uint8_t)x; break;
-    case TYPE_I16: case TYPE_U16: ((uint16_t *)v->data)[i] = (uint16_t)x; break;
-    case TYPE_I32: case TYPE_U32: ((uint32_t *)v->data)[i] = (uint32_t)x; break;
-    case TYPE_I64: case TYPE_U64: ((uint64_t *)v->data)[i] = (uint64_t)x; break;
+    case TYPE_I8:
+    case TYPE_U8: ((uint8_t *)v->data)[i] = (uint8_t)x; break;
+    case TYPE_I16:
+    case TYPE_U16: ((uint16_t *)v->data)[i] = (uint16_t)x; break;
+    case TYPE_I32:
+    case TYPE_U32: ((uint32_t *)v->data)[i] = (uint32_t)x; break;
+    case TYPE_I64:
+    case TYPE_U64: ((uint64_t *)v->data)[i] = (uint64_t)x; break;
     case TYPE_F32: ((float *)v->data)[i] = (float)x; break;
     default: ((double *)v->data)[i] = (double)x; break;
     }
@@ -67,23 +72,20 @@ void cpu_put_integer(cpu_value *v, uint64_t i, int64_t x)
 
 void cpu_put_number(cpu_value *v, uint64_t i, double x)
 {
-    if (v->type == TYPE_F64)
-        ((double *)v->data)[i] = x;
-    else if (v->type == TYPE_F32)
-        ((float *)v->data)[i] = x > FLT_MAX ? INFINITY : x < -FLT_MAX ? -INFINITY : (float)x;
-    else
-        cpu_put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
+    if (v->type == TYPE_F64) ((double *)v->data)[i] = x;
+    else if (v->type == TYPE_F32) ((float *)v->data)[i] = x > FLT_MAX ? INFINITY : x < -FLT_MAX ? -INFINITY : (float)x;
+    else cpu_put_integer(v, i, x != x || x >= 9.2e18 || x <= -9.2e18 ? 0 : (int64_t)x);
 }
 
 /* ---- generators ---- */
 
-/* r[i] = r[i-3] + r[i-31], started by a linear congruential generator (16807, 2^31 - 1); the first 310 are dropped. */
+/* r[i] = r[i-3] + r[i-31], started by a linear congruential generator (16807, 2^31 - 1); the first
+ * 310 are dropped. */
 void rand_glibc_seed(rand_glibc *g, uint32_t seed)
 {
     int32_t word;
     memcpy(&word, &seed, sizeof word);
-    if (word == 0)
-        word = 1;
+    if (word == 0) word = 1;
     g->ring[0] = (uint32_t)word;
     for (int i = 1; i < 31; i++) {
         int64_t x = INT64_C(16807) * word % INT64_C(2147483647);
@@ -92,8 +94,7 @@ void rand_glibc_seed(rand_glibc *g, uint32_t seed)
     }
     g->f = 3;
     g->b = 0;
-    for (int i = 0; i < 310; i++)
-        rand_glibc_next(g);
+    for (int i = 0; i < 310; i++) rand_glibc_next(g);
 }
 
 int32_t rand_glibc_next(rand_glibc *g)
@@ -111,8 +112,7 @@ void rand_glibc_many(rand_glibc *g, int32_t *out, size_t count)
         const size_t n = count < (size_t)(31 - behind) ? count : (size_t)(31 - behind);
         uint32_t *to = g->ring + g->f;
         const uint32_t *from = g->ring + g->b;
-        for (size_t i = 0; i < n; i++)
-            out[i] = (int32_t)((to[i] += from[i]) >> 1);
+        for (size_t i = 0; i < n; i++) out[i] = (int32_t)((to[i] += from[i]) >> 1);
         g->f = (g->f + (int)n) % 31;
         g->b = (g->b + (int)n) % 31;
         out += n;
@@ -133,10 +133,7 @@ void fill_start(fill_stream *s, uint64_t seed)
     s->msvc = folded;
 }
 
-static void fill_none(cpu_value *v, fill_stream *s, int64_t m, double x)
-{
-    (void)v, (void)s, (void)m, (void)x;
-}
+static void fill_none(cpu_value *v, fill_stream *s, int64_t m, double x) { (void)v, (void)s, (void)m, (void)x; }
 
 static void fill_zero(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
@@ -148,8 +145,7 @@ static void fill_constant(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m;
     size_t each = (size_t)lesson_types[v->type].bytes;
-    if (v->count)
-        cpu_put_number(v, 0, x);
+    if (v->count) cpu_put_number(v, 0, x);
     for (uint64_t done = 1, more; done < v->count;) { /* the beginning is copied behind what is there */
         more = done < v->count - done ? done : v->count - done;
         more = more < 16384 ? more : 16384;
@@ -167,8 +163,7 @@ static void fill_ones(cpu_value *v, fill_stream *s, int64_t m, double x)
 static void fill_iota(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)x;
-    for (uint64_t i = 0; i < v->count; i++)
-        cpu_put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
+    for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, (int64_t)(m > 0 ? i % (uint64_t)m : i));
 }
 
 enum { BATCH = 1024 /* numbers of glibc's generator at once, where many are wanted: */ };
@@ -187,8 +182,7 @@ static void fill_rand(cpu_value *v, fill_stream *s, int64_t m, double x)
     (void)x;
     for (uint64_t i = 0, n; i < v->count; i += n) {
         n = next_batch(s, r, v->count - i);
-        for (uint64_t k = 0; k < n; k++)
-            cpu_put_integer(v, i + k, below ? (int32_t)((uint32_t)r[k] % below) : r[k]);
+        for (uint64_t k = 0; k < n; k++) cpu_put_integer(v, i + k, below ? (int32_t)((uint32_t)r[k] % below) : r[k]);
     }
 }
 
@@ -246,10 +240,8 @@ static void fill_uniform(cpu_value *v, fill_stream *s, int64_t m, double x)
         n = next_batch(s, r, v->count - i);
         for (uint64_t k = 0; k < n; k++) {
             const double number = ((r[k] >> 8) + 0.5) / 8388608.0 * most;
-            if (to)
-                to[k] = (float)number;
-            else
-                cpu_put_number(v, i + k, number);
+            if (to) to[k] = (float)number;
+            else cpu_put_number(v, i + k, number);
         }
     }
 }
@@ -259,11 +251,11 @@ static void fill_signed(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)x;
     m = m > 0 && m < 1 << 30 ? m : 100;
-    for (uint64_t i = 0; i < v->count; i++)
-        cpu_put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
+    for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, rand_glibc_next(&s->glibc) % (2 * m + 1) - m);
 }
 
-/* The type's least and greatest numbers and those around 0, at random; of floats large and small ones. */
+/* The type's least and greatest numbers and those around 0, at random; of floats large and small
+ * ones. */
 static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)m, (void)x;
@@ -274,18 +266,15 @@ static void fill_extremes(cpu_value *v, fill_stream *s, int64_t m, double x)
     int64_t integers[] = {0, 1, 2, is_signed ? -1 : 255, top, is_signed ? -top - 1 : 0, top - 1, top / 2};
     for (uint64_t i = 0; i < v->count; i++) {
         int32_t which = rand_glibc_next(&s->glibc) / 64 % 8;
-        if (cpu_is_float(v->type))
-            cpu_put_number(v, i, reals[which]);
-        else
-            cpu_put_integer(v, i, integers[which]);
+        if (cpu_is_float(v->type)) cpu_put_number(v, i, reals[which]);
+        else cpu_put_integer(v, i, integers[which]);
     }
 }
 
 static void fill_down(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     (void)s, (void)m, (void)x;
-    for (uint64_t i = 0; i < v->count; i++)
-        cpu_put_integer(v, i, (int64_t)(v->count - 1 - i));
+    for (uint64_t i = 0; i < v->count; i++) cpu_put_integer(v, i, (int64_t)(v->count - 1 - i));
 }
 
 /* 0, 2, 4 ... 5, 3, 1: what the ends of many orders have in common is in the middle */
@@ -299,8 +288,7 @@ static void fill_pipe(cpu_value *v, fill_stream *s, int64_t m, double x)
 static void fill_last(cpu_value *v, fill_stream *s, int64_t m, double x)
 {
     fill_zero(v, s, m, x);
-    if (v->count)
-        cpu_put_integer(v, v->count - 1, 1);
+    if (v->count) cpu_put_integer(v, v->count - 1, 1);
 }
 
 const fill_generator fill_generators[] = {
@@ -329,20 +317,18 @@ int cpu_make(cpu_value *out, enum lesson_type type, uint64_t count, bool scalar,
 {
     *out = (cpu_value){.type = type, .count = count, .scalar = scalar};
     out->data = count <= SIZE_MAX / 8 ? malloc((size_t)(count ? count : 1) * 8) : NULL;
-    if (!out->data)
-        snprintf(why, size, "out of memory");
+    if (!out->data) snprintf(why, size, "out of memory");
     return out->data ? 0 : -1;
 }
 
 static int add_up(const cpu_value *v, bool square, cpu_value *out, char *why, size_t size)
 {
-    if (cpu_make(out, cpu_is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
+    if (cpu_make(out, cpu_is_float(v->type) ? TYPE_F64 : TYPE_I64, 1, true, why, size)) return -1;
     if (cpu_is_float(v->type)) {
         cpu_put_number(out, 0, cpu_accurate_sum(v, square, &out->threads));
         return 0;
     }
-    uint64_t sum = 0; /* wraps as the hardware does, without being undefined */
+    uint64_t sum = 0;          /* wraps as the hardware does, without being undefined */
     if (v->type == TYPE_I32) { /* the common case, and the one that is timed: a plain loop */
         const int32_t *p = v->data;
         for (uint64_t i = 0; i < v->count; i++)
@@ -373,13 +359,10 @@ static int op_sum_of_squares(const cpu_value *arg, int args, cpu_value *out, cha
 static int op_squares(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
-        return -1;
+    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size)) return -1;
     for (uint64_t i = 0; i < arg->count; i++)
-        if (cpu_is_float(arg->type))
-            cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
-        else
-            cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
+        if (cpu_is_float(arg->type)) cpu_put_number(out, i, cpu_number(arg, i) * cpu_number(arg, i));
+        else cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(arg, i) * (uint64_t)cpu_integer(arg, i)));
     return 0;
 }
 
@@ -387,12 +370,9 @@ static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why
 {
     (void)args;
     bool real = cpu_is_float(arg->type);
-    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
-    if (real)
-        cpu_put_number(out, 0, cpu_number(arg, 0));
-    else
-        cpu_put_integer(out, 0, cpu_integer(arg, 0));
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size)) return -1;
+    if (real) cpu_put_number(out, 0, cpu_number(arg, 0));
+    else cpu_put_integer(out, 0, cpu_integer(arg, 0));
     return 0;
 }
 
@@ -400,13 +380,10 @@ static int op_first_of(const cpu_value *arg, int args, cpu_value *out, char *why
 static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (cpu_make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size))
-        return -1;
+    if (cpu_make(out, arg[0].type, arg[0].count, arg[0].scalar, why, size)) return -1;
     for (uint64_t i = 0; i < arg[0].count; i++)
-        if (cpu_is_float(arg[0].type))
-            cpu_put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
-        else
-            cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
+        if (cpu_is_float(arg[0].type)) cpu_put_number(out, i, cpu_number(&arg[0], i) * cpu_number(&arg[1], 0));
+        else cpu_put_integer(out, i, (int64_t)((uint64_t)cpu_integer(&arg[0], i) * (uint64_t)cpu_integer(&arg[1], 0)));
     return 0;
 }
 
@@ -415,18 +392,14 @@ static int op_scaled(const cpu_value *arg, int args, cpu_value *out, char *why, 
 static int op_sum_in_double(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (cpu_make(out, TYPE_F64, 1, true, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, 1, true, why, size)) return -1;
     double sum = 0;
     if (arg->type == TYPE_F32)
-        for (uint64_t i = 0; i < arg->count; i++)
-            sum += ((const float *)arg->data)[i];
+        for (uint64_t i = 0; i < arg->count; i++) sum += ((const float *)arg->data)[i];
     else if (arg->type == TYPE_F64)
-        for (uint64_t i = 0; i < arg->count; i++)
-            sum += ((const double *)arg->data)[i];
+        for (uint64_t i = 0; i < arg->count; i++) sum += ((const double *)arg->data)[i];
     else
-        for (uint64_t i = 0; i < arg->count; i++)
-            sum += cpu_number(arg, i);
+        for (uint64_t i = 0; i < arg->count; i++) sum += cpu_number(arg, i);
     cpu_put_number(out, 0, sum);
     return 0;
 }
@@ -437,12 +410,10 @@ static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *
     (void)args;
     if (arg->type != TYPE_F32)
         return arg->type == TYPE_F64 ? op_sum_in_double(arg, args, out, why, size) : add_up(arg, false, out, why, size);
-    if (cpu_make(out, TYPE_F64, 1, true, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, 1, true, why, size)) return -1;
     const float *p = arg->data;
     float sum = 0;
-    for (uint64_t i = 0; i < arg->count; i++)
-        sum += p[i];
+    for (uint64_t i = 0; i < arg->count; i++) sum += p[i];
     cpu_put_number(out, 0, (double)sum);
     return 0;
 }
@@ -451,12 +422,10 @@ static int op_running_sum(const cpu_value *arg, int args, cpu_value *out, char *
 static int op_repeated_sum(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (cpu_make(out, TYPE_F64, 1, true, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, 1, true, why, size)) return -1;
     double x = cpu_number(&arg[0], 0), sum = 0;
     int64_t n = cpu_integer(&arg[1], 0);
-    for (int64_t i = 0; i < n && i < INT64_C(1) << 31; i++)
-        sum += x;
+    for (int64_t i = 0; i < n && i < INT64_C(1) << 31; i++) sum += x;
     cpu_put_number(out, 0, sum);
     return 0;
 }
@@ -475,7 +444,8 @@ const cpu_operation cpu_operations[] = {
     {"cos", "(array)", "the cosine", 1, 1, cpu_cos},
     {"squares", "(array)", "the square of every element", 1, 1, op_squares},
     {"repeated", "(number, n)", "an array of n such numbers", 2, 2, cpu_repeated},
-    {"every", "(array, stride, offset, n)", "elements offset + i * stride, wrapped around, for i below n", 4, 4, cpu_every},
+    {"every", "(array, stride, offset, n)", "elements offset + i * stride, wrapped around, for i below n", 4, 4,
+     cpu_every},
     {"moving_sums", "(array, columns, width)", "of each element and those above it in its column, `width` in all", 3, 3,
      cpu_moving_sums},
     {"row_sums", "(array, width, used)", "the sum of the first `used` of each `width` elements", 3, 3, cpu_row_sums},
@@ -494,11 +464,13 @@ const cpu_operation cpu_operations[] = {
     {"kept", "(array, least)", "the elements from `least` on, in ascending order", 2, 2, cpu_kept},
     {"filtered", "(array, least)", "the same in the order of the array", 2, 2, cpu_filtered},
     {"product_of_odd", "(array)", "the product of 2x + 1 over all elements, in 32 bits", 1, 1, cpu_product_of_odd},
-    {"atomic_words", "(array, start, limit)", "ten words after all elements were applied: add sub and or xor min max"
-     " inc dec, and the sum that an exchange conserves", 3, 3, cpu_atomic_words},
+    {"atomic_words", "(array, start, limit)",
+     "ten words after all elements were applied: add sub and or xor min max"
+     " inc dec, and the sum that an exchange conserves",
+     3, 3, cpu_atomic_words},
     {"scaled", "(array, number)", "every element times a number", 2, 2, op_scaled},
-    {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3, 3,
-     cpu_product},
+    {"product", "(array, array, n)", "the product of two matrices, the first with n columns, the second with n rows", 3,
+     3, cpu_product},
     {0},
 };
 
@@ -525,28 +497,24 @@ void verdict_compare(verdict *out, const cpu_value *ours, const cpu_value *refer
         return;
     }
     accurate mean = {0, 0};
-    const bool same = out->exact_integers && ours->type == reference->type &&
-                      !memcmp(ours->data, reference->data, (size_t)ours->count * (size_t)lesson_types[ours->type].bytes);
+    const bool same =
+        out->exact_integers && ours->type == reference->type &&
+        !memcmp(ours->data, reference->data, (size_t)ours->count * (size_t)lesson_types[ours->type].bytes);
     for (uint64_t i = same ? ours->count : 0; i < ours->count; i++) {
         if (out->exact_integers && cpu_integer(ours, i) == cpu_integer(reference, i))
             continue; /* most are: nothing of it counts below */
         double a = cpu_number(ours, i), b = cpu_number(reference, i);
         double off = fabs(a - b), share = b != 0 ? off / fabs(b) : off != 0 ? INFINITY : 0;
         bool right;
-        if (out->exact_integers)
-            right = within > 0 && off <= within * (relative ? fabs(b) : 1);
-        else
-            right = within > 0 ? off <= within * (relative ? fabs(b) : 1) : a == b || (a != a && b != b);
-        if (!right && out->wrong++ == 0)
-            out->first = i;
+        if (out->exact_integers) right = within > 0 && off <= within * (relative ? fabs(b) : 1);
+        else right = within > 0 ? off <= within * (relative ? fabs(b) : 1) : a == b || (a != a && b != b);
+        if (!right && out->wrong++ == 0) out->first = i;
         if (off != off || share != share) { /* a NaN: as wrong as can be */
             off = a != a && b != b ? 0 : INFINITY;
             share = off;
         }
-        if (off > out->max_absolute)
-            out->max_absolute = off;
-        if (share > out->max_relative)
-            out->max_relative = share;
+        if (off > out->max_absolute) out->max_absolute = off;
+        if (share > out->max_relative) out->max_relative = share;
         if (ours->type == TYPE_F32 && off > 0)
             out->max_ulp = fmax(out->max_ulp, off < INFINITY && fabs(b) < INFINITY ? off / float_ulp(b) : INFINITY);
         accurate_add(&mean, share);

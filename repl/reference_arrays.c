@@ -1,5 +1,6 @@
-/* reference_arrays.c: see reference_arrays.h; first functions of single elements, then operations that move or combine
- * elements. Lengths and places come from lessons: none may lead out of an array. */
+/* reference_arrays.c: see reference_arrays.h; first functions of single elements, then operations
+ * that move or combine elements. Lengths and places come from lessons: none may lead out of an
+ * array. */
 #include "reference_arrays.h"
 #include <math.h>
 
@@ -12,18 +13,22 @@ static int map(const cpu_value *arg, int args, double (*f)(double, double), cpu_
                  (unsigned long long)arg[1].count);
         return -1;
     }
-    if (cpu_make(out, TYPE_F64, arg[0].count, arg[0].scalar, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, arg[0].count, arg[0].scalar, why, size)) return -1;
     for (uint64_t i = 0; i < arg[0].count; i++)
-        cpu_put_number(out, i, f(cpu_number(&arg[0], i), args == 2 ? cpu_number(&arg[1], arg[1].count == 1 ? 0 : i) : 0));
+        cpu_put_number(out, i,
+                       f(cpu_number(&arg[0], i), args == 2 ? cpu_number(&arg[1], arg[1].count == 1 ? 0 : i) : 0));
     return 0;
 }
 
-#define MAP(name, value)                                                                              \
-    static double f_##name(double x, double y) { (void)y; return (value); }                           \
-    int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)      \
-    {                                                                                                 \
-        return map(arg, args, f_##name, out, why, size);                                              \
+#define MAP(name, value)                                                                   \
+    static double f_##name(double x, double y)                                             \
+    {                                                                                      \
+        (void)y;                                                                           \
+        return (value);                                                                    \
+    }                                                                                      \
+    int cpu_##name(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size) \
+    {                                                                                      \
+        return map(arg, args, f_##name, out, why, size);                                   \
     }
 MAP(quotient, x / y)
 MAP(power, pow(x, y))
@@ -47,12 +52,9 @@ int cpu_repeated(const cpu_value *arg, int args, cpu_value *out, char *why, size
 {
     (void)args;
     int64_t n = cpu_integer(&arg[1], 0);
-    if (n < 1 || n > MOST)
-        return refuse(why, size, "the length is out of range");
-    if (cpu_make(out, arg[0].type == TYPE_F64 ? TYPE_F64 : TYPE_I64, (uint64_t)n, false, why, size))
-        return -1;
-    for (int64_t i = 0; i < n; i++)
-        cpu_put_number(out, (uint64_t)i, cpu_number(&arg[0], 0));
+    if (n < 1 || n > MOST) return refuse(why, size, "the length is out of range");
+    if (cpu_make(out, arg[0].type == TYPE_F64 ? TYPE_F64 : TYPE_I64, (uint64_t)n, false, why, size)) return -1;
+    for (int64_t i = 0; i < n; i++) cpu_put_number(out, (uint64_t)i, cpu_number(&arg[0], 0));
     return 0;
 }
 
@@ -63,8 +65,7 @@ int cpu_every(const cpu_value *arg, int args, cpu_value *out, char *why, size_t 
     int64_t n = cpu_integer(&arg[3], 0);
     if (n < 1 || n > MOST || stride > MOST || offset > MOST || !arg[0].count)
         return refuse(why, size, "the stride, offset or length is out of range");
-    if (cpu_make(out, TYPE_F64, (uint64_t)n, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, (uint64_t)n, false, why, size)) return -1;
     for (uint64_t i = 0; i < (uint64_t)n; i++)
         cpu_put_number(out, i, cpu_number(&arg[0], (offset + i * stride) % arg[0].count));
     return 0;
@@ -76,12 +77,10 @@ int cpu_row_sums(const cpu_value *arg, int args, cpu_value *out, char *why, size
     int64_t width = cpu_integer(&arg[1], 0), used = cpu_integer(&arg[2], 0);
     if (width < 1 || used < 0 || used > width || arg[0].count % (uint64_t)width)
         return refuse(why, size, "the array is not made of such rows");
-    if (cpu_make(out, TYPE_F64, arg[0].count / (uint64_t)width, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, arg[0].count / (uint64_t)width, false, why, size)) return -1;
     for (uint64_t i = 0; i < out->count; i++) {
         double sum = 0;
-        for (uint64_t k = 0; k < (uint64_t)used; k++)
-            sum += cpu_number(&arg[0], i * (uint64_t)width + k);
+        for (uint64_t k = 0; k < (uint64_t)used; k++) sum += cpu_number(&arg[0], i * (uint64_t)width + k);
         cpu_put_number(out, i, sum);
     }
     return 0;
@@ -94,15 +93,13 @@ int cpu_moving_sums(const cpu_value *arg, int args, cpu_value *out, char *why, s
     int64_t columns = cpu_integer(&arg[1], 0), width = cpu_integer(&arg[2], 0);
     if (columns < 1 || columns > MOST || width < 1 || width > 4096)
         return refuse(why, size, "the columns or the width are out of range");
-    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size)) return -1;
     for (uint64_t i = 0; i < out->count; i++) {
         double sum = 0;
         uint64_t at = i;
         for (int64_t k = 0; k < width; k++, at -= (uint64_t)columns) {
             sum += cpu_number(&arg[0], at);
-            if (at < (uint64_t)columns)
-                break;
+            if (at < (uint64_t)columns) break;
         }
         cpu_put_number(out, i, sum);
     }
@@ -114,8 +111,7 @@ int cpu_added(const cpu_value *arg, int args, cpu_value *out, char *why, size_t 
     (void)args;
     if (arg[1].count != arg[0].count || arg[2].count != arg[0].count)
         return refuse(why, size, "the arrays differ in length");
-    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_F64, arg[0].count, false, why, size)) return -1;
     for (uint64_t i = 0; i < out->count; i++)
         cpu_put_number(out, i, cpu_number(&arg[0], i) + cpu_number(&arg[1], i) + cpu_number(&arg[2], i));
     return 0;
@@ -124,10 +120,8 @@ int cpu_added(const cpu_value *arg, int args, cpu_value *out, char *why, size_t 
 int cpu_interpolated(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
-    if (!arg[0].count)
-        return refuse(why, size, "there is nothing to interpolate between");
-    if (cpu_make(out, TYPE_F64, arg[1].count, false, why, size))
-        return -1;
+    if (!arg[0].count) return refuse(why, size, "there is nothing to interpolate between");
+    if (cpu_make(out, TYPE_F64, arg[1].count, false, why, size)) return -1;
     for (uint64_t i = 0; i < out->count; i++) {
         double at = cpu_number(&arg[1], i), low = floor(at), last = (double)(arg[0].count - 1);
         uint64_t k = (uint64_t)fmin(fmax(low, 0), last), next = (uint64_t)fmin(fmax(low + 1, 0), last);

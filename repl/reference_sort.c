@@ -1,14 +1,15 @@
-/* reference_sort.c: operations that put arrays in order, choose from them or count them. First the two ways to sort:
- * the C library's, which the lessons time, and a radix sort of bytes of our own, which judges. */
+/* reference_sort.c: operations that put arrays in order, choose from them or count them. First the
+ * two ways to sort: the C library's, which the lessons time, and a radix sort of bytes of our own,
+ * which judges. */
 #include "reference_sort.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARE(name, type)                                  \
-    static int name(const void *a, const void *b)            \
-    {                                                        \
-        type x = *(const type *)a, y = *(const type *)b;     \
-        return (x > y) - (x < y);                            \
+#define COMPARE(name, type)                              \
+    static int name(const void *a, const void *b)        \
+    {                                                    \
+        type x = *(const type *)a, y = *(const type *)b; \
+        return (x > y) - (x < y);                        \
     }
 COMPARE(compare_i8, int8_t)
 COMPARE(compare_u8, uint8_t)
@@ -26,48 +27,43 @@ COMPARE(compare_f64, double)
 int cpu_library_sorted(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     static int (*const compare[TYPES])(const void *, const void *) = {
-        compare_i8, compare_u8, compare_i16, compare_u16, compare_i32,
+        compare_i8,  compare_u8,  compare_i16, compare_u16, compare_i32,
         compare_u32, compare_i64, compare_u64, compare_f32, compare_f64,
     };
     (void)args;
-    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size))
-        return -1;
+    if (cpu_make(out, arg->type, arg->count, arg->scalar, why, size)) return -1;
     size_t each = (size_t)lesson_types[arg->type].bytes;
     memcpy(out->data, arg->data, (size_t)arg->count * each);
     qsort(out->data, (size_t)out->count, each, compare[arg->type]);
     return 0;
 }
 
-/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than what it judges. `flip` is the sign's bit, 0 if there is none. */
-#define SORT(name, word_type)                                                              \
-    static int name(word_type *word, uint64_t count, word_type flip, char *why, size_t size) \
-    {                                                                                      \
-        word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);            \
-        if (!other) {                                                                      \
-            snprintf(why, size, "out of memory");                                          \
-            return -1;                                                                     \
-        }                                                                                  \
-        word_type *from = word, *to = other, differ = 0;                                   \
-        for (uint64_t i = 0; i < count; i++)                                               \
-            differ |= word[i] ^ word[0];                                                   \
-        for (unsigned shift = 0; shift < 8 * sizeof *word; shift += 8) {                   \
-            uint64_t start[257] = {0};                                                     \
-            if (!(differ >> shift & 255)) /* all have the same byte here */                \
-                continue;                                                                  \
-            for (uint64_t i = 0; i < count; i++)                                           \
-                start[((from[i] ^ flip) >> shift & 255) + 1]++;                            \
-            for (int b = 0; b < 256; b++)                                                  \
-                start[b + 1] += start[b];                                                  \
-            for (uint64_t i = 0; i < count; i++)                                           \
-                to[start[(from[i] ^ flip) >> shift & 255]++] = from[i];                    \
-            word_type *t = from;                                                           \
-            from = to;                                                                     \
-            to = t;                                                                        \
-        }                                                                                  \
-        if (from != word)                                                                  \
-            memcpy(word, from, (size_t)count * sizeof *word);                              \
-        free(other);                                                                       \
-        return 0;                                                                          \
+/* Whole numbers in ascending order, by a radix sort of bytes: the judge is not to be slower than
+ * what it judges. `flip` is the sign's bit, 0 if there is none. */
+#define SORT(name, word_type)                                                                            \
+    static int name(word_type *word, uint64_t count, word_type flip, char *why, size_t size)             \
+    {                                                                                                    \
+        word_type *other = malloc((size_t)(count ? count : 1) * sizeof *other);                          \
+        if (!other) {                                                                                    \
+            snprintf(why, size, "out of memory");                                                        \
+            return -1;                                                                                   \
+        }                                                                                                \
+        word_type *from = word, *to = other, differ = 0;                                                 \
+        for (uint64_t i = 0; i < count; i++) differ |= word[i] ^ word[0];                                \
+        for (unsigned shift = 0; shift < 8 * sizeof *word; shift += 8) {                                 \
+            uint64_t start[257] = {0};                                                                   \
+            if (!(differ >> shift & 255)) /* all have the same byte here */                              \
+                continue;                                                                                \
+            for (uint64_t i = 0; i < count; i++) start[((from[i] ^ flip) >> shift & 255) + 1]++;         \
+            for (int b = 0; b < 256; b++) start[b + 1] += start[b];                                      \
+            for (uint64_t i = 0; i < count; i++) to[start[(from[i] ^ flip) >> shift & 255]++] = from[i]; \
+            word_type *t = from;                                                                         \
+            from = to;                                                                                   \
+            to = t;                                                                                      \
+        }                                                                                                \
+        if (from != word) memcpy(word, from, (size_t)count * sizeof *word);                              \
+        free(other);                                                                                     \
+        return 0;                                                                                        \
     }
 SORT(sort_32, uint32_t)
 SORT(sort_64, uint64_t)
@@ -92,27 +88,20 @@ static int sort_some(const cpu_value *arg, uint64_t count, const cpu_value *leas
 {
     const bool real = cpu_is_float(arg->type), is_32 = arg->type == TYPE_I32 || arg->type == TYPE_U32;
     const enum lesson_type type = real ? TYPE_F64 : is_32 || arg->type == TYPE_U64 ? arg->type : TYPE_I64;
-    if (cpu_make(out, type, count, false, why, size))
-        return -1;
+    if (cpu_make(out, type, count, false, why, size)) return -1;
     uint64_t kept = is_32 ? keep_32(arg, count, least ? cpu_integer(least, 0) : INT64_MIN, out->data) : 0;
     for (uint64_t i = 0; i < count && !is_32; i++) {
         if (least && (real ? cpu_number(arg, i) < cpu_number(least, 0) : cpu_integer(arg, i) < cpu_integer(least, 0)))
             continue;
-        if (real)
-            cpu_put_number(out, kept++, cpu_number(arg, i));
-        else
-            cpu_put_integer(out, kept++, cpu_integer(arg, i));
+        if (real) cpu_put_number(out, kept++, cpu_number(arg, i));
+        else cpu_put_integer(out, kept++, cpu_integer(arg, i));
     }
     out->count = kept;
     int failed = 0;
-    if (real)
-        qsort(out->data, (size_t)kept, 8, compare_f64);
-    else if (is_32)
-        failed = sort_32(out->data, kept, type == TYPE_I32 ? UINT32_C(1) << 31 : 0, why, size);
-    else
-        failed = sort_64(out->data, kept, type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size);
-    if (failed)
-        cpu_value_free(out);
+    if (real) qsort(out->data, (size_t)kept, 8, compare_f64);
+    else if (is_32) failed = sort_32(out->data, kept, type == TYPE_I32 ? UINT32_C(1) << 31 : 0, why, size);
+    else failed = sort_64(out->data, kept, type == TYPE_I64 ? UINT64_C(1) << 63 : 0, why, size);
+    if (failed) cpu_value_free(out);
     return failed;
 }
 
@@ -148,14 +137,12 @@ int cpu_filtered(const cpu_value *arg, int args, cpu_value *out, char *why, size
         snprintf(why, size, "expected an array of i32");
         return -1;
     }
-    if (cpu_make(out, TYPE_I32, arg->count, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_I32, arg->count, false, why, size)) return -1;
     const int32_t *from = arg->data;
     int32_t *to = out->data;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < arg->count; i++)
-        if (from[i] >= least)
-            to[kept++] = from[i];
+        if (from[i] >= least) to[kept++] = from[i];
     out->count = kept;
     return 0;
 }
@@ -169,16 +156,14 @@ int cpu_element(const cpu_value *arg, int args, cpu_value *out, char *why, size_
         snprintf(why, size, "element %lld of an array of %llu", (long long)i, (unsigned long long)arg->count);
         return -1;
     }
-    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
-    if (real)
-        cpu_put_number(out, 0, cpu_number(arg, (uint64_t)i));
-    else
-        cpu_put_integer(out, 0, cpu_integer(arg, (uint64_t)i));
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size)) return -1;
+    if (real) cpu_put_number(out, 0, cpu_number(arg, (uint64_t)i));
+    else cpu_put_integer(out, 0, cpu_integer(arg, (uint64_t)i));
     return 0;
 }
 
-/* Columns 0 to c - 1 of rows of c elements (the last row may be shorter), each in ascending order. */
+/* Columns 0 to c - 1 of rows of c elements (the last row may be shorter), each in ascending order.
+ */
 int cpu_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
@@ -187,8 +172,7 @@ int cpu_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why
         snprintf(why, size, "expected whole numbers in one column or more");
         return -1;
     }
-    if (cpu_make(out, TYPE_I64, arg->count, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_I64, arg->count, false, why, size)) return -1;
     int64_t *column = malloc((size_t)(arg->count ? arg->count : 1) * sizeof *column);
     if (!column) {
         cpu_value_free(out);
@@ -198,11 +182,9 @@ int cpu_sorted_columns(const cpu_value *arg, int args, cpu_value *out, char *why
     uint64_t width = (uint64_t)columns;
     for (uint64_t c = 0; c < width && c < arg->count; c++) {
         uint64_t rows = 0;
-        for (uint64_t i = c; i < arg->count; i += width)
-            column[rows++] = cpu_integer(arg, i);
+        for (uint64_t i = c; i < arg->count; i += width) column[rows++] = cpu_integer(arg, i);
         qsort(column, (size_t)rows, sizeof *column, compare_i64);
-        for (uint64_t k = 0; k < rows; k++)
-            cpu_put_integer(out, c + k * width, column[k]);
+        for (uint64_t k = 0; k < rows; k++) cpu_put_integer(out, c + k * width, column[k]);
     }
     free(column);
     return 0;
@@ -217,13 +199,11 @@ int cpu_histogram(const cpu_value *arg, int args, cpu_value *out, char *why, siz
         snprintf(why, size, "expected 1 to 2^24 bins");
         return -1;
     }
-    if (cpu_make(out, TYPE_I64, (uint64_t)bins, false, why, size))
-        return -1;
+    if (cpu_make(out, TYPE_I64, (uint64_t)bins, false, why, size)) return -1;
     memset(out->data, 0, (size_t)bins * 8);
     for (uint64_t i = 0; i < arg->count; i++) {
         int64_t bin = cpu_integer(&arg[0], i);
-        if (bin >= 0 && bin < bins)
-            ((int64_t *)out->data)[bin]++;
+        if (bin >= 0 && bin < bins) ((int64_t *)out->data)[bin]++;
     }
     return 0;
 }
@@ -232,16 +212,12 @@ int cpu_greatest(const cpu_value *arg, int args, cpu_value *out, char *why, size
 {
     (void)args;
     bool real = cpu_is_float(arg->type);
-    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size))
-        return -1;
+    if (cpu_make(out, real ? TYPE_F64 : TYPE_I64, 1, true, why, size)) return -1;
     uint64_t best = 0;
     for (uint64_t i = 1; i < arg->count; i++)
-        if (real ? cpu_number(arg, i) > cpu_number(arg, best) : cpu_integer(arg, i) > cpu_integer(arg, best))
-            best = i;
-    if (real)
-        cpu_put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
-    else
-        cpu_put_integer(out, 0, arg->count ? cpu_integer(arg, best) : 0);
+        if (real ? cpu_number(arg, i) > cpu_number(arg, best) : cpu_integer(arg, i) > cpu_integer(arg, best)) best = i;
+    if (real) cpu_put_number(out, 0, arg->count ? cpu_number(arg, best) : 0);
+    else cpu_put_integer(out, 0, arg->count ? cpu_integer(arg, best) : 0);
     return 0;
 }
 
@@ -250,24 +226,22 @@ int cpu_product_of_odd(const cpu_value *arg, int args, cpu_value *out, char *why
 {
     (void)args;
     uint32_t product = 1;
-    if (cpu_make(out, TYPE_I64, 1, true, why, size))
-        return -1;
-    for (uint64_t i = 0; i < arg->count; i++)
-        product *= 2 * (uint32_t)cpu_integer(arg, i) + 1;
+    if (cpu_make(out, TYPE_I64, 1, true, why, size)) return -1;
+    for (uint64_t i = 0; i < arg->count; i++) product *= 2 * (uint32_t)cpu_integer(arg, i) + 1;
     cpu_put_integer(out, 0, product);
     return 0;
 }
 
-/* What words hold that started at `start` after each x of the array was added, subtracted, and-ed, or-ed, xor-ed, taken
- * as minimum and as maximum, counted up to `limit` and down from it, in 32 bits; and the sum of all that passed through
- * a word that each x was exchanged into. None of these depends on the order. */
+/* What words hold that started at `start` after each x of the array was added, subtracted, and-ed,
+ * or-ed, xor-ed, taken as minimum and as maximum, counted up to `limit` and down from it, in 32
+ * bits; and the sum of all that passed through a word that each x was exchanged into. None of these
+ * depends on the order. */
 int cpu_atomic_words(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
 {
     (void)args;
     uint32_t start = (uint32_t)cpu_integer(&arg[1], 0), limit = (uint32_t)cpu_integer(&arg[2], 0);
     uint32_t w[10];
-    for (int k = 0; k < 10; k++)
-        w[k] = start;
+    for (int k = 0; k < 10; k++) w[k] = start;
     for (uint64_t i = 0; i < arg->count; i++) {
         uint32_t x = (uint32_t)cpu_integer(&arg[0], i);
         w[0] += x;
@@ -281,9 +255,7 @@ int cpu_atomic_words(const cpu_value *arg, int args, cpu_value *out, char *why, 
         w[8] = w[8] == 0 || w[8] > limit ? limit : w[8] - 1;
         w[9] += x;
     }
-    if (cpu_make(out, TYPE_I64, 10, false, why, size))
-        return -1;
-    for (uint64_t k = 0; k < 10; k++)
-        cpu_put_integer(out, k, w[k]);
+    if (cpu_make(out, TYPE_I64, 10, false, why, size)) return -1;
+    for (uint64_t k = 0; k < 10; k++) cpu_put_integer(out, k, w[k]);
     return 0;
 }

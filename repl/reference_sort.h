@@ -1,5 +1,5 @@
-/* reference_sort.h: operations that put arrays in order, choose from them or count them; reference.c's table names
- * them. */
+/* reference_sort.h: operations that put arrays in order, choose from them or count them;
+ * reference.c's table names them. */
 #ifndef REFERENCE_SORT_H
 #define REFERENCE_SORT_H
 

@@ -1,5 +1,5 @@
-/* seal.c: see seal.h. From the bottom up: descriptors, the list of system calls, privileges; seal_child, which puts
- * them together with the list of files (seal_files.c), is last. */
+/* seal.c: see seal.h. From the bottom up: descriptors, the list of system calls, privileges;
+ * seal_child, which puts them together with the list of files (seal_files.c), is last. */
 #define _GNU_SOURCE /* syscall */
 #include "seal.h"
 #include "seal_own.h"
@@ -50,9 +50,9 @@ void seal_descriptors(const int *keep, int count)
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* ---- system calls ----
- * What is not in the table does not exist: the C library then takes another way, and newer kernels open no new hole. A
- * row says from which level on a call is there, and on what condition; of two rows for a call, the last one counts. */
+/* ---- system calls ---- What is not in the table does not exist: the C library then takes another
+ * way, and newer kernels open no new hole. A row says from which level on a call is there, and on
+ * what condition; of two rows for a call, the last one counts. */
 enum seal_level {
     ALONE,   /* a simulated kernel: computes, and writes its answer into a pipe that it has */
     READS,   /* a compiler that is a library: reads its own files too */
@@ -71,69 +71,163 @@ static const struct seal_row {
     unsigned char level, rule;
 } seal_rows[] = {
     /* memory */
-    {SYS_mmap, ALONE, ALWAYS}, {SYS_munmap, ALONE, ALWAYS}, {SYS_mremap, ALONE, ALWAYS}, {SYS_mprotect, ALONE, ALWAYS},
-    {SYS_madvise, ALONE, ALWAYS}, {SYS_brk, ALONE, ALWAYS}, {SYS_mincore, READS, ALWAYS}, {SYS_msync, READS, ALWAYS},
-    {SYS_mlock, PROGRAMS, ALWAYS}, {SYS_munlock, PROGRAMS, ALWAYS}, {SYS_membarrier, PROGRAMS, ALWAYS},
+    {SYS_mmap, ALONE, ALWAYS},
+    {SYS_munmap, ALONE, ALWAYS},
+    {SYS_mremap, ALONE, ALWAYS},
+    {SYS_mprotect, ALONE, ALWAYS},
+    {SYS_madvise, ALONE, ALWAYS},
+    {SYS_brk, ALONE, ALWAYS},
+    {SYS_mincore, READS, ALWAYS},
+    {SYS_msync, READS, ALWAYS},
+    {SYS_mlock, PROGRAMS, ALWAYS},
+    {SYS_munlock, PROGRAMS, ALWAYS},
+    {SYS_membarrier, PROGRAMS, ALWAYS},
     /* descriptors that it has */
-    {SYS_read, ALONE, ALWAYS}, {SYS_write, ALONE, ALWAYS}, {SYS_readv, ALONE, ALWAYS}, {SYS_writev, ALONE, ALWAYS},
-    {SYS_close, ALONE, ALWAYS}, {SYS_fstat, ALONE, ALWAYS}, {SYS_lseek, ALONE, ALWAYS}, {SYS_pread64, READS, ALWAYS},
-    {SYS_preadv, READS, ALWAYS}, {SYS_fcntl, PROGRAMS, ALWAYS}, {SYS_dup, PROGRAMS, ALWAYS},
-    {SYS_dup3, PROGRAMS, ALWAYS}, {SYS_pwrite64, PROGRAMS, ALWAYS}, {SYS_pwritev, PROGRAMS, ALWAYS},
-    {SYS_pipe2, PROGRAMS, ALWAYS}, {SYS_ioctl, PROGRAMS, NO_INPUT}, {SYS_ppoll, PROGRAMS, ALWAYS},
-    {SYS_pselect6, PROGRAMS, ALWAYS}, {SYS_sendfile, PROGRAMS, ALWAYS}, {SYS_copy_file_range, PROGRAMS, ALWAYS},
-    {SYS_fsync, PROGRAMS, ALWAYS}, {SYS_fdatasync, PROGRAMS, ALWAYS}, {SYS_ftruncate, PROGRAMS, ALWAYS},
-    {SYS_fallocate, PROGRAMS, ALWAYS}, {SYS_fadvise64, PROGRAMS, ALWAYS}, {SYS_flock, PROGRAMS, ALWAYS},
+    {SYS_read, ALONE, ALWAYS},
+    {SYS_write, ALONE, ALWAYS},
+    {SYS_readv, ALONE, ALWAYS},
+    {SYS_writev, ALONE, ALWAYS},
+    {SYS_close, ALONE, ALWAYS},
+    {SYS_fstat, ALONE, ALWAYS},
+    {SYS_lseek, ALONE, ALWAYS},
+    {SYS_pread64, READS, ALWAYS},
+    {SYS_preadv, READS, ALWAYS},
+    {SYS_fcntl, PROGRAMS, ALWAYS},
+    {SYS_dup, PROGRAMS, ALWAYS},
+    {SYS_dup3, PROGRAMS, ALWAYS},
+    {SYS_pwrite64, PROGRAMS, ALWAYS},
+    {SYS_pwritev, PROGRAMS, ALWAYS},
+    {SYS_pipe2, PROGRAMS, ALWAYS},
+    {SYS_ioctl, PROGRAMS, NO_INPUT},
+    {SYS_ppoll, PROGRAMS, ALWAYS},
+    {SYS_pselect6, PROGRAMS, ALWAYS},
+    {SYS_sendfile, PROGRAMS, ALWAYS},
+    {SYS_copy_file_range, PROGRAMS, ALWAYS},
+    {SYS_fsync, PROGRAMS, ALWAYS},
+    {SYS_fdatasync, PROGRAMS, ALWAYS},
+    {SYS_ftruncate, PROGRAMS, ALWAYS},
+    {SYS_fallocate, PROGRAMS, ALWAYS},
+    {SYS_fadvise64, PROGRAMS, ALWAYS},
+    {SYS_flock, PROGRAMS, ALWAYS},
     {436 /* close_range */, PROGRAMS, ALWAYS},
     /* time, and what it is */
-    {SYS_clock_gettime, ALONE, ALWAYS}, {SYS_clock_getres, ALONE, ALWAYS}, {SYS_clock_nanosleep, ALONE, ALWAYS},
-    {SYS_nanosleep, ALONE, ALWAYS}, {SYS_gettimeofday, ALONE, ALWAYS}, {SYS_getrusage, ALONE, ALWAYS},
-    {SYS_times, ALONE, ALWAYS}, {SYS_getpid, ALONE, ALWAYS}, {SYS_getppid, ALONE, ALWAYS}, {SYS_gettid, ALONE, ALWAYS},
-    {SYS_uname, ALONE, ALWAYS}, {SYS_sysinfo, ALONE, ALWAYS}, {SYS_getrandom, ALONE, ALWAYS},
-    {SYS_prlimit64, ALONE, ITSELF}, {SYS_getrlimit, ALONE, ALWAYS}, {SYS_getuid, READS, ALWAYS}, {SYS_geteuid, READS, ALWAYS},
-    {SYS_getgid, READS, ALWAYS}, {SYS_getegid, READS, ALWAYS}, {SYS_getpgid, PROGRAMS, ALWAYS},
-    {SYS_getsid, PROGRAMS, ALWAYS}, {SYS_getgroups, PROGRAMS, ALWAYS}, {SYS_prctl, PROGRAMS, ALWAYS},
-    {SYS_setrlimit, PROGRAMS, ALWAYS}, {SYS_getpriority, PROGRAMS, ALWAYS}, {SYS_umask, PROGRAMS, ALWAYS},
-    {SYS_getitimer, PROGRAMS, ALWAYS}, {SYS_setitimer, PROGRAMS, ALWAYS},
+    {SYS_clock_gettime, ALONE, ALWAYS},
+    {SYS_clock_getres, ALONE, ALWAYS},
+    {SYS_clock_nanosleep, ALONE, ALWAYS},
+    {SYS_nanosleep, ALONE, ALWAYS},
+    {SYS_gettimeofday, ALONE, ALWAYS},
+    {SYS_getrusage, ALONE, ALWAYS},
+    {SYS_times, ALONE, ALWAYS},
+    {SYS_getpid, ALONE, ALWAYS},
+    {SYS_getppid, ALONE, ALWAYS},
+    {SYS_gettid, ALONE, ALWAYS},
+    {SYS_uname, ALONE, ALWAYS},
+    {SYS_sysinfo, ALONE, ALWAYS},
+    {SYS_getrandom, ALONE, ALWAYS},
+    {SYS_prlimit64, ALONE, ITSELF},
+    {SYS_getrlimit, ALONE, ALWAYS},
+    {SYS_getuid, READS, ALWAYS},
+    {SYS_geteuid, READS, ALWAYS},
+    {SYS_getgid, READS, ALWAYS},
+    {SYS_getegid, READS, ALWAYS},
+    {SYS_getpgid, PROGRAMS, ALWAYS},
+    {SYS_getsid, PROGRAMS, ALWAYS},
+    {SYS_getgroups, PROGRAMS, ALWAYS},
+    {SYS_prctl, PROGRAMS, ALWAYS},
+    {SYS_setrlimit, PROGRAMS, ALWAYS},
+    {SYS_getpriority, PROGRAMS, ALWAYS},
+    {SYS_umask, PROGRAMS, ALWAYS},
+    {SYS_getitimer, PROGRAMS, ALWAYS},
+    {SYS_setitimer, PROGRAMS, ALWAYS},
     /* signals, and its one thread */
-    {SYS_rt_sigaction, ALONE, ALWAYS}, {SYS_rt_sigprocmask, ALONE, ALWAYS}, {SYS_rt_sigreturn, ALONE, ALWAYS},
-    {SYS_sigaltstack, ALONE, ALWAYS}, {SYS_restart_syscall, ALONE, ALWAYS}, {SYS_futex, ALONE, ALWAYS},
-    {SYS_sched_yield, ALONE, ALWAYS}, {SYS_sched_getaffinity, ALONE, ITSELF}, {SYS_exit, ALONE, ALWAYS},
-    {SYS_exit_group, ALONE, ALWAYS}, {SYS_tgkill, ALONE, ITSELF}, {SYS_tgkill, PROGRAMS, ALWAYS},
-    {SYS_sched_get_priority_max, READS, ALWAYS}, {SYS_sched_get_priority_min, READS, ALWAYS},
-    {SYS_sched_getscheduler, READS, ITSELF}, {SYS_sched_getparam, READS, ITSELF},
+    {SYS_rt_sigaction, ALONE, ALWAYS},
+    {SYS_rt_sigprocmask, ALONE, ALWAYS},
+    {SYS_rt_sigreturn, ALONE, ALWAYS},
+    {SYS_sigaltstack, ALONE, ALWAYS},
+    {SYS_restart_syscall, ALONE, ALWAYS},
+    {SYS_futex, ALONE, ALWAYS},
+    {SYS_sched_yield, ALONE, ALWAYS},
+    {SYS_sched_getaffinity, ALONE, ITSELF},
+    {SYS_exit, ALONE, ALWAYS},
+    {SYS_exit_group, ALONE, ALWAYS},
+    {SYS_tgkill, ALONE, ITSELF},
+    {SYS_tgkill, PROGRAMS, ALWAYS},
+    {SYS_sched_get_priority_max, READS, ALWAYS},
+    {SYS_sched_get_priority_min, READS, ALWAYS},
+    {SYS_sched_getscheduler, READS, ITSELF},
+    {SYS_sched_getparam, READS, ITSELF},
     {SYS_sched_getaffinity, PROGRAMS, ALWAYS}, /* of a thread, whose number is another: pthread_getattr_np asks */
-    {SYS_sched_getscheduler, PROGRAMS, ALWAYS}, {SYS_sched_getparam, PROGRAMS, ALWAYS},
-    {SYS_set_robust_list, PROGRAMS, ALWAYS}, {SYS_set_tid_address, PROGRAMS, ALWAYS},
+    {SYS_sched_getscheduler, PROGRAMS, ALWAYS},
+    {SYS_sched_getparam, PROGRAMS, ALWAYS},
+    {SYS_set_robust_list, PROGRAMS, ALWAYS},
+    {SYS_set_tid_address, PROGRAMS, ALWAYS},
 #ifdef SYS_rseq
     {SYS_rseq, PROGRAMS, ALWAYS},
 #endif
-   
-    {SYS_kill, PROGRAMS, ALWAYS}, {SYS_rt_sigtimedwait, PROGRAMS, ALWAYS}, {SYS_rt_sigsuspend, PROGRAMS, ALWAYS},
+
+    {SYS_kill, PROGRAMS, ALWAYS},
+    {SYS_rt_sigtimedwait, PROGRAMS, ALWAYS},
+    {SYS_rt_sigsuspend, PROGRAMS, ALWAYS},
     {SYS_rt_sigpending, PROGRAMS, ALWAYS},
     /* files */
-    {SYS_openat, READS, READING}, {SYS_openat, PROGRAMS, ALWAYS}, {SYS_newfstatat, READS, ALWAYS},
+    {SYS_openat, READS, READING},
+    {SYS_openat, PROGRAMS, ALWAYS},
+    {SYS_newfstatat, READS, ALWAYS},
 #ifdef SYS_statx
     {SYS_statx, READS, ALWAYS},
 #endif
-    {SYS_faccessat, READS, ALWAYS}, {439 /* faccessat2 */, READS, ALWAYS},
-    {SYS_readlinkat, READS, ALWAYS}, {SYS_getdents64, READS, ALWAYS}, {SYS_getcwd, READS, ALWAYS},
-    {SYS_statfs, READS, ALWAYS}, {SYS_fstatfs, READS, ALWAYS}, {SYS_chdir, PROGRAMS, ALWAYS},
-    {SYS_fchdir, PROGRAMS, ALWAYS}, {SYS_mkdirat, PROGRAMS, ALWAYS}, {SYS_unlinkat, PROGRAMS, ALWAYS},
-    {SYS_renameat2, PROGRAMS, ALWAYS}, {SYS_linkat, PROGRAMS, ALWAYS}, {SYS_symlinkat, PROGRAMS, ALWAYS},
-    {SYS_fchmodat, PROGRAMS, ALWAYS}, {SYS_fchmod, PROGRAMS, ALWAYS}, {SYS_utimensat, PROGRAMS, ALWAYS},
+    {SYS_faccessat, READS, ALWAYS},
+    {439 /* faccessat2 */, READS, ALWAYS},
+    {SYS_readlinkat, READS, ALWAYS},
+    {SYS_getdents64, READS, ALWAYS},
+    {SYS_getcwd, READS, ALWAYS},
+    {SYS_statfs, READS, ALWAYS},
+    {SYS_fstatfs, READS, ALWAYS},
+    {SYS_chdir, PROGRAMS, ALWAYS},
+    {SYS_fchdir, PROGRAMS, ALWAYS},
+    {SYS_mkdirat, PROGRAMS, ALWAYS},
+    {SYS_unlinkat, PROGRAMS, ALWAYS},
+    {SYS_renameat2, PROGRAMS, ALWAYS},
+    {SYS_linkat, PROGRAMS, ALWAYS},
+    {SYS_symlinkat, PROGRAMS, ALWAYS},
+    {SYS_fchmodat, PROGRAMS, ALWAYS},
+    {SYS_fchmod, PROGRAMS, ALWAYS},
+    {SYS_utimensat, PROGRAMS, ALWAYS},
     {SYS_truncate, PROGRAMS, ALWAYS},
     /* programs */
-    {SYS_clone, PROGRAMS, INSIDE}, {SYS_execve, PROGRAMS, ALWAYS}, {SYS_wait4, PROGRAMS, ALWAYS},
-    {SYS_waitid, PROGRAMS, ALWAYS}, {SYS_setpgid, PROGRAMS, ALWAYS}, {SYS_setsid, PROGRAMS, ALWAYS},
+    {SYS_clone, PROGRAMS, INSIDE},
+    {SYS_execve, PROGRAMS, ALWAYS},
+    {SYS_wait4, PROGRAMS, ALWAYS},
+    {SYS_waitid, PROGRAMS, ALWAYS},
+    {SYS_setpgid, PROGRAMS, ALWAYS},
+    {SYS_setsid, PROGRAMS, ALWAYS},
 #ifdef SYS_open /* calls that newer machines never had */
-    {SYS_open, READS, READING2}, {SYS_open, PROGRAMS, ALWAYS}, {SYS_stat, READS, ALWAYS}, {SYS_lstat, READS, ALWAYS},
-    {SYS_access, READS, ALWAYS}, {SYS_readlink, READS, ALWAYS}, {SYS_time, ALONE, ALWAYS}, {SYS_pipe, PROGRAMS, ALWAYS},
-    {SYS_dup2, PROGRAMS, ALWAYS}, {SYS_poll, PROGRAMS, ALWAYS}, {SYS_select, PROGRAMS, ALWAYS},
-    {SYS_getdents, READS, ALWAYS}, {SYS_fork, PROGRAMS, ALWAYS}, {SYS_vfork, PROGRAMS, ALWAYS},
-    {SYS_creat, PROGRAMS, ALWAYS}, {SYS_unlink, PROGRAMS, ALWAYS}, {SYS_rmdir, PROGRAMS, ALWAYS},
-    {SYS_rename, PROGRAMS, ALWAYS}, {SYS_mkdir, PROGRAMS, ALWAYS}, {SYS_chmod, PROGRAMS, ALWAYS},
-    {SYS_link, PROGRAMS, ALWAYS}, {SYS_symlink, PROGRAMS, ALWAYS}, {SYS_utime, PROGRAMS, ALWAYS},
-    {SYS_utimes, PROGRAMS, ALWAYS}, {SYS_getpgrp, PROGRAMS, ALWAYS}, {SYS_alarm, PROGRAMS, ALWAYS},
+    {SYS_open, READS, READING2},
+    {SYS_open, PROGRAMS, ALWAYS},
+    {SYS_stat, READS, ALWAYS},
+    {SYS_lstat, READS, ALWAYS},
+    {SYS_access, READS, ALWAYS},
+    {SYS_readlink, READS, ALWAYS},
+    {SYS_time, ALONE, ALWAYS},
+    {SYS_pipe, PROGRAMS, ALWAYS},
+    {SYS_dup2, PROGRAMS, ALWAYS},
+    {SYS_poll, PROGRAMS, ALWAYS},
+    {SYS_select, PROGRAMS, ALWAYS},
+    {SYS_getdents, READS, ALWAYS},
+    {SYS_fork, PROGRAMS, ALWAYS},
+    {SYS_vfork, PROGRAMS, ALWAYS},
+    {SYS_creat, PROGRAMS, ALWAYS},
+    {SYS_unlink, PROGRAMS, ALWAYS},
+    {SYS_rmdir, PROGRAMS, ALWAYS},
+    {SYS_rename, PROGRAMS, ALWAYS},
+    {SYS_mkdir, PROGRAMS, ALWAYS},
+    {SYS_chmod, PROGRAMS, ALWAYS},
+    {SYS_link, PROGRAMS, ALWAYS},
+    {SYS_symlink, PROGRAMS, ALWAYS},
+    {SYS_utime, PROGRAMS, ALWAYS},
+    {SYS_utimes, PROGRAMS, ALWAYS},
+    {SYS_getpgrp, PROGRAMS, ALWAYS},
+    {SYS_alarm, PROGRAMS, ALWAYS},
     {SYS_arch_prctl, PROGRAMS, ALWAYS},
 #endif
 #ifdef SYS_renameat
@@ -165,7 +259,7 @@ static void load_argument(seal_code *c, int i) /* its low word: both machines ha
     load(c, offsetof(struct seccomp_data, args) + 8 * (size_t)i);
 }
 
-#define ABSENT (SECCOMP_RET_ERRNO | ENOSYS)
+#define ABSENT  (SECCOMP_RET_ERRNO | ENOSYS)
 #define REFUSED (SECCOMP_RET_ERRNO | EPERM)
 
 static void add_row(seal_code *c, const struct seal_row *r)
@@ -227,7 +321,8 @@ static bool close_calls(enum seal_level level)
 
 /* ---- privileges ---- */
 
-/* Of a superuser's powers none is left: it may read what everybody may, and look into no other process. */
+/* Of a superuser's powers none is left: it may read what everybody may, and look into no other
+ * process. */
 static void drop_privileges(void)
 {
     struct {

@@ -1,6 +1,7 @@
-/* seal_files.c: which files there are for a sealed child. Landlock where the kernel has it: what is not on the list
- * cannot be opened. Else, where this user may make one, a file system that holds nothing but what is on the list. The
- * numbers are the kernel's; headers of the system may be older than it is. */
+/* seal_files.c: which files there are for a sealed child. Landlock where the kernel has it: what is
+ * not on the list cannot be opened. Else, where this user may make one, a file system that holds
+ * nothing but what is on the list. The numbers are the kernel's; headers of the system may be older
+ * than it is. */
 #define _GNU_SOURCE /* unshare, syscall */
 #include "seal_own.h"
 
@@ -69,7 +70,11 @@ static bool hide_by_landlock(int version, const seal_view *view)
 {
     const uint64_t all = all_rights(version);
     struct ruleset set = {all, version >= 4 ? 3 : 0, version >= 6 ? 3 : 0};
-    int rules = (int)syscall(CREATE_RULESET, &set, version >= 6 ? sizeof set : version >= 4 ? (size_t)16 : (size_t)8, 0);
+    int rules = (int)syscall(CREATE_RULESET, &set,
+                             version >= 6   ? sizeof set
+                             : version >= 4 ? (size_t)16
+                                            : (size_t)8,
+                             0);
     bool good = rules >= 0;
     for (const char *const *p = view ? view->reads : NULL; p && *p; p++)
         good = good && allow(rules, *p, MAY_EXECUTE | MAY_READ | MAY_LIST);
@@ -133,14 +138,16 @@ static bool within(const char *path, char *const *folders, int count)
     return false;
 }
 
-/* `path` leads in the new root to what it leads to in the old one. `real` is the path without links. `here`: it came
- * with one before. */
+/* `path` leads in the new root to what it leads to in the old one. `real` is the path without
+ * links. `here`: it came with one before. */
 static bool bring(const char *path, const char *real, bool change, bool here)
 {
     char old[PATH_MAX + 8];
     struct stat s;
     struct statvfs v;
-    if (here && !change) return !strcmp(path, real) || (make_parents(path) && (!symlink(real, path) || errno == EEXIST || errno == EROFS));
+    if (here && !change)
+        return !strcmp(path, real) ||
+               (make_parents(path) && (!symlink(real, path) || errno == EEXIST || errno == EROFS));
     snprintf(old, sizeof old, "/old%s", real);
     if (stat(old, &s) || !make_parents(real)) return false;
     if (S_ISDIR(s.st_mode)) {

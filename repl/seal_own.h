@@ -26,7 +26,8 @@
 
 enum { SEAL_FAILED = 4 }; /* exit status of a child that could not be closed as this kernel promised */
 
-/* Of files, only those of the view are left; of none, none. False: it could not be done, though seal_files() says so. */
+/* Of files, only those of the view are left; of none, none. False: it could not be done, though
+ * seal_files() says so. */
 bool seal_hide_files(enum child_seal how, const seal_view *view);
 
 #endif

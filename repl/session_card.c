@@ -1,6 +1,7 @@
-/* session_card.c: is a simulated card large enough for a lesson's own sizes? A setting that has a smaller default for computers with little
- * memory takes it on small cards too: where the buffers of a step do not fit into the card, or its blocks into a grid. On several cards side
- * by side all have the same sizes. */
+/* session_card.c: is a simulated card large enough for a lesson's own sizes? A setting that has a
+ * smaller default for computers with little memory takes it on small cards too: where the buffers
+ * of a step do not fit into the card, or its blocks into a grid. On several cards side by side all
+ * have the same sizes. */
 #include "lesson_session.h"
 #include "card.h"
 #include <stdlib.h>
@@ -11,8 +12,7 @@ static bool step_fits(const lesson *l, const lesson_step *s, const step_chosen *
     step_values v;
     char why[300];
     uint64_t bytes = 0;
-    if (!step_settings(l, s, chosen, &v, why, sizeof why))
-        return true; /* it will be said when it is run */
+    if (!step_settings(l, s, chosen, &v, why, sizeof why)) return true; /* it will be said when it is run */
     for (int i = 0; i < s->buffer_count; i++) {
         int64_t count;
         if (step_value(l, &v, &s->buffer[i].length, &count, why, sizeof why) && count > 0)
@@ -35,11 +35,11 @@ static bool card_fits(struct app *app, const struct device *d)
     sim_card card;
     sim_error err = {0};
     bool fits = true;
-    if (d->kind != DEVICE_SIM || device_card_text(app, d, &text))
-        return true;
+    if (d->kind != DEVICE_SIM || device_card_text(app, d, &text)) return true;
     if (!sim_card_read(&card, text, d->card, &err) && !card_apply_changes(d, &card, &err))
         for (int i = 0; i < l->step_count && fits; i++)
-            fits = l->step[i].aside || l->step[i].card || !step_launches(&l->step[i]) || step_fits(l, &l->step[i], &app->lesson->chosen, &card);
+            fits = l->step[i].aside || l->step[i].card || !step_launches(&l->step[i]) ||
+                   step_fits(l, &l->step[i], &app->lesson->chosen, &card);
     free(text);
     return fits;
 }
@@ -50,8 +50,6 @@ void session_look_at_cards(struct app *app, const struct device *d, int count)
     const lesson *l = app->lesson->l;
     bool asked = false;
     chosen->small_card = false;
-    for (int i = 0; l && i < l->setting_count; i++)
-        asked = asked || (l->setting[i].lean.count && !chosen->set[i]);
-    for (int i = 0; asked && i < count && !chosen->small_card; i++)
-        chosen->small_card = !card_fits(app, &d[i]);
+    for (int i = 0; l && i < l->setting_count; i++) asked = asked || (l->setting[i].lean.count && !chosen->set[i]);
+    for (int i = 0; asked && i < count && !chosen->small_card; i++) chosen->small_card = !card_fits(app, &d[i]);
 }

@@ -1,5 +1,5 @@
-/* session_gpu.c: results on a GPU: which runs take turns, which PTX they get, and the simulated card that counts for
- * them. */
+/* session_gpu.c: results on a GPU: which runs take turns, which PTX they get, and the simulated
+ * card that counts for them. */
 #include "lesson_session.h"
 #include "commands.h"
 #include "gpu_compile.h"
@@ -21,8 +21,7 @@ static int kernel_for(struct app *app, const wanted *w, const struct device *d, 
     char source[1400];
     const char *compiler = NULL;
     int status = session_kernel_text(app, w->s, true, shipped, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
-    if (status)
-        return status;
+    if (status) return status;
     q->ptx = *shipped;
     int arch = device_gpu_arch(app, d->index);
     if (arch && lesson_file(app->lesson->l, w->s->kernel_file, source, sizeof source) &&
@@ -50,8 +49,7 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
         q[i].seed = session_seed(app, w[i].s, fresh && i == count - 1);
         status = kernel_for(app, &w[i], d, &q[i], &shipped[i]);
     }
-    if (!status)
-        step_run_in_turns(q, count, r);
+    if (!status) step_run_in_turns(q, count, r);
     for (int i = 0; i < count && r; i++)
         if (!status && w[i].before >= 0 && !r[i].status && !r[w[i].before].status)
             step_compare(&r[i], &r[w[i].before], w[w[i].before].s->name);
@@ -61,13 +59,11 @@ static int run_in_turns(struct app *app, const wanted *w, int count, const struc
             *mine = r[i];
             session_keep(app, w[i].s, d, &w[i].values, false, mine);
         } else {
-            if (!status && r[i].status)
-                status = session_report(app, w[i].s, &r[i]);
+            if (!status && r[i].status) status = session_report(app, w[i].s, &r[i]);
             step_result_free(&r[i]);
         }
     }
-    for (int i = 0; i < count && shipped; i++)
-        free(shipped[i]);
+    for (int i = 0; i < count && shipped; i++) free(shipped[i]);
     free(shipped);
     free(q);
     free(r);
@@ -87,32 +83,26 @@ const step_result *session_gpu_result(struct app *app, const lesson_step *s, con
     w[count] = (wanted){.s = s, .values = *values, .before = count - 1};
     *status = run_in_turns(app, w, count + 1, d, fresh);
     kept_result *k = session_kept(app, s, d, values);
-    if (k)
-        *status = 0;
+    if (k) *status = 0;
     return k ? k->r : NULL;
 }
 
 int session_in_turns(struct app *app, const struct device *d, const lesson_step *const *s, const step_values *values,
                      int count, bool neighbours)
 {
-    if (d->kind != DEVICE_GPU)
-        return 0;
+    if (d->kind != DEVICE_GPU) return 0;
     wanted *w = calloc((size_t)(count ? count : 1), sizeof *w);
     int made = 0, status = 0;
-    if (!w)
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!w) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int i = 0; i < count; i++) {
-        if (!step_launches(s[i]) || session_kept(app, s[i], d, &values[i]))
-            continue;
+        if (!step_launches(s[i]) || session_kept(app, s[i], d, &values[i])) continue;
         const lesson_step *before = neighbours ? NULL : step_before(app->lesson->l, s[i]);
         w[made] = (wanted){.s = s[i], .values = values[i], .before = neighbours ? made - 1 : -1};
         for (int k = 0; k < made && before; k++)
-            if (w[k].s == before)
-                w[made].before = k;
+            if (w[k].s == before) w[made].before = k;
         made++;
     }
-    if (made)
-        status = run_in_turns(app, w, made, d, false);
+    if (made) status = run_in_turns(app, w, made, d, false);
     free(w);
     return status == EXIT_INTERRUPT ? status : 0;
 }
@@ -121,8 +111,11 @@ int session_count_device(struct app *app, const struct device *gpu, struct devic
 {
     struct device d[DEVICES_MAX];
     int count, arch = device_gpu_arch(app, gpu->index);
-    int status = device_parse(app, arch && arch < 70 ? "sim:gtx1050" : arch && arch < 80 ? "sim:rtx2070" : "sim:h200", d,
-                              &count);
+    int status = device_parse(app,
+                              arch && arch < 70   ? "sim:gtx1050"
+                              : arch && arch < 80 ? "sim:rtx2070"
+                                                  : "sim:h200",
+                              d, &count);
     *out = d[0];
     return status;
 }
@@ -132,11 +125,9 @@ int session_count_devices(struct app *app, const lesson_step *s, struct device o
     int status = session_step_devices(app, s, out, count);
     for (int i = 0; !status && i < *count; i++) {
         struct device gpu = out[i];
-        if (gpu.kind != DEVICE_GPU)
-            continue;
+        if (gpu.kind != DEVICE_GPU) continue;
         status = session_count_device(app, &gpu, &out[i]);
-        if (!status)
-            app_warn(app, "a GPU does not count: this is counted on %s", out[i].label);
+        if (!status) app_warn(app, "a GPU does not count: this is counted on %s", out[i].label);
     }
     return status;
 }
@@ -145,8 +136,7 @@ void session_count(struct app *app, const lesson_step *s, const struct device *d
                    const step_result *r)
 {
     kept_result *k = session_kept(app, s, d, values);
-    if (d->kind != DEVICE_GPU || !k || k->r != r || r->counted || r->faults || !step_launches(s))
-        return;
+    if (d->kind != DEVICE_GPU || !k || k->r != r || r->counted || r->faults || !step_launches(s)) return;
     step_request q = {.l = app->lesson->l,
                       .s = s,
                       .values = *values,

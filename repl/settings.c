@@ -1,5 +1,6 @@
-/* settings.c: `set` and `get`. A setting is a row here, or a variable of the current lesson (n, blocks, threads). The
- * values of the program's own settings live in struct app; a row only reads and writes them as text. */
+/* settings.c: `set` and `get`. A setting is a row here, or a variable of the current lesson (n,
+ * blocks, threads). The values of the program's own settings live in struct app; a row only reads
+ * and writes them as text. */
 #include "app.h"
 
 #include "card.h"
@@ -67,10 +68,7 @@ static int set_color(struct app *app, const char *value)
     return app_fail(app, EXIT_USAGE, NULL, "color is auto, always or never, not \"%s\"", value);
 }
 
-static void get_seed(struct app *app, char *text, size_t size)
-{
-    snprintf(text, size, "%" PRIu64, app->seed);
-}
+static void get_seed(struct app *app, char *text, size_t size) { snprintf(text, size, "%" PRIu64, app->seed); }
 static int set_seed(struct app *app, const char *value)
 {
     uint64_t seed;
@@ -80,10 +78,7 @@ static int set_seed(struct app *app, const char *value)
     return 0;
 }
 
-static void get_limit(struct app *app, char *text, size_t size)
-{
-    snprintf(text, size, "%g", app->limit);
-}
+static void get_limit(struct app *app, char *text, size_t size) { snprintf(text, size, "%g", app->limit); }
 static int set_limit(struct app *app, const char *value)
 {
     char *end;
@@ -94,10 +89,7 @@ static int set_limit(struct app *app, const char *value)
     return 0;
 }
 
-static void get_threads(struct app *app, char *text, size_t size)
-{
-    snprintf(text, size, "%d", app->host_threads);
-}
+static void get_threads(struct app *app, char *text, size_t size) { snprintf(text, size, "%d", app->host_threads); }
 static int set_threads(struct app *app, const char *value)
 {
     uint64_t threads;
@@ -157,7 +149,11 @@ static int unknown(struct app *app, const char *name)
     char next[64];
     if (near) snprintf(next, sizeof next, "set %.40s", near);
     bool in_lesson = app->lessons && *app->lessons->where(app);
-    int status = app_fail(app, EXIT_USAGE, near ? next : in_lesson ? "set" : "lesson 1", "there is no setting \"%s\"", name);
+    int status = app_fail(app, EXIT_USAGE,
+                          near        ? next
+                          : in_lesson ? "set"
+                                      : "lesson 1",
+                          "there is no setting \"%s\"", name);
     words_free(&all);
     return status;
 }
@@ -169,7 +165,8 @@ static bool is_place(void *arg, const struct state_event *e)
     return !*begun;
 }
 
-/* The variables of the lesson where the student stopped last time count too, before anything was run in this session. */
+/* The variables of the lesson where the student stopped last time count too, before anything was
+ * run in this session. */
 static void take_up_lesson(struct app *app)
 {
     bool begun = false;
@@ -214,7 +211,10 @@ static int show(struct app *app, const char *name)
         json_end(&j);
     } else {
         fprintf(app->out, "%-12s  %-10s  %s%s%s\n", name, value, app_style(app, STYLE_DIM),
-                s ? s->brief : strncmp(name, "sim.", 4) ? "of this lesson" : "of the simulated card", app_style(app, STYLE_PLAIN));
+                s                          ? s->brief
+                : strncmp(name, "sim.", 4) ? "of this lesson"
+                                           : "of the simulated card",
+                app_style(app, STYLE_PLAIN));
     }
     return EXIT_DONE;
 }

@@ -28,7 +28,8 @@ static char *slurp(const char *path, size_t *bytes)
     return text;
 }
 
-/* One line as it will be shown: tabs become blanks, what cannot be seen or is no UTF-8 becomes "?". */
+/* One line as it will be shown: tabs become blanks, what cannot be seen or is no UTF-8 becomes "?".
+ */
 static char *clean(const char *from, size_t length)
 {
     char line[LINE_MAX_BYTES + 1];
@@ -37,13 +38,11 @@ static char *clean(const char *from, size_t length)
     for (size_t i = 0, bytes; i < length && used < LINE_MAX_BYTES; i += bytes) {
         uint32_t point = 0;
         bytes = utf8_decode(from + i, length - i, &point);
-        if (point == '\t')
-            do line[used++] = ' ';
+        if (point == '\t') do
+                line[used++] = ' ';
             while (used % TAB && used < LINE_MAX_BYTES);
-        else if (!bytes || utf8_hidden(point))
-            line[used++] = '?';
-        else if (used + bytes > LINE_MAX_BYTES) /* no half characters */
-            break;
+        else if (!bytes || utf8_hidden(point)) line[used++] = '?';
+        else if (used + bytes > LINE_MAX_BYTES) /* no half characters */ break;
         else
             for (size_t k = 0; k < bytes; k++) line[used++] = from[i + k];
         if (!bytes) bytes = 1;

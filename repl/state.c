@@ -1,6 +1,7 @@
-/* state.c: see state.h. Top to bottom: where the folders are; appending a line under a lock; reading the journal back,
- * without what makes no sense; notes; history. Progress, notes and history are all files of whole lines that are
- * only ever appended to, so one function (append) writes all three. */
+/* state.c: see state.h. Top to bottom: where the folders are; appending a line under a lock;
+ * reading the journal back, without what makes no sense; notes; history. Progress, notes and
+ * history are all files of whole lines that are only ever appended to, so one function (append)
+ * writes all three. */
 #include "state.h"
 
 #include "commands.h"
@@ -23,7 +24,7 @@ static const char cut_mark[] = " (cut short)"; /* follows a line that a kill or 
 
 struct state {
     char data[PATH_MAX], history[PATH_MAX]; /* "" when there is no such place */
-    bool warned, named; /* that progress is not kept; which of its lines make no sense */
+    bool warned, named;                     /* that progress is not kept; which of its lines make no sense */
 };
 
 /* ---- folders ---- */
@@ -47,18 +48,9 @@ static struct state *state_of(struct app *app)
     return app->state;
 }
 
-const char *state_data_folder(struct app *app)
-{
-    return state_of(app)->data;
-}
-const char *state_history_folder(struct app *app)
-{
-    return state_of(app)->history;
-}
-void state_end(struct app *app)
-{
-    app->state = NULL;
-}
+const char *state_data_folder(struct app *app) { return state_of(app)->data; }
+const char *state_history_folder(struct app *app) { return state_of(app)->history; }
+void state_end(struct app *app) { app->state = NULL; }
 
 static void warn_once(struct app *app, const char *path, int why)
 {
@@ -129,8 +121,7 @@ static int write_all(int fd, const char *data, size_t bytes)
 uint64_t state_hash(uint64_t h, const void *data, size_t bytes)
 {
     const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
     return h;
 }
 
@@ -160,7 +151,8 @@ int state_replace(const char *path, const void *data, size_t bytes)
     return 0;
 }
 
-/* Open for appending, with the lock held. The file may be replaced while we wait for the lock: then open again. */
+/* Open for appending, with the lock held. The file may be replaced while we wait for the lock: then
+ * open again. */
 static int open_locked(const char *path, int *why)
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -182,7 +174,8 @@ static int open_locked(const char *path, int *why)
     return -1;
 }
 
-/* Append one line (without its newline) with one write, safe on disk when this returns. 0 or errno. */
+/* Append one line (without its newline) with one write, safe on disk when this returns. 0 or errno.
+ */
 static int append(const char *path, const char *line)
 {
     int why = make_folders(path);
@@ -349,8 +342,7 @@ static void name_lines(struct app *app, const char *path, const int *line, int n
 {
     char list[120] = "";
     size_t n = 0;
-    for (int i = 0; i < named; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? ", " : "", line[i]);
+    for (int i = 0; i < named; i++) n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? ", " : "", line[i]);
     if (damaged > named) snprintf(list + n, sizeof list - n, " and %d more", damaged - named);
     app_warn(app, "%s: line%s %s make%s no sense and %s left out", path, damaged == 1 ? "" : "s", list,
              damaged == 1 ? "s" : "", damaged == 1 ? "is" : "are");
@@ -414,7 +406,8 @@ static int show_notes(struct app *app)
     size_t bytes;
     char *text = state_notes(app, &bytes);
     if (!text && errno != ENOENT && errno != 0)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_of(app)->data, strerror(errno));
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_of(app)->data,
+                        strerror(errno));
     if (app->json) {
         for (char *line = text; line && *line;) {
             size_t n = strcspn(line, "\n");

@@ -1,5 +1,5 @@
-/* step.c: the values of a step's settings, and a step run in a child. What the child does is in step_child.c; how its
- * answer is read, in step_answer.c. */
+/* step.c: the values of a step's settings, and a step run in a child. What the child does is in
+ * step_child.c; how its answer is read, in step_answer.c. */
 #include "step.h"
 #include "child.h"
 #include "format.h"
@@ -12,8 +12,7 @@
 bool step_launches(const lesson_step *s)
 {
     for (int i = 0; i < s->action_count; i++)
-        if (s->action[i].kind == ACT_LAUNCH)
-            return true;
+        if (s->action[i].kind == ACT_LAUNCH) return true;
     return false;
 }
 
@@ -58,20 +57,16 @@ const char *step_entry(const lesson *l, const step_values *v, const lesson_actio
 {
     const char *brace = strchr(launch->name, '{');
     int setting = brace ? lesson_setting_named(l, brace + 1, strcspn(brace + 1, "}")) : -1;
-    if (setting < 0)
-        snprintf(out, size, "%s", launch->name);
-    else
-        snprintf(out, size, "%.*s%lld", (int)(brace - launch->name), launch->name, (long long)v->value[setting]);
+    if (setting < 0) snprintf(out, size, "%s", launch->name);
+    else snprintf(out, size, "%.*s%lld", (int)(brace - launch->name), launch->name, (long long)v->value[setting]);
     return out;
 }
 
 const lesson_step *step_before(const lesson *l, const lesson_step *s)
 {
-    if (s->after)
-        return !*s->after ? NULL : lesson_step_named(l, s->after, strlen(s->after));
+    if (s->after) return !*s->after ? NULL : lesson_step_named(l, s->after, strlen(s->after));
     for (const lesson_step *p = s; p-- > l->step;)
-        if (step_launches(p) && p->bytes.count && !p->aside)
-            return p;
+        if (step_launches(p) && p->bytes.count && !p->aside) return p;
     return NULL;
 }
 
@@ -85,8 +80,7 @@ static bool setting_value(void *arg, const char *name, size_t length, int64_t *v
 {
     const scope *s = arg;
     int i = lesson_setting_named(s->l, name, length);
-    if (i < 0 || i >= s->known)
-        return false;
+    if (i < 0 || i >= s->known) return false;
     *value = s->value[i];
     return true;
 }
@@ -114,10 +108,9 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
         int64_t room;
         if (initial == &v->initial && v->lean.count && !(chosen && chosen->set[i])) {
             out->small_card = chosen && chosen->small_card;
-            out->lean[i] = out->small_card || (expr_eval(&v->room, setting_value, &known, &room, what, sizeof what) && room > 0 &&
-                                               room_at_start() < (uint64_t)room);
-            if (out->lean[i])
-                initial = &v->lean;
+            out->lean[i] = out->small_card || (expr_eval(&v->room, setting_value, &known, &room, what, sizeof what) &&
+                                               room > 0 && room_at_start() < (uint64_t)room);
+            if (out->lean[i]) initial = &v->lean;
         }
         if (!expr_eval(initial, setting_value, &known, &out->value[i], what, sizeof what) ||
             !expr_eval(&v->least, setting_value, &known, &out->least[i], what, sizeof what) ||
@@ -125,8 +118,7 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
             snprintf(why, size, "%s: %s", v->name, what);
             return false;
         }
-        if (chosen && chosen->set[i] && !out->fixed[i])
-            out->value[i] = chosen->value[i];
+        if (chosen && chosen->set[i] && !out->fixed[i]) out->value[i] = chosen->value[i];
         if (out->value[i] < out->least[i] || out->value[i] > out->most[i]) {
             snprintf(why, size, "%s = %lld is not between %lld and %lld", v->name, (long long)out->value[i],
                      (long long)out->least[i], (long long)out->most[i]);
@@ -152,7 +144,9 @@ int64_t step_usual(const lesson *l, const step_values *v, int setting)
 {
     int64_t usual;
     char why[160];
-    return v->lean[setting] && step_value(l, v, &l->setting[setting].initial, &usual, why, sizeof why) ? usual : v->value[setting];
+    return v->lean[setting] && step_value(l, v, &l->setting[setting].initial, &usual, why, sizeof why)
+               ? usual
+               : v->value[setting];
 }
 
 typedef struct choosing {
@@ -195,14 +189,12 @@ static bool recall(const step_request *q, step_result *r, bool *damaged)
 {
     size_t bytes;
     char *kept = step_memo_read(q->memo, &bytes, damaged);
-    if (!kept)
-        return false;
+    if (!kept) return false;
     begin(q, true, r);
     step_answer_read(r, kept, bytes);
     free(kept);
     r->has_time = r->has_cycles;
-    if (r->complete && r->status == EXIT_DONE)
-        return true;
+    if (r->complete && r->status == EXIT_DONE) return true;
     step_result_free(r);
     return false;
 }
@@ -220,10 +212,8 @@ static bool beside_others(const step_request *q) { return q->already && *q->alre
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
-    if (beside_others(q))
-        snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
-    else
-        snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
+    if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
+    else snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
 }
 
 static void hear_line(progress_label *p, const char *line)
@@ -253,16 +243,18 @@ static void hear(void *label, const char *answer, size_t bytes)
 int step_run(const step_request *q, step_result *r)
 {
     bool kernels = step_launches(q->s);
-    if (kernels && q->device.kind == DEVICE_GPU)
-        return step_run_in_turns(q, 1, r);
+    if (kernels && q->device.kind == DEVICE_GPU) return step_run_in_turns(q, 1, r);
     bool damaged = false;
-    if (q->memo && q->recall && recall(q, r, &damaged))
-        return EXIT_DONE;
+    if (q->memo && q->recall && recall(q, r, &damaged)) return EXIT_DONE;
     begin(q, kernels, r);
     const bool beside = beside_others(q);
     progress_label label = {.q = q};
     name_step(&label);
-    struct child_limits limits = {.seconds = q->limit, .label = label.text, .at_once = beside, .hears = beside ? NULL : hear, .hears_arg = &label};
+    struct child_limits limits = {.seconds = q->limit,
+                                  .label = label.text,
+                                  .at_once = beside,
+                                  .hears = beside ? NULL : hear,
+                                  .hears_arg = &label};
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = 1 << 20; /* it writes none */
@@ -270,12 +262,10 @@ int step_run(const step_request *q, step_result *r)
     }
     struct child_result child;
     step_request copy = *q; /* the child gets its own */
-    if (q->sealed)
-        copy.room = room_now() < SEALED_MEMORY ? room_now() : SEALED_MEMORY;
+    if (q->sealed) copy.room = room_now() < SEALED_MEMORY ? room_now() : SEALED_MEMORY;
     int status = child_run(&limits, step_child, &copy, &child);
     char *answer = q->memo && child.answer ? malloc(child.bytes + 1) : NULL; /* reading it takes it apart */
-    if (answer)
-        memcpy(answer, child.answer, child.bytes);
+    if (answer) memcpy(answer, child.answer, child.bytes);
     step_answer_read(r, child.answer, child.bytes);
     if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
         r->status = EXIT_INTERNAL;
@@ -285,18 +275,15 @@ int step_run(const step_request *q, step_result *r)
         snprintf(r->problem, sizeof r->problem, "%s", child.message);
     } else if (child.status != EXIT_DONE) {
         r->status = child.status;
-        if (!r->problem[0])
-            snprintf(r->problem, sizeof r->problem, "the run ended with status %d", child.status);
+        if (!r->problem[0]) snprintf(r->problem, sizeof r->problem, "the run ended with status %d", child.status);
     } else if (!r->complete) {
         r->status = EXIT_INTERNAL;
         snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
     }
     r->has_time = r->has_cycles;
     r->memo_damaged = damaged;
-    if (r->status != EXIT_DONE)
-        r->complete = false;
-    else if (answer)
-        step_memo_write(q->memo, answer, child.bytes);
+    if (r->status != EXIT_DONE) r->complete = false;
+    else if (answer) step_memo_write(q->memo, answer, child.bytes);
     free(answer);
     child_free(&child);
     return r->status;
@@ -311,16 +298,14 @@ void step_result_free(step_result *r)
 
 bool step_as_expected(const lesson_step *s, const step_result *r)
 {
-    if (r->status != EXIT_DONE)
-        return false;
+    if (r->status != EXIT_DONE) return false;
     bool raced = false, unwritten = false, faulted = false; /* a race; a read of what nobody wrote; any other fault */
     for (int i = 0; i < r->faults; i++)
         if (!r->fault[i].note)
             *(!strcmp(r->fault[i].kind, "race")            ? &raced
               : !strcmp(r->fault[i].kind, "uninitialised") ? &unwritten
                                                            : &faulted) = true;
-    if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED))
-        return false;
+    if (faulted || (unwritten && s->expect != EXPECT_UNINITIALISED)) return false;
     switch (s->expect) {
     case EXPECT_WRONG: return !raced && r->judged && !r->verdict.correct;
     case EXPECT_RACE: return raced || !r->simulated; /* a real card does not tell */

@@ -1,6 +1,7 @@
-/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end: open the card, allocate
- * and fill the buffers, load the kernel, do the lesson's actions in order, judge, and write each number down as a line
- * of the answer. Any failure writes a problem and ends the child with an exit status.
+/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end:
+ * open the card, allocate and fill the buffers, load the kernel, do the lesson's actions in order,
+ * judge, and write each number down as a line of the answer. Any failure writes a problem and ends
+ * the child with an exit status.
  */
 #include "step_runner.h"
 #include "card.h"
@@ -14,9 +15,9 @@
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
 /* short names for what is used on every other line */
-#define problem runner_problem
+#define problem  runner_problem
 #define put_text runner_text
-#define now runner_now
+#define now      runner_now
 
 /* A line of text for the answer: line ends would begin another. */
 void put_text(runner *k, const char *key, const char *text)
@@ -39,8 +40,7 @@ int problem(runner *k, int status, const char *advice, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     put_text(k, "problem", text);
-    if (advice && *advice)
-        put_text(k, "advice", advice);
+    if (advice && *advice) put_text(k, "advice", advice);
     return status;
 }
 
@@ -88,12 +88,9 @@ static int shape(runner *k, int i, const lesson_buffer *b)
     cpu_value *v = &k->host[i];
     int64_t rows, columns, pitch, most = (int64_t)v->count;
     int bad = value_of(k, &b->rows, b->line, "the number of rows", 1, most, &rows);
-    if (!bad)
-        bad = value_of(k, &b->columns, b->line, "the elements of a row", 1, most, &columns);
-    if (!bad)
-        bad = value_of(k, &b->pitch, b->line, "the elements from a row to the next", columns, most, &pitch);
-    if (bad)
-        return bad;
+    if (!bad) bad = value_of(k, &b->columns, b->line, "the elements of a row", 1, most, &columns);
+    if (!bad) bad = value_of(k, &b->pitch, b->line, "the elements from a row to the next", columns, most, &pitch);
+    if (bad) return bad;
     if (rows - 1 > (most - columns) / pitch)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %lld rows do not fit into buffer %s", k->q->l->path, b->line,
                        (long long)rows, b->name);
@@ -125,16 +122,14 @@ int runner_restore(runner *k, int at, sim_error *err)
     bool same = found && !(code = copy_rows(k, at, found, false, err)) &&
                 !memcmp(found, k->host[at].data, (size_t)k->host[at].count * (size_t)lesson_types[b->type].bytes);
     free(found);
-    if (!code && !same && b->rest_zero)
-        code = dev_zero(k->dev, k->address[at], k->bytes[at], err);
+    if (!code && !same && b->rest_zero) code = dev_zero(k->dev, k->address[at], k->bytes[at], err);
     return code || same || b->fill == FILL_NONE ? code : copy_rows(k, at, k->host[at].data, true, err);
 }
 
 static bool reads(const lesson_arg *arg, int args, int buffer)
 {
     bool any = false;
-    for (int i = 0; i < args; i++)
-        any = any || arg[i].buffer == buffer;
+    for (int i = 0; i < args; i++) any = any || arg[i].buffer == buffer;
     return any;
 }
 
@@ -142,8 +137,7 @@ static bool reads(const lesson_arg *arg, int args, int buffer)
 static bool judged_by_inputs(const lesson_right *r)
 {
     bool all = r->line != 0;
-    for (int i = 0; i < r->args; i++)
-        all = all && r->arg[i].buffer >= 0;
+    for (int i = 0; i < r->args; i++) all = all && r->arg[i].buffer >= 0;
     return all;
 }
 
@@ -154,8 +148,7 @@ static bool read_later(const lesson_step *s, int buffer)
     for (int i = 0; i < s->action_count; i++) {
         const lesson_action *a = &s->action[i];
         later = later || a->kind == ACT_LAUNCH || a->kind == ACT_ZERO || a->kind == ACT_FOR || a->kind == ACT_WHILE;
-        if (later && a->kind == ACT_HOST && reads(a->arg, a->args, buffer))
-            return true;
+        if (later && a->kind == ACT_HOST && reads(a->arg, a->args, buffer)) return true;
     }
     return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
 }
@@ -179,12 +172,12 @@ static bool can_be_given(const runner *k, int i)
            !read_later(k->s, i);
 }
 
-/* What buffers take of this computer's memory: the host's, and on a simulated card its own, with notes of who wrote what (a bit and two
- * bits a byte) and up to half a GiB of what a launch has to remember of these. */
+/* What buffers take of this computer's memory: the host's, and on a simulated card its own, with
+ * notes of who wrote what (a bit and two bits a byte) and up to half a GiB of what a launch has to
+ * remember of these. */
 static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
 {
-    if (!step_launches(k->s) || !dev_info(k->dev)->simulated)
-        return host;
+    if (!step_launches(k->s) || !dev_info(k->dev)->simulated) return host;
     return host + card + 3 * (host / 8) + (card < UINT64_C(1) << 29 ? card : UINT64_C(1) << 29);
 }
 
@@ -194,14 +187,13 @@ static int put_on_card(runner *k, int i, sim_error *err)
     const lesson_buffer *b = &k->s->buffer[i];
     int code;
     if (k->given[i]) {
-        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i],
-                                 &k->address[i], err);
+        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i], &k->address[i],
+                                 err);
         k->given[i] = !code;
         return code;
     }
     code = dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], err);
-    if (!code && b->rest_zero)
-        code = dev_zero(k->dev, k->address[i], k->bytes[i], err);
+    if (!code && b->rest_zero) code = dev_zero(k->dev, k->address[i], k->bytes[i], err);
     return code || b->fill == FILL_NONE ? code : copy_rows(k, i, k->host[i].data, true, err);
 }
 
@@ -218,27 +210,26 @@ int runner_buffers(runner *k)
         int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 36, &count);
         if (!bad && b->parameter.count)
             bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
-        if (bad)
-            return bad;
+        if (bad) return bad;
         v->type = b->type;
         v->count = (uint64_t)count;
         k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
-        if (b->rows.count && (bad = shape(k, i, b)))
-            return bad;
+        if (b->rows.count && (bad = shape(k, i, b))) return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
-        if (!v->data)
-            k->given[i] = can_be_given(k, i);
+        if (!v->data) k->given[i] = can_be_given(k, i);
         total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
         own += v->data || k->given[i] ? 0 : k->bytes[i];
         if (memory_for(k, total, own) > room)
-            return problem(k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
-                           "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
-                           dev_info(k->dev)->simulated ? " and the simulated card" : "",
-                           (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
+            return problem(
+                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
+                "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
+                dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
-        if (!filled && !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
+        if (!filled &&
+            !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
@@ -250,8 +241,7 @@ int runner_buffers(runner *k)
             continue;
         sim_error err = {0};
         double start = now();
-        if (put_on_card(k, i, &err))
-            return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+        if (put_on_card(k, i, &err)) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
         k->device_seconds += now() - start;
         k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
         if (b->fill != FILL_NONE) {
@@ -291,7 +281,8 @@ int runner_read(runner *k, int buffer, cpu_value *out)
     return 0;
 }
 
-/* Is all of a buffer known that the host looks at? EXIT_CHECK: it is not, which has been reported. */
+/* Is all of a buffer known that the host looks at? EXIT_CHECK: it is not, which has been reported.
+ */
 static int all_known(runner *k, int buffer)
 {
     int at = k->place[buffer];
@@ -313,15 +304,17 @@ static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
     int at = k->place[arg->buffer];
     int64_t width, height = 0;
     int bad = value_of(k, &arg->value, line, "the texture's width", 1, 1 << 27, &width);
-    if (!bad && arg->height.count)
-        bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
-    if (bad)
-        return bad;
+    if (!bad && arg->height.count) bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
+    if (bad) return bad;
     if ((uint64_t)width * (uint64_t)(height ? height : 1) > k->host[at].count)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: buffer %s has fewer texels than the texture", k->q->l->path, line,
                        k->s->buffer[arg->buffer].name);
-    sim_texture t = {.address = k->address[at], .width = (uint32_t)width, .height = (uint32_t)height,
-                     .texel = SIM_TEXEL_F32, .channels = 1, .linear = arg->linear};
+    sim_texture t = {.address = k->address[at],
+                     .width = (uint32_t)width,
+                     .height = (uint32_t)height,
+                     .texel = SIM_TEXEL_F32,
+                     .channels = 1,
+                     .linear = arg->linear};
     sim_error err = {0};
     int code = dev_texture(k->dev, &t, handle, &err);
     return code ? problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message) : 0;
@@ -339,8 +332,7 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
         if (arg->texture) {
             uint64_t handle;
             int bad = texture(k, arg, a->line, &handle);
-            if (bad)
-                return bad;
+            if (bad) return bad;
             memcpy(&v, &handle, 8);
         } else if (arg->buffer >= 0) {
             if (p->size != 8)
@@ -349,18 +341,15 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
             memcpy(&v, &k->address[k->place[arg->buffer]], 8);
         } else if (arg->is_float) {
             float f = (float)arg->number;
-            if (p->size == 4)
-                memcpy(&v, &f, 4);
-            else
-                memcpy(&v, &arg->number, 8);
+            if (p->size == 4) memcpy(&v, &f, 4);
+            else memcpy(&v, &arg->number, 8);
         } else {
             char what[60];
             snprintf(what, sizeof what, "argument %d", i + 1);
             int64_t least = p->size == 4 ? INT32_MIN : p->size == 2 ? INT16_MIN : p->size == 1 ? INT8_MIN : INT64_MIN;
             int64_t most = p->size == 4 ? UINT32_MAX : p->size == 2 ? UINT16_MAX : p->size == 1 ? UINT8_MAX : INT64_MAX;
             int bad = value_of(k, &arg->value, a->line, what, least, most, &v);
-            if (bad)
-                return bad;
+            if (bad) return bad;
         }
         if (p->size > 8 || p->offset > kernel->param_bytes || p->size > kernel->param_bytes - p->offset)
             return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give",
@@ -371,7 +360,8 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
     return 0;
 }
 
-/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it: _Z6squarePKiPii. */
+/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it:
+ * _Z6squarePKiPii. */
 static const sim_kernel *kernel_named(const runner *k, const char *name)
 {
     const sim_kernel *found = dev_kernel_named(k->dev, k->module, name);
@@ -386,18 +376,15 @@ static const sim_kernel *kernel_named(const runner *k, const char *name)
 /* Write down what was done, to be done again; the launch's parameters then belong to the record. */
 static bool record(runner *k, dev_act act)
 {
-    if (!k->recording)
-        return false;
+    if (!k->recording) return false;
     if (k->acts == k->acts_most) {
         int most = k->acts_most ? 2 * k->acts_most : 16;
         dev_act *more = realloc(k->act, (size_t)most * sizeof *more);
-        if (!more)
-            return k->recording = false;
+        if (!more) return k->recording = false;
         k->act = more;
         k->acts_most = most;
     }
-    if (act.module && !(act.launch.kernel = strdup(act.launch.kernel)))
-        return k->recording = false;
+    if (act.module && !(act.launch.kernel = strdup(act.launch.kernel))) return k->recording = false;
     k->act[k->acts++] = act;
     return true;
 }
@@ -432,20 +419,17 @@ static int launch(runner *k, const lesson_action *a)
     for (int i = 0; i < 3; i++) {
         int64_t grid = 1, block = 1;
         int bad = 0;
-        if (a->grid[i].count)
-            bad = value_of(k, &a->grid[i], a->line, "the number of blocks", 1, UINT32_MAX, &grid);
+        if (a->grid[i].count) bad = value_of(k, &a->grid[i], a->line, "the number of blocks", 1, UINT32_MAX, &grid);
         if (!bad && a->block[i].count)
             bad = value_of(k, &a->block[i], a->line, "the number of threads", 1, UINT32_MAX, &block);
-        if (bad)
-            return bad;
+        if (bad) return bad;
         l.grid[i] = (uint32_t)grid;
         l.block[i] = (uint32_t)block;
     }
     int64_t shared = 0;
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
-    if (!bad)
-        bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad) bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
     if (bad) {
         free(params);
         return bad;
@@ -480,8 +464,7 @@ static int launch(runner *k, const lesson_action *a)
     k->launch_seconds += now() - start;
     k->device_seconds += now() - start;
     bool kept = !code && record(k, (dev_act){.module = k->module, .launch = l});
-    if (!kept)
-        free(params);
+    if (!kept) free(params);
     if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
         dev_result_free(&r);
         return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
@@ -491,10 +474,8 @@ static int launch(runner *k, const lesson_action *a)
     bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
     for (int i = 0; i < r.fault_count; i++)
         only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
-    if (r.code == SIM_E_FAULT && !only_races)
-        status = EXIT_CHECK;
-    else if (r.code == SIM_E_STOPPED)
-        status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
+    if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
+    else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
     dev_result_free(&r);
     return status;
 }
@@ -513,8 +494,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
         const lesson_arg *a = &arg[made];
         if (a->buffer >= 0 && from_card) {
             status = all_known(k, a->buffer);
-            if (!status)
-                status = runner_read(k, a->buffer, &in[made]);
+            if (!status) status = runner_read(k, a->buffer, &in[made]);
             owned[made] = !status;
             if (!status) {
                 count_copy_back(k, &in[made]);
@@ -537,11 +517,9 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
     if (!status && cpu_operations[operation].compute(in, args, out, why, sizeof why))
         status =
             problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
-    if (seconds)
-        *seconds = now() - start;
+    if (seconds) *seconds = now() - start;
     for (int i = 0; i < made; i++)
-        if (owned[i])
-            cpu_value_free(&in[i]);
+        if (owned[i]) cpu_value_free(&in[i]);
     return status;
 }
 
@@ -552,8 +530,7 @@ static int finish(runner *k, const lesson_action *a)
     double seconds = 0;
     bool from_card = a->kind == ACT_FINISH && k->launches > 0;
     int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
-    if (status)
-        return status;
+    if (status) return status;
     if (a->kind == ACT_HOST) { /* a short one again, while caches are warm: the least of up to five */
         double spent = seconds;
         for (int i = 0; i < 4 && spent < 0.02; i++) {
@@ -578,17 +555,18 @@ static int finish(runner *k, const lesson_action *a)
     return 0;
 }
 
-/* What is right, unless that is known already: of a run before, on the same inputs, or of one whose inputs are the card's now. */
+/* What is right, unless that is known already: of a run before, on the same inputs, or of one whose
+ * inputs are the card's now. */
 static int know_right(runner *k)
 {
     const lesson_right *r = &k->s->right;
-    if (k->reference.data && judged_by_inputs(r))
-        return 0;
+    if (k->reference.data && judged_by_inputs(r)) return 0;
     cpu_value_free(&k->reference);
     return operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
 }
 
-/* The card will change its memory now: what the host has to know of what it gave away, it must know before. */
+/* The card will change its memory now: what the host has to know of what it gave away, it must know
+ * before. */
 static int before_card(runner *k)
 {
     bool needs = false;
@@ -600,21 +578,17 @@ static int before_card(runner *k)
 int runner_judge(runner *k)
 {
     const lesson_right *r = &k->s->right;
-    if (!r->line)
-        return 0;
+    if (!r->line) return 0;
     cpu_value ours = {0};
     bool owned = false;
     int status = know_right(k);
-    if (k->host_op_seconds <= 0)
-        k->cpu_threads = k->reference.threads;
+    if (k->host_op_seconds <= 0) k->cpu_threads = k->reference.threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
         status = all_known(k, r->ours.buffer);
-        if (!status)
-            status = runner_read(k, r->ours.buffer, &ours);
+        if (!status) status = runner_read(k, r->ours.buffer, &ours);
         owned = !status;
-        if (!status)
-            count_copy_back(k, &ours);
+        if (!status) count_copy_back(k, &ours);
     } else if (!status && k->result[r->ours.local].data) {
         ours = k->result[r->ours.local];
     } else if (!status) {
@@ -627,18 +601,15 @@ int runner_judge(runner *k)
         bool stands = k->was_wrong; /* the verdict of the run before this one, which was wrong */
         k->was_wrong = stands || !v.correct;
         if (!stands)
-            child_printf(k->c,
-                         "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
+            child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
                          v.correct, (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
                          (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
                          v.mean_relative, v.max_absolute, v.array, v.max_ulp);
-        if (v.message[0] && !stands)
-            put_text(k, "verdict-message", v.message);
+        if (v.message[0] && !stands) put_text(k, "verdict-message", v.message);
     }
     if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
         report_place(k, "writer", &k->writer[k->place[k->q->writer_buffer]]);
-    if (owned)
-        cpu_value_free(&ours);
+    if (owned) cpu_value_free(&ours);
     return status;
 }
 
@@ -657,8 +628,7 @@ int runner_act(runner *k)
         switch (a->kind) {
         case ACT_LAUNCH:
             status = before_card(k);
-            if (!status)
-                status = launch(k, a);
+            if (!status) status = launch(k, a);
             break;
         case ACT_LET:
             status = value_of(k, &a->from, a->line, a->name, INT64_MIN, INT64_MAX, &k->local[a->local]);
@@ -674,13 +644,11 @@ int runner_act(runner *k)
             if (!status && by[i] == 0)
                 status = problem(k, EXIT_USAGE, NULL, "%s:%d: the loop's step is 0", k->q->l->path, a->line);
             k->has_local[a->local] = true;
-            if (!status && (by[i] > 0 ? k->local[a->local] > last[i] : k->local[a->local] < last[i]))
-                i = a->match;
+            if (!status && (by[i] > 0 ? k->local[a->local] > last[i] : k->local[a->local] < last[i])) i = a->match;
             break;
         case ACT_WHILE:
             status = value_of(k, &a->from, a->line, "the condition", INT64_MIN, INT64_MAX, &v);
-            if (!status && !v)
-                i = a->match;
+            if (!status && !v) i = a->match;
             break;
         case ACT_END: {
             const lesson_action *loop = &k->s->action[a->match];
@@ -689,20 +657,17 @@ int runner_act(runner *k)
             } else {
                 int64_t next = k->local[loop->local] + by[a->match]; /* both are within a quarter of the range */
                 k->local[loop->local] = next;
-                if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match])
-                    i = a->match;
+                if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match]) i = a->match;
             }
             break;
         }
         case ACT_ZERO: {
             int at = k->place[a->arg[0].buffer];
             sim_error err = {0};
-            if ((status = before_card(k)))
-                break;
+            if ((status = before_card(k))) break;
             if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
                 status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
-            if (k->bytes[at])
-                record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});
+            if (k->bytes[at]) record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});
             break;
         }
         case ACT_SWAP: {
@@ -712,12 +677,9 @@ int runner_act(runner *k)
             break;
         }
         case ACT_FINISH:
-        case ACT_HOST:
-            status = finish(k, a);
-            break;
+        case ACT_HOST: status = finish(k, a); break;
         }
-        if (status)
-            return status;
+        if (status) return status;
     }
     return 0;
 }
@@ -741,13 +703,11 @@ int runner_open(runner *k)
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
         child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);
-    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
-        return 0;
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
     if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
         sim_error second = {0};
         put_text(k, "compiler", "");
-        if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second))
-            return 0;
+        if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
     }
     int status = dev_status(&err, EXIT_INTERNAL);
     return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
@@ -757,10 +717,8 @@ int runner_open(runner *k)
 void runner_free(runner *k)
 {
     for (int i = 0; i < LESSON_BUFFERS; i++)
-        if (!k->given[i])
-            cpu_value_free(&k->host[i]);
-    for (int i = 0; i < LESSON_LOCALS; i++)
-        cpu_value_free(&k->result[i]);
+        if (!k->given[i]) cpu_value_free(&k->host[i]);
+    for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     for (int i = 0; i < k->acts; i++)
         if (k->act[i].module) {
             free((void *)(uintptr_t)k->act[i].launch.kernel);
@@ -773,20 +731,21 @@ void runner_free(runner *k)
 }
 
 /* For its time with the data in the cache. */
-static bool runs_again(const runner *k) { return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev); }
+static bool runs_again(const runner *k)
+{
+    return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
+}
 
 int step_child(struct child *c, void *request)
 {
     const step_request *q = request;
     runner *k = calloc(1, sizeof *k);
-    if (!k)
-        return EXIT_INTERNAL;
+    if (!k) return EXIT_INTERNAL;
     k->c = c;
     k->q = q;
     k->s = q->s;
     int status = runner_open(k);
-    if (!status)
-        status = runner_buffers(k);
+    if (!status) status = runner_buffers(k);
     if (!status) {
         dev_empty_cache(k->dev);
         k->recording = runs_again(k);
@@ -795,17 +754,14 @@ int step_child(struct child *c, void *request)
     if (status == EXIT_CHECK) { /* a fault of the kernel: a result all the same */
         status = 0;
     } else {
-        if (!status)
-            status = runner_judge(k);
-        if (!status && runs_again(k))
-            status = runner_hot(k);
+        if (!status) status = runner_judge(k);
+        if (!status && runs_again(k)) status = runner_hot(k);
     }
-    if (!status)
-        status = report_cycles(k);
+    if (!status) status = report_cycles(k);
     report_totals(k);
-    if (!status)
-        child_printf(c, "complete 1\n");
-    /* The process ends now; giving everything back first lets a leak checker see that nothing else was lost. */
+    if (!status) child_printf(c, "complete 1\n");
+    /* The process ends now; giving everything back first lets a leak checker see that nothing else
+     * was lost. */
     dev_close(k->dev);
     runner_free(k);
     return status;

@@ -1,10 +1,12 @@
-/* step_gpu.c: steps on a GPU. Read the child's part from gpu_child, the parent's from step_run_in_turns.
+/* step_gpu.c: steps on a GPU. Read the child's part from gpu_child, the parent's from
+ * step_run_in_turns.
  *
- * In the child each step is run once for its answer, which is judged; what it did is written down and repeated to be
- * timed (device.h: dev_time), in turns when there are several; then it is run once more from the beginning, on memory
- * allocated anew, which is judged too and gives the time with allocation and copies. The child is kept: a GPU's context
- * takes a tenth of a second to make. It sees lessons that were read before it was started; another lesson, another GPU,
- * a fault or a limit means another child.
+ * In the child each step is run once for its answer, which is judged; what it did is written down
+ * and repeated to be timed (device.h: dev_time), in turns when there are several; then it is run
+ * once more from the beginning, on memory allocated anew, which is judged too and gives the time
+ * with allocation and copies. The child is kept: a GPU's context takes a tenth of a second to make.
+ * It sees lessons that were read before it was started; another lesson, another GPU, a fault or a
+ * limit means another child.
  */
 #include "step_runner.h"
 #include "child.h"
@@ -36,8 +38,7 @@ static int tell(runner *k, const sim_error *err)
 static int name_of(const runner *k, int at)
 {
     int i = 0;
-    while (i < k->s->buffer_count && k->place[i] != at)
-        i++;
+    while (i < k->s->buffer_count && k->place[i] != at) i++;
     return i;
 }
 
@@ -48,8 +49,7 @@ static int save(job *j)
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         sim_error err = {0};
-        if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || (b->fill == FILL_ZERO && !k->row[i]))
-            continue;
+        if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || (b->fill == FILL_ZERO && !k->row[i])) continue;
         if (dev_alloc(k->dev, k->bytes[i], "a copy of the inputs", &j->saved[i], &err) ||
             dev_copy(k->dev, j->saved[i], k->address[i], k->bytes[i], &err))
             return tell(k, &err);
@@ -65,20 +65,14 @@ static int find_changed(job *j)
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value now = {0};
         int name = name_of(k, i), status;
-        if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || name == k->s->buffer_count)
-            continue;
-        if ((status = runner_read(k, name, &now)))
-            return status;
-        bool same = !memcmp(now.data, k->host[i].data,
-                            (size_t)(now.count * (uint64_t)lesson_types[now.type].bytes));
+        if (!k->bytes[i] || (b->fill == FILL_NONE && !b->rest_zero) || name == k->s->buffer_count) continue;
+        if ((status = runner_read(k, name, &now))) return status;
+        bool same = !memcmp(now.data, k->host[i].data, (size_t)(now.count * (uint64_t)lesson_types[now.type].bytes));
         cpu_value_free(&now);
         sim_error err = {0};
-        if (!same)
-            j->restore[j->restores++] = (dev_restore){k->address[i], j->saved[i], k->bytes[i]};
-        else if (j->saved[i] && dev_free(k->dev, j->saved[i], &err))
-            return tell(k, &err);
-        if (same)
-            j->saved[i] = 0;
+        if (!same) j->restore[j->restores++] = (dev_restore){k->address[i], j->saved[i], k->bytes[i]};
+        else if (j->saved[i] && dev_free(k->dev, j->saved[i], &err)) return tell(k, &err);
+        if (same) j->saved[i] = 0;
     }
     return 0;
 }
@@ -90,12 +84,9 @@ static void first_run(job *j)
     k->recording = true;
     int status = runner_open(k);
     j->load = runner_now() - start;
-    if (!status)
-        status = runner_buffers(k);
-    if (!status)
-        status = save(j);
-    if (!status)
-        status = runner_act(k);
+    if (!status) status = runner_buffers(k);
+    if (!status) status = save(j);
+    if (!status) status = runner_act(k);
     j->first = k->launch_seconds;
     if (status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
         j->lost = true;
@@ -104,8 +95,7 @@ static void first_run(job *j)
         status = runner_judge(k);
         if (!status && k->launches && !k->recording)
             status = runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
-        if (!status)
-            status = find_changed(j);
+        if (!status) status = find_changed(j);
         j->timed = !status && k->acts > 0;
     }
     j->status = status;
@@ -117,20 +107,17 @@ static void put_timing(runner *k, const job *j, const dev_timing *t, const dev_r
     measured m;
     measure_summary(t->seconds, t->samples, &m);
     child_printf(k->c, "gpu-timed %d %d %d\n", t->hot, t->batch, t->discarded);
-    for (int i = 0; i < t->samples; i++)
-        child_printf(k->c, "gpu-sample %.9g\n", t->seconds[i]);
+    for (int i = 0; i < t->samples; i++) child_printf(k->c, "gpu-sample %.9g\n", t->seconds[i]);
     child_printf(k->c, "gpu-other %.9g\ngpu-span %.0f\ngpu-clock %.6g\ngpu-nominal %.6g\ngpu-overhead %.9g\n", t->other,
                  t->span, t->clock_mhz, dev_card(k->dev)->clock_khz / 1e3, t->overhead);
     child_printf(k->c, "gpu-first %.9g\ngpu-load %.9g\ngpu-copy %.9g\n", j->first, j->load, reach->copy_bytes);
     child_printf(k->c, "gpu-card %d %d %d\n", about->memory_khz, about->bus_bits, about->lanes);
     runner_text(k, "gpu-driver", about->driver);
-    if (t->doubt[0])
-        runner_text(k, "gpu-doubt", t->doubt);
-    if (copies[0] > 0)
-        child_printf(k->c, "copy-seconds %.9g %.9g\n", copies[0], copies[1]);
-    if (t->slowest > 0)
-        child_printf(k->c, "cycles %.0f\nblock-cycles %.0f\n", t->slowest, t->slowest);
-    else if (t->clock_mhz > 0 && !t->doubt[0]) /* the kernel reads no clock: the time, in clocks as they were measured */
+    if (t->doubt[0]) runner_text(k, "gpu-doubt", t->doubt);
+    if (copies[0] > 0) child_printf(k->c, "copy-seconds %.9g %.9g\n", copies[0], copies[1]);
+    if (t->slowest > 0) child_printf(k->c, "cycles %.0f\nblock-cycles %.0f\n", t->slowest, t->slowest);
+    else if (t->clock_mhz > 0 &&
+             !t->doubt[0]) /* the kernel reads no clock: the time, in clocks as they were measured */
         child_printf(k->c, "cycles %.0f\n", m.median * t->clock_mhz * 1e6);
     child_printf(k->c, "seconds %.9g\n", m.median);
 }
@@ -142,11 +129,9 @@ static void last_run(job *j)
     sim_error err = {0};
     double start = runner_now();
     for (int i = 0; i < k->s->buffer_count && !j->status; i++) {
-        if (j->saved[i] && dev_free(k->dev, j->saved[i], &err))
-            j->status = tell(k, &err);
+        if (j->saved[i] && dev_free(k->dev, j->saved[i], &err)) j->status = tell(k, &err);
         start = runner_now();
-        if (!j->status && k->bytes[i] && dev_free(k->dev, k->address[i], &err))
-            j->status = tell(k, &err);
+        if (!j->status && k->bytes[i] && dev_free(k->dev, k->address[i], &err)) j->status = tell(k, &err);
     }
     double freeing = runner_now() - start;
     k->recording = false;
@@ -155,19 +140,13 @@ static void last_run(job *j)
     k->from_card = k->host_elements = k->cycles = 0;
     k->device_seconds = 0;
     memset(k->has_local, 0, sizeof k->has_local);
-    for (int i = 0; i < LESSON_LOCALS; i++)
-        cpu_value_free(&k->result[i]);
+    for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     memset(k->result, 0, sizeof k->result);
-    if (!j->status)
-        j->status = runner_buffers(k);
-    if (!j->status)
-        j->status = runner_act(k);
-    if (j->status == EXIT_CHECK)
-        j->lost = true, j->status = 0;
-    else if (!j->status)
-        j->status = runner_judge(k);
-    if (!j->status && !j->lost)
-        child_printf(k->c, "gpu-total %.9g\n", k->device_seconds + freeing);
+    if (!j->status) j->status = runner_buffers(k);
+    if (!j->status) j->status = runner_act(k);
+    if (j->status == EXIT_CHECK) j->lost = true, j->status = 0;
+    else if (!j->status) j->status = runner_judge(k);
+    if (!j->status && !j->lost) child_printf(k->c, "gpu-total %.9g\n", k->device_seconds + freeing);
 }
 
 static void time_all(struct child *c, job *jobs, int count, bool *lost)
@@ -178,8 +157,7 @@ static void time_all(struct child *c, job *jobs, int count, bool *lost)
     for (int i = 0; i < count; i++) {
         job *j = &jobs[i];
         const lesson_step *s = j->k ? j->k->s : NULL;
-        if (!j->timed)
-            continue;
+        if (!j->timed) continue;
         dev_plan *p = &plan[plans];
         *p = (dev_plan){.act = j->k->act, .acts = j->k->acts, .restore = j->restore, .restores = j->restores};
         if (s->clock >= 0) {
@@ -189,26 +167,21 @@ static void time_all(struct child *c, job *jobs, int count, bool *lost)
         }
         of[plans++] = i;
     }
-    if (!plans)
-        return;
+    if (!plans) return;
     dev *d = jobs[of[0]].k->dev;
     sim_error err = {0};
     dev_wish wish = {.hot = jobs[of[0]].k->q->hot};
     dev_reach reach = {0};
     int code = dev_time(d, plan, plans, &wish, timing, &err);
-    if (!code)
-        code = dev_reach_of(d, &reach, &err);
+    if (!code) code = dev_reach_of(d, &reach, &err);
     double copies[MOST_JOBS][2] = {{0}};
-    for (int i = 0; i < plans && !code; i++)
-        code = dev_transfer(d, jobs[of[i]].k->to_card, copies[i], &err);
+    for (int i = 0; i < plans && !code; i++) code = dev_transfer(d, jobs[of[i]].k->to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
     for (int i = 0; i < plans; i++) {
         job *j = &jobs[of[i]];
         child_printf(c, "job %d\n", of[i]);
-        if (code)
-            j->status = tell(j->k, &err);
-        else
-            put_timing(j->k, j, &timing[i], &reach, copies[i]);
+        if (code) j->status = tell(j->k, &err);
+        else put_timing(j->k, j, &timing[i], &reach, copies[i]);
         j->timed = !code;
     }
 }
@@ -238,8 +211,7 @@ static int gpu_child(struct child *c, void *request)
     }
     for (int i = 0; i < h.count && !lost; i++) {
         runner *k = jobs[i].k = calloc(1, sizeof *k);
-        if (!k)
-            break;
+        if (!k) break;
         k->c = c;
         k->q = &q[i];
         k->s = q[i].s;
@@ -248,24 +220,19 @@ static int gpu_child(struct child *c, void *request)
         first_run(&jobs[i]);
         lost = jobs[i].lost;
     }
-    if (!lost)
-        time_all(c, jobs, h.count, &lost);
+    if (!lost) time_all(c, jobs, h.count, &lost);
     dev *opened = NULL;
     for (int i = 0; i < h.count; i++) {
         job *j = &jobs[i];
-        if (!j->k)
-            break;
+        if (!j->k) break;
         child_printf(c, "job %d\n", i);
-        if (j->timed && !lost)
-            last_run(j);
+        if (j->timed && !lost) last_run(j);
         lost = lost || j->lost;
         report_totals(j->k);
         bool whole = !j->status && (!lost || j->lost);
         child_printf(c, "status %d\n", whole ? 0 : j->status ? j->status : EXIT_INTERNAL);
-        if (whole)
-            child_printf(c, "complete 1\n");
-        if (j->k->dev)
-            opened = j->k->dev;
+        if (whole) child_printf(c, "complete 1\n");
+        if (j->k->dev) opened = j->k->dev;
         runner_free(j->k);
     }
     dev_close(opened);
@@ -283,22 +250,18 @@ void step_release(void) { child_release(&kept); }
 static char *pack(const step_request *q, int count, size_t *bytes)
 {
     *bytes = sizeof(head);
-    for (int i = 0; i < count; i++)
-        *bytes += sizeof *q + q[i].ptx_bytes + q[i].shipped_bytes + 2;
+    for (int i = 0; i < count; i++) *bytes += sizeof *q + q[i].ptx_bytes + q[i].shipped_bytes + 2;
     char *out = calloc(1, *bytes), *at = out;
-    if (!out)
-        return NULL;
+    if (!out) return NULL;
     head h = {count};
     memcpy(at, &h, sizeof h);
     at += sizeof h;
     for (int i = 0; i < count; i++) {
         memcpy(at, &q[i], sizeof q[i]);
         at += sizeof q[i];
-        if (q[i].ptx_bytes)
-            memcpy(at, q[i].ptx, q[i].ptx_bytes);
+        if (q[i].ptx_bytes) memcpy(at, q[i].ptx, q[i].ptx_bytes);
         at += q[i].ptx_bytes + 1;
-        if (q[i].shipped)
-            memcpy(at, q[i].shipped, q[i].shipped_bytes);
+        if (q[i].shipped) memcpy(at, q[i].shipped, q[i].shipped_bytes);
         at += q[i].shipped_bytes + 1;
     }
     return out;
@@ -315,18 +278,15 @@ static void settle(const step_request *q, step_result *r)
     if (r->card_title[0]) {
         device_card_of(r->card_title, r->card, sizeof r->card);
         char which[24] = "";
-        if (q->device.index > 0)
-            snprintf(which, sizeof which, " (gpu:%d)", q->device.index);
+        if (q->device.index > 0) snprintf(which, sizeof which, " (gpu:%d)", q->device.index);
         /* a hot run is another thing than a cold one, in every row and in the journal */
         snprintf(r->device, sizeof r->device, "%.60s%s%s", r->card_title, which, q->hot ? ", hot" : "");
     }
     if (!r->status && !r->complete) {
         r->status = EXIT_INTERNAL;
-        if (!r->problem[0])
-            snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
+        if (!r->problem[0]) snprintf(r->problem, sizeof r->problem, "the run's answer is incomplete");
     }
-    if (r->status)
-        r->complete = false;
+    if (r->status) r->complete = false;
 }
 
 /* A kept child has the lesson as it was when the child was made. A step made since is not there. */
@@ -355,10 +315,8 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
         return status ? status : rest;
     }
     bool keeps = true;
-    for (int i = 0; i < count; i++)
-        keeps = keeps && is_in_lesson(&q[i]);
-    if (kept && (!keeps || kept_lesson != q->l->serial || kept_index != q->device.index))
-        child_release(&kept);
+    for (int i = 0; i < count; i++) keeps = keeps && is_in_lesson(&q[i]);
+    if (kept && (!keeps || kept_lesson != q->l->serial || kept_index != q->device.index)) child_release(&kept);
     kept_lesson = keeps ? q->l->serial : 0; /* 0: no lesson's, so that the next call makes another */
     kept_index = q->device.index;
     char *request = pack(q, count, &bytes);
@@ -384,8 +342,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
             step_result_free(&r[i]);
             step_run_in_turns(&q[i], 1, &r[i]);
         }
-        if (r[i].status && !worst)
-            worst = r[i].status;
+        if (r[i].status && !worst) worst = r[i].status;
     }
     return worst;
 }
@@ -393,8 +350,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
 void step_compare(step_result *r, const step_result *before, const char *name)
 {
     int count = r->gpu.time.samples < before->gpu.time.samples ? r->gpu.time.samples : before->gpu.time.samples;
-    if (!r->has_time || !before->has_time)
-        return;
+    if (!r->has_time || !before->has_time) return;
     measure_ratio(before->gpu.sample, r->gpu.sample, count, &r->gpu.gain);
     snprintf(r->gpu.before, sizeof r->gpu.before, "%.31s", name);
 }

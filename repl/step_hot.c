@@ -1,6 +1,6 @@
-/* step_hot.c: --hot on a simulated card. The step runs a second time, on the same inputs, and finds in the L2 what the
- * first run left there; its time and counters are the answer. A GPU is timed by the same protocol (gpu_time.c).
- * Faults, output and verdict are the first run's.
+/* step_hot.c: --hot on a simulated card. The step runs a second time, on the same inputs, and finds
+ * in the L2 what the first run left there; its time and counters are the answer. A GPU is timed by
+ * the same protocol (gpu_time.c). Faults, output and verdict are the first run's.
  */
 #include "step_runner.h"
 
@@ -11,14 +11,14 @@ static int tell(runner *k, const sim_error *err)
     return runner_problem(k, dev_status(err, EXIT_INTERNAL), err->hint, "%s", err->message);
 }
 
-/* The inputs that the first run changed, as they were. What it only read keeps its place in the cache. */
+/* The inputs that the first run changed, as they were. What it only read keeps its place in the
+ * cache. */
 static int put_back(runner *k)
 {
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         sim_error err = {0};
-        if (k->bytes[i] && (b->fill != FILL_NONE || b->rest_zero) && runner_restore(k, i, &err))
-            return tell(k, &err);
+        if (k->bytes[i] && (b->fill != FILL_NONE || b->rest_zero) && runner_restore(k, i, &err)) return tell(k, &err);
     }
     return 0;
 }
@@ -27,31 +27,26 @@ static int act_again(runner *k, const dev_act *act)
 {
     sim_error err = {0};
     sim_result r = {0};
-    if (!act->module)
-        return dev_zero(k->dev, act->address, act->bytes, &err) ? tell(k, &err) : 0;
+    if (!act->module) return dev_zero(k->dev, act->address, act->bytes, &err) ? tell(k, &err) : 0;
     sim_launch l = act->launch;
     l.checks = 0;
     l.soon = NULL;
     l.max_instructions = 0; /* the first run kept to its budget */
     int code = dev_launch(k->dev, act->module, &l, &r, &err);
-    if (!code)
-        report_counts(k, &r);
+    if (!code) report_counts(k, &r);
     else if (code == SIM_E_FAULT || code == SIM_E_STOPPED)
         code = runner_problem(k, EXIT_INTERNAL, "Run it without --hot.",
                               "the kernel did not come to its end when it was run a second time, for --hot");
-    else
-        code = tell(k, &err);
+    else code = tell(k, &err);
     dev_result_free(&r);
     return code;
 }
 
 int runner_hot(runner *k)
 {
-    if (!k->recording)
-        return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
+    if (!k->recording) return runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
     int status = put_back(k);
     report_forget(k);
-    for (int i = 0; i < k->acts && !status; i++)
-        status = act_again(k, &k->act[i]);
+    for (int i = 0; i < k->acts && !status; i++) status = act_again(k, &k->act[i]);
     return status;
 }

@@ -1,9 +1,10 @@
 /* step_memo.c: what simulated runs answered, kept in files.
  *
- * A simulated run gives the same answer whenever it is made: same program, lesson, kernel, card, settings and inputs. So a run that is only wanted
- * for comparison (`run 2.kahan` compares with 2.naive) need not be made again when a session before has made it. Its answer lies in
- * the folder runs of the student's state folder, under a name that is a hash of all that; whoever deletes the folder loses nothing but time.
- * What `run` shows as its own is always run.
+ * A simulated run gives the same answer whenever it is made: same program, lesson, kernel, card,
+ * settings and inputs. So a run that is only wanted for comparison (`run 2.kahan` compares with
+ * 2.naive) need not be made again when a session before has made it. Its answer lies in the folder
+ * runs of the student's state folder, under a name that is a hash of all that; whoever deletes the
+ * folder loses nothing but time. What `run` shows as its own is always run.
  */
 #include "step.h"
 #include "app.h"
@@ -20,7 +21,10 @@
 enum { MOST_KEPT = 300, MOST_BYTES = 4 << 20 /* of one */ };
 
 /* With its length, so that two texts behind each other are not the same as two others. */
-static uint64_t hash(uint64_t h, const void *data, size_t bytes) { return state_hash(state_hash(h, data, bytes), &bytes, sizeof bytes); }
+static uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
+    return state_hash(state_hash(h, data, bytes), &bytes, sizeof bytes);
+}
 
 static uint64_t hash_text(uint64_t h, const char *text) { return hash(h, text, text ? strlen(text) : 0); }
 
@@ -44,7 +48,8 @@ static bool hash_program(uint64_t *h, const struct app *app)
 
 char *step_memo_path(struct app *app, const step_request *q)
 {
-    if (q->device.kind != DEVICE_SIM || !q->ptx || q->trace || q->sealed || q->find_writer || q->shuffle || q->budget) return NULL;
+    if (q->device.kind != DEVICE_SIM || !q->ptx || q->trace || q->sealed || q->find_writer || q->shuffle || q->budget)
+        return NULL;
     uint64_t names[2];
     for (int i = 0; i < 2; i++) {
         uint64_t h = STATE_HASH_START + (uint64_t)i;
@@ -61,7 +66,8 @@ char *step_memo_path(struct app *app, const step_request *q)
     return state_scratch_path(app, name);
 }
 
-/* A file begins with the sum of what follows, so that a changed one is known: it counts for nothing. */
+/* A file begins with the sum of what follows, so that a changed one is known: it counts for
+ * nothing. */
 #define HEAD "warpstep run "
 enum { HEAD_BYTES = sizeof HEAD - 1 + 8 + 1 };
 

@@ -1,6 +1,6 @@
-/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then the simulator's
- * counters as they are. A metric that a result does not have (no clock, no shared memory used) says so rather than
- * being 0. */
+/* step_metric.c: the numbers of a result by name. First those derived by the card's own rules, then
+ * the simulator's counters as they are. A metric that a result does not have (no clock, no shared
+ * memory used) says so rather than being 0. */
 #include "step.h"
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static bool asked(const step_result *r, double *out)
     return true;
 }
 
-/* how many times as much as an average thread: 1 when all do the same, as many as there are threads when one does all */
+/* how many times as much as an average thread: 1 when all do the same, as many as there are threads
+ * when one does all */
 static bool busiest_times(const step_result *r, double *out)
 {
     const sim_counters *c = &r->total;
@@ -48,8 +49,7 @@ static bool busiest_times(const step_result *r, double *out)
 static bool efficiency(const step_result *r, double *out)
 {
     double a, m;
-    if (!asked(r, &a) || !moved(r, &m) || m <= 0)
-        return false;
+    if (!asked(r, &a) || !moved(r, &m) || m <= 0) return false;
     if (!metric_strict(r)) /* there atomics are done in the L2: their words do not move */
         a -= (double)r->total.global_atomic_bytes;
     *out = 100 * a / m;
@@ -59,8 +59,7 @@ static bool efficiency(const step_result *r, double *out)
 static bool per_access(const step_result *r, double *out)
 {
     double t, n = (double)r->total.global_load_requests + (double)r->total.global_store_requests;
-    if (n <= 0 || !transactions(r, &t))
-        return false;
+    if (n <= 0 || !transactions(r, &t)) return false;
     *out = t / n;
     return true;
 }
@@ -85,16 +84,14 @@ static bool passes(const step_result *r, double *out)
 static bool passes_per_access(const step_result *r, double *out)
 {
     double p, n = shared_requests(r);
-    if (n <= 0 || !passes(r, &p))
-        return false;
+    if (n <= 0 || !passes(r, &p)) return false;
     *out = p / n;
     return true;
 }
 
 static bool lanes(const step_result *r, double *out)
 {
-    if (!r->total.warp_instructions)
-        return false;
+    if (!r->total.warp_instructions) return false;
     *out = (double)r->total.thread_instructions / (double)r->total.warp_instructions;
     return true;
 }
@@ -102,8 +99,7 @@ static bool lanes(const step_result *r, double *out)
 static bool threads(const step_result *r, double *out)
 {
     double n = 1;
-    for (int i = 0; i < 3; i++)
-        n *= (double)r->grid[i] * (double)r->block[i];
+    for (int i = 0; i < 3; i++) n *= (double)r->grid[i] * (double)r->block[i];
     *out = n;
     return r->launches > 0;
 }
@@ -204,8 +200,7 @@ static bool locked_rate(const step_result *r, double *out)
 static bool bandwidth(const step_result *r, double *out)
 {
     double s = r->launches ? r->seconds : r->cpu_seconds;
-    if ((r->launches && !r->has_time) || s <= 0 || r->bytes < 0)
-        return false;
+    if ((r->launches && !r->has_time) || s <= 0 || r->bytes < 0) return false;
     *out = (double)r->bytes / s;
     return true;
 }
@@ -214,24 +209,21 @@ static bool total(const step_result *r, double *out) { return *out = r->total_se
 
 static bool total_rate(const step_result *r, double *out)
 {
-    if (r->total_seconds <= 0 || r->operations < 0)
-        return false;
+    if (r->total_seconds <= 0 || r->operations < 0) return false;
     *out = (double)r->operations / r->total_seconds;
     return true;
 }
 
 static bool total_bandwidth(const step_result *r, double *out)
 {
-    if (r->total_seconds <= 0 || r->bytes < 0)
-        return false;
+    if (r->total_seconds <= 0 || r->bytes < 0) return false;
     *out = (double)r->bytes / r->total_seconds;
     return true;
 }
 
 static bool rate(const step_result *r, double *out)
 {
-    if (!r->has_time || r->seconds <= 0 || r->operations < 0)
-        return false;
+    if (!r->has_time || r->seconds <= 0 || r->operations < 0) return false;
     *out = (double)r->operations / r->seconds;
     return true;
 }
@@ -240,8 +232,12 @@ static bool rate(const step_result *r, double *out)
 static bool max_error(const step_result *r, double *out) { return *out = r->verdict.max_relative, r->judged; }
 static bool mean_error(const step_result *r, double *out) { return *out = r->verdict.mean_relative, r->judged; }
 
-static bool max_ulp(const step_result *r, double *out) { return *out = r->verdict.max_ulp, r->judged && *out > 0 && *out < 65536; }
-/* Decimal digits of the worst element that are right: 0 when none is, at most the 16 that a double can show. */
+static bool max_ulp(const step_result *r, double *out)
+{
+    return *out = r->verdict.max_ulp, r->judged && *out > 0 && *out < 65536;
+}
+/* Decimal digits of the worst element that are right: 0 when none is, at most the 16 that a double
+ * can show. */
 static bool right_digits(const step_result *r, double *out)
 {
     double e = r->verdict.max_relative;
@@ -259,8 +255,7 @@ static bool cycles_each(const step_result *r, double *out)
 static bool conflict(const step_result *r, double *out)
 {
     double p, n = shared_requests(r) * (r->banks == 16 ? 2 : 1);
-    if (n <= 0 || !passes(r, &p))
-        return false;
+    if (n <= 0 || !passes(r, &p)) return false;
     *out = p / n;
     return true;
 }
@@ -269,8 +264,7 @@ static bool conflict(const step_result *r, double *out)
 static bool cgma(const step_result *r, double *out)
 {
     double bytes;
-    if (!asked(r, &bytes) || bytes <= 0)
-        return false;
+    if (!asked(r, &bytes) || bytes <= 0) return false;
     *out = 4 * (double)r->total.float_operations / bytes;
     return true;
 }
@@ -282,8 +276,7 @@ static bool rate_peak(const step_result *r, double *out) { return *out = r->rate
 static bool rate_bound(const step_result *r, double *out)
 {
     double ratio;
-    if (r->memory_peak <= 0 || !cgma(r, &ratio))
-        return false;
+    if (r->memory_peak <= 0 || !cgma(r, &ratio)) return false;
     *out = ratio * r->memory_peak / 4;
     return true;
 }
@@ -332,16 +325,18 @@ const step_metric metrics[] = {
      shared_accesses, 0},
     {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
     {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
-    {"conflict", "conflict degree", "times", "passes over shared memory for one without conflicts; at most 1: no lane waits", true, false, conflict,
-     0},
+    {"conflict", "conflict degree", "times",
+     "passes over shared memory for one without conflicts; at most 1: no lane waits", true, false, conflict, 0},
     {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
-    {"busiest_times", "times the average by the busiest thread", "", "bytes that it asked for in all memories, over those of an average one",
-     true, false, busiest_times, 0},
-    {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false, max_error,
-     0},
+    {"busiest_times", "times the average by the busiest thread", "",
+     "bytes that it asked for in all memories, over those of an average one", true, false, busiest_times, 0},
+    {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false,
+     max_error, 0},
     {"mean_error", "mean relative error", "error", "over the output's elements", true, false, mean_error, 0},
-    {"right_digits", "digits right", "", "decimal digits of the worst element that are right", false, true, right_digits, 0},
-    {"max_ulp", "largest error in ulp", "", "in units of a float's last bit; none when it is no rounding any more", true, false, max_ulp, 0},
+    {"right_digits", "digits right", "", "decimal digits of the worst element that are right", false, true,
+     right_digits, 0},
+    {"max_ulp", "largest error in ulp", "", "in units of a float's last bit; none when it is no rounding any more",
+     true, false, max_ulp, 0},
     {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
     {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
      false, true, busy, 0},
@@ -350,14 +345,17 @@ const step_metric metrics[] = {
     {"resident_blocks", "resident blocks", "", "that a multiprocessor holds at once, when the grid has enough", false,
      true, resident_blocks, 0},
     {"resident_warps", "resident warps", "", "of those blocks", false, true, resident_warps, 0},
-    {"occupancy", "occupancy limit", "%", "warps that a multiprocessor could hold of this kernel, of all it has room for", false,
-     true, occupancy, 0},
+    {"occupancy", "occupancy limit", "%",
+     "warps that a multiprocessor could hold of this kernel, of all it has room for", false, true, occupancy, 0},
     {"achieved_occupancy", "occupancy achieved", "%",
-     "warps that were there, of all that the multiprocessors have room for, on average over the kernel's cycles", false, true,
-     achieved, 0},
-    {"resident_threads", "resident threads", "", "that a multiprocessor holds at once", false, true, resident_threads, 0},
-    {"block_registers", "registers of a block", "", "registers of a thread times threads", true, false, block_registers, 0},
-    {"mp_registers", "registers of the card's multiprocessor", "", "that a multiprocessor has", false, false, mp_registers, 0},
+     "warps that were there, of all that the multiprocessors have room for, on average over the kernel's cycles", false,
+     true, achieved, 0},
+    {"resident_threads", "resident threads", "", "that a multiprocessor holds at once", false, true, resident_threads,
+     0},
+    {"block_registers", "registers of a block", "", "registers of a thread times threads", true, false, block_registers,
+     0},
+    {"mp_registers", "registers of the card's multiprocessor", "", "that a multiprocessor has", false, false,
+     mp_registers, 0},
     {"mp_shared", "its shared memory", "B", "that a multiprocessor has", false, false, mp_shared, 0},
     {"pageable_time", "copy from pageable memory", "s", "the inputs to the card, from ordinary memory", true, false,
      pageable_time, 0},
@@ -377,11 +375,13 @@ const step_metric metrics[] = {
     {"dram_busy", "DRAM busy", "%", "of the kernel's time", false, false, dram_busy, 0},
     {"fit_threads", "blocks by threads", "", "that the multiprocessor's threads alone would allow", false, true,
      fit_threads, 0},
-    {"fit_blocks", "blocks by block slots", "", "that its slots for blocks alone would allow", false, true, fit_blocks, 0},
+    {"fit_blocks", "blocks by block slots", "", "that its slots for blocks alone would allow", false, true, fit_blocks,
+     0},
     {"fit_registers", "blocks by registers", "", "that its registers alone would allow", false, true, fit_registers, 0},
-    {"fit_shared", "blocks by shared memory", "", "that its shared memory alone would allow", false, true, fit_shared, 0},
-    {"cgma", "operations a number", "", "floating-point, for each 4 bytes that lanes read or wrote in the card's memory",
-     false, true, cgma, 0},
+    {"fit_shared", "blocks by shared memory", "", "that its shared memory alone would allow", false, true, fit_shared,
+     0},
+    {"cgma", "operations a number", "",
+     "floating-point, for each 4 bytes that lanes read or wrote in the card's memory", false, true, cgma, 0},
     {"memory_peak", "memory at most", "B/s", "what the card's memory can deliver", false, true, memory_peak, 0},
     {"rate_peak", "arithmetic at most", "FLOP/s", "multiply-adds on all multiprocessors", false, true, rate_peak, 0},
     {"rate_bound", "rate that memory allows", "FLOP/s", "operations a number times numbers a second, without a cache",
@@ -405,8 +405,7 @@ const step_metric metrics[] = {
 int metric_named(const char *name, size_t length)
 {
     for (int i = 0; metrics[i].id; i++)
-        if (strlen(metrics[i].id) == length && !memcmp(metrics[i].id, name, length))
-            return i;
+        if (strlen(metrics[i].id) == length && !memcmp(metrics[i].id, name, length)) return i;
     return -1;
 }
 
@@ -421,18 +420,17 @@ static bool of_cpu(int m)
 bool metric_counted(int m)
 {
     bool (*get)(const step_result *r, double *out) = metrics[m].get;
-    return !get || get == transactions || get == moved || get == asked || get == read_bytes || get == efficiency || get == per_access ||
-           get == shared_accesses || get == passes || get == passes_per_access || get == lanes || get == busiest_times;
+    return !get || get == transactions || get == moved || get == asked || get == read_bytes || get == efficiency ||
+           get == per_access || get == shared_accesses || get == passes || get == passes_per_access || get == lanes ||
+           get == busiest_times;
 }
 
 bool metric_get(int m, const step_result *r, double *out)
 {
-    if (m < 0 || (!r->launches && !of_cpu(m)))
-        return false;
+    if (m < 0 || (!r->launches && !of_cpu(m))) return false;
     if (!r->counted && metric_counted(m)) /* a GPU does not count */
         return false;
-    if (metrics[m].get)
-        return metrics[m].get(r, out);
+    if (metrics[m].get) return metrics[m].get(r, out);
     uint64_t v;
     memcpy(&v, (const char *)&r->total + metrics[m].offset, sizeof v);
     *out = (double)v;
@@ -480,8 +478,7 @@ static bool figure_name(void *arg, const char *name, size_t length, int64_t *val
         *value = s->r->seed <= INT64_MAX ? (int64_t)s->r->seed : -1;
         return true;
     }
-    if (i >= 0)
-        *value = s->v->value[i];
+    if (i >= 0) *value = s->v->value[i];
     return i >= 0;
 }
 

@@ -1,6 +1,6 @@
-/* step_report.c: what launches showed, as lines of the child's answer: faults, what the kernel printed, accesses of a
- * traced warp at once; counters, source lines and the use of the card added up over the launches and written at the end.
- * step_answer.c reads these lines.
+/* step_report.c: what launches showed, as lines of the child's answer: faults, what the kernel
+ * printed, accesses of a traced warp at once; counters, source lines and the use of the card added
+ * up over the launches and written at the end. step_answer.c reads these lines.
  */
 #include "step_runner.h"
 #include "child.h"
@@ -20,8 +20,7 @@ void report_fault(runner *k, const sim_fault *f)
         child_printf(k->c, "fault %s %d %llu %llu\n", sim_fault_name(f->kind), f->note, (unsigned long long)f->count,
                      (unsigned long long)f->address);
         report_place(k, "fault-at", &f->at);
-        if (f->other.kernel)
-            report_place(k, "fault-other", &f->other);
+        if (f->other.kernel) report_place(k, "fault-other", &f->other);
         runner_text(k, "fault-kernel", f->at.kernel);
         runner_text(k, "fault-file", f->at.file);
         runner_text(k, "fault-message", f->message);
@@ -31,8 +30,7 @@ void report_fault(runner *k, const sim_fault *f)
 
 static void put_faults(runner *k, const sim_result *r)
 {
-    for (int i = 0; i < r->fault_count; i++)
-        report_fault(k, &r->faults[i]);
+    for (int i = 0; i < r->fault_count; i++) report_fault(k, &r->faults[i]);
 }
 
 /* What the kernel printed, line by line: a line may come from several calls of printf. */
@@ -40,19 +38,15 @@ static void put_prints(runner *k, const sim_result *r)
 {
     char line[160];
     size_t used = 0;
-    if (k->again)
-        return;
+    if (k->again) return;
     for (int i = 0; i < r->print_count; i++)
         for (const char *p = r->prints[i].text; *p; p++) {
             bool end = *p == '\n';
-            if (!end && used < sizeof line - 1)
-                line[used++] = *p;
-            if (!end && (p[1] || i + 1 < r->print_count))
-                continue;
+            if (!end && used < sizeof line - 1) line[used++] = *p;
+            if (!end && (p[1] || i + 1 < r->print_count)) continue;
             line[used] = 0;
             used = 0;
-            if (k->prints++ < STEP_PRINTS)
-                runner_text(k, "print", line);
+            if (k->prints++ < STEP_PRINTS) runner_text(k, "print", line);
         }
     k->prints += r->prints_left_out;
     if (k->prints > STEP_PRINTS)
@@ -70,10 +64,8 @@ static void add_counters(sim_counters *to, const sim_counters *from)
         a = info[i].maximum ? (a > b ? a : b) : a + b;
         memcpy((char *)to + info[i].offset, &a, sizeof a);
     }
-    for (int i = 0; i < SIM_CLASSES; i++)
-        to->by_class[i] += from->by_class[i];
-    for (int i = 0; i < SIM_STALLS; i++)
-        to->by_stall[i] += from->by_stall[i];
+    for (int i = 0; i < SIM_CLASSES; i++) to->by_class[i] += from->by_class[i];
+    for (int i = 0; i < SIM_STALLS; i++) to->by_stall[i] += from->by_stall[i];
 }
 
 static void put_counters(runner *k, const char *key, const sim_counters *c)
@@ -83,18 +75,16 @@ static void put_counters(runner *k, const char *key, const sim_counters *c)
     for (int i = 0; i < count; i++) {
         uint64_t v;
         memcpy(&v, (const char *)c + info[i].offset, sizeof v);
-        if (v)
-            child_printf(k->c, "%s %d %llu\n", key, i, (unsigned long long)v);
+        if (v) child_printf(k->c, "%s %d %llu\n", key, i, (unsigned long long)v);
     }
     for (int i = 0; i < SIM_CLASSES; i++)
-        if (c->by_class[i])
-            child_printf(k->c, "%s %d %llu\n", key, 1000 + i, (unsigned long long)c->by_class[i]);
+        if (c->by_class[i]) child_printf(k->c, "%s %d %llu\n", key, 1000 + i, (unsigned long long)c->by_class[i]);
     for (int i = 0; i < SIM_STALLS; i++)
-        if (c->by_stall[i])
-            child_printf(k->c, "%s %d %llu\n", key, 2000 + i, (unsigned long long)c->by_stall[i]);
+        if (c->by_stall[i]) child_printf(k->c, "%s %d %llu\n", key, 2000 + i, (unsigned long long)c->by_stall[i]);
 }
 
-/* How the launches used the card: shares weigh by their cycles, the rest is the longest launch's. */
+/* How the launches used the card: shares weigh by their cycles, the rest is the longest launch's.
+ */
 static void add_usage(runner *k, const sim_result *r)
 {
     sim_usage *to = &k->usage;
@@ -102,8 +92,7 @@ static void add_usage(runner *k, const sim_result *r)
     double all = k->usage_cycles + (double)r->cycles, part = all > 0 ? (double)r->cycles / all : 0;
     double *shares[] = {&to->busy, &to->issue, &to->port, &to->dram, &to->starting, &to->occupancy, &to->l2};
     const double add[] = {u->busy, u->issue, u->port, u->dram, u->starting, u->occupancy, u->l2};
-    for (size_t i = 0; i < sizeof add / sizeof *add; i++)
-        *shares[i] += (add[i] - *shares[i]) * part;
+    for (size_t i = 0; i < sizeof add / sizeof *add; i++) *shares[i] += (add[i] - *shares[i]) * part;
     to->dram_bytes += u->dram_bytes;
     to->timed_blocks += u->timed_blocks;
     to->sampled = to->sampled || u->sampled;
@@ -136,8 +125,7 @@ static void add_lines(runner *k, const sim_result *r)
         if (l->line >= k->line_most) {
             int most = l->line + 64;
             sim_counters *more = realloc(k->line, (size_t)most * sizeof *more);
-            if (!more)
-                return;
+            if (!more) return;
             memset(more + k->line_most, 0, (size_t)(most - k->line_most) * sizeof *more);
             k->line = more;
             k->line_most = most;
@@ -159,8 +147,7 @@ void report_forget(runner *k)
 {
     memset(&k->total, 0, sizeof k->total);
     memset(&k->usage, 0, sizeof k->usage);
-    if (k->line)
-        memset(k->line, 0, (size_t)k->line_most * sizeof *k->line);
+    if (k->line) memset(k->line, 0, (size_t)k->line_most * sizeof *k->line);
     k->usage_cycles = 0;
     k->longest = k->cycles = 0;
 }
@@ -178,12 +165,10 @@ void report_access(void *arg, const sim_access *a)
 {
     runner *k = arg;
     bool shared = !strcmp(a->space, "shared");
-    if ((!shared && strcmp(a->space, "global")) || k->accesses == STEP_TRACE || !a->lanes)
-        return;
+    if ((!shared && strcmp(a->space, "global")) || k->accesses == STEP_TRACE || !a->lanes) return;
     k->accesses++;
     int first = 0, buffer = -1;
-    while (!(a->lanes >> first & 1))
-        first++;
+    while (!(a->lanes >> first & 1)) first++;
     uint64_t base = 0;
     for (int i = 0; i < k->s->buffer_count && !shared; i++) {
         if (a->address[first] >= k->address[i] && a->address[first] - k->address[i] < k->bytes[i]) {
@@ -197,23 +182,20 @@ void report_access(void *arg, const sim_access *a)
     child_printf(k->c, "\n");
 }
 
-/* The same for every warp, when somebody asks who wrote an element. Buffers may have been swapped by the time it is
- * judged, so each is watched. */
+/* The same for every warp, when somebody asks who wrote an element. Buffers may have been swapped
+ * by the time it is judged, so each is watched. */
 void report_writer(void *arg, const sim_access *a)
 {
     runner *k = arg;
-    if (a->kind == 'r' || strcmp(a->space, "global"))
-        return;
+    if (a->kind == 'r' || strcmp(a->space, "global")) return;
     for (int i = 0; i < k->s->buffer_count; i++) {
         uint32_t bytes = (uint32_t)lesson_types[k->host[i].type].bytes;
         uint64_t packed = k->q->writer_element * bytes, at = k->address[i] + packed;
         if (k->row[i] && k->row[i] < k->pitch[i])
             at = k->address[i] + packed / k->row[i] * k->pitch[i] + packed % k->row[i];
-        if (k->q->writer_element >= k->host[i].count)
-            continue;
+        if (k->q->writer_element >= k->host[i].count) continue;
         for (uint32_t lane = 0; lane < 32; lane++) {
-            if (!(a->lanes >> lane & 1) || a->address[lane] >= at + bytes || a->address[lane] + a->size <= at)
-                continue;
+            if (!(a->lanes >> lane & 1) || a->address[lane] >= at + bytes || a->address[lane] + a->size <= at) continue;
             uint32_t t = a->warp * 32 + lane;
             k->writer[i].line = a->line;
             memcpy(k->writer[i].block, a->block, sizeof a->block);
@@ -230,23 +212,20 @@ void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l)
     dev_occupancy(k->dev, k->module, kernel, l, &o);
     child_printf(k->c, "occupancy %d %d %d %d %d %d %d %d %d", o.threads, o.warps_per_block, o.registers,
                  o.shared_bytes, o.blocks, o.warps, o.max_warps, o.busy_multiprocessors, o.grid_warps);
-    for (int i = 0; i < SIM_LIMITS; i++)
-        child_printf(k->c, " %d", o.fit[i]);
+    for (int i = 0; i < SIM_LIMITS; i++) child_printf(k->c, " %d", o.fit[i]);
     child_printf(k->c, " %d\n", (int)o.limit);
 }
 
-/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a block; else the
- * launches'. */
+/* Cycles as the article took them: by the kernel's own clock, latest end minus earliest start of a
+ * block; else the launches'. */
 int report_cycles(runner *k)
 {
     double cycles = (double)k->cycles;
-    if (!k->timed || !k->launches)
-        return 0;
+    if (!k->timed || !k->launches) return 0;
     if (k->s->clock >= 0) {
         cpu_value v;
         int status = runner_read(k, k->s->clock, &v);
-        if (status)
-            return status;
+        if (status) return status;
         uint64_t blocks = v.count / 2;
         int64_t first = INT64_MAX, last = INT64_MIN, slowest = 0;
         for (uint64_t i = 0; i < blocks; i++) {
@@ -256,13 +235,12 @@ int report_cycles(runner *k)
             if (end > start && end - start > slowest) slowest = end - start;
         }
         cpu_value_free(&v);
-        if (blocks && last > first)
-            cycles = (double)last - (double)first;
-        if (slowest)
-            child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
+        if (blocks && last > first) cycles = (double)last - (double)first;
+        if (slowest) child_printf(k->c, "block-cycles %lld\n", (long long)slowest);
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles, sim_host_time_kernel(card, cycles, (uint64_t)k->launches));
+    child_printf(k->c, "cycles %.0f\nseconds %.9g\n", cycles,
+                 sim_host_time_kernel(card, cycles, (uint64_t)k->launches));
     if (dev_info(k->dev)->simulated)
         child_printf(k->c, "total-seconds %.9g\n",
                      sim_host_time_start(card) + k->host_side + k->launches * sim_host_time_launch(card) +

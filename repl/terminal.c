@@ -94,15 +94,9 @@ void terminal_start(struct app *app)
     sigaction(SIGWINCH, &a, NULL);
 }
 
-static bool use_readline(const struct app *app)
-{
-    return app->interactive && readline_version() && !dumb();
-}
+static bool use_readline(const struct app *app) { return app->interactive && readline_version() && !dumb(); }
 
-const char *terminal_reader(const struct app *app)
-{
-    return use_readline(app) ? readline_version() : "plain";
-}
+const char *terminal_reader(const struct app *app) { return use_readline(app) ? readline_version() : "plain"; }
 
 enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why)
 {
@@ -116,8 +110,7 @@ enum terminal_got terminal_read(struct app *app, const char *prompt, char **line
     if (terminal_resized) terminal_measure(app);
     fflush(app->out);
     app->readline = prompt && use_readline(app);
-    enum terminal_got got =
-        app->readline ? readline_read(app, prompt, line) : plain_read(app, prompt, line, why);
+    enum terminal_got got = app->readline ? readline_read(app, prompt, line) : plain_read(app, prompt, line, why);
     if (terminal_resized) terminal_measure(app);
     return app_ended ? TERMINAL_END : got;
 }

@@ -1,7 +1,8 @@
 /* terminal.h: the terminal: its size, its colours, its letters, and reading a line from it.
  *
- * terminal_read asks readline.c (GNU Readline, when built with it and the terminal can do it) or plain.c (our own, on
- * nothing but the C library). Both end at Ctrl-D, give up the line typed so far at Ctrl-C, and notice a new size.
+ * terminal_read asks readline.c (GNU Readline, when built with it and the terminal can do it) or
+ * plain.c (our own, on nothing but the C library). Both end at Ctrl-D, give up the line typed so
+ * far at Ctrl-C, and notice a new size.
  */
 #ifndef TERMINAL_H
 #define TERMINAL_H
@@ -34,7 +35,8 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
 /* Set by SIGWINCH. */
 extern volatile sig_atomic_t terminal_resized;
 
-/* Candidates for the word at `start` of a line (complete.c): full words, unquoted, that begin with what is typed. */
+/* Candidates for the word at `start` of a line (complete.c): full words, unquoted, that begin with
+ * what is typed. */
 void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files);
 
 /* History (state.c): lines of earlier sessions, oldest first; and one more line. */

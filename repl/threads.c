@@ -18,8 +18,7 @@ int threads_run(void *(*work)(void *), void *shares, size_t size, int count)
     for (int i = 1; i < count; i++)
         running[i] = !pthread_create(&thread[i], NULL, work, (char *)shares + (size_t)i * size);
     for (int i = 0; i < count; i++)
-        if (!running[i])
-            work((char *)shares + (size_t)i * size);
+        if (!running[i]) work((char *)shares + (size_t)i * size);
     for (int i = 1; i < count; i++)
         if (running[i]) {
             pthread_join(thread[i], NULL);

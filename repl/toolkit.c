@@ -17,10 +17,8 @@ void toolkit_add(struct words *out, const char *fmt, ...)
     va_start(args, fmt);
     int length = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    if (length < 0 || (size_t)length >= sizeof text)
-        out->failed = true;
-    else
-        words_add(out, text);
+    if (length < 0 || (size_t)length >= sizeof text) out->failed = true;
+    else words_add(out, text);
 }
 
 static bool is_program(const char *path)
@@ -46,8 +44,9 @@ bool toolkit_program(const char *name, char *where, size_t size)
     if (!getcwd(here, sizeof here)) here[0] = 0;
     while (path && *path) {
         int length = (int)strcspn(path, ":");
-        int n = *path == '/' ? snprintf(where, size, "%.*s/%s", length, path, name)
-                             : snprintf(where, size, "%s/%.*s/%s", here, length ? length : 1, length ? path : ".", name);
+        int n = *path == '/'
+                    ? snprintf(where, size, "%.*s/%s", length, path, name)
+                    : snprintf(where, size, "%s/%.*s/%s", here, length ? length : 1, length ? path : ".", name);
         if (n > 0 && (size_t)n < size && is_program(where)) return true;
         path += length + (path[length] == ':');
     }
@@ -95,8 +94,7 @@ void toolkit_include(char *dir, size_t size)
     for (int h = 0; h < homes.count && !*dir; h++) {
         char path[PATH_MAX];
         int n = snprintf(path, sizeof path, "%s/include/cooperative_groups.h", homes.v[h]);
-        if (n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0)
-            snprintf(dir, size, "%s/include", homes.v[h]);
+        if (n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0) snprintf(dir, size, "%s/include", homes.v[h]);
     }
     words_free(&homes);
 }
@@ -105,14 +103,35 @@ void toolkit_include(char *dir, size_t size)
 
 /* Where a system keeps what it brings itself: files of users lie elsewhere. */
 static const char *const system_places[] = {
-    "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32",
-    "/usr/lib64", "/usr/libx32", "/usr/libexec", "/usr/include", "/usr/local/bin", "/usr/local/lib",
-    "/usr/local/lib64", "/usr/local/include", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.preload",
-    "/etc/alternatives", "/dev/urandom",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libx32",
+    "/usr/libexec",
+    "/usr/include",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/include",
+    "/nix/store",
+    "/gnu/store",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/alternatives",
+    "/dev/urandom",
 };
 
-/* A program in PREFIX/bin has its other parts in these; never the whole of PREFIX, which may be a home folder. */
-static const char *const parts[] = {"bin",  "lib",     "lib32",   "lib64",   "libexec",
+/* A program in PREFIX/bin has its other parts in these; never the whole of PREFIX, which may be a
+ * home folder. */
+static const char *const parts[] = {"bin",  "lib",     "lib32",   "lib64",    "libexec",
                                     "nvvm", "include", "targets", "*-linux*", "sysroot"};
 
 static void add_program(struct words *out, const char *path)

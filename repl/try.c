@@ -1,8 +1,9 @@
 /* try.c: the `try` command: anyone's kernel on a simulated card or a GPU.
  *
- * In order: the launch in a child (`launch`, which checks the arguments against the kernel before anything runs), and
- * `try_command`, which reads the line (try_line.c), compiles, starts one child per device and passes on what it answered.
- * In the child a copy of the app prints into memory; its two streams travel home through the pipe.
+ * In order: the launch in a child (`launch`, which checks the arguments against the kernel before
+ * anything runs), and `try_command`, which reads the line (try_line.c), compiles, starts one child
+ * per device and passes on what it answered. In the child a copy of the app prints into memory; its
+ * two streams travel home through the pipe.
  */
 #include "try.h"
 #include "card.h"
@@ -23,7 +24,8 @@ enum { GRACE_SECONDS = 10, FILL_CHUNK = 1 << 20, PTX_MAX = 256 << 20 };
 
 /* ---- in the child ---- */
 
-/* A failure of the device in its own words. `fallback` is the status unless the code says better. */
+/* A failure of the device in its own words. `fallback` is the status unless the code says better.
+ */
 static int device_failed(struct app *app, const sim_error *e, int fallback)
 {
     int status = dev_status(e, fallback);
@@ -49,7 +51,8 @@ static void quote_ptx(struct app *app, const try_run *t, const sim_error *e)
     if (e->column > 0 && (size_t)e->column <= length + 1) fprintf(app->err, "%6s | %*s\n", "", e->column, "^");
 }
 
-/* Do the arguments fit the kernel's parameters? PTX knows sizes and which are pointers, not the types of numbers. */
+/* Do the arguments fit the kernel's parameters? PTX knows sizes and which are pointers, not the
+ * types of numbers. */
 static int check_arguments(struct app *app, const try_plan *p, const sim_kernel *k)
 {
     char name[400], count[64];
@@ -78,7 +81,8 @@ static int check_arguments(struct app *app, const try_plan *p, const sim_kernel 
     return 0;
 }
 
-/* `changed`: NULL, or it has been filled before: says whether that is still there, and mends what is not. */
+/* `changed`: NULL, or it has been filled before: says whether that is still there, and mends what
+ * is not. */
 static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64_t address, bool *changed)
 {
     if (a->fill == FILL_NONE) return 0;
@@ -92,8 +96,7 @@ static int fill_buffer(struct app *app, dev *d, const arg *a, int buffer, uint64
     for (uint64_t i = 0; i < a->count && !status; i += step) {
         uint64_t n = a->count - i < step ? a->count - i : step;
         sim_error e = {0};
-        if (!f)
-            arg_elements(a, app->seed, buffer, i, n, chunk);
+        if (!f) arg_elements(a, app->seed, buffer, i, n, chunk);
         else if (fread(chunk, (size_t)each, (size_t)n, f) != n)
             status = app_fail(app, EXIT_USAGE, NULL, "%s became shorter while it was read", a->file);
         if (!status && changed) {
@@ -134,8 +137,10 @@ static int outcome(const sim_result *r)
     return r->code == SIM_E_STOPPED ? EXIT_TIME : r->code == SIM_E_FAULT ? EXIT_CHECK : EXIT_DONE;
 }
 
-/* After a run: the inputs as they were. Of what must be put back before each further run (`restore`) stays what this one changed. */
-static int put_back(struct app *app, const try_plan *p, dev *d, const uint64_t *address, dev_restore *restore, int *restores)
+/* After a run: the inputs as they were. Of what must be put back before each further run
+ * (`restore`) stays what this one changed. */
+static int put_back(struct app *app, const try_plan *p, dev *d, const uint64_t *address, dev_restore *restore,
+                    int *restores)
 {
     int status = 0, kept = 0;
     for (int i = 0; i < p->buffer_count && !status; i++) {
@@ -148,7 +153,8 @@ static int put_back(struct app *app, const try_plan *p, dev *d, const uint64_t *
     return status;
 }
 
-/* --hot: the time of a second launch, which finds in the L2 what the first one left. Everything else is the first one's. */
+/* --hot: the time of a second launch, which finds in the L2 what the first one left. Everything
+ * else is the first one's. */
 static void time_again(dev *d, dev_module *m, const sim_launch *first, sim_result *r)
 {
     sim_launch l = *first;
@@ -168,8 +174,10 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The buffers, filled, and the kernel's parameters, to be freed; address[K] is where buffer K lies. */
-static int prepare(struct app *app, const try_plan *p, dev *d, const sim_kernel *k, uint64_t *address, unsigned char **to)
+/* The buffers, filled, and the kernel's parameters, to be freed; address[K] is where buffer K lies.
+ */
+static int prepare(struct app *app, const try_plan *p, dev *d, const sim_kernel *k, uint64_t *address,
+                   unsigned char **to)
 {
     unsigned char *params = *to = calloc(1, (size_t)k->param_bytes + 1);
     sim_error e = {0};
@@ -183,17 +191,16 @@ static int prepare(struct app *app, const try_plan *p, dev *d, const sim_kernel 
         }
         char name[32];
         snprintf(name, sizeof name, "buffer %d", buffer);
-        if (dev_alloc(d, arg_bytes(a), name, &address[buffer], &e))
-            status = device_failed(app, &e, EXIT_USAGE);
-        else
-            status = fill_buffer(app, d, a, buffer, address[buffer], NULL);
+        if (dev_alloc(d, arg_bytes(a), name, &address[buffer], &e)) status = device_failed(app, &e, EXIT_USAGE);
+        else status = fill_buffer(app, d, a, buffer, address[buffer], NULL);
         for (int b = 0; b < 8; b++) at[b] = (unsigned char)(address[buffer] >> (8 * b));
         buffer++;
     }
     return status;
 }
 
-/* A run on the card with some of its values changed, for its cycles alone (a limit_lift); whatever goes wrong there is no answer. */
+/* A run on the card with some of its values changed, for its cycles alone (a limit_lift); whatever
+ * goes wrong there is no answer. */
 double try_again(void *context, const char *without, const char *changes)
 {
     const try_again_of *of = context;
@@ -232,7 +239,8 @@ double try_again(void *context, const char *without, const char *changes)
     return cycles;
 }
 
-/* What is dumped or saved is looked at: unknown values in it are faults, which the result gets. NULL: there are none; else what must be freed. */
+/* What is dumped or saved is looked at: unknown values in it are faults, which the result gets.
+ * NULL: there are none; else what must be freed. */
 static sim_fault *look_at_outputs(const try_plan *p, dev *d, const uint64_t *address, sim_result *r)
 {
     sim_fault *all = NULL;
@@ -240,7 +248,8 @@ static sim_fault *look_at_outputs(const try_plan *p, dev *d, const uint64_t *add
         const bool saved = i >= p->dump_count;
         const int buffer = saved ? p->saves[i - p->dump_count].buffer : p->dumps[i].buffer;
         const arg *a = &p->args[p->buffer_arg[buffer]];
-        const uint64_t each = (uint64_t)a->type->bytes, from = saved ? 0 : p->dumps[i].from, to = saved ? a->count : p->dumps[i].to;
+        const uint64_t each = (uint64_t)a->type->bytes, from = saved ? 0 : p->dumps[i].from,
+                       to = saved ? a->count : p->dumps[i].to;
         char name[48];
         sim_fault f;
         snprintf(name, sizeof name, from ? "buffer %d, counted from %" PRIu64 "," : "buffer %d", buffer, from);
@@ -333,10 +342,8 @@ static int run_kernel(struct app *app, const try_run *t, dev *d, dev_module *m, 
         if (failed) unsaved = failed;
         dev_occupancy(d, m, k, &l, &v.occupancy);
         if (p->why && !code && l.timed) try_why(&v, t);
-        if (app->json)
-            try_show_json(&v);
-        else
-            try_show_text(&v);
+        if (app->json) try_show_json(&v);
+        else try_show_text(&v);
         status = unsaved ? unsaved : v.status;
         for (int i = 0; i < p->dump_count; i++) free(v.dumped[i]);
         source_free(&v.sources);
@@ -405,11 +412,13 @@ static int run_on(try_run *t)
     int status = gpu ? 0 : device_card_text(app, t->device, &card_text);
     if (status) return status;
     t->card_text = card_text;
-    /* The simulator keeps the limit itself and then says where the kernel was; the child's own limit is the second net.
+    /* The simulator keeps the limit itself and then says where the kernel was; the child's own
+     * limit is the second net.
      */
-    struct child_limits limits = {.seconds = app->limit > 0 ? app->limit * (p->why ? 1 + LIMITS_LIFTED : 1) + (gpu ? 0 : GRACE_SECONDS) : 0,
-                                  .max_answer = (size_t)512 << 20,
-                                  .label = "the kernel"};
+    struct child_limits limits = {
+        .seconds = app->limit > 0 ? app->limit * (p->why ? 1 + LIMITS_LIFTED : 1) + (gpu ? 0 : GRACE_SECONDS) : 0,
+        .max_answer = (size_t)512 << 20,
+        .label = "the kernel"};
     struct child_result r;
     status = child_run(&limits, in_child, t, &r);
     free(card_text);
@@ -426,7 +435,8 @@ static int run_on(try_run *t)
     } else if (status == EXIT_INTERNAL) {
         status = app_fail(app, status, gpu ? "run again, or --device sim:h200" : NULL,
                           gpu ? "the process on the GPU failed: %s"
-                              : "the simulator itself failed, which is a fault of ours: %s", r.message);
+                              : "the simulator itself failed, which is a fault of ours: %s",
+                          r.message);
     } else {
         status = app_fail(app, status, NULL, "%s", r.message);
     }
@@ -514,35 +524,34 @@ int try_command(struct app *app, int argc, char **argv)
     return status;
 }
 
-static const char help[] =
-    "Runs anyone's kernel on a GPU and times it, or on a simulated card and tells what\n"
-    "it does wrong. FILE is CUDA C (.cu) or PTX (.ptx); :KERNEL says which when there\n"
-    "are several. Without a GPU the card is the H200 unless --device names another.\n"
-    "\n"
-    "  --arg A            an argument of the kernel, in order:\n"
-    "      i32:5  f32:2.5       a scalar (i8 u8 i16 u16 i32 u32 i64 u64 f32 f64)\n"
-    "      f32:1,2,3,4          several numbers in one argument: a struct, a float4\n"
-    "      f32[1024]:zero       a buffer: zero, ones, iota, rand, rand%K, =1,2,3\n"
-    "      f32[]@FILE           a buffer from a file of raw little-endian numbers\n"
-    "      f32[1024]            a buffer that nobody has written\n"
-    "  --shared BYTES     dynamic shared memory\n"
-    "  --heap BYTES       what malloc in the kernel may hand out: 8 MiB, as on a card\n"
-    "  --dump K[a:b]      print elements a to b-1 of buffer K (counted from 0)\n"
-    "  --save K=FILE      write buffer K to a file\n"
-    "  --check LIST       memory, race, init, barrier, joined by commas; all (as\n"
-    "                     without it); none. Addresses are always checked\n"
-    "  --why              what holds it back, and what it would take without that\n"
-    "  --counters         what the kernel did, counted, and what its warps waited for\n"
-    "  --lines            the same beside each line of the source\n"
-    "  --shuffle N        run warps and blocks in turns of an order drawn from N: what\n"
-    "                     a race leaves behind changes with N, a right result does not\n"
-    "  --limit SECONDS    end a kernel that takes longer\n"
-    "  --arch 75          the compute capability that CUDA C is compiled for\n"
-    "\n"
-    "Status: 1 when the kernel faults or does not compile, 124 at the time limit.\n"
-    "\n"
-    "Example:  try saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2\n"
-    "              --arg f32[1000]:iota --arg f32[1000]:ones --dump 1[0:8]\n";
+static const char help[] = "Runs anyone's kernel on a GPU and times it, or on a simulated card and tells what\n"
+                           "it does wrong. FILE is CUDA C (.cu) or PTX (.ptx); :KERNEL says which when there\n"
+                           "are several. Without a GPU the card is the H200 unless --device names another.\n"
+                           "\n"
+                           "  --arg A            an argument of the kernel, in order:\n"
+                           "      i32:5  f32:2.5       a scalar (i8 u8 i16 u16 i32 u32 i64 u64 f32 f64)\n"
+                           "      f32:1,2,3,4          several numbers in one argument: a struct, a float4\n"
+                           "      f32[1024]:zero       a buffer: zero, ones, iota, rand, rand%K, =1,2,3\n"
+                           "      f32[]@FILE           a buffer from a file of raw little-endian numbers\n"
+                           "      f32[1024]            a buffer that nobody has written\n"
+                           "  --shared BYTES     dynamic shared memory\n"
+                           "  --heap BYTES       what malloc in the kernel may hand out: 8 MiB, as on a card\n"
+                           "  --dump K[a:b]      print elements a to b-1 of buffer K (counted from 0)\n"
+                           "  --save K=FILE      write buffer K to a file\n"
+                           "  --check LIST       memory, race, init, barrier, joined by commas; all (as\n"
+                           "                     without it); none. Addresses are always checked\n"
+                           "  --why              what holds it back, and what it would take without that\n"
+                           "  --counters         what the kernel did, counted, and what its warps waited for\n"
+                           "  --lines            the same beside each line of the source\n"
+                           "  --shuffle N        run warps and blocks in turns of an order drawn from N: what\n"
+                           "                     a race leaves behind changes with N, a right result does not\n"
+                           "  --limit SECONDS    end a kernel that takes longer\n"
+                           "  --arch 75          the compute capability that CUDA C is compiled for\n"
+                           "\n"
+                           "Status: 1 when the kernel faults or does not compile, 124 at the time limit.\n"
+                           "\n"
+                           "Example:  try saxpy.cu --grid 4 --block 256 --arg i32:1000 --arg f32:2\n"
+                           "              --arg f32[1000]:iota --arg f32[1000]:ones --dump 1[0:8]\n";
 
 const struct command try_commands[] = {
     {.name = "try",

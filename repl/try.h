@@ -1,5 +1,6 @@
-/* try.h: what the parts of `try` share. try_line.c reads the command line, try.c runs the kernel in a child, try_why.c asks what holds it
- * back; try_show.c turns the result into a screen or a JSON line; try_name.c deals with the names of kernels. */
+/* try.h: what the parts of `try` share. try_line.c reads the command line, try.c runs the kernel in
+ * a child, try_why.c asks what holds it back; try_show.c turns the result into a screen or a JSON
+ * line; try_name.c deals with the names of kernels. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -15,8 +16,8 @@ enum { TRY_ARGS_MAX = 256, TRY_DUMPS_MAX = 64, TRY_DUMP_SHORT = 64, TRY_DUMP_LON
 
 typedef struct try_dump {
     int buffer;
-    uint64_t from, to;        /* elements; `to` is UINT64_MAX until the buffer's size is known */
-    bool is_sliced;           /* a range was given: then all of it is shown */
+    uint64_t from, to; /* elements; `to` is UINT64_MAX until the buffer's size is known */
+    bool is_sliced;    /* a range was given: then all of it is shown */
 } try_dump;
 
 typedef struct try_save {
@@ -43,7 +44,7 @@ typedef struct try_plan {
     bool counters, lines, why;
     uint64_t shuffle; /* 0: in order */
     uint64_t heap;    /* bytes that malloc in the kernel has; 0: as many as on a card */
-    int arch; /* 0: the compiler module's default */
+    int arch;         /* 0: the compiler module's default */
 } try_plan;
 
 /* What the child is to run. */
@@ -72,23 +73,26 @@ typedef struct try_view {
     source_cache sources;
     int status;
     bool simulated;
-    dev_timing *timing;   /* on a GPU, NULL when it was not timed; then: */
+    dev_timing *timing; /* on a GPU, NULL when it was not timed; then: */
     char no_time[240];
     double first_seconds; /* of the first launch on a GPU, by the host's clock */
     sim_occupancy occupancy;
-    char limit[300];      /* --why: what its warps waited for, "" when nobody asked or knows; and what it takes otherwise */
+    char limit[300]; /* --why: what its warps waited for, "" when nobody asked or knows; and what it takes otherwise */
     limit_list limits;
 } try_view;
 
-/* try_line.c: the command line, read and judged as far as the kernel need not be known. 0 or a status after a message. */
+/* try_line.c: the command line, read and judged as far as the kernel need not be known. 0 or a
+ * status after a message. */
 int try_line(struct app *app, try_plan *p, int argc, char **argv);
 void try_plan_free(try_plan *p);
-/* The option because of which warps run one after the other, and so without a clock: they show most races then. NULL: none. */
+/* The option because of which warps run one after the other, and so without a clock: they show most
+ * races then. NULL: none. */
 const char *try_untimed(const try_plan *p);
 const char *try_only_simulated(const try_plan *p); /* the option that only the simulator knows, or NULL */
 void try_complete(struct app *app, int argc, char **argv, struct words *out);
 
-/* try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the card holds and gives. */
+/* try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the card
+ * holds and gives. */
 typedef struct try_again_of {
     const try_run *run;
     const sim_launch *launch;
@@ -101,20 +105,21 @@ void try_why_json(json *j, const try_view *v);
 void try_show_text(try_view *v);
 void try_show_json(try_view *v);
 
-/* try_gpu.c: copies of all filled buffers, to be put back before each timed run (-1: no room); timing; showing it. */
+/* try_gpu.c: copies of all filled buffers, to be put back before each timed run (-1: no room);
+ * timing; showing it. */
 int try_gpu_save(const try_plan *p, dev *d, const uint64_t *address, dev_restore *restore);
 void try_gpu_time(try_view *v, dev *d, dev_module *m, const dev_restore *restore, int restores);
 void try_gpu_verdict(const try_view *v);
 void try_gpu_json(json *j, const try_view *v);
 
-/* A kernel's name as its author wrote it: "saxpy", "tile<16>"; other names are returned as they are. */
+/* A kernel's name as its author wrote it: "saxpy", "tile<16>"; other names are returned as they
+ * are. */
 const char *try_title(const char *symbol, char *buffer, size_t size);
 /* A message with every symbol in it replaced by its title. */
 const char *try_readable(const char *message, char *buffer, size_t size);
-/* The kernel called `name` (symbol, title, or title without its <...>) of a module; NULL name: the only one. NULL after
- * app_fail with the list when there is none or more than one. */
-const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file,
-                             const char *name);
+/* The kernel called `name` (symbol, title, or title without its <...>) of a module; NULL name: the
+ * only one. NULL after app_fail with the list when there is none or more than one. */
+const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file, const char *name);
 
 int try_command(struct app *app, int argc, char **argv);
 

@@ -1,5 +1,6 @@
-/* try_gpu.c: what `try` does more, and shows otherwise, on a GPU: the kernel is timed after its first run, every filled
- * buffer that it changes put back before each; nothing is counted or checked. */
+/* try_gpu.c: what `try` does more, and shows otherwise, on a GPU: the kernel is timed after its
+ * first run, every filled buffer that it changes put back before each; nothing is counted or
+ * checked. */
 #include "try.h"
 #include "format.h"
 #include "json.h"
@@ -59,11 +60,10 @@ void try_gpu_verdict(const try_view *v)
         snprintf(text, sizeof text, "INCONCLUSIVE: %s", t->doubt);
     } else if (t) {
         if (t->batch > 1) snprintf(batch, sizeof batch, " of %d runs each", t->batch);
-        size_t n = (size_t)snprintf(text, sizeof text,
-                                    "%s (median of %d samples%s, quarters %s apart, least %s, cache %s",
-                                    format_si(a, sizeof a, m.median, "s"), m.samples, batch,
-                                    format_si(b, sizeof b, m.iqr, "s"), format_si(c, sizeof c, m.least, "s"),
-                                    t->hot ? "hot" : "cold");
+        size_t n = (size_t)snprintf(
+            text, sizeof text, "%s (median of %d samples%s, quarters %s apart, least %s, cache %s",
+            format_si(a, sizeof a, m.median, "s"), m.samples, batch, format_si(b, sizeof b, m.iqr, "s"),
+            format_si(c, sizeof c, m.least, "s"), t->hot ? "hot" : "cold");
         if (t->other > 0)
             n += (size_t)snprintf(text + n, sizeof text - n, "; %s %s", t->hot ? "cold" : "hot",
                                   format_si(d, sizeof d, t->other, "s"));
@@ -73,8 +73,8 @@ void try_gpu_verdict(const try_view *v)
         snprintf(text, sizeof text, "%s", v->no_time);
     }
     print_wrapped(app->out, text, 4, 4, 80);
-    print_wrapped(app->out, "No fault was reported. A GPU lets many pass; --device sim:h200 checks every access.", 0,
-                  4, 80);
+    print_wrapped(app->out, "No fault was reported. A GPU lets many pass; --device sim:h200 checks every access.", 0, 4,
+                  80);
 }
 
 void try_gpu_json(json *j, const try_view *v)

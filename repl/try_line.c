@@ -1,5 +1,6 @@
-/* try_line.c: the command line of `try`: one take_ function for each option, a table of them, and what can only be judged when all is
- * read. The kernel's parameters are not known here; try.c holds the arguments against them.
+/* try_line.c: the command line of `try`: one take_ function for each option, a table of them, and
+ * what can only be judged when all is read. The kernel's parameters are not known here; try.c holds
+ * the arguments against them.
  */
 #include "try.h"
 #include "format.h"
@@ -44,7 +45,9 @@ static int take_shared(struct app *app, try_plan *p, const char *value)
 static int take_heap(struct app *app, try_plan *p, const char *value)
 {
     char why[200];
-    return arg_whole(&p->heap, value, strlen(value), 1, INT64_MAX, "the bytes that malloc has", why, sizeof why) ? 0 : bad(app, "--heap", value, why);
+    return arg_whole(&p->heap, value, strlen(value), 1, INT64_MAX, "the bytes that malloc has", why, sizeof why)
+               ? 0
+               : bad(app, "--heap", value, why);
 }
 
 static int take_arg(struct app *app, try_plan *p, const char *value)
@@ -57,7 +60,8 @@ static int take_arg(struct app *app, try_plan *p, const char *value)
     return 0;
 }
 
-/* The K in front of a dump or save; whether there is such a buffer is seen when all arguments are known. */
+/* The K in front of a dump or save; whether there is such a buffer is seen when all arguments are
+ * known. */
 static bool take_number(uint64_t *k, const char *text, size_t length, char *why, size_t size)
 {
     return arg_whole(k, text, length, 0, TRY_ARGS_MAX - 1, "the buffer's number K", why, size);
@@ -93,8 +97,7 @@ static int take_dump(struct app *app, try_plan *p, const char *value)
     size_t from_length = (size_t)((colon ? colon : close) - from);
     if (from_length && !arg_whole(&d->from, from, from_length, 0, UINT64_MAX - 1, "an index", why, sizeof why))
         return bad(app, "--dump", value, why);
-    if (!colon)
-        d->to = d->from + 1;
+    if (!colon) d->to = d->from + 1;
     else if (close > colon + 1 &&
              !arg_whole(&d->to, colon + 1, (size_t)(close - colon - 1), 0, UINT64_MAX, "an index", why, sizeof why))
         return bad(app, "--dump", value, why);
@@ -142,7 +145,8 @@ static int take_arch(struct app *app, try_plan *p, const char *value)
 static int take_shuffle(struct app *app, try_plan *p, const char *value)
 {
     char why[200];
-    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the number that the order is drawn from", why, sizeof why)
+    return arg_whole(&p->shuffle, value, strlen(value), 1, UINT64_MAX, "the number that the order is drawn from", why,
+                     sizeof why)
                ? 0
                : bad(app, "--shuffle", value, why);
 }
@@ -210,7 +214,8 @@ static int check_plan(struct app *app, try_plan *p)
     if (!p->has_grid) return app_fail(app, EXIT_USAGE, NULL, "how many blocks? --grid X[,Y[,Z]] says so");
     if (!p->has_block) return app_fail(app, EXIT_USAGE, NULL, "how many threads a block? --block X[,Y[,Z]] says so");
     if (p->why && try_untimed(p))
-        return app_fail(app, EXIT_USAGE, NULL, "--why speaks of time, and with %s there is none: leave one of them out", try_untimed(p));
+        return app_fail(app, EXIT_USAGE, NULL, "--why speaks of time, and with %s there is none: leave one of them out",
+                        try_untimed(p));
     for (int i = 0; i < p->save_count; i++)
         if (p->saves[i].buffer >= p->buffer_count)
             return app_fail(app, EXIT_USAGE, NULL, "--save %d=%s: there are %d buffers, counted from 0",
@@ -286,12 +291,20 @@ void try_plan_free(try_plan *p)
 
 const char *try_untimed(const try_plan *p)
 {
-    return p->shuffle ? "--shuffle" : p->has_checks && p->checks & (SIM_CHECK_INIT | SIM_CHECK_RACE) ? "those checks" : NULL;
+    return p->shuffle                                                       ? "--shuffle"
+           : p->has_checks && p->checks & (SIM_CHECK_INIT | SIM_CHECK_RACE) ? "those checks"
+                                                                            : NULL;
 }
 
 const char *try_only_simulated(const try_plan *p)
 {
-    return p->has_checks ? "--check" : p->shuffle ? "--shuffle" : p->counters ? "--counters" : p->lines ? "--lines" : p->why ? "--why" : p->heap ? "--heap" : NULL;
+    return p->has_checks ? "--check"
+           : p->shuffle  ? "--shuffle"
+           : p->counters ? "--counters"
+           : p->lines    ? "--lines"
+           : p->why      ? "--why"
+           : p->heap     ? "--heap"
+                         : NULL;
 }
 
 void try_complete(struct app *app, int argc, char **argv, struct words *out)

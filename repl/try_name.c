@@ -1,6 +1,6 @@
-/* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only what a kernel's own
- * name needs is decoded: nested names, template arguments that are numbers or plain types. Anything else stays as it
- * is. */
+/* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only
+ * what a kernel's own name needs is decoded: nested names, template arguments that are numbers or
+ * plain types. Anything else stays as it is. */
 #include "try.h"
 
 #include <stdio.h>
@@ -12,9 +12,10 @@ static const char *plain_type(char code)
     static const struct {
         char code;
         const char *name;
-    } plain[] = {{'b', "bool"}, {'c', "char"}, {'a', "signed char"}, {'h', "unsigned char"}, {'s', "short"},
-                 {'t', "unsigned short"}, {'i', "int"}, {'j', "unsigned"}, {'l', "long"}, {'m', "unsigned long"},
-                 {'x', "long long"}, {'y', "unsigned long long"}, {'f', "float"}, {'d', "double"}};
+    } plain[] = {{'b', "bool"},  {'c', "char"},           {'a', "signed char"}, {'h', "unsigned char"},
+                 {'s', "short"}, {'t', "unsigned short"}, {'i', "int"},         {'j', "unsigned"},
+                 {'l', "long"},  {'m', "unsigned long"},  {'x', "long long"},   {'y', "unsigned long long"},
+                 {'f', "float"}, {'d', "double"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (plain[i].code == code) return plain[i].name;
     return NULL;
@@ -46,10 +47,8 @@ static bool template_arguments(const char *at, char *out, size_t size)
             const char *digits = at + 2 + is_negative;
             length = strspn(digits, "0123456789");
             if (!length || digits[length] != 'E' || length > 20) return false;
-            if (at[1] == 'b')
-                snprintf(piece, sizeof piece, "%s", *digits == '0' ? "false" : "true");
-            else
-                snprintf(piece, sizeof piece, "%s%.*s", is_negative ? "-" : "", (int)length, digits);
+            if (at[1] == 'b') snprintf(piece, sizeof piece, "%s", *digits == '0' ? "false" : "true");
+            else snprintf(piece, sizeof piece, "%s%.*s", is_negative ? "-" : "", (int)length, digits);
             at = digits + length + 1;
         } else if ((length = source_name_at(&at, &name)) > 0 && length < sizeof piece) {
             snprintf(piece, sizeof piece, "%.*s", (int)length, name);
@@ -157,9 +156,7 @@ const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m,
                          try_title(symbol, buffer, sizeof buffer));
         used = n < 0 || (size_t)n >= sizeof list - used ? sizeof list - 1 : used + (size_t)n;
     }
-    if (!matches)
-        app_fail(app, EXIT_USAGE, NULL, "%s has no kernel called %s; it has: %s", file, name, list);
-    else
-        app_fail(app, EXIT_USAGE, NULL, "which kernel of %s? Write %s:KERNEL, one of: %s", file, file, list);
+    if (!matches) app_fail(app, EXIT_USAGE, NULL, "%s has no kernel called %s; it has: %s", file, name, list);
+    else app_fail(app, EXIT_USAGE, NULL, "which kernel of %s? Write %s:KERNEL, one of: %s", file, file, list);
     return NULL;
 }

@@ -1,5 +1,6 @@
-/* try_show.c: what `try` prints. The text screen from top to bottom (device, the kernel's own output, verdict, faults,
- * dumps, counters, lines), then the JSON line. Everything fits 80 columns. */
+/* try_show.c: what `try` prints. The text screen from top to bottom (device, the kernel's own
+ * output, verdict, faults, dumps, counters, lines), then the JSON line. Everything fits 80 columns.
+ */
 #include "try.h"
 #include "format.h"
 #include "json.h"
@@ -15,12 +16,9 @@ static FILE *out_of(const try_view *v) { return v->app->out; }
 /* "4" or "4x2" or "4x2x1": sizes. */
 static const char *shape(const uint32_t d[3], char *buffer, size_t size)
 {
-    if (d[2] > 1)
-        snprintf(buffer, size, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
-    else if (d[1] > 1)
-        snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, d[0], d[1]);
-    else
-        snprintf(buffer, size, "%" PRIu32, d[0]);
+    if (d[2] > 1) snprintf(buffer, size, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
+    else if (d[1] > 1) snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, d[0], d[1]);
+    else snprintf(buffer, size, "%" PRIu32, d[0]);
     return buffer;
 }
 
@@ -75,7 +73,8 @@ static int failures(const sim_result *r)
     return n;
 }
 
-/* Time of a launch that ran to its end on a card with a clock; 0 otherwise: then there is nothing to tell. */
+/* Time of a launch that ran to its end on a card with a clock; 0 otherwise: then there is nothing
+ * to tell. */
 static double seconds_of(const try_view *v)
 {
     bool has_clock = v->launch->timed && v->card->clock_khz > 0 && v->result->code == SIM_OK;
@@ -98,18 +97,22 @@ static void show_verdict(const try_view *v)
         if (seconds_of(v) > 0)
             fprintf(app->out, ", %s (%s%s)", format_plural(count, sizeof count, r->cycles, "cycle"),
                     format_si(time, sizeof time, seconds_of(v), "s"),
-                    v->card->timing.l2_bytes <= 0 ? "" : app->hot ? ", cache hot" : ", cache cold");
+                    v->card->timing.l2_bytes <= 0 ? ""
+                    : app->hot                    ? ", cache hot"
+                                                  : ", cache cold");
         fputs(", no fault\n", app->out);
-        if (v->plan->checks != SIM_CHECK_ALL) fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
+        if (v->plan->checks != SIM_CHECK_ALL)
+            fputs("    by the checks asked for; --check all looks for every fault\n", app->out);
         char sampled[200];
         if (r->usage.sampled)
-            app_wrap(v->app, 4, format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
+            app_wrap(
+                v->app, 4,
+                format_sampled(sampled, sizeof sampled, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady));
         return;
     }
     fprintf(app->out, "%s%s%s  ", app_style(app, STYLE_BAD), r->code == SIM_E_STOPPED ? "STOPPED" : "FAULT",
             app_style(app, STYLE_PLAIN));
-    if (r->code == SIM_E_STOPPED)
-        fprintf(app->out, "at the time limit of %g s (--limit)\n", v->launch->max_seconds);
+    if (r->code == SIM_E_STOPPED) fprintf(app->out, "at the time limit of %g s (--limit)\n", v->launch->max_seconds);
     else
         fprintf(app->out, "the kernel did something wrong: %s below\n",
                 format_plural(count, sizeof count, (uint64_t)failures(r), "fault"));
@@ -233,10 +236,17 @@ static uint64_t counter(const sim_counters *c, const sim_counter_info *info)
 static const struct {
     const char *start, *heading;
 } groups[] = {
-    {"global_", "Global memory"},   {"strict_", "Global memory"},         {"shared_", "Shared memory"},
-    {"max_bank", "Shared memory"},  {"local_", "Local and constant"},     {"constant_", "Local and constant"},
-    {"atomic_", "Atomics"},         {"max_atomic", "Atomics"},            {"barriers", "Synchronisation"},
-    {"warp_barriers", "Synchronisation"}, {"", "Work"},
+    {"global_", "Global memory"},
+    {"strict_", "Global memory"},
+    {"shared_", "Shared memory"},
+    {"max_bank", "Shared memory"},
+    {"local_", "Local and constant"},
+    {"constant_", "Local and constant"},
+    {"atomic_", "Atomics"},
+    {"max_atomic", "Atomics"},
+    {"barriers", "Synchronisation"},
+    {"warp_barriers", "Synchronisation"},
+    {"", "Work"},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -315,7 +325,8 @@ static void show_counters(const try_view *v)
     }
     table_free(&t);
     if (stalls_all(c)) {
-        fprintf(app->out, "\n%sTime of a warp, on average%s\n", app_style(app, STYLE_HEAD), app_style(app, STYLE_PLAIN));
+        fprintf(app->out, "\n%sTime of a warp, on average%s\n", app_style(app, STYLE_HEAD),
+                app_style(app, STYLE_PLAIN));
         stalls_show(v->app, c);
     }
     fputs("\nCounters that are zero are left out.\n", app->out);
@@ -340,10 +351,8 @@ static const char *brief(char *buffer, size_t size, uint64_t value)
 
 static const char *quotient(char *buffer, size_t size, uint64_t a, uint64_t b)
 {
-    if (!b)
-        buffer[0] = 0;
-    else
-        snprintf(buffer, size, "%.*f", (double)a / (double)b < 99.95 ? 1 : 0, (double)a / (double)b);
+    if (!b) buffer[0] = 0;
+    else snprintf(buffer, size, "%.*f", (double)a / (double)b < 99.95 ? 1 : 0, (double)a / (double)b);
     return buffer;
 }
 
@@ -365,7 +374,8 @@ static void show_line(try_view *v, const char *file, int number, const sim_count
     const char *text = source_line(&v->sources, file, number);
     if (!text) text = "";
     char figures[80];
-    int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s %5s", number, instr, share, lanes, sectors, passes, waits);
+    int n = snprintf(figures, sizeof figures, "%4d %6s %5s %5s %5s %5s %5s", number, instr, share, lanes, sectors,
+                     passes, waits);
     while (!*text && n > 0 && figures[n - 1] == ' ') figures[--n] = 0;
     fprintf(out, "%s%s", figures, *text ? "  " : "");
     put_fitting(out, text, WIDTH - 43);
@@ -456,10 +466,8 @@ static void json_place(json *j, const try_view *v, const sim_place *at)
     char name[400];
     json_text(j, "kernel", at->kernel ? try_title(at->kernel, name, sizeof name) : NULL);
     json_text(j, "file", at->file ? source_name(&v->sources, at->file) : NULL);
-    if (at->line > 0)
-        json_int(j, "line", at->line);
-    else
-        json_null(j, "line");
+    if (at->line > 0) json_int(j, "line", at->line);
+    else json_null(j, "line");
     if (at->ptx_line > 0) json_int(j, "ptx_line", at->ptx_line);
     json_triple(j, "block", at->block);
     json_triple(j, "thread", at->thread);
@@ -493,14 +501,10 @@ static void json_element(json *j, const arg_type *type, const void *element)
 {
     char text[64];
     arg_element_text(type, element, text, sizeof text);
-    if (type->kind == 'u')
-        json_uint(j, NULL, strtoull(text, NULL, 10));
-    else if (type->kind == 'i')
-        json_int(j, NULL, strtoll(text, NULL, 10));
-    else if (strpbrk(text, "in")) /* inf, nan */
-        json_text(j, NULL, text);
-    else
-        json_number(j, NULL, strtod(text, NULL));
+    if (type->kind == 'u') json_uint(j, NULL, strtoull(text, NULL, 10));
+    else if (type->kind == 'i') json_int(j, NULL, strtoll(text, NULL, 10));
+    else if (strpbrk(text, "in")) /* inf, nan */ json_text(j, NULL, text);
+    else json_number(j, NULL, strtod(text, NULL));
 }
 
 static void json_dumps(json *j, const try_view *v)
@@ -532,10 +536,8 @@ static void json_output(json *j, const sim_result *r)
         memcpy(text + used, r->prints[i].text, n);
         used += n;
     }
-    if (text)
-        json_bytes(j, "output", text, used);
-    else
-        json_null(j, "output");
+    if (text) json_bytes(j, "output", text, used);
+    else json_null(j, "output");
     free(text);
 }
 

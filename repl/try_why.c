@@ -1,6 +1,7 @@
-/* try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and what it gets of the card's memory and
- * arithmetic; what its warps wait for; and, each by a run of its own, what it would take without the largest of those waits (limit.c, which
- * does the same for the steps of lessons).
+/* try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and what
+ * it gets of the card's memory and arithmetic; what its warps wait for; and, each by a run of its
+ * own, what it would take without the largest of those waits (limit.c, which does the same for the
+ * steps of lessons).
  */
 #include "try.h"
 #include "card.h"
@@ -20,8 +21,8 @@ static void put_share(const try_view *v, const char *does, double rate, double m
     char text[200], a[32], b[32], percent[32];
     if (rate <= 0 || most <= 0) return;
     snprintf(percent, sizeof percent, "%.*f %%", rate / most < 0.0995 ? 1 : 0, 100 * rate / most);
-    snprintf(text, sizeof text, "%s %s of %s (%s).", does, format_si(a, sizeof a, rate, unit), format_si(b, sizeof b, most, unit),
-             rate / most < 0.0005 ? "next to nothing" : percent);
+    snprintf(text, sizeof text, "%s %s of %s (%s).", does, format_si(a, sizeof a, rate, unit),
+             format_si(b, sizeof b, most, unit), rate / most < 0.0005 ? "next to nothing" : percent);
     app_wrap(v->app, 0, text);
 }
 
@@ -33,7 +34,9 @@ void try_why_text(const try_view *v)
     if (v->status != EXIT_DONE) return; /* the fault comes first */
     fputc('\n', v->app->out);
     if (!*v->limit) {
-        app_wrap(v->app, 0, "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that have.");
+        app_wrap(
+            v->app, 0,
+            "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that have.");
         return;
     }
     app_wrap(v->app, 0, v->limit);
@@ -56,8 +59,7 @@ void try_why_json(json *j, const try_view *v)
     json_int(j, "blocks", o->blocks);
     json_int(j, "warps", o->warps);
     json_int(j, "max_warps", o->max_warps);
-    if (v->result->cycles)
-        json_number(j, "achieved", 100 * v->result->usage.occupancy);
+    if (v->result->cycles) json_number(j, "achieved", 100 * v->result->usage.occupancy);
     json_text(j, "limit", sim_limit_name(o->limit));
     json_close(j);
     limits_json(j, &v->limits);

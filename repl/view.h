@@ -1,4 +1,5 @@
-/* view.h: how lessons, runs and comparisons look. Each function prints on app->out, as text or as JSON lines. */
+/* view.h: how lessons, runs and comparisons look. Each function prints on app->out, as text or as
+ * JSON lines. */
 #ifndef VIEW_H
 #define VIEW_H
 
@@ -11,18 +12,18 @@ typedef struct view_context {
     struct app *app;
     const lesson_step *s;
     const struct device *device;
-    const step_result *r;      /* of s; may be NULL where only settings are wanted */
+    const step_result *r; /* of s; may be NULL where only settings are wanted */
     const step_values *values;
-    bool missing;              /* set when a number could not be had */
+    bool missing; /* set when a number could not be had */
 } view_context;
 
 /* ---- view_text.c ---- */
 bool view_lookup(void *context, const char *name, size_t length, int64_t *value); /* an expr_lookup */
 bool view_number(view_context *c, const expr *e, const expr *per, double *out);
 char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
-/* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be freed, NULL without memory.
- * Left out is one that names a number that the run does not have, which sets c->missing, and one whose {when CONDITION} does
- * not hold. */
+/* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be
+ * freed, NULL without memory. Left out is one that names a number that the run does not have, which
+ * sets c->missing, and one whose {when CONDITION} does not hold. */
 char *view_kept(view_context *c, const char *text);
 void view_paragraphs(view_context *c, int indent, const char *text);
 char *view_value(char *buffer, size_t size, int metric, double value); /* with its unit */
@@ -34,7 +35,8 @@ char *view_change(char *buffer, size_t size, double before, double now); /* "8.0
 
 /* ---- view_run.c ---- */
 void view_step_head(struct app *app, const lesson_step *s, const char *device);
-/* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none). */
+/* What was launched and whether it is right; then its figures, `before`'s beside them (NULL: none).
+ */
 void view_run_outcome(view_context *c);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
@@ -55,7 +57,8 @@ void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
 
 /* ---- view_why.c ---- */
-/* The sentence that says what made the difference between two results, drawn from their counters. */
+/* The sentence that says what made the difference between two results, drawn from their counters.
+ */
 /* It on the screen; in class, framed and bold, so that the last row can read it. */
 void view_why_line(struct app *app, const char *text);
 enum { WHY_CAUSES = 4 };
@@ -69,9 +72,12 @@ typedef struct why_causes {
 } why_causes;
 /* `list`, unless NULL, gets what the sentence names as causes of a change. */
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size, why_causes *list);
-void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list); /* them, and the cycles of both */
-/* What holds the step back and what it would take without that, each by a run of the step (limit.h). */
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, limit_list *out);
+/* them, and the cycles of both */
+void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list);
+/* What holds the step back and what it would take without that, each by a run of the step
+ * (limit.h). */
+void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
+                     limit_list *out);
 
 /* ---- view_html.c ---- */
 /* All that the journal knows as one page that needs nothing else. *records: runs shown. */

@@ -1,5 +1,6 @@
-/* view_gpu.c: what there is to say of a run that was measured on a GPU: how it was measured, what share of the card's
- * peaks it reached, and what else it took. The table above it (view_run.c) has the medians. */
+/* view_gpu.c: what there is to say of a run that was measured on a GPU: how it was measured, what
+ * share of the card's peaks it reached, and what else it took. The table above it (view_run.c) has
+ * the medians. */
 #include "view.h"
 #include "format.h"
 #include <math.h>
@@ -14,8 +15,7 @@ char *view_gpu_gain(const step_result *r, char *out, size_t size)
     out[0] = 0;
     if (m->known && m->apart)
         snprintf(out, size, "%.*fx +- %.*f %s", digits, ratio, digits, error, less ? "less" : "more");
-    else if (m->known)
-        snprintf(out, size, "not told apart");
+    else if (m->known) snprintf(out, size, "not told apart");
     return out;
 }
 
@@ -32,10 +32,8 @@ static void put_samples(struct app *app, const step_result *r)
 {
     const step_timing *g = &r->gpu;
     char text[600], a[32], b[32], c[32], batch[48] = "", thrown[64] = "";
-    if (g->batch > 1)
-        snprintf(batch, sizeof batch, " of %d runs each", g->batch);
-    if (g->discarded)
-        snprintf(thrown, sizeof thrown, ", %d thrown away for a low clock", g->discarded);
+    if (g->batch > 1) snprintf(batch, sizeof batch, " of %d runs each", g->batch);
+    if (g->discarded) snprintf(thrown, sizeof thrown, ", %d thrown away for a low clock", g->discarded);
     snprintf(text, sizeof text,
              "Measured: %d samples%s after 3 warm-ups%s; quarters %s apart (%.1f %%), least %s; cache %s; launching "
              "(%s) taken off.",
@@ -60,15 +58,15 @@ static void put_shares(struct app *app, const step_result *r)
         int n = snprintf(text, sizeof text, "Bandwidth: %.1f %% of %s (2 x %d MHz x %d bit / 8)", 100 * ours / peak,
                          format_si(a, sizeof a, peak, "B/s"), g->memory_khz / 1000, g->bus_bits);
         if (g->copy_bytes > 0)
-            snprintf(text + n, sizeof text - (size_t)n, ", %.1f %% of a copy just now (%s).", 100 * ours / g->copy_bytes,
-                     format_si(b, sizeof b, g->copy_bytes, "B/s"));
+            snprintf(text + n, sizeof text - (size_t)n, ", %.1f %% of a copy just now (%s).",
+                     100 * ours / g->copy_bytes, format_si(b, sizeof b, g->copy_bytes, "B/s"));
         app_wrap(app, 2, text);
     }
     if (r->operations > 0 && rate > 0) {
         double ours = (double)r->operations / r->seconds;
         snprintf(text, sizeof text, "Arithmetic: %.1f %% of %s (2 x %d x %d multiprocessors x %.0f MHz)%s.",
-                 100 * ours / rate, format_si(a, sizeof a, rate, "FLOP/s"), g->lanes, r->multiprocessors, g->nominal_mhz,
-                 ours > rate ? ", which is what its fp32 lanes can do: tensor cores do more" : "");
+                 100 * ours / rate, format_si(a, sizeof a, rate, "FLOP/s"), g->lanes, r->multiprocessors,
+                 g->nominal_mhz, ours > rate ? ", which is what its fp32 lanes can do: tensor cores do more" : "");
         app_wrap(app, 2, text);
     }
 }
@@ -77,12 +75,13 @@ static void put_rest(struct app *app, const step_result *r)
 {
     const step_timing *g = &r->gpu;
     char text[400], a[32], b[32], c[32];
-    snprintf(text, sizeof text, "First run: %s, and %s to load the kernel%s%s%s.", format_si(a, sizeof a, g->first, "s"),
-             format_si(b, sizeof b, g->load, "s"), g->compiler[0] ? " (" : " (the lesson's PTX, by the driver",
-             g->compiler, ")");
+    snprintf(text, sizeof text, "First run: %s, and %s to load the kernel%s%s%s.",
+             format_si(a, sizeof a, g->first, "s"), format_si(b, sizeof b, g->load, "s"),
+             g->compiler[0] ? " (" : " (the lesson's PTX, by the driver", g->compiler, ")");
     if (g->total > 0) {
         size_t n = strlen(text);
-        snprintf(text + n, sizeof text - n, " With allocation and copies, warm: %s.", format_si(c, sizeof c, g->total, "s"));
+        snprintf(text + n, sizeof text - n, " With allocation and copies, warm: %s.",
+                 format_si(c, sizeof c, g->total, "s"));
     }
     app_wrap(app, 2, text);
     snprintf(text, sizeof text, "Clock: %.0f MHz by its own counter, %.0f nominal%s. %s.", g->clock_mhz, g->nominal_mhz,
@@ -90,13 +89,13 @@ static void put_rest(struct app *app, const step_result *r)
     app_wrap(app, 2, text);
 }
 
-/* clock64 belongs to one multiprocessor: the article's rule gives nonsense today, and a student should see it. */
+/* clock64 belongs to one multiprocessor: the article's rule gives nonsense today, and a student
+ * should see it. */
 static void put_span(struct app *app, const step_result *r)
 {
     double blocks = (double)r->grid[0] * r->grid[1] * r->grid[2];
     char text[400], a[40], b[40];
-    if (r->gpu.span <= 0 || r->block_cycles <= 0 || blocks < 2)
-        return;
+    if (r->gpu.span <= 0 || r->block_cycles <= 0 || blocks < 2) return;
     snprintf(text, sizeof text,
              "Cycles are those of the slowest block. By the article's rule, latest end less earliest start of all "
              "blocks, they would be %s instead of %s%s",
@@ -107,10 +106,8 @@ static void put_span(struct app *app, const step_result *r)
 
 void view_gpu(struct app *app, const step_result *r)
 {
-    if (!r->gpu.known)
-        return;
-    if (r->counted_on[0])
-        fprintf(app->out, "  counters: of %s, a GPU has none\n", r->counted_on);
+    if (!r->gpu.known) return;
+    if (r->counted_on[0]) fprintf(app->out, "  counters: of %s, a GPU has none\n", r->counted_on);
     fputc('\n', app->out);
     if (r->gpu.doubt[0]) {
         put_doubt(app, r);
@@ -132,8 +129,7 @@ void view_gpu(struct app *app, const step_result *r)
 void view_gpu_json(json *j, const step_result *r)
 {
     const step_timing *g = &r->gpu;
-    if (!g->known)
-        return;
+    if (!g->known) return;
     json_object(j, "ms");
     json_number(j, "median", g->time.median * 1e3);
     json_number(j, "min", g->time.least * 1e3);

@@ -1,10 +1,11 @@
-/* view_html.c: `export html`: one page that holds everything: progress, a ladder chart and a table for each lesson and
- * device, the sources of the steps that were run, exercises with the student's own answers, notes: a page to hand in.
- * No script, no font, no picture and no address of another machine: the page is the same in ten years and without a
- * network.
+/* view_html.c: `export html`: one page that holds everything: progress, a ladder chart and a table
+ * for each lesson and device, the sources of the steps that were run, exercises with the student's
+ * own answers, notes: a page to hand in. No script, no font, no picture and no address of another
+ * machine: the page is the same in ten years and without a network.
  *
- * The journal says what was run; the last run of a step on a device with a size is the one shown. All text that was not
- * written here passes through put(): the journal, lessons and kernels may hold anything.
+ * The journal says what was run; the last run of a step on a device with a size is the one shown.
+ * All text that was not written here passes through put(): the journal, lessons and kernels may
+ * hold anything.
  */
 #include "exercise_session.h"
 #include "format.h"
@@ -37,15 +38,13 @@ typedef struct page {
 
 static void put(page *p, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
+    for (; *text; text++) switch (*text) {
         case '&': fputs("&amp;", p->out); break;
         case '<': fputs("&lt;", p->out); break;
         case '>': fputs("&gt;", p->out); break;
         case '"': fputs("&quot;", p->out); break;
         default:
-            if ((unsigned char)*text >= 32 || *text == '\n' || *text == '\t')
-                fputc(*text, p->out);
+            if ((unsigned char)*text >= 32 || *text == '\n' || *text == '\t') fputc(*text, p->out);
         }
 }
 
@@ -77,10 +76,8 @@ static void put_device_name(page *p, const char *device)
 static void number_cell(page *p, double value, const char *unit, double factor)
 {
     char text[48] = "";
-    if (value >= 0 && *unit)
-        format_si(text, sizeof text, value * factor, unit);
-    else if (value >= 0)
-        view_plain(text, sizeof text, value);
+    if (value >= 0 && *unit) format_si(text, sizeof text, value * factor, unit);
+    else if (value >= 0) view_plain(text, sizeof text, value);
     cell(p, "n", text);
 }
 
@@ -124,9 +121,10 @@ static bool add_run(void *arg, const struct state_event *e)
 {
     page *p = arg;
     const char *device = state_value(e, "device"), *correct = state_value(e, "correct");
-    if (strcmp(e->verb, "run") || !strchr(e->step, '.') || !device)
-        return true;
-    run r = {.cycles = real_of(e, "cycles"), .ms = real_of(e, "ms"), .gbps = real_of(e, "gbps"),
+    if (strcmp(e->verb, "run") || !strchr(e->step, '.') || !device) return true;
+    run r = {.cycles = real_of(e, "cycles"),
+             .ms = real_of(e, "ms"),
+             .gbps = real_of(e, "gbps"),
              .gflops = real_of(e, "gflops")};
     snprintf(r.step, sizeof r.step, "%.63s", e->step);
     snprintf(r.device, sizeof r.device, "%.79s", device);
@@ -136,8 +134,7 @@ static bool add_run(void *arg, const struct state_event *e)
     static const char *const others[] = {"device", "correct", "cycles", "ms", "gbps", "gflops"};
     for (int i = 0; i < e->pairs; i++) {
         bool other = false;
-        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-            other = other || !strcmp(e->key[i], others[k]);
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) other = other || !strcmp(e->key[i], others[k]);
         if (!other && !r.n[0]) {
             snprintf(r.n, sizeof r.n, "%.23s", e->value[i]);
             snprintf(r.n_name, sizeof r.n_name, "%.31s", e->key[i]);
@@ -148,8 +145,7 @@ static bool add_run(void *arg, const struct state_event *e)
             p->run[i] = r;
             return true;
         }
-    if (p->runs < MOST_RUNS)
-        p->run[p->runs++] = r;
+    if (p->runs < MOST_RUNS) p->run[p->runs++] = r;
     return true;
 }
 
@@ -160,11 +156,9 @@ static double article_cycles(const page *p, const lesson_step *s, const run *r, 
 {
     step_values values;
     char why[200];
-    if (!step_settings(p->l, s, NULL, &values, why, sizeof why))
-        return -1;
+    if (!step_settings(p->l, s, NULL, &values, why, sizeof why)) return -1;
     int n = lesson_setting_named(p->l, r->n_name, strlen(r->n_name));
-    if (n >= 0)
-        values.value[n] = strtoll(r->n, NULL, 10);
+    if (n >= 0) values.value[n] = strtoll(r->n, NULL, 10);
     for (int i = 0; i < s->article_count; i++) {
         const lesson_article *a = &s->article[i];
         int64_t holds = 1;
@@ -183,8 +177,7 @@ static void chart(page *p, run *const *list, const lesson_step *const *step, int
     bool cycles = true;
     double least = INFINITY, most = 0;
     char device[40] = "", text[64];
-    for (int i = 0; i < count; i++)
-        cycles = cycles && list[i]->cycles > 0;
+    for (int i = 0; i < count; i++) cycles = cycles && list[i]->cycles > 0;
     double *ours = calloc((size_t)count * 2, sizeof *ours), *theirs = ours ? ours + count : NULL;
     int drawn = 0;
     for (int i = 0; ours && i < count; i++) {
@@ -203,26 +196,25 @@ static void chart(page *p, run *const *list, const lesson_step *const *step, int
     }
     enum { LEFT = 130, WIDTH = 480, ROW = 34 };
     double low = log10(least) - 0.5, high = log10(most);
-    if (high - low < 1)
-        low = high - 1;
-    fprintf(p->out, "<div class=\"wide\"><svg viewBox=\"0 0 760 %d\" role=\"img\" aria-label=\"%s of each step, logarithmic\">\n",
-            count * ROW + 26, cycles ? "cycles" : "time");
+    if (high - low < 1) low = high - 1;
+    fprintf(
+        p->out,
+        "<div class=\"wide\"><svg viewBox=\"0 0 760 %d\" role=\"img\" aria-label=\"%s of each step, logarithmic\">\n",
+        count * ROW + 26, cycles ? "cycles" : "time");
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 2; k++) {
             double v = k ? theirs[i] : ours[i];
             int y = i * ROW + (k ? 17 : 2);
-            if (v <= 0)
-                continue;
+            if (v <= 0) continue;
             double width = WIDTH * (log10(v) - low) / (high - low);
             if (!k) {
-                fprintf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"currentColor\">", LEFT - 10, y + 12);
+                fprintf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"currentColor\">", LEFT - 10,
+                        y + 12);
                 put(p, strchr(list[i]->step, '.') + 1);
                 fputs("</text>", p->out);
             }
-            if (cycles)
-                format_count(text, sizeof text, (uint64_t)llround(v));
-            else
-                format_si(text, sizeof text, v / 1000, "s");
+            if (cycles) format_count(text, sizeof text, (uint64_t)llround(v));
+            else format_si(text, sizeof text, v / 1000, "s");
             fprintf(p->out,
                     "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\" style=\"fill:var(--%s)\"/>"
                     "<text x=\"%.1f\" y=\"%d\" fill=\"currentColor\"%s>%s</text>\n",
@@ -261,7 +253,8 @@ static void put_source(page *p, const lesson_step *s)
     free(text);
 }
 
-/* The runs of one device with one size, in the lesson's order: only these can be held against each other. */
+/* The runs of one device with one size, in the lesson's order: only these can be held against each
+ * other. */
 static void put_device(page *p, const char *device, const char *n, bool ran[LESSON_STEPS])
 {
     run *list[LESSON_STEPS];
@@ -272,26 +265,21 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
         run *last = NULL;
         snprintf(name, sizeof name, "%d.%s", p->l->number, p->l->step[i].name);
         for (int k = 0; k < p->runs; k++)
-            if (!strcmp(p->run[k].step, name) && !strcmp(p->run[k].device, device) &&
-                !strcmp(p->run[k].n, n))
+            if (!strcmp(p->run[k].step, name) && !strcmp(p->run[k].device, device) && !strcmp(p->run[k].n, n))
                 last = &p->run[k];
-        if (!last)
-            continue;
+        if (!last) continue;
         ran[i] = true;
         step[count] = &p->l->step[i];
         list[count++] = last;
     }
-    if (!count)
-        return;
+    if (!count) return;
     bool real = strncmp(device, "sim:", 4) != 0, rates = false;
-    for (int i = 0; i < count; i++)
-        rates = rates || list[i]->gflops > 0;
+    for (int i = 0; i < count; i++) rates = rates || list[i]->gflops > 0;
     fputs("<h3>", p->out);
     put_device_name(p, device);
     fputs(" <span class=\"dim\">", p->out);
     fputs(real ? "measured" : "simulated, ", p->out);
-    if (!real)
-        put(p, device);
+    if (!real) put(p, device);
     if (n[0]) {
         fputs(", ", p->out);
         put(p, list[0]->n_name);
@@ -299,10 +287,10 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
         put_size(p, n);
     }
     fputs("</span></h3>\n", p->out);
-    if (count > 1)
-        chart(p, list, step, count);
-    fprintf(p->out, "<div class=\"wide\"><table><tr><th>step</th><th></th><th>answer</th><th class=\"n\">cycles</th>"
-                    "<th class=\"n\">time</th><th class=\"n\">bandwidth</th>%s<th>when (UTC)</th></tr>\n",
+    if (count > 1) chart(p, list, step, count);
+    fprintf(p->out,
+            "<div class=\"wide\"><table><tr><th>step</th><th></th><th>answer</th><th class=\"n\">cycles</th>"
+            "<th class=\"n\">time</th><th class=\"n\">bandwidth</th>%s<th>when (UTC)</th></tr>\n",
             rates ? "<th class=\"n\">rate</th>" : "");
     for (int i = 0; i < count; i++) {
         const run *r = list[i];
@@ -310,13 +298,19 @@ static void put_device(page *p, const char *device, const char *n, bool ran[LESS
         cell(p, NULL, strchr(r->step, '.') + 1);
         wrap_cell(p, step[i]->title ? step[i]->title : "");
         bool right = !strcmp(r->correct, "yes"), meant = step[i]->expect != EXPECT_OK; /* a step that shows a mistake */
-        cell(p, right ? "good" : meant ? "dim" : *r->correct ? "bad" : NULL,
-             right ? "right" : !*r->correct ? "" : meant ? "wrong, as meant" : "wrong");
+        cell(p,
+             right         ? "good"
+             : meant       ? "dim"
+             : *r->correct ? "bad"
+                           : NULL,
+             right          ? "right"
+             : !*r->correct ? ""
+             : meant        ? "wrong, as meant"
+                            : "wrong");
         number_cell(p, r->cycles, "", 1);
         number_cell(p, r->ms, "s", 1e-3);
         number_cell(p, r->gbps, "B/s", 1e9);
-        if (rates)
-            number_cell(p, r->gflops > 0 ? r->gflops : -1, "FLOP/s", 1e9);
+        if (rates) number_cell(p, r->gflops > 0 ? r->gflops : -1, "FLOP/s", 1e9);
         char when[24];
         snprintf(when, sizeof when, "%.10s %.5s", r->time, strlen(r->time) > 15 ? r->time + 11 : "");
         cell(p, "dim", when);
@@ -354,8 +348,7 @@ static void put_answers(page *p, const exercise_list *list)
     for (int i = 0; i < list->count; i++) {
         exercise *x;
         lesson_error err;
-        if (exercise_read(&x, p->l, &list->entry[i], &err))
-            continue;
+        if (exercise_read(&x, p->l, &list->entry[i], &err)) continue;
         put_answer(p, x);
         exercise_free(x);
     }
@@ -372,19 +365,20 @@ static int exercises(page *p, const lesson *l, bool print, int *passed)
         lesson_error err;
         exercise_record r;
         char id[32], text[120];
-        if (exercise_read(&x, l, &list.entry[i], &err))
-            continue;
+        if (exercise_read(&x, l, &list.entry[i], &err)) continue;
         exercise_recall(p->app, exercise_id(x, id, sizeof id), &r);
         *passed += r.passed;
         if (print) {
-            if (!i)
-                fputs("<h3>Exercises</h3>\n<div class=\"wide\"><table>\n", p->out);
+            if (!i) fputs("<h3>Exercises</h3>\n<div class=\"wide\"><table>\n", p->out);
             fputs("<tr>", p->out);
             cell(p, NULL, id);
             wrap_cell(p, x->l->title);
             cell(p, "dim", exercise_kinds[x->kind].about);
             cell(p, r.passed ? "good" : "dim",
-                 r.passed ? "passed" : r.checks ? r.last : r.skipped ? "skipped" : "not begun");
+                 r.passed    ? "passed"
+                 : r.checks  ? r.last
+                 : r.skipped ? "skipped"
+                             : "not begun");
             snprintf(text, sizeof text, "%d check%s, %d hint%s%s", r.checks, r.checks == 1 ? "" : "s", r.hints,
                      r.hints == 1 ? "" : "s", r.solution ? ", solution seen" : "");
             cell(p, "dim", r.checks || r.hints || r.solution ? text : "");
@@ -419,8 +413,7 @@ static void put_lesson(page *p)
         exercise_recall(p->app, id, &r);
         tried = tried || r.checks;
     }
-    if (!devices.count && !tried)
-        return;
+    if (!devices.count && !tried) return;
     fprintf(p->out, "<h2 id=\"lesson-%d\">Lesson %d: ", p->l->number, p->l->number);
     put(p, p->l->title);
     fputs("</h2>\n", p->out);
@@ -437,19 +430,14 @@ static void put_lesson(page *p)
                 !words_have(&sizes, p->run[k].n))
                 words_add(&sizes, p->run[k].n);
         words_sort(&sizes);
-        for (int k = 0; k < sizes.count; k++)
-            put_device(p, devices.v[i], sizes.v[k], ran);
+        for (int k = 0; k < sizes.count; k++) put_device(p, devices.v[i], sizes.v[k], ran);
         words_free(&sizes);
     }
+    for (int i = 0; i < p->l->step_count; i++) any = any || (ran[i] && p->l->step[i].kernel_file);
+    if (any) fputs("<h3>Kernels</h3>\n", p->out);
     for (int i = 0; i < p->l->step_count; i++)
-        any = any || (ran[i] && p->l->step[i].kernel_file);
-    if (any)
-        fputs("<h3>Kernels</h3>\n", p->out);
-    for (int i = 0; i < p->l->step_count; i++)
-        if (ran[i])
-            put_source(p, &p->l->step[i]);
-    if (of)
-        exercises(p, p->l, true, &passed);
+        if (ran[i]) put_source(p, &p->l->step[i]);
+    if (of) exercises(p, p->l, true, &passed);
     words_free(&devices);
 }
 
@@ -458,8 +446,7 @@ static void put_lesson(page *p)
 static bool is_done(void *arg, const struct state_event *e)
 {
     struct words *w = arg;
-    if (!strcmp(e->verb, "done") && !words_have(w, e->step))
-        words_add(w, e->step);
+    if (!strcmp(e->verb, "done") && !words_have(w, e->step)) words_add(w, e->step);
     return true;
 }
 
@@ -478,8 +465,7 @@ static void put_progress(page *p, const struct words *done)
     snprintf(text, sizeof text, "%d of %d", steps, p->l->step_count);
     put(p, text);
     fputs("</td><td>", p->out);
-    if (of)
-        fprintf(p->out, "<progress max=\"%d\" value=\"%d\"></progress>%d of %d", of, passed, passed, of);
+    if (of) fprintf(p->out, "<progress max=\"%d\" value=\"%d\"></progress>%d of %d", of, passed, passed, of);
     fputs("</td></tr>\n", p->out);
 }
 
@@ -488,8 +474,7 @@ static void put_notes(page *p)
     char path[4096], *text;
     size_t bytes;
     snprintf(path, sizeof path, "%s/notes", state_data_folder(p->app));
-    if (file_read(path, 8 << 20, &text, &bytes))
-        return;
+    if (file_read(path, 8 << 20, &text, &bytes)) return;
     if (bytes) {
         fputs("<h2>Notes</h2>\n<pre class=\"notes\">", p->out);
         put(p, text);
@@ -503,10 +488,11 @@ static void put_date(page *p)
     char day[32] = "";
     time_t now = time(NULL);
     struct tm utc;
-    if (gmtime_r(&now, &utc))
-        strftime(day, sizeof day, " on %Y-%m-%d", &utc);
-    fprintf(p->out, "<p class=\"dim\">Written by warpstep " APP_VERSION "%s. Cycles and times of simulated cards are "
-                    "those of a model of the card; they are measured only where it says so.</p>\n", day);
+    if (gmtime_r(&now, &utc)) strftime(day, sizeof day, " on %Y-%m-%d", &utc);
+    fprintf(p->out,
+            "<p class=\"dim\">Written by warpstep " APP_VERSION "%s. Cycles and times of simulated cards are "
+            "those of a model of the card; they are measured only where it says so.</p>\n",
+            day);
 }
 
 int view_html(struct app *app, FILE *out, int *records)
@@ -514,17 +500,17 @@ int view_html(struct app *app, FILE *out, int *records)
     page p = {.app = app, .out = out};
     struct words done = {0};
     int status = session_lessons(app);
-    if (status)
-        return status;
-    if (!(p.run = calloc(MOST_RUNS, sizeof *p.run)))
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (status) return status;
+    if (!(p.run = calloc(MOST_RUNS, sizeof *p.run))) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     state_each(app, add_run, &p);
     state_each(app, is_done, &done);
-    fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                 "<meta name=\"generator\" content=\"warpstep " APP_VERSION "\">\n"
-                 "<title>What I did in warpstep</title>\n<style>%s</style></head>\n<body>\n"
-                 "<h1>What I did in warpstep</h1>\n", style);
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+            "<meta name=\"generator\" content=\"warpstep " APP_VERSION "\">\n"
+            "<title>What I did in warpstep</title>\n<style>%s</style></head>\n<body>\n"
+            "<h1>What I did in warpstep</h1>\n",
+            style);
     put_date(&p);
     char kernels[1088];
     snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
@@ -536,20 +522,15 @@ int view_html(struct app *app, FILE *out, int *records)
         for (int i = 0; i < app->lesson->list.count; i++) {
             lesson *l;
             lesson_error err;
-            if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err))
-                continue;
+            if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err)) continue;
             p.l = l;
-            if (pass)
-                put_lesson(&p);
-            else
-                put_progress(&p, &done);
+            if (pass) put_lesson(&p);
+            else put_progress(&p, &done);
             lesson_free(l);
         }
-        if (!pass)
-            fputs("</table></div>\n", out);
+        if (!pass) fputs("</table></div>\n", out);
     }
-    if (!p.runs)
-        fputs("<p>Nothing has been run yet.</p>\n", out);
+    if (!p.runs) fputs("<p>Nothing has been run yet.</p>\n", out);
     put_notes(&p);
     fputs("</body></html>\n", out);
     *records = p.shown;

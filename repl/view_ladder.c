@@ -1,6 +1,6 @@
-/* view_ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step over values of a
- * setting. Both are a table and a bar chart on a logarithmic scale; the article's figure stands below ours, on its own
- * scale. */
+/* view_ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step
+ * over values of a setting. Both are a table and a bar chart on a logarithmic scale; the article's
+ * figure stands below ours, on its own scale. */
 #include "view.h"
 #include "format.h"
 #include "state.h"
@@ -18,15 +18,15 @@ typedef struct row {
     bool foreign; /* the article's was measured on another card: only ratios compare */
 } row;
 
-/* The scale runs from a little under the least value to the greatest, so that the least has a bar too. */
+/* The scale runs from a little under the least value to the greatest, so that the least has a bar
+ * too. */
 static void scale(const row *rows, int count, bool article, double *low, double *high)
 {
     *low = INFINITY;
     *high = 0;
     for (int i = 0; i < count; i++) {
         double v = article ? rows[i].article : rows[i].ours;
-        if (v <= 0)
-            continue;
+        if (v <= 0) continue;
         *low = fmin(*low, v);
         *high = fmax(*high, v);
     }
@@ -38,8 +38,7 @@ static void bar(struct app *app, double v, double low, double high, const char *
 {
     int n = v <= 0 ? 0 : high <= low * 2.0001 ? BAR : (int)lround(1 + (BAR - 1) * log(v / low) / log(high / low));
     fputs(app_style(app, style), app->out);
-    for (int i = 0; i < n; i++)
-        fputs(app->utf8 ? full : ascii, app->out);
+    for (int i = 0; i < n; i++) fputs(app->utf8 ? full : ascii, app->out);
     fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), BAR - n + 1, "");
 }
 
@@ -56,8 +55,7 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     }
     int wide = 0;
     for (int i = 0; i < count; i++)
-        if (utf8_width(rows[i].label) > wide)
-            wide = utf8_width(rows[i].label);
+        if (utf8_width(rows[i].label) > wide) wide = utf8_width(rows[i].label);
     bool figures = ahigh > 0;
     char heading[300];
     snprintf(heading, sizeof heading, "%s, logarithmic%s%s", metrics[metric].name, figures ? "; below each, " : "",
@@ -77,7 +75,10 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
 }
 
 /* How many times better than `first`. */
-static double gain(int metric, double first, double v) { return metrics[metric].higher_is_better ? v / first : first / v; }
+static double gain(int metric, double first, double v)
+{
+    return metrics[metric].higher_is_better ? v / first : first / v;
+}
 
 /* Figures of another card say nothing of ours one by one; how they relate to each other may. */
 static void put_ratios(struct app *app, const row *rows, int count, int metric)
@@ -87,8 +88,7 @@ static void put_ratios(struct app *app, const row *rows, int count, int metric)
     table_init(&t, "lrr");
     for (int i = 0; i < count; i++) {
         char a[48];
-        if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0)
-            continue;
+        if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0) continue;
         if (first < 0) {
             first = i;
             table_add(&t, "gain over %s", rows[i].label);
@@ -128,13 +128,13 @@ static int choose_metric(struct app *app, const char *name, const step_result *r
     const lesson *l = app->lesson->l;
     for (int i = 0; i < l->ladder_count; i++) {
         int m = metric_named(l->ladder[i], strlen(l->ladder[i]));
-        if (metric_get(m, r, &v))
-            return m;
+        if (metric_get(m, r, &v)) return m;
     }
     return metric_named("warp_instructions", strlen("warp_instructions"));
 }
 
-/* The figure of a step to stand below ours, for one metric: the one measured on this very card, else the article's. */
+/* The figure of a step to stand below ours, for one metric: the one measured on this very card,
+ * else the article's. */
 static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v,
                                        const step_result *r, const char *metric)
 {
@@ -145,8 +145,7 @@ static const lesson_article *figure_of(struct app *app, const lesson_step *s, co
             !metric_article(app->lesson->l, v, r, a))
             continue;
         best = a;
-        if (a->measured)
-            break;
+        if (a->measured) break;
     }
     return best;
 }
@@ -186,13 +185,11 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
 {
     char align[COLUMNS + 2] = "l", number[48];
     for (int c = 0; c < COLUMNS; c++)
-        if (shown[c])
-            strcat(align, "r");
+        if (shown[c]) strcat(align, "r");
     table_init(t, align);
     table_add(t, "%s", first);
     for (int c = 0; c < COLUMNS; c++)
-        if (shown[c])
-            table_add(t, "%s", columns[c].heading);
+        if (shown[c]) table_add(t, "%s", columns[c].heading);
     table_rule(t);
     for (int i = 0; i < count; i++) {
         table_add(t, "%s", rows[i].label);
@@ -201,25 +198,25 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
             double v;
             bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
-                table_add(t, "%s", own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+                table_add(t, "%s",
+                          own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
         }
     }
 }
 
-/* All columns that have something to say; of those that do not fit, the ones that say least are left out. */
+/* All columns that have something to say; of those that do not fit, the ones that say least are
+ * left out. */
 static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
 {
     static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
     bool shown[COLUMNS], cpu = false;
-    for (int i = 0; i < count; i++)
-        cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
-    for (int c = 0; c < COLUMNS; c++)
-        shown[c] = shown_column(&columns[c], cpu, r, count);
+    for (int i = 0; i < count; i++) cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
+    for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
     text_table t;
     fill_table(&t, first, rows, r, count, shown);
-    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > (app->width < 80 ? 80 : app->width); k++) {
-        for (int c = 0; c < COLUMNS; c++)
-            shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
+    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > (app->width < 80 ? 80 : app->width);
+         k++) {
+        for (int c = 0; c < COLUMNS; c++) shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
         table_free(&t);
         fill_table(&t, first, rows, r, count, shown);
     }
@@ -240,7 +237,8 @@ static bool same_values(const lesson *l, const step_values *a, const step_values
     return !memcmp(a->value, b->value, (size_t)l->setting_count * sizeof *a->value);
 }
 
-/* The rungs of a step: as chosen, and where nothing has been, every other choice for which the article has a figure. */
+/* The rungs of a step: as chosen, and where nothing has been, every other choice for which the
+ * article has a figure. */
 static int rungs_of(struct app *app, const lesson_step *s, const struct device *d, rung *out, int most)
 {
     const lesson *l = app->lesson->l;
@@ -248,14 +246,11 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
     char why[300];
     int count = 0;
     bool free_choice = true;
-    for (int i = 0; i < l->setting_count; i++)
-        free_choice = free_choice && !chosen->set[i];
+    for (int i = 0; i < l->setting_count; i++) free_choice = free_choice && !chosen->set[i];
     memset(out, 0, sizeof *out);
     out[0].s = s;
-    if (step_settings(l, s, chosen, &out[0].v, why, sizeof why))
-        count = 1;
-    else
-        app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
+    if (step_settings(l, s, chosen, &out[0].v, why, sizeof why)) count = 1;
+    else app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
     for (int i = 0; free_choice && i < s->article_count && count && count < most; i++) {
         bool known = false;
         out[count] = (rung){.s = s};
@@ -263,8 +258,7 @@ static int rungs_of(struct app *app, const lesson_step *s, const struct device *
         if (!a->condition.count || (a->measured && (d->kind == DEVICE_GPU || strcmp(a->device, d->card))) ||
             !step_settings_where(l, s, &a->condition, &out[count].v))
             continue;
-        for (int k = 0; k < count && !known; k++)
-            known = same_values(l, &out[k].v, &out[count].v);
+        for (int k = 0; k < count && !known; k++) known = same_values(l, &out[k].v, &out[count].v);
         count += !known;
     }
     return count;
@@ -297,15 +291,15 @@ static int in_turns(struct app *app, const struct device *d)
         s[i] = rungs[i].s;
         v[i] = rungs[i].v;
     }
-    if (!status)
-        status = session_in_turns(app, d, s, v, count, false);
+    if (!status) status = session_in_turns(app, d, s, v, count, false);
     free(rungs);
     free(s);
     free(v);
     return status;
 }
 
-/* A step made for another card than this simulated one has no place in its ladder, unless the card was asked for. */
+/* A step made for another card than this simulated one has no place in its ladder, unless the card
+ * was asked for. */
 static bool out_of_place(const struct app *app, const lesson_step *s, const struct device *d)
 {
     return s->card && !app->device_explicit && d->kind == DEVICE_SIM && strcmp(s->card, d->card);
@@ -320,8 +314,7 @@ static void say_left_out(struct app *app, const struct device *d)
             size_t n = strlen(names);
             snprintf(names + n, sizeof names - n, "%s%s (%s)", n ? ", " : "", l->step[i].name, l->step[i].card);
         }
-    if (*names)
-        app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
+    if (*names) app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
 }
 
 /* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
@@ -330,30 +323,27 @@ static int climb(struct app *app, const struct device *d, rung *rungs, row *rows
     const lesson *l = app->lesson->l;
     int bad = EXIT_DONE;
     *count = 0;
-    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d)))
-        return bad;
+    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d))) return bad;
     for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
         const lesson_step *s = &l->step[i];
         int first = *count, more = step_runs(s) && s->bytes.count && !out_of_place(app, s, d)
-                                       ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first) : 0;
+                                       ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first)
+                                       : 0;
         for (int k = 0; k < more; k++) {
             rung *g = &rungs[*count];
             int status;
-            if (app_interrupted)
-                return EXIT_INTERRUPT;
+            if (app_interrupted) return EXIT_INTERRUPT;
             *g = rungs[first + k]; /* what could not be run leaves no gap */
             snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
             g->r = session_result(app, s, d, &g->v, false, false, &status);
             app->lesson->already[0] = 0;
             if (!g->r) {
-                if (status == EXIT_INTERRUPT)
-                    return status;
+                if (status == EXIT_INTERRUPT) return status;
                 if (status != EXIT_USAGE) /* what the card does not allow is left out; it has been said why */
                     bad = status;
                 continue;
             }
-            if (!step_as_expected(s, g->r))
-                bad = EXIT_CHECK;
+            if (!step_as_expected(s, g->r)) bad = EXIT_CHECK;
             if (app->json) {
                 view_context c = {app, s, d, g->r, &g->v, false};
                 view_run_json(&c);
@@ -372,46 +362,42 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
     row rows[MOST_ROWS];
     const step_result *r[MOST_ROWS] = {0};
     int count, bad = climb(app, d, rungs, rows, &count);
-    if (bad == EXIT_INTERRUPT)
-        return bad;
+    if (bad == EXIT_INTERRUPT) return bad;
     say_left_out(app, d);
     if (app->json || !count)
         return bad     ? bad
                : count ? EXIT_DONE
                        : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
-    for (int i = 0; i < count; i++)
-        r[i] = rungs[i].r;
+    for (int i = 0; i < count; i++) r[i] = rungs[i].r;
     int first = 0; /* what can be drawn depends on the card, so ask a row that ran on it */
-    while (first < count - 1 && !r[first]->launches)
-        first++;
+    while (first < count - 1 && !r[first]->launches) first++;
     int m = choose_metric(app, metric_name, r[first]);
-    if (m < 0)
-        return EXIT_USAGE;
+    if (m < 0) return EXIT_USAGE;
     char article[160] = "";
     bool same = true;
     int64_t bytes = -1; /* of the first whose figure is of another card */
     for (int i = 0; i < count; i++) {
         rows[i].article = -1;
         rows[i].foreign = false;
-        if (!metric_get(m, r[i], &rows[i].ours))
-            rows[i].ours = -1;
-        /* a metric asked for stands beside the article's figure of the same; else cycles or time, which it has most */
+        if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
+        /* a metric asked for stands beside the article's figure of the same; else cycles or time,
+         * which it has most */
         const rung *g = &rungs[i];
         const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[m].id);
-        if (!a && !metric_name)
-            a = figure_of(app, g->s, &g->v, g->r, "cycles");
-        if (!a && !metric_name)
-            a = figure_of(app, g->s, &g->v, g->r, "time");
+        if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "cycles");
+        if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "time");
         if (a) {
             same = same && !strcmp(a->metric, metrics[m].id);
             rows[i].article = a->value;
             view_figure(rows[i].article_text, sizeof rows[i].article_text, a);
             rows[i].foreign = g->r->launches && strcmp(a->device, g->r->card) && !strcmp(a->metric, metrics[m].id);
             bytes = rows[i].foreign && bytes < 0 ? g->r->bytes : bytes;
-            rows[i].foreign = rows[i].foreign && g->r->bytes == bytes; /* another amount of work has no gain over this */
+            /* another amount of work has no gain over this */
+            rows[i].foreign = rows[i].foreign && g->r->bytes == bytes;
             char where[80];
             if (!article[0] || g->r->launches)
-                snprintf(article, sizeof article, a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
+                snprintf(article, sizeof article,
+                         a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
                          metrics[metric_named(a->metric, strlen(a->metric))].name,
                          view_figure_device(g->r, a->device, where, sizeof where));
         }
@@ -440,8 +426,7 @@ typedef struct ladder {
 static const rung *same_rung(const lesson *l, const ladder *on, const rung *g)
 {
     for (int i = 0; i < on->count; i++)
-        if (on->rungs[i].s == g->s && same_values(l, &on->rungs[i].v, &g->v))
-            return &on->rungs[i];
+        if (on->rungs[i].s == g->s && same_values(l, &on->rungs[i].v, &g->v)) return &on->rungs[i];
     return NULL;
 }
 
@@ -456,10 +441,8 @@ static void put_beside(struct app *app, const ladder *on, int devices, int longe
             double v;
             any = g && g->r->launches && metric_get(metric, g->r, &v);
         }
-    if (!any)
-        return;
-    for (int k = 0; k < devices; k++)
-        strcat(align, "r");
+    if (!any) return;
+    for (int k = 0; k < devices; k++) strcat(align, "r");
     text_table t;
     table_init(&t, align);
     table_add(&t, "%s", metrics[metric].name);
@@ -490,26 +473,21 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
 {
     ladder *on = calloc((size_t)devices, sizeof *on);
     int worst = EXIT_DONE, longest = 0;
-    if (!on)
-        return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (!on) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
     for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
         int bad = climb(app, &d[k], on[k].rungs, on[k].rows, &on[k].count);
-        if (bad)
-            worst = bad;
-        if (on[k].count > on[longest].count)
-            longest = k;
+        if (bad) worst = bad;
+        if (on[k].count > on[longest].count) longest = k;
     }
     if (worst != EXIT_INTERRUPT && on[longest].count) {
         const lesson *l = app->lesson->l;
         int first = 0;
-        while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches)
-            first++;
+        while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches) first++;
         const step_result *r = on[longest].rungs[first].r;
         int m = choose_metric(app, metric_name, r), time = metric_named("time", 4);
         fprintf(app->out, "%sLesson %d, %s%s   the article, simulated cards and GPUs side by side\n\n",
                 app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
-        if (m >= 0)
-            put_beside(app, on, devices, longest, m);
+        if (m >= 0) put_beside(app, on, devices, longest, m);
         if (m != time && !metric_name) {
             fputc('\n', app->out);
             put_beside(app, on, devices, longest, time);
@@ -518,16 +496,16 @@ static int beside(struct app *app, const struct device *d, int devices, const ch
             for (int i = 0; i < on[k].count; i++)
                 if (on[k].rungs[i].r->block_cycles > 0 && !on[k].rungs[i].r->simulated) {
                     fputc('\n', app->out);
-                    app_wrap(app, 2, "Cycles of a GPU are those of its slowest block; the others' run from the first start "
-                                     "of a block to the last end. Times of a GPU are measured; those of simulated cards "
-                                     "are worked out.");
+                    app_wrap(app, 2,
+                             "Cycles of a GPU are those of its slowest block; the others' run from the first start "
+                             "of a block to the last end. Times of a GPU are measured; those of simulated cards "
+                             "are worked out.");
                     k = devices - 1;
                     break;
                 }
         const step_result *cached = NULL; /* all that have a cache follow one protocol */
         for (int k = 0; k < devices; k++)
-            for (int i = 0; i < on[k].count && !cached; i++)
-                cached = on[k].rungs[i].r->cache ? on[k].rungs[i].r : NULL;
+            for (int i = 0; i < on[k].count && !cached; i++) cached = on[k].rungs[i].r->cache ? on[k].rungs[i].r : NULL;
         if (cached) {
             fputc('\n', app->out);
             app_wrap(app, 2, view_cache(cached));
@@ -541,11 +519,9 @@ int view_ladder(struct app *app, const char *metric_name)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_devices(app, d, &count), worst = EXIT_DONE;
-    if (!status && count > 1 && !app->json)
-        return beside(app, d, count, metric_name);
+    if (!status && count > 1 && !app->json) return beside(app, d, count, metric_name);
     for (int i = 0; !status && i < count; i++) {
-        if (i && !app->json)
-            fputc('\n', app->out);
+        if (i && !app->json) fputc('\n', app->out);
         status = one_ladder(app, &d[i], metric_name);
         if (status == EXIT_CHECK) {
             worst = status;
@@ -580,8 +556,7 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, i
         }
         count++;
     }
-    if (count != 2)
-        return count;
+    if (count != 2) return count;
     /* two values are the ends: doubling between them */
     int64_t from = values[0], to = values[1];
     if (from < 1 || to < from) {
@@ -589,7 +564,7 @@ int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, i
         return -1;
     }
     count = 0;
-    for (int64_t v = from; v <= to && count < most; v = v > INT64_MAX / 2 ? INT64_MAX : v * 2) {
+    for (int64_t v = from; v <= to && count<most; v = v> INT64_MAX / 2 ? INT64_MAX : v * 2) {
         values[count++] = v;
         if (v > to / 2 && v != to && count < most) {
             values[count++] = to;
@@ -611,11 +586,9 @@ static int sweep_in_turns(struct app *app, const lesson_step *s, const struct de
         char why[300];
         chosen.set[setting] = true;
         chosen.value[setting] = values[i];
-        if (step_settings(app->lesson->l, s, &chosen, &v[made], why, sizeof why))
-            steps[made++] = s;
+        if (step_settings(app->lesson->l, s, &chosen, &v[made], why, sizeof why)) steps[made++] = s;
     }
-    if (!status)
-        status = session_in_turns(app, d, steps, v, made, true);
+    if (!status) status = session_in_turns(app, d, steps, v, made, true);
     free(v);
     return status;
 }
@@ -626,11 +599,9 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
     const lesson *l = st->l;
     const lesson_step *s = st->s;
     int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
-    if (setting < 0)
-        return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
+    if (setting < 0) return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
     struct device d[DEVICES_MAX];
-    if ((status = session_step_devices(app, s, d, &devices)))
-        return status;
+    if ((status = session_step_devices(app, s, d, &devices))) return status;
     step_values v;
     char why[300];
     if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
@@ -641,29 +612,26 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
         row rows[MOST_ROWS];
         const step_result *r[MOST_ROWS];
         int made = 0;
-        if (d[k].kind == DEVICE_GPU && (status = sweep_in_turns(app, s, &d[k], setting, values, count)))
-            return status;
+        if (d[k].kind == DEVICE_GPU && (status = sweep_in_turns(app, s, &d[k], setting, values, count))) return status;
         for (int i = 0; i < count && made < MOST_ROWS; i++) {
             step_chosen chosen = st->chosen;
             chosen.set[setting] = true;
             chosen.value[setting] = values[i];
-            if (app_interrupted)
-                return EXIT_INTERRUPT;
+            if (app_interrupted) return EXIT_INTERRUPT;
             if (!step_settings(l, s, &chosen, &v, why, sizeof why)) {
                 app_warn(app, "%s = %" PRId64 " is left out: %s", variable, values[i], why);
                 continue;
             }
-            snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable, values[i], i + 1, count);
+            snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable,
+                     values[i], i + 1, count);
             r[made] = session_result(app, s, &d[k], &v, false, false, &status);
             app->lesson->already[0] = 0;
             if (!r[made]) {
-                if (status == EXIT_INTERRUPT || status == EXIT_TIME)
-                    return status;
+                if (status == EXIT_INTERRUPT || status == EXIT_TIME) return status;
                 continue; /* it has been said why */
             }
             bool good = step_as_expected(s, r[made]);
-            if (!good)
-                worst = EXIT_CHECK;
+            if (!good) worst = EXIT_CHECK;
             if (app->json) {
                 view_context c = {app, s, &d[k], r[made], &v, false};
                 view_run_json(&c);
@@ -678,18 +646,13 @@ int view_sweep(struct app *app, const char *variable, const int64_t *values, int
             }
             made++;
         }
-        if (!made)
-            return status ? status : EXIT_USAGE;
-        if (app->json)
-            continue;
+        if (!made) return status ? status : EXIT_USAGE;
+        if (app->json) continue;
         int m = choose_metric(app, metric_name, r[0]);
-        if (m < 0)
-            return EXIT_USAGE;
+        if (m < 0) return EXIT_USAGE;
         for (int i = 0; i < made; i++)
-            if (!metric_get(m, r[i], &rows[i].ours))
-                rows[i].ours = -1;
-        if (k)
-            fputc('\n', app->out);
+            if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
+        if (k) fputc('\n', app->out);
         view_step_head(app, s, r[0]->device);
         put_table(app, variable, rows, r, made);
         char article[64];

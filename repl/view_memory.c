@@ -1,7 +1,8 @@
 /* view_memory.c: `show mem` and `show banks`: one access of one warp, as a picture.
  *
- * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the first at the line
- * asked for; else, for memory, the line that reads most often, and for banks the access that takes most passes.
+ * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the
+ * first at the line asked for; else, for memory, the line that reads most often, and for banks the
+ * access that takes most passes.
  */
 #include "view.h"
 #include "format.h"
@@ -11,8 +12,7 @@
 static int popcount(uint32_t m)
 {
     int n = 0;
-    for (; m; m &= m - 1)
-        n++;
+    for (; m; m &= m - 1) n++;
     return n;
 }
 
@@ -23,16 +23,15 @@ static const char *kind_name(char kind)
 
 /* ---- global memory ---- */
 
-/* By the rule of compute 1.0 and 1.1: lane k of a half-warp takes word k of a segment aligned to 16 words, or each lane
- * is a transaction of 32 bytes. */
+/* By the rule of compute 1.0 and 1.1: lane k of a half-warp takes word k of a segment aligned to 16
+ * words, or each lane is a transaction of 32 bytes. */
 static bool strict_coalesced(const step_access *a, int half)
 {
     uint64_t base = 0;
     bool first = true;
     for (int k = 0; k < 16; k++) {
         int lane = 16 * half + k;
-        if (!(a->mask >> lane & 1))
-            continue;
+        if (!(a->mask >> lane & 1)) continue;
         uint64_t start = a->address[lane] - (uint64_t)k * a->size;
         if (a->address[lane] < (uint64_t)k * a->size || start % (16 * (uint64_t)a->size) || (!first && start != base))
             return false;
@@ -52,8 +51,7 @@ static tally count_strict(const step_access *a)
     tally t = {0, 0};
     for (int half = 0; half < 2; half++) {
         int lanes = popcount(a->mask >> 16 * half & 0xffff);
-        if (!lanes)
-            continue;
+        if (!lanes) continue;
         if (strict_coalesced(a, half)) {
             int each = a->size == 16 ? 2 : 1; /* 16 bytes a lane: two of 128 */
             t.transactions += each;
@@ -70,8 +68,7 @@ static tally count_sectors(const step_access *a)
 {
     tally t = {0, 0};
     for (int i = 0; i < 32; i++) {
-        if (!(a->mask >> i & 1))
-            continue;
+        if (!(a->mask >> i & 1)) continue;
         for (uint64_t sector = a->address[i] / 32; sector <= (a->address[i] + a->size - 1) / 32; sector++) {
             bool seen = false;
             for (int k = 0; k < i && !seen; k++)
@@ -99,10 +96,8 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
         for (uint64_t row = a->address[i] / ROW;
              (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / ROW && count < 64; row++) {
             bool seen = false;
-            for (int k = 0; k < count && !seen; k++)
-                seen = rows[k] == row;
-            if (!seen)
-                rows[count++] = row;
+            for (int k = 0; k < count && !seen; k++) seen = rows[k] == row;
+            if (!seen) rows[count++] = row;
         }
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
@@ -126,14 +121,10 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
                     lane = lane < 0 ? i : lane;
                     lanes++;
                 }
-            if (!lanes)
-                fprintf(app->out, "  .");
-            else if (lanes == 1)
-                fprintf(app->out, " %2d", lane);
-            else
-                fprintf(app->out, " %2d+", lane);
-            if (word % 8 == 7)
-                fprintf(app->out, " |");
+            if (!lanes) fprintf(app->out, "  .");
+            else if (lanes == 1) fprintf(app->out, " %2d", lane);
+            else fprintf(app->out, " %2d+", lane);
+            if (word % 8 == 7) fprintf(app->out, " |");
         }
         fputc('\n', app->out);
     }
@@ -141,9 +132,9 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
     char asked[40], moved[40], text[400];
     uint64_t want = (uint64_t)popcount(a->mask) * a->size;
     snprintf(text, sizeof text, "%d lane%s for %s; %d transaction%s carr%s %s.", popcount(a->mask),
-             popcount(a->mask) == 1 ? " asks" : "s ask",
-             format_bytes(asked, sizeof asked, want), t.transactions, t.transactions == 1 ? "" : "s",
-             t.transactions == 1 ? "ies" : "y", format_bytes(moved, sizeof moved, t.bytes));
+             popcount(a->mask) == 1 ? " asks" : "s ask", format_bytes(asked, sizeof asked, want), t.transactions,
+             t.transactions == 1 ? "" : "s", t.transactions == 1 ? "ies" : "y",
+             format_bytes(moved, sizeof moved, t.bytes));
     fputc('\n', app->out);
     app_wrap(app, 2, text);
     app_wrap(app, 2,
@@ -162,14 +153,11 @@ static int bank_words(const step_access *a, int banks, int from, int lanes, int 
     int seen_count = 0, worst = 0;
     memset(words, 0, 32 * sizeof *words);
     for (int i = from; i < from + lanes; i++) {
-        if (!(a->mask >> i & 1))
-            continue;
+        if (!(a->mask >> i & 1)) continue;
         for (uint64_t w = a->address[i] / 4; w <= (a->address[i] + a->size - 1) / 4 && seen_count < 256; w++) {
             bool old = false;
-            for (int k = 0; k < seen_count && !old; k++)
-                old = seen[k] == w;
-            if (old)
-                continue;
+            for (int k = 0; k < seen_count && !old; k++) old = seen[k] == w;
+            if (old) continue;
             seen[seen_count++] = w;
             int n = ++words[w % (unsigned)banks];
             worst = n > worst ? n : worst;
@@ -182,8 +170,7 @@ static int access_passes(const step_access *a, int banks, int *half)
 {
     int words[32], total = 0, worst = 0;
     *half = 0;
-    if (banks != 16)
-        return bank_words(a, 32, 0, 32, words);
+    if (banks != 16) return bank_words(a, 32, 0, 32, words);
     for (int h = 0; h < 2; h++) {
         int n = bank_words(a, 16, 16 * h, 16, words);
         total += n;
@@ -204,13 +191,10 @@ static void draw_banks(struct app *app, const step_result *r, const step_access 
             banks == 16 ? (half ? " (lanes 16 to 31)" : " (lanes 0 to 15)") : "");
     for (int b = 0; b < banks; b++) {
         fprintf(app->out, "  %4d%s", b, words[b] ? "  " : "");
-        for (int i = 0; i < words[b]; i++)
-            fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
-        if (words[b])
-            fprintf(app->out, "%*s", worst - words[b] + 1, "");
+        for (int i = 0; i < words[b]; i++) fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
+        if (words[b]) fprintf(app->out, "%*s", worst - words[b] + 1, "");
         for (int i = from; i < from + lanes; i++)
-            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b)
-                fprintf(app->out, " %d", i);
+            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(app->out, " %d", i);
         fputc('\n', app->out);
     }
     char text[300];
@@ -228,8 +212,7 @@ static void draw_banks(struct app *app, const step_result *r, const step_access 
 static int at_line(const step_result *r, char space, int line)
 {
     for (int i = 0; i < r->accesses; i++)
-        if (r->access[i].space == space && (line == 0 || r->access[i].line == line))
-            return i;
+        if (r->access[i].space == space && (line == 0 || r->access[i].line == line)) return i;
     return -1;
 }
 
@@ -239,8 +222,7 @@ static int most_frequent(const step_result *r)
     for (int i = 0; i < r->accesses; i++) {
         const step_access *a = &r->access[i];
         int n = 0;
-        if (a->space != 'g')
-            continue;
+        if (a->space != 'g') continue;
         for (int k = 0; k < r->accesses; k++)
             n += r->access[k].space == 'g' && r->access[k].line == a->line && r->access[k].kind == a->kind;
         n = 2 * n + (a->kind == 'r'); /* of equals, a read */
@@ -290,13 +272,11 @@ static void put_json(struct app *app, const lesson_step *s, const step_result *r
     }
     json_array(&j, "lanes");
     for (int i = 0; i < 32; i++) {
-        if (!(a->mask >> i & 1))
-            continue;
+        if (!(a->mask >> i & 1)) continue;
         json_object(&j, NULL);
         json_int(&j, "lane", i);
         json_uint(&j, "offset", a->address[i]);
-        if (shared)
-            json_int(&j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
+        if (shared) json_int(&j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
         json_close(&j);
     }
     json_close(&j);
@@ -307,8 +287,7 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
 {
     struct device d[DEVICES_MAX];
     int devices, status = session_step_devices(app, s, d, &devices);
-    if (!step_launches(s))
-        return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
     for (int k = 0; !status && k < devices; k++) {
         step_result r;
         status = session_trace(app, s, &d[k], 0, 0, &r);
@@ -327,10 +306,8 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
                 view_step_head(app, s, r.device);
                 fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line,
                         kind_name(a->kind), a->size);
-                if (space == 'g')
-                    draw_memory(app, &r, s, a);
-                else
-                    draw_banks(app, &r, a);
+                if (space == 'g') draw_memory(app, &r, s, a);
+                else draw_banks(app, &r, a);
             }
         }
         step_result_free(&r);

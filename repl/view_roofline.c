@@ -1,11 +1,12 @@
-/* view_roofline.c: `show roofline`: how fast a card could be at each ratio of operations to bytes, and where the steps
- * of the lesson at hand lie under that.
+/* view_roofline.c: `show roofline`: how fast a card could be at each ratio of operations to bytes,
+ * and where the steps of the lesson at hand lie under that.
  *
- * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the arithmetic of all
- * multiprocessors. Both come from the card's own parameters (card_peaks). A step is a letter: across, its useful
- * operations for each byte that the card's memory moved for it, so that what a cache gave does not stand under the
- * memory's roof; where no clock has told the two apart, for each byte of its transactions. Up, its rate by the clock. Both
- * axes are logarithmic. It is drawn on a grid of characters, rows from the top.
+ * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the
+ * arithmetic of all multiprocessors. Both come from the card's own parameters (card_peaks). A step
+ * is a letter: across, its useful operations for each byte that the card's memory moved for it, so
+ * that what a cache gave does not stand under the memory's roof; where no clock has told the two
+ * apart, for each byte of its transactions. Up, its rate by the clock. Both axes are logarithmic.
+ * It is drawn on a grid of characters, rows from the top.
  */
 #include "view.h"
 #include "card.h"
@@ -45,16 +46,14 @@ static int collect(struct app *app, const struct device *d, plot *p)
         if (!step_launches(s) || !s->operations.count ||
             !step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why))
             continue;
-        if (app_interrupted)
-            return EXIT_INTERRUPT;
+        if (app_interrupted) return EXIT_INTERRUPT;
         const step_result *r = session_result(app, s, d, &v, false, false, &status);
         if (!r) {
             if (status == EXIT_USAGE) /* the card does not allow it; it has been said */
                 continue;
             return status;
         }
-        if (r->operations <= 0 || !metric_get(metric_named("moved_bytes", 11), r, &moved) || moved <= 0)
-            continue;
+        if (r->operations <= 0 || !metric_get(metric_named("moved_bytes", 11), r, &moved) || moved <= 0) continue;
         const double from_memory = r->has_usage ? r->usage.dram_bytes : moved;
         p->at[p->points++] = (point){s, from_memory > 0 ? (double)r->operations / from_memory : INFINITY,
                                      r->has_cycles && r->seconds > 0 ? (double)r->operations / r->seconds : 0,
@@ -68,19 +67,16 @@ static void choose_axes(plot *p)
 {
     double ridge = p->peak / p->bandwidth, low = ridge / 4, high = ridge * 4, least = p->peak;
     for (int i = 0; i < p->points; i++) {
-        if (isinf(p->at[i].ratio))
-            continue;
+        if (isinf(p->at[i].ratio)) continue;
         low = fmin(low, p->at[i].ratio);
         high = fmax(high, p->at[i].ratio);
-        if (p->at[i].rate > 0)
-            least = fmin(least, p->at[i].rate);
+        if (p->at[i].rate > 0) least = fmin(least, p->at[i].rate);
     }
     p->low_x = floor(log10(low));
     p->high_x = ceil(log10(high));
     p->high_y = log10(p->peak) + 0.15;
     for (int i = 0; i < p->points; i++)
-        if (p->at[i].rate > 0)
-            p->high_y = fmax(p->high_y, log10(p->at[i].rate) + 0.1);
+        if (p->at[i].rate > 0) p->high_y = fmax(p->high_y, log10(p->at[i].rate) + 0.1);
     p->low_y = log10(fmin(least, roof(p, pow(10, p->low_x)))) - 0.1;
 }
 
@@ -100,11 +96,11 @@ static void draw(plot *p)
     for (int x = 0; x < WIDE; x++) {
         double ratio = pow(10, p->low_x + (p->high_x - p->low_x) * x / (WIDE - 1));
         int y = row(p, roof(p, ratio));
-        if (y >= 0 && y < HIGH)
-            p->cell[y][x] = ratio * p->bandwidth < p->peak ? '/' : '-';
+        if (y >= 0 && y < HIGH) p->cell[y][x] = ratio * p->bandwidth < p->peak ? '/' : '-';
     }
     for (int i = 0; i < p->points; i++) {
-        int x = isinf(p->at[i].ratio) ? WIDE - 1 : column(p, p->at[i].ratio), y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
+        int x = isinf(p->at[i].ratio) ? WIDE - 1 : column(p, p->at[i].ratio),
+            y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
         if (x >= 0 && x < WIDE && y >= 0 && y < HIGH)
             p->cell[y][x] = p->cell[y][x] >= 'A' && p->cell[y][x] <= 'Z' ? '*' : (char)('A' + i);
     }
@@ -115,7 +111,10 @@ static void put_cell(struct app *app, char c)
     if ((c >= 'A' && c <= 'Z') || c == '*')
         fprintf(app->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
     else
-        fputs(app->utf8 && c == '/' ? "\xe2\x95\xb1" : app->utf8 && c == '-' ? "\xe2\x94\x80" : (char[]){c, 0}, app->out);
+        fputs(app->utf8 && c == '/'   ? "\xe2\x95\xb1"
+              : app->utf8 && c == '-' ? "\xe2\x94\x80"
+                                      : (char[]){c, 0},
+              app->out);
 }
 
 static void put_plot(struct app *app, const plot *p)
@@ -132,21 +131,17 @@ static void put_plot(struct app *app, const plot *p)
             }
         fprintf(app->out, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
         int end = WIDE;
-        while (end > 0 && p->cell[y][end - 1] == ' ')
-            end--;
-        for (int x = 0; x < end; x++)
-            put_cell(app, p->cell[y][x]);
+        while (end > 0 && p->cell[y][end - 1] == ' ') end--;
+        for (int x = 0; x < end; x++) put_cell(app, p->cell[y][x]);
         fputc('\n', app->out);
     }
     fprintf(app->out, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
-    for (int x = 0; x < WIDE; x++)
-        fputs(app->utf8 ? "\xe2\x94\x80" : "-", app->out);
+    for (int x = 0; x < WIDE; x++) fputs(app->utf8 ? "\xe2\x94\x80" : "-", app->out);
     char line[WIDE + 16];
     memset(line, ' ', sizeof line);
     for (double e = p->low_x; e <= p->high_x; e++) {
         int n = snprintf(number, sizeof number, "%g", pow(10, e)), x = column(p, pow(10, e));
-        if (x + n > WIDE)
-            x = WIDE - n;
+        if (x + n > WIDE) x = WIDE - n;
         memcpy(line + x, number, (size_t)n);
     }
     line[WIDE] = 0;
@@ -181,11 +176,11 @@ static void put_points(struct app *app, const plot *p)
     table_print(&t, app->out, 2);
     table_free(&t);
     if (cached)
-        app_wrap(app, 2, "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has all that the transactions moved).");
-    if (several)
-        app_wrap(app, 2, "* stands where several steps lie.");
-    if (untimed)
-        app_wrap(app, 2, "A step without a rate is not drawn: this run had no clock.");
+        app_wrap(
+            app, 2,
+            "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has all that the transactions moved).");
+    if (several) app_wrap(app, 2, "* stands where several steps lie.");
+    if (untimed) app_wrap(app, 2, "A step without a rate is not drawn: this run had no clock.");
 }
 
 static void put_json(struct app *app, const struct device *d, const plot *p)
@@ -200,15 +195,11 @@ static void put_json(struct app *app, const struct device *d, const plot *p)
     for (int i = 0; i < p->points; i++) {
         json_object(&j, NULL);
         json_text(&j, "step", p->at[i].s->name);
-        if (isinf(p->at[i].ratio))
-            json_null(&j, "operations_per_byte");
-        else
-            json_number(&j, "operations_per_byte", p->at[i].ratio);
+        if (isinf(p->at[i].ratio)) json_null(&j, "operations_per_byte");
+        else json_number(&j, "operations_per_byte", p->at[i].ratio);
         json_number(&j, "cached_bytes", p->at[i].cached);
-        if (p->at[i].rate > 0)
-            json_number(&j, "rate", p->at[i].rate);
-        else
-            json_null(&j, "rate");
+        if (p->at[i].rate > 0) json_number(&j, "rate", p->at[i].rate);
+        else json_null(&j, "rate");
         json_number(&j, "roof", roof(p, p->at[i].ratio));
         json_close(&j);
     }
@@ -232,12 +223,11 @@ static int one_roofline(struct app *app, const struct device *d)
         return app_fail(app, EXIT_USAGE, "show roofline --device sim:h200",
                         "the roof is drawn from a simulated card's parameters; of %s they are not known", d->label);
     int status = card_open(app, d, &card, NULL);
-    if (status)
-        return status;
+    if (status) return status;
     if (!card_peaks(&card, &p.peak, &p.bandwidth))
-        return app_fail(app, EXIT_USAGE, "show counters", "%s has no clock here yet, so its roof is not known", d->label);
-    if ((status = collect(app, d, &p)))
-        return status;
+        return app_fail(app, EXIT_USAGE, "show counters", "%s has no clock here yet, so its roof is not known",
+                        d->label);
+    if ((status = collect(app, d, &p))) return status;
     if (app->json) {
         put_json(app, d, &p);
         return EXIT_DONE;
@@ -247,8 +237,7 @@ static int one_roofline(struct app *app, const struct device *d)
     const sim_timing *t = &card.timing;
     fprintf(app->out, "%sRoofline, %s%s   %s\n", app_style(app, STYLE_HEAD), app->lesson->l->title,
             app_style(app, STYLE_PLAIN), d->label);
-    snprintf(text, sizeof text,
-             "level: %s = %d multiprocessors x %d x 32 / %g lanes x 2 x %g GHz",
+    snprintf(text, sizeof text, "level: %s = %d multiprocessors x %d x 32 / %g lanes x 2 x %g GHz",
              format_si(b, sizeof b, p.peak, "FLOP/s"), card.multiprocessors, t->schedulers,
              t->float_issue > 0 ? t->float_issue : t->issue, card.clock_khz / 1e6);
     app_wrap(app, 2, text);
@@ -258,10 +247,8 @@ static int one_roofline(struct app *app, const struct device *d)
     app_wrap(app, 2, text);
     fputc('\n', app->out);
     put_plot(app, &p);
-    if (p.points)
-        put_points(app, &p);
-    else
-        app_wrap(app, 2, "No step of this lesson states its operations, so none is drawn.");
+    if (p.points) put_points(app, &p);
+    else app_wrap(app, 2, "No step of this lesson states its operations, so none is drawn.");
     return EXIT_DONE;
 }
 
@@ -269,11 +256,9 @@ int view_show_roofline(struct app *app)
 {
     struct device d[DEVICES_MAX];
     int count, status = session_here(app);
-    if (!status)
-        status = session_devices(app, d, &count);
+    if (!status) status = session_devices(app, d, &count);
     for (int i = 0; !status && i < count; i++) {
-        if (i && !app->json)
-            fputc('\n', app->out);
+        if (i && !app->json) fputc('\n', app->out);
         status = one_roofline(app, &d[i]);
     }
     return status;

@@ -16,15 +16,12 @@ void view_run_json(view_context *c)
     json_text(&j, "card", r->card_title);
     json_bool(&j, "simulated", r->simulated);
     json_uint(&j, "seed", r->seed);
-    for (int i = 0; i < l->setting_count; i++)
-        json_int(&j, l->setting[i].name, c->values->value[i]);
+    for (int i = 0; i < l->setting_count; i++) json_int(&j, l->setting[i].name, c->values->value[i]);
     json_array(&j, "grid");
-    for (int i = 0; i < 3; i++)
-        json_uint(&j, NULL, r->grid[i]);
+    for (int i = 0; i < 3; i++) json_uint(&j, NULL, r->grid[i]);
     json_close(&j);
     json_array(&j, "block");
-    for (int i = 0; i < 3; i++)
-        json_uint(&j, NULL, r->block[i]);
+    for (int i = 0; i < 3; i++) json_uint(&j, NULL, r->block[i]);
     json_close(&j);
     json_uint(&j, "shared_bytes", r->shared);
     json_int(&j, "launches", r->launches);
@@ -36,11 +33,9 @@ void view_run_json(view_context *c)
     } else {
         json_null(&j, "correct");
     }
-    for (int i = 0; i < r->results; i++)
-        json_number(&j, r->result_name[i], r->result[i]);
+    for (int i = 0; i < r->results; i++) json_number(&j, r->result_name[i], r->result[i]);
     if (r->gpu.known) {
-        if (r->has_cycles)
-            json_number(&j, "cycles", r->cycles);
+        if (r->has_cycles) json_number(&j, "cycles", r->cycles);
         view_gpu_json(&j, r);
     } else if (r->has_cycles) {
         json_number(&j, "cycles", r->cycles);
@@ -57,16 +52,13 @@ void view_run_json(view_context *c)
     }
     json_text(&j, "cache", r->cache == CACHE_HOT ? "hot" : r->cache == CACHE_COLD ? "cold" : NULL);
     double number;
-    if (metric_get(metric_named("bandwidth", 9), r, &number))
-        json_number(&j, "gbps", number / 1e9);
-    if (metric_get(metric_named("rate", 4), r, &number))
-        json_number(&j, "gflops", number / 1e9);
+    if (metric_get(metric_named("bandwidth", 9), r, &number)) json_number(&j, "gbps", number / 1e9);
+    if (metric_get(metric_named("rate", 4), r, &number)) json_number(&j, "gflops", number / 1e9);
     json_object(&j, "counters");
     for (int m = 0; metrics[m].id; m++)
         if (!metrics[m].get) {
             double v;
-            if (metric_get(m, r, &v))
-                json_uint(&j, metrics[m].id, (uint64_t)v);
+            if (metric_get(m, r, &v)) json_uint(&j, metrics[m].id, (uint64_t)v);
         }
     json_close(&j);
     if (r->has_usage) {
@@ -82,8 +74,7 @@ void view_run_json(view_context *c)
     }
     json_close(&j);
     json_number(&j, "cpu_ms", r->cpu_seconds * 1e3);
-    if (r->cpu_threads > 1)
-        json_int(&j, "cpu_threads", r->cpu_threads);
+    if (r->cpu_threads > 1) json_int(&j, "cpu_threads", r->cpu_threads);
     json_array(&j, "faults");
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
@@ -94,12 +85,10 @@ void view_run_json(view_context *c)
         json_text(&j, "file", f->file);
         json_int(&j, "line", f->line);
         json_array(&j, "block");
-        for (int k = 0; k < 3; k++)
-            json_uint(&j, NULL, f->block[k]);
+        for (int k = 0; k < 3; k++) json_uint(&j, NULL, f->block[k]);
         json_close(&j);
         json_array(&j, "thread");
-        for (int k = 0; k < 3; k++)
-            json_uint(&j, NULL, f->thread[k]);
+        for (int k = 0; k < 3; k++) json_uint(&j, NULL, f->thread[k]);
         json_close(&j);
         json_uint(&j, "address", f->address);
         json_uint(&j, "count", f->count);
@@ -109,16 +98,14 @@ void view_run_json(view_context *c)
     json_close(&j);
     if (r->prints) {
         json_array(&j, "output");
-        for (int i = 0; i < r->prints; i++)
-            json_text(&j, NULL, r->print[i]);
+        for (int i = 0; i < r->prints; i++) json_text(&j, NULL, r->print[i]);
         json_close(&j);
         json_uint(&j, "prints_left_out", r->prints_left_out);
     }
     json_array(&j, "article");
     for (int i = 0; i < c->s->article_count; i++) {
         const lesson_article *a = &c->s->article[i];
-        if (!metric_article(l, c->values, r, a))
-            continue;
+        if (!metric_article(l, c->values, r, a)) continue;
         double ours;
         bool have = metric_get(metric_named(a->metric, strlen(a->metric)), r, &ours);
         json_object(&j, NULL);

@@ -20,8 +20,7 @@ static void lines_free(lines *l)
 static int lines_cut(struct app *app, lines *l, size_t bytes)
 {
     int count = 0;
-    for (size_t i = 0; i < bytes; i++)
-        count += l->text[i] == '\n';
+    for (size_t i = 0; i < bytes; i++) count += l->text[i] == '\n';
     l->line = calloc((size_t)count + 2, sizeof *l->line);
     if (!l->line) {
         lines_free(l);
@@ -31,11 +30,9 @@ static int lines_cut(struct app *app, lines *l, size_t bytes)
     for (char *p = l->text, *end = l->text + bytes; p < end;) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         l->line[l->count++] = p;
-        if (!stop)
-            break;
+        if (!stop) break;
         *stop = 0;
-        if (stop > p && stop[-1] == '\r')
-            stop[-1] = 0;
+        if (stop > p && stop[-1] == '\r') stop[-1] = 0;
         p = stop + 1;
     }
     return 0;
@@ -49,7 +46,8 @@ static int lines_read(struct app *app, const lesson_step *s, bool ptx, lines *l,
     return status ? status : lines_cut(app, l, bytes);
 }
 
-/* A program's line, after `at` columns of something else. What goes to a file or another program is left as it is. */
+/* A program's line, after `at` columns of something else. What goes to a file or another program is
+ * left as it is. */
 static void put_line(struct app *app, int at, const char *text)
 {
     if (app->out_tty) {
@@ -72,15 +70,13 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
     lines l;
     char shown[1400];
     int status = lines_read(app, s, ptx, &l, shown, sizeof shown);
-    if (status)
-        return status;
+    if (status) return status;
     if (app->json) {
         json j;
         begin_json(&j, app, s, ptx ? "ptx" : "source");
         json_text(&j, "file", shown);
         json_array(&j, "lines");
-        for (int i = 0; i < l.count; i++)
-            json_text(&j, NULL, l.line[i]);
+        for (int i = 0; i < l.count; i++) json_text(&j, NULL, l.line[i]);
         json_close(&j);
         json_end(&j);
         lines_free(&l);
@@ -97,8 +93,8 @@ int view_show_source(struct app *app, const lesson_step *s, bool ptx)
 
 /* ---- diff ---- */
 
-/* Longest common subsequence by the plain table: kernels are short. Beyond this many lines the files are only said to
- * differ. */
+/* Longest common subsequence by the plain table: kernels are short. Beyond this many lines the
+ * files are only said to differ. */
 enum { DIFF_LINES = 3000 };
 
 static void put_change(struct app *app, char mark, const char *line)
@@ -117,7 +113,8 @@ static void put_change(struct app *app, char mark, const char *line)
     fputs(app_style(app, STYLE_PLAIN), app->out);
 }
 
-/* PTX: what says where a line came from, and register numbers' declarations, are not differences of the program. */
+/* PTX: what says where a line came from, and register numbers' declarations, are not differences of
+ * the program. */
 static bool ignorable(const char *line) { return strstr(line, ".loc") || line[0] == '/' || strstr(line, ".file"); }
 
 /* Print what changes from `a` to `b`; `same` goes on a sentence that says that nothing does. */
@@ -126,16 +123,14 @@ static int put_diff(struct app *app, const lines *a, const lines *b, const char 
     int n = a->count, m = b->count;
     unsigned short *common =
         n <= DIFF_LINES && m <= DIFF_LINES ? calloc((size_t)(n + 1) * (size_t)(m + 1), sizeof *common) : NULL;
-    if (!common)
-        return app_fail(app, EXIT_INTERNAL, "show source", "the files are too long to compare");
+    if (!common) return app_fail(app, EXIT_INTERNAL, "show source", "the files are too long to compare");
 #define AT(i, j) common[(size_t)(i) * (size_t)(m + 1) + (size_t)(j)]
     for (int i = n - 1; i >= 0; i--)
         for (int j = m - 1; j >= 0; j--)
             AT(i, j) = (unsigned short)(!strcmp(a->line[i], b->line[j]) ? AT(i + 1, j + 1) + 1
-                                        : AT(i + 1, j) > AT(i, j + 1) ? AT(i + 1, j)
-                                                                      : AT(i, j + 1));
-    if (AT(0, 0) == n && n == m && !app->json)
-        fprintf(app->out, "  the two are the same%s\n", same);
+                                        : AT(i + 1, j) > AT(i, j + 1)   ? AT(i + 1, j)
+                                                                        : AT(i, j + 1));
+    if (AT(0, 0) == n && n == m && !app->json) fprintf(app->out, "  the two are the same%s\n", same);
     /* three equal lines around every change */
     int quiet = 0;
     for (int i = 0, j = 0; i < n || j < m;) {
@@ -143,10 +138,8 @@ static int put_diff(struct app *app, const lines *a, const lines *b, const char 
             bool near = quiet < 3;
             for (int k = 1; k <= 3 && !near; k++) /* a change within the next three lines? */
                 near = (i + k < n || j + k < m) && !(i + k < n && j + k < m && !strcmp(a->line[i + k], b->line[j + k]));
-            if (quiet == 0 && i == 0)
-                near = n < 4 || near;
-            if (near && !(AT(0, 0) == n && n == m))
-                put_change(app, ' ', a->line[i]);
+            if (quiet == 0 && i == 0) near = n < 4 || near;
+            if (near && !(AT(0, 0) == n && n == m)) put_change(app, ' ', a->line[i]);
             else if (quiet == 3 && !app->json && !(AT(0, 0) == n && n == m))
                 fprintf(app->out, "%s  ...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
             quiet++;
@@ -174,8 +167,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
     lines a, b;
     char shown_a[1400], shown_b[1400];
     int status = lines_read(app, before, ptx, &a, shown_a, sizeof shown_a);
-    if (status)
-        return status;
+    if (status) return status;
     if ((status = lines_read(app, s, ptx, &b, shown_b, sizeof shown_b))) {
         lines_free(&a);
         return status;
@@ -184,8 +176,7 @@ int view_show_diff(struct app *app, const lesson_step *s, bool ptx)
         lines *l = side ? &b : &a;
         int kept = 0;
         for (int i = 0; i < l->count; i++)
-            if (!ignorable(l->line[i]))
-                l->line[kept++] = l->line[i];
+            if (!ignorable(l->line[i])) l->line[kept++] = l->line[i];
         l->count = kept;
     }
     if (!app->json)
@@ -201,15 +192,12 @@ int view_diff_texts(struct app *app, const char *name_a, const char *text_a, con
 {
     lines a = {.text = strdup(text_a)}, b = {.text = strdup(text_b)};
     int status = a.text && b.text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
-    if (!status)
-        status = lines_cut(app, &a, strlen(a.text));
-    if (!status)
-        status = lines_cut(app, &b, strlen(b.text));
+    if (!status) status = lines_cut(app, &a, strlen(a.text));
+    if (!status) status = lines_cut(app, &b, strlen(b.text));
     if (!status && !app->json)
         fprintf(app->out, "%s--- %s\n+++ %s%s\n", app_style(app, STYLE_DIM), name_a, name_b,
                 app_style(app, STYLE_PLAIN));
-    if (!status)
-        status = put_diff(app, &a, &b, "");
+    if (!status) status = put_diff(app, &a, &b, "");
     lines_free(&a);
     lines_free(&b);
     return status;
@@ -223,12 +211,10 @@ int view_show_counters(struct app *app, const lesson_step *s)
     int devices, status = session_count_devices(app, s, d, &devices);
     for (int k = 0; !status && k < devices; k++) {
         const step_result *r = session_result(app, s, &d[k], NULL, false, false, &status);
-        if (!r)
-            break;
+        if (!r) break;
         if (app->json) {
             step_values values;
-            if ((status = session_values(app, s, &values)))
-                break;
+            if ((status = session_values(app, s, &values))) break;
             view_context c = {app, s, &d[k], r, &values, false};
             view_run_json(&c);
             continue;
@@ -238,8 +224,7 @@ int view_show_counters(struct app *app, const lesson_step *s)
         int width = app->width < 60 ? 60 : app->width > 100 ? 100 : app->width;
         for (int m = 0; metrics[m].id; m++) {
             double v;
-            if (!metric_get(m, r, &v) || v == 0)
-                continue;
+            if (!metric_get(m, r, &v) || v == 0) continue;
             fprintf(app->out, "  %-24s%12s  ", metrics[m].id,
                     metrics[m].get ? view_value(number, sizeof number, m, v)
                                    : format_count(number, sizeof number, (uint64_t)v));
@@ -289,10 +274,7 @@ static double line_passes(const step_result *r, const sim_counters *c)
 }
 
 /* Of the time of all warps, what they spent on this line without issuing it. */
-static double line_waits(const step_result *r, const sim_counters *c)
-{
-    return stalls_waits(&r->total, c);
-}
+static double line_waits(const step_result *r, const sim_counters *c) { return stalls_waits(&r->total, c); }
 
 /* A column in which every line has 0 is left out. */
 static const line_column line_columns[] = {
@@ -366,14 +348,11 @@ int view_show_lines(struct app *app, const lesson_step *s)
     int devices, status = session_count_devices(app, s, d, &devices);
     lines l;
     char shown[1400];
-    if (!status)
-        status = lines_read(app, s, false, &l, shown, sizeof shown);
-    if (status)
-        return status;
+    if (!status) status = lines_read(app, s, false, &l, shown, sizeof shown);
+    if (status) return status;
     for (int k = 0; !status && k < devices; k++) {
         const step_result *r = session_result(app, s, &d[k], NULL, false, true, &status);
-        if (!r)
-            break;
+        if (!r) break;
         if (app->json) {
             put_lines_json(app, s, r, shown);
             continue;

@@ -1,6 +1,6 @@
-/* view_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME} stands for a setting, a
- * metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per B} for a ratio. A step that is named and has
- * not been run yet is run then, quietly. */
+/* view_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME} stands
+ * for a setting, a metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per B} for a
+ * ratio. A step that is named and has not been run yet is run then, quietly. */
 #include "view.h"
 #include "format.h"
 #include <math.h>
@@ -17,26 +17,22 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
         return true;
     }
     const char *dot = memchr(name, '.', length);
-    if (!dot)
-        return c->r && metric_number(c->r, name, length, out);
+    if (!dot) return c->r && metric_number(c->r, name, length, out);
     size_t prefix = (size_t)(dot - name);
     const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
     step_values v;
     char why[300];
-    if (!s || !c->device || !step_settings(l, s, &c->app->lesson->chosen, &v, why, sizeof why))
-        return false;
+    if (!s || !c->device || !step_settings(l, s, &c->app->lesson->chosen, &v, why, sizeof why)) return false;
     int status;
     const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
-    if (r)
-        session_count(c->app, s, c->device, &v, r);
+    if (r) session_count(c->app, s, c->device, &v, r);
     return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
 
 bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
 {
     double v;
-    if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18))
-        return false;
+    if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18)) return false;
     *value = llround(v);
     return true;
 }
@@ -48,13 +44,11 @@ static bool one_number(view_context *c, const expr *e, double *out)
         const char *name = NULL;
         size_t length = 0;
         expr_single_name(e, &name, &length);
-        if (name)
-            return value_of(c, name, length, out);
+        if (name) return value_of(c, name, length, out);
     }
     int64_t v;
     char why[160];
-    if (!expr_eval(e, view_lookup, c, &v, why, sizeof why))
-        return false;
+    if (!expr_eval(e, view_lookup, c, &v, why, sizeof why)) return false;
     *out = (double)v;
     return true;
 }
@@ -62,12 +56,9 @@ static bool one_number(view_context *c, const expr *e, double *out)
 bool view_number(view_context *c, const expr *e, const expr *per, double *out)
 {
     double b;
-    if (!one_number(c, e, out))
-        return false;
-    if (!per || !per->count)
-        return true;
-    if (!one_number(c, per, &b) || b == 0)
-        return false;
+    if (!one_number(c, e, out)) return false;
+    if (!per || !per->count) return true;
+    if (!one_number(c, per, &b) || b == 0) return false;
     *out /= b;
     return true;
 }
@@ -83,8 +74,7 @@ char *view_plain(char *buffer, size_t size, double v)
 char *view_value(char *buffer, size_t size, int m, double v)
 {
     const char *unit = metrics[m].unit;
-    if (!strcmp(unit, "B"))
-        return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
+    if (!strcmp(unit, "B")) return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
     if (!strcmp(unit, "%")) {
         snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
         return buffer;
@@ -93,8 +83,7 @@ char *view_value(char *buffer, size_t size, int m, double v)
         snprintf(buffer, size, "%.6g", v);
         return buffer;
     }
-    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s"))
-        return format_si(buffer, size, v, unit);
+    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s")) return format_si(buffer, size, v, unit);
     return view_plain(buffer, size, v);
 }
 
@@ -105,7 +94,8 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
     int places = point ? (int)strspn(point, "0123456789") : 0;
     bool seconds = point && !strcmp(point + places, " s") && a->value > 0 && a->value < 1;
     char number[40];
-    for (int k = 3; seconds && k <= 6; k += 3) /* as exact as the article has it: 0.001692 s is 1.692 ms, 0.43 s stays */
+    for (int k = 3; seconds && k <= 6;
+         k += 3) /* as exact as the article has it: 0.001692 s is 1.692 ms, 0.43 s stays */
         if (places >= k && (a->value * pow(10, k) >= 1 || k == 6)) {
             snprintf(buffer, size, "%.*f %s", places - k, a->value * pow(10, k), k == 3 ? "ms" : "us");
             return buffer;
@@ -114,20 +104,16 @@ const char *view_figure(char *buffer, size_t size, const lesson_article *a)
         format_si(buffer, size, a->value, "B/s");
     else if (digits > 4 && !a->shown[digits])
         snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
-    else
-        snprintf(buffer, size, "%s", a->shown);
+    else snprintf(buffer, size, "%s", a->shown);
     return buffer;
 }
 
 /* "1.5", "12,568": how many times as much */
 const char *view_factor(char *buffer, size_t size, double factor)
 {
-    if (factor < 10)
-        snprintf(buffer, size, "%.1f", factor);
-    else if (factor < 1e15)
-        format_count(buffer, size, (uint64_t)(factor + 0.5));
-    else
-        snprintf(buffer, size, "%.3g", factor);
+    if (factor < 10) snprintf(buffer, size, "%.1f", factor);
+    else if (factor < 1e15) format_count(buffer, size, (uint64_t)(factor + 0.5));
+    else snprintf(buffer, size, "%.3g", factor);
     return buffer;
 }
 
@@ -140,10 +126,10 @@ char *view_change(char *buffer, size_t size, double before, double now)
         snprintf(buffer, size, "%s", now > before ? "new" : "gone");
     } else {
         double factor = now > before ? now / before : before / now;
-        if (factor < 1.095)
-            snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
+        if (factor < 1.095) snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
         else
-            snprintf(buffer, size, "%sx %s", view_factor(number, sizeof number, factor), now > before ? "more" : "less");
+            snprintf(buffer, size, "%sx %s", view_factor(number, sizeof number, factor),
+                     now > before ? "more" : "less");
     }
     return buffer;
 }
@@ -160,8 +146,7 @@ static void append(growing *g, const char *text, size_t n)
     if (g->used + n + 1 > g->room) {
         size_t room = (g->used + n + 1) * 2;
         char *more = realloc(g->text, room);
-        if (!more)
-            return;
+        if (!more) return;
         g->text = more;
         g->room = room;
     }
@@ -175,8 +160,7 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
 {
     const char *name = NULL;
     size_t length = 0;
-    if (!ratio)
-        expr_single_name(e, &name, &length);
+    if (!ratio) expr_single_name(e, &name, &length);
     const char *dot = name ? memchr(name, '.', length) : NULL;
     if (dot) {
         length -= (size_t)(dot + 1 - name);
@@ -184,12 +168,9 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
     }
     int m = name ? metric_named(name, length) : -1;
     for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
-        if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length))
-            m = -1;
-    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s")))
-        view_value(out, size, m, v);
-    else
-        view_plain(out, size, v);
+        if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length)) m = -1;
+    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) view_value(out, size, m, v);
+    else view_plain(out, size, v);
 }
 
 char *view_expand(view_context *c, const char *text)
@@ -237,24 +218,21 @@ static void put_paragraph(struct app *app, int indent, const char *text)
         if (drawn) {
             fprintf(app->out, "%*s%.*s\n", indent, "", (int)n, p);
         } else {
-            if (g.used)
-                append(&g, " ", 1);
+            if (g.used) append(&g, " ", 1);
             append(&g, p, n);
         }
         p += n + (p[n] == '\n');
     }
-    if (g.used)
-        app_wrap(app, indent, g.text);
+    if (g.used) app_wrap(app, indent, g.text);
     free(g.text);
 }
 
-/* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it holds, or there is none. *p is
- * moved past it. */
+/* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it
+ * holds, or there is none. *p is moved past it. */
 static bool wanted(view_context *c, const char **p)
 {
     const char *close = strncmp(*p, "{when ", 6) ? NULL : strchr(*p, '}');
-    if (!close)
-        return true;
+    if (!close) return true;
     expr e;
     const char *at, *expected;
     double v;
@@ -297,12 +275,10 @@ void view_paragraphs(view_context *c, int indent, const char *text)
     char *all = view_kept(c, text);
     for (char *p = all, *stop; p && *p; p = stop) {
         stop = strstr(p, "\n\n");
-        if (stop)
-            *stop = 0;
+        if (stop) *stop = 0;
         put_paragraph(c->app, indent, p);
         stop = stop ? stop + 2 : p + strlen(p);
-        if (*stop)
-            fputc('\n', c->app->out);
+        if (*stop) fputc('\n', c->app->out);
     }
     free(all);
 }

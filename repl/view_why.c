@@ -1,10 +1,12 @@
 /* view_why.c: one sentence that says why a step behaves as it does, drawn from counters alone.
  *
- * A kernel's time is looked at in parts: waiting for memory, moving data, issuing instructions, waiting for their results,
- * shared memory, atomics, barriers. Where the simulator has said what each warp's clocks were spent on, a part is that
- * share of the cycles, and the parts add up to all of them; for a GPU they are estimated from counters with a rough price.
- * The parts that changed most as the time did are explained by counters that changed the way that makes it so: more
- * transactions may make a step slower and never faster. Where no counter fits, it says so, and which part it was. It knows no step and no kernel.
+ * A kernel's time is looked at in parts: waiting for memory, moving data, issuing instructions,
+ * waiting for their results, shared memory, atomics, barriers. Where the simulator has said what
+ * each warp's clocks were spent on, a part is that share of the cycles, and the parts add up to all
+ * of them; for a GPU they are estimated from counters with a rough price. The parts that changed
+ * most as the time did are explained by counters that changed the way that makes it so: more
+ * transactions may make a step slower and never faster. Where no counter fits, it says so, and
+ * which part it was. It knows no step and no kernel.
  */
 #include "view.h"
 #include "card.h"
@@ -34,7 +36,8 @@ static const struct part {
 /* What can make a part larger or smaller. */
 enum { BUSY, RESIDENT, READS, TRANSACTIONS, DOUBLES, INSTRUCTIONS, PASSES, CONFLICTS, ATOMICS, BARRIERS, CAUSES };
 
-/* Names are for `why --json`. Of `fewer_is_slower` there are too few to do all at once or to hide waiting. */
+/* Names are for `why --json`. Of `fewer_is_slower` there are too few to do all at once or to hide
+ * waiting. */
 static const struct cause {
     const char *name;
     bool fewer_is_slower;
@@ -58,11 +61,11 @@ static const int of_part[PARTS][MOST_OF_PART] = {
 };
 
 typedef struct picture {
-    double part[PARTS];   /* clocks */
+    double part[PARTS]; /* clocks */
     double cause[CAUSES];
-    double time;          /* cycles of a simulated card, else seconds */
+    double time; /* cycles of a simulated card, else seconds */
     double warps, blocks, lanes, accesses, shared, asked, warp_loads, doubles_price;
-    bool booked;          /* the parts are the simulator's */
+    bool booked; /* the parts are the simulator's */
 } picture;
 
 static double get(const step_result *r, const char *id)
@@ -74,8 +77,7 @@ static double get(const step_result *r, const char *id)
 static double clocks_of(const step_result *r, unsigned stalls)
 {
     double part = 0;
-    for (int i = 0; i < SIM_STALLS; i++)
-        part += stalls >> i & 1 ? (double)r->total.by_stall[i] : 0;
+    for (int i = 0; i < SIM_STALLS; i++) part += stalls >> i & 1 ? (double)r->total.by_stall[i] : 0;
     return part;
 }
 
@@ -86,7 +88,9 @@ static picture look(const step_result *r)
                  .shared = get(r, "shared_accesses"),
                  .asked = get(r, "asked_bytes"),
                  .doubles_price = r->double_price,
-                 .time = r->simulated && r->has_cycles ? r->cycles : r->has_time ? r->seconds : 0};
+                 .time = r->simulated && r->has_cycles ? r->cycles
+                         : r->has_time                 ? r->seconds
+                                                       : 0};
     const double all = clocks_of(r, ~0u), reads = get(r, "global_load_requests");
     double *c = p.cause;
     p.accesses = reads + get(r, "global_store_requests");
@@ -104,8 +108,7 @@ static picture look(const step_result *r)
     c[BARRIERS] = get(r, "barriers");
     p.booked = r->simulated && r->has_usage && all > 0 && r->has_cycles;
     if (p.booked) {
-        for (int i = 0; i < PARTS; i++)
-            p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
+        for (int i = 0; i < PARTS; i++) p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
         return p;
     }
     p.part[WAIT] = reads * 400 / (c[BUSY] * fmax(c[RESIDENT], 1)) + get(r, "atomic_depth");
@@ -127,8 +130,7 @@ static void say(sentence *s, const char *fmt, ...)
     va_start(args, fmt);
     int n = s->used < s->size ? vsnprintf(s->out + s->used, s->size - s->used, fmt, args) : 0;
     va_end(args);
-    if (n > 0)
-        s->used += (size_t)n;
+    if (n > 0) s->used += (size_t)n;
 }
 
 /* "8,192 transactions instead of 1,048,576"; 1 is singular. */
@@ -143,25 +145,23 @@ static void say_instead(sentence *s, double now, double before, const char *noun
 static char *times(char *buffer, size_t size, double n)
 {
     char number[40];
-    if (n == 1)
-        snprintf(buffer, size, "once");
-    else
-        snprintf(buffer, size, "%s times%s", view_plain(number, sizeof number, n), n == floor(n) ? "" : " on average");
+    if (n == 1) snprintf(buffer, size, "once");
+    else snprintf(buffer, size, "%s times%s", view_plain(number, sizeof number, n), n == floor(n) ? "" : " on average");
     return buffer;
 }
 
 static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
 
-/* A cause that changed, and the way that makes time change as it did: +1 it took longer, -1 less. And by enough: a tenth more passes do not make three
- * times the cycles. */
+/* A cause that changed, and the way that makes time change as it did: +1 it took longer, -1 less.
+ * And by enough: a tenth more passes do not make three times the cycles. */
 static bool agrees(int cause, const picture *now, const picture *before, int way)
 {
     const double a = now->cause[cause], b = before->cause[cause];
     if (cause == CONFLICTS && (a == 0 || b == 0)) /* no access, no number of passes for one */
         return false;
-    if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0))
-        return false;
-    return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 || 4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+    if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
+    return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
+           4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
 }
 
 static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
@@ -183,30 +183,24 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         say(s, " to go on while others wait");
         break;
     case READS:
-        if (is <= 0)
-            say(s, "no warp reads memory any more");
-        else if (was <= 0)
-            say(s, "each warp reads memory %s; before, none did", times(a, sizeof a, now->warp_loads));
+        if (is <= 0) say(s, "no warp reads memory any more");
+        else if (was <= 0) say(s, "each warp reads memory %s; before, none did", times(a, sizeof a, now->warp_loads));
         else if ((now->warp_loads > before->warp_loads) == (is > was) && differs(now->warp_loads, before->warp_loads))
             say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
                 times(b, sizeof b, before->warp_loads));
-        else
-            say(s, "warps read memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
+        else say(s, "warps read memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
     case TRANSACTIONS:
         say_instead(s, is, was, "transaction");
-        if (!differs(now->asked, before->asked))
-            say(s, " for as many bytes asked for");
+        if (!differs(now->asked, before->asked)) say(s, " for as many bytes asked for");
         if (now->accesses > 0 && before->accesses > 0 && differs(is / now->accesses, was / before->accesses) &&
             (is / now->accesses > was / before->accesses) == (is > was))
             say(s, ": %s for each access of a warp, not %s", view_plain(a, sizeof a, is / now->accesses),
                 view_plain(b, sizeof b, was / before->accesses));
         break;
     case DOUBLES:
-        if (was == 0)
-            say(s, "%s operations in double precision where there were none", view_plain(a, sizeof a, is));
-        else
-            say_instead(s, is, was, "operation in double precision");
+        if (was == 0) say(s, "%s operations in double precision where there were none", view_plain(a, sizeof a, is));
+        else say_instead(s, is, was, "operation in double precision");
         if (now->doubles_price > 1)
             say(s, ", which this card does at 1/%s of the rate of single", view_plain(b, sizeof b, now->doubles_price));
         break;
@@ -217,15 +211,13 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
                 view_plain(b, sizeof b, before->lanes));
         break;
     case ATOMICS:
-        if (was == 0)
-            say(s, "%s atomic operations that were not there before", view_plain(a, sizeof a, is));
-        else if (is == 0)
-            say(s, "no atomic operations any more, where there were %s", view_plain(a, sizeof a, was));
-        else
-            say_instead(s, is, was, "atomic operation");
+        if (was == 0) say(s, "%s atomic operations that were not there before", view_plain(a, sizeof a, is));
+        else if (is == 0) say(s, "no atomic operations any more, where there were %s", view_plain(a, sizeof a, was));
+        else say_instead(s, is, was, "atomic operation");
         break;
     case CONFLICTS:
-        say(s, "%s passes for each access to shared memory, not %s", view_plain(a, sizeof a, is), view_plain(b, sizeof b, was));
+        say(s, "%s passes for each access to shared memory, not %s", view_plain(a, sizeof a, is),
+            view_plain(b, sizeof b, was));
         break;
     case BARRIERS:
         say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
@@ -249,15 +241,12 @@ static void say_alone(sentence *s, const picture *p)
     const double *c = p->cause;
     int most = 0;
     for (int i = 1; i < PARTS; i++)
-        if (p->part[i] > p->part[most])
-            most = i;
-    if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0)
-        most = TURN;
+        if (p->part[i] > p->part[most]) most = i;
+    if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
     switch (most) {
     case WAIT:
         say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
-        if (c[RESIDENT] < 2)
-            say(s, "its multiprocessor has no other warp to run while it waits.");
+        if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
         else
             say(s, "its multiprocessor has %s other%s to run while it waits.", view_plain(b, sizeof b, c[RESIDENT] - 1),
                 c[RESIDENT] == 2 ? "" : "s");
@@ -303,15 +292,13 @@ static void note_cause(why_causes *out, int cause, const picture *now, const pic
 }
 
 /* The causes of one part that agree and have not been said. */
-static void say_part(sentence *s, int part, const picture *now, const picture *before, int way, bool said[CAUSES], int *count,
-                     why_causes *out)
+static void say_part(sentence *s, int part, const picture *now, const picture *before, int way, bool said[CAUSES],
+                     int *count, why_causes *out)
 {
     for (int i = 0; i < MOST_OF_PART && of_part[part][i] >= 0 && *count < NAMED; i++) {
         const int c = of_part[part][i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : of_part[part][i];
-        if (said[c] || !agrees(c, now, before, way))
-            continue;
-        if (*count)
-            say(s, "; ");
+        if (said[c] || !agrees(c, now, before, way)) continue;
+        if (*count) say(s, "; ");
         say_cause(s, c, now, before);
         note_cause(out, c, now, before);
         said[c] = true;
@@ -329,19 +316,17 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     for (int i = 0; i < PARTS; i++) {
         change[i] = way * (now->part[i] - before->part[i]);
         int at = i;
-        for (; at && change[order[at - 1]] < change[i]; at--)
-            order[at] = order[at - 1];
+        for (; at && change[order[at - 1]] < change[i]; at--) order[at] = order[at - 1];
         order[at] = i;
     }
     const int first = order[0];
     for (int i = 0; i < PARTS && change[order[i]] > 0 && change[order[i]] >= 0.25 * change[first]; i++)
         say_part(s, order[i], now, before, way, said, &count, out);
-    if (count)
-        return;
+    if (count) return;
     say(s, "these counters do not explain it");
     if (now->booked && before->booked && change[first] > 0)
-        say(s, ": %s takes %s of the cycles, not %s", parts[first].name, view_plain(a, sizeof a, round(now->part[first])),
-            view_plain(b, sizeof b, round(before->part[first])));
+        say(s, ": %s takes %s of the cycles, not %s", parts[first].name,
+            view_plain(a, sizeof a, round(now->part[first])), view_plain(b, sizeof b, round(before->part[first])));
 }
 
 /* The largest change of all, for a time that has not changed. */
@@ -351,8 +336,7 @@ static void say_no_matter(sentence *s, const picture *now, const picture *before
     int which = -1;
     for (int i = 0; i < CAUSES; i++) {
         const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-        if (differs(a, b) && part > most)
-            most = part, which = i;
+        if (differs(a, b) && part > most) most = part, which = i;
     }
     if (which < 0) {
         say(s, "nothing that the counters see has changed");
@@ -371,12 +355,10 @@ static void say_without_time(sentence *s, const picture *now, const picture *bef
         int which = -1;
         for (int i = 0; i < CAUSES; i++) {
             const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
-            if (!said[i] && differs(a, b) && part > most)
-                most = part, which = i;
+            if (!said[i] && differs(a, b) && part > most) most = part, which = i;
         }
         if (which < 0) {
-            if (!count)
-                say(s, "nothing that the counters see has changed");
+            if (!count) say(s, "nothing that the counters see has changed");
             return;
         }
         said[which] = true;
@@ -390,8 +372,7 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     sentence s = {out, size, 0};
     char number[40];
     out[0] = 0;
-    if (list)
-        *list = (why_causes){0};
+    if (list) *list = (why_causes){0};
     if (!r->counted || (before && !before->counted)) {
         say_times(&s, r, before);
         say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",
@@ -414,22 +395,17 @@ void view_why_text(const step_result *r, const step_result *before, char *out, s
     } else if (known) {
         const double factor = now.time < old.time ? old.time / now.time : now.time / old.time;
         way = factor < 1.0005 ? 0 : now.time > old.time ? 1 : -1;
-        if (!way)
-            say(&s, "As many cycles. ");
+        if (!way) say(&s, "As many cycles. ");
         else if (factor < 2)
             say(&s, "%.1f %% %s cycles. ", 100 * fabs(now.time - old.time) / old.time, way < 0 ? "fewer" : "more");
-        else
-            say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), way < 0 ? "fewer" : "more");
+        else say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), way < 0 ? "fewer" : "more");
     }
     const size_t start = s.used < size ? s.used : 0;
     if (!known) /* a card without a clock: what changed, and no word on what it did to the time */
         say_without_time(&s, &now, &old);
-    else if (way)
-        say_changes(&s, &now, &old, way, list);
-    else
-        say_no_matter(&s, &now, &old);
-    if (out[start] >= 'a' && out[start] <= 'z')
-        out[start] = (char)(out[start] - 'a' + 'A');
+    else if (way) say_changes(&s, &now, &old, way, list);
+    else say_no_matter(&s, &now, &old);
+    if (out[start] >= 'a' && out[start] <= 'z') out[start] = (char)(out[start] - 'a' + 'A');
     say(&s, ".");
 }
 
@@ -444,10 +420,8 @@ void view_why_json(json *j, const step_result *r, const step_result *before, con
         json_close(j);
     }
     json_close(j);
-    if (r->has_cycles)
-        json_number(j, "cycles", r->cycles);
-    if (before && before->has_cycles)
-        json_number(j, "cycles_before", before->cycles);
+    if (r->has_cycles) json_number(j, "cycles", r->cycles);
+    if (before && before->has_cycles) json_number(j, "cycles_before", before->cycles);
 }
 
 void view_why_line(struct app *app, const char *text)
@@ -477,16 +451,15 @@ static double lift_of_step(void *context, const char *without, const char *chang
     const of_step *at = context;
     struct device other;
     int status;
-    if (!card_changed(at->d, without, changes, &other))
-        return 0;
+    if (!card_changed(at->d, without, changes, &other)) return 0;
     const step_result *r = session_result(at->app, at->s, &other, NULL, false, false, &status);
     return r && r->has_cycles ? r->cycles : 0;
 }
 
-void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r, limit_list *out)
+void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
+                     limit_list *out)
 {
     of_step context = {app, s, d};
     *out = (limit_list){0};
-    if (r->has_usage && r->has_cycles)
-        limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
+    if (r->has_usage && r->has_cycles) limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
 }

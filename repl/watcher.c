@@ -17,8 +17,7 @@ void watcher_open(watcher *w, const char *path)
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = 0;
+    if (slash) *slash = 0;
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (w->fd >= 0 && inotify_add_watch(w->fd, slash ? folder : ".", IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB) < 0)
         watcher_close(w);
@@ -31,16 +30,13 @@ void watcher_wait(watcher *w)
 {
     struct pollfd p = {.fd = w->fd, .events = POLLIN};
     /* a change that nobody tells of (a network's file system) is seen half a second later */
-    if (poll(&p, w->fd >= 0 ? 1 : 0, 500) <= 0)
-        return;
+    if (poll(&p, w->fd >= 0 ? 1 : 0, 500) <= 0) return;
     char events[4096];
-    while (read(w->fd, events, sizeof events) > 0)
-        continue;
+    while (read(w->fd, events, sizeof events) > 0) continue;
 }
 
 void watcher_close(watcher *w)
 {
-    if (w->fd >= 0)
-        close(w->fd);
+    if (w->fd >= 0) close(w->fd);
     w->fd = -1;
 }

@@ -1,5 +1,6 @@
-/* watcher.h: waits until a file may have changed. Linux tells of changes in the file's folder (editors replace files, so
- * the file itself is not enough); elsewhere, and on file systems that tell nothing, it looks twice a second. */
+/* watcher.h: waits until a file may have changed. Linux tells of changes in the file's folder
+ * (editors replace files, so the file itself is not enough); elsewhere, and on file systems that
+ * tell nothing, it looks twice a second. */
 #ifndef WATCHER_H
 #define WATCHER_H
 

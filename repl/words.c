@@ -28,10 +28,7 @@ void words_addn(struct words *w, const char *text, size_t length)
     w->v[w->count] = NULL;
 }
 
-void words_add(struct words *w, const char *text)
-{
-    words_addn(w, text, strlen(text));
-}
+void words_add(struct words *w, const char *text) { words_addn(w, text, strlen(text)); }
 
 void words_insert(struct words *w, int at, const char *text)
 {

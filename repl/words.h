@@ -1,7 +1,7 @@
 /* words.h: a growable list of strings, and how a line typed by a person becomes one.
  *
- * Quoting: 'as it is', "with \" and \\ inside", and \ before one character outside quotes. A # at the start of a word
- * begins a comment. Nothing else is special: no variables, no globs, no pipes.
+ * Quoting: 'as it is', "with \" and \\ inside", and \ before one character outside quotes. A # at
+ * the start of a word begins a comment. Nothing else is special: no variables, no globs, no pipes.
  */
 #ifndef WORDS_H
 #define WORDS_H

@@ -1,6 +1,6 @@
-/* base.c: the arena and the filling of errors. An arena is a list of chunks; the newest one is handed out from its
- * front to its end, and a request that does not fit gets a new chunk. Chunks grow with the arena, so that a small
- * module costs one of them and a huge one few. */
+/* base.c: the arena and the filling of errors. An arena is a list of chunks; the newest one is
+ * handed out from its front to its end, and a request that does not fit gets a new chunk. Chunks
+ * grow with the arena, so that a small module costs one of them and a huge one few. */
 #include "base.h"
 #include <stdarg.h>
 #include <stdio.h>

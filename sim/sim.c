@@ -10,8 +10,13 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
     *out = NULL;
     const char *wanted = getenv("WARPSTEP_ISA");
     const exec_table *ops = exec_best(wanted);
-    if (!ops && wanted) return sim_fail(err, SIM_E_ARGUMENT, "WARPSTEP_ISA=%s: this processor or build has no such instruction set", wanted);
-    if (!ops) return sim_fail(err, SIM_E_ARGUMENT, "this program was built for other processors: build it again, with ISAS=base among the settings");
+    if (!ops && wanted)
+        return sim_fail(err, SIM_E_ARGUMENT, "WARPSTEP_ISA=%s: this processor or build has no such instruction set",
+                        wanted);
+    if (!ops)
+        return sim_fail(
+            err, SIM_E_ARGUMENT,
+            "this program was built for other processors: build it again, with ISAS=base among the settings");
     sim *s = calloc(1, sizeof *s);
     if (!s) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     s->card = *card;
@@ -61,7 +66,8 @@ static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
     while (from < to) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
 }
 
-int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address, sim_error *err)
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address,
+             sim_error *err)
 {
     alloc *a;
     int code = memory_add(&s->mem, bytes, name, of, &a, err);
@@ -86,8 +92,9 @@ static alloc *whole_range(sim *s, uint64_t address, uint64_t bytes, const char *
         return NULL;
     }
     if (bytes > a->size - (address - a->start)) {
-        sim_fail(err, SIM_E_ARGUMENT, "cannot %s %llu bytes at offset %llu of %s, which has %llu", verb, (unsigned long long)bytes,
-                 (unsigned long long)(address - a->start), a->name ? a->name : "a buffer", (unsigned long long)a->size);
+        sim_fail(err, SIM_E_ARGUMENT, "cannot %s %llu bytes at offset %llu of %s, which has %llu", verb,
+                 (unsigned long long)bytes, (unsigned long long)(address - a->start), a->name ? a->name : "a buffer",
+                 (unsigned long long)a->size);
         return NULL;
     }
     return a;
@@ -167,9 +174,11 @@ static void fill_globals(sim *s, sim_module *m)
                 if (p->var->space == SPACE_SHARED && p->generic) bits += SHARED_WINDOW;
                 bits >>= 8 * (p->byte_shift < 8 ? p->byte_shift : 7);
             } else if (p->func) {
-                bits = (CODE_FUNCTION_BASE + 16 * (uint64_t)p->func->index + (uint64_t)p->addend) >> (8 * (p->byte_shift < 8 ? p->byte_shift : 7));
+                bits = (CODE_FUNCTION_BASE + 16 * (uint64_t)p->func->index + (uint64_t)p->addend) >>
+                       (8 * (p->byte_shift < 8 ? p->byte_shift : 7));
             }
-            if (p->offset <= a->size && p->size <= a->size - p->offset && p->size <= 8) memcpy(a->host + p->offset, &bits, p->size);
+            if (p->offset <= a->size && p->size <= a->size - p->offset && p->size <= 8)
+                memcpy(a->host + p->offset, &bits, p->size);
         }
     }
 }
@@ -179,12 +188,15 @@ static bool used_as_address(const ptx_func *f, const ptx_var *v)
 {
     for (int i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        if (in->op != OP_LD || in->operand_count != 2 || in->operand[1].var != v || in->operand[0].kind != O_REG) continue;
+        if (in->op != OP_LD || in->operand_count != 2 || in->operand[1].var != v || in->operand[0].kind != O_REG)
+            continue;
         int r = in->operand[0].reg;
         for (int k = 0; k < f->insn_count; k++) {
             const ptx_insn *u = &f->insns[k];
             for (int o = 0; o < u->operand_count; o++)
-                if (u->operand[o].reg == r && ((u->operand[o].kind == O_ADDRESS) || (u->op == OP_CVTA && u->operand[o].kind == O_REG && o == 1))) return true;
+                if (u->operand[o].reg == r &&
+                    ((u->operand[o].kind == O_ADDRESS) || (u->op == OP_CVTA && u->operand[o].kind == O_REG && o == 1)))
+                    return true;
         }
     }
     return false;
@@ -203,12 +215,21 @@ static void list_kernels(const sim *s, sim_module *m)
         uint32_t end = 0;
         for (int j = 0; j < f->param_count; j++) {
             const ptx_var *v = f->params[j];
-            p[j] = (sim_param){.name = v->name, .offset = (uint32_t)v->address, .size = (uint32_t)v->size, .align = v->align,
+            p[j] = (sim_param){.name = v->name,
+                               .offset = (uint32_t)v->address,
+                               .size = (uint32_t)v->size,
+                               .align = v->align,
                                .pointer = v->size == 8 && (v->pointer || used_as_address(f, v))};
             end = (uint32_t)(v->address + v->size);
         }
-        *k = (sim_kernel){.name = f->name, .params = f->param_count, .param = p, .param_bytes = end, .shared_bytes = f->code->shared_bytes,
-                          .local_bytes = f->code->stack_local, .registers = code_registers(f->code, &s->card), .cooperative = m->code.uses_grid_sync};
+        *k = (sim_kernel){.name = f->name,
+                          .params = f->param_count,
+                          .param = p,
+                          .param_bytes = end,
+                          .shared_bytes = f->code->shared_bytes,
+                          .local_bytes = f->code->stack_local,
+                          .registers = code_registers(f->code, &s->card),
+                          .cooperative = m->code.uses_grid_sync};
         if (f->maxntid[0])
             k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
         for (int d = 0; d < 3; d++) k->required_block[d] = f->reqntid[0] ? (f->reqntid[d] ? f->reqntid[d] : 1) : 0;
@@ -247,10 +268,8 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
         code = sim_fail(err, SIM_E_MEMORY, "%s needs too much memory", name);
     }
     m->arena.oom = NULL;
-    if (code)
-        sim_unload(s, m);
-    else
-        *out = m;
+    if (code) sim_unload(s, m);
+    else *out = m;
     return code;
 }
 
@@ -271,7 +290,10 @@ void sim_unload(sim *s, sim_module *m)
 }
 
 int sim_kernels(const sim_module *m) { return m->kernel_count; }
-const sim_kernel *sim_kernel_at(const sim_module *m, int i) { return i >= 0 && i < m->kernel_count ? &m->kernels[i] : NULL; }
+const sim_kernel *sim_kernel_at(const sim_module *m, int i)
+{
+    return i >= 0 && i < m->kernel_count ? &m->kernels[i] : NULL;
+}
 const sim_kernel *sim_kernel_named(const sim_module *m, const char *name)
 {
     for (int i = 0; i < m->kernel_count; i++)

@@ -1,13 +1,15 @@
 /* sim.h: the embedded GPU's only public header.
  *
- * A `sim` is one simulated card with its memory. A `sim_module` is one PTX text loaded on it. A launch runs a kernel of
- * a module and fills a `sim_result`. Nothing here prints, exits or keeps global state: every call returns 0 or a
- * SIM_E code and describes a failure in the `sim_error` it was given. What a kernel does wrong is never an error of the
- * library: it is a value, a `sim_fault` in the result.
+ * A `sim` is one simulated card with its memory. A `sim_module` is one PTX text loaded on it. A
+ * launch runs a kernel of a module and fills a `sim_result`. Nothing here prints, exits or keeps
+ * global state: every call returns 0 or a SIM_E code and describes a failure in the `sim_error` it
+ * was given. What a kernel does wrong is never an error of the library: it is a value, a
+ * `sim_fault` in the result.
  *
- * Who owns what: sim_open/sim_close own the card, its memory and all its modules. A `sim_result` is owned by the caller
- * and emptied with sim_result_free. Strings inside results live as long as the result; kernel and variable names as long
- * as the module. One `sim` is used by one host thread at a time (a launch uses several threads of its own inside).
+ * Who owns what: sim_open/sim_close own the card, its memory and all its modules. A `sim_result` is
+ * owned by the caller and emptied with sim_result_free. Strings inside results live as long as the
+ * result; kernel and variable names as long as the module. One `sim` is used by one host thread at
+ * a time (a launch uses several threads of its own inside).
  */
 #ifndef SIM_H
 #define SIM_H
@@ -22,9 +24,9 @@ typedef struct sim_module sim_module;
 /* ---- codes ---- */
 enum {
     SIM_OK = 0,
-    SIM_E_MEMORY,  /* the host is out of memory */
-    SIM_E_SYNTAX,  /* the PTX text is malformed */
-    SIM_E_REFUSED, /* well-formed PTX that uses something not supported here */
+    SIM_E_MEMORY,   /* the host is out of memory */
+    SIM_E_SYNTAX,   /* the PTX text is malformed */
+    SIM_E_REFUSED,  /* well-formed PTX that uses something not supported here */
     SIM_E_ARGUMENT, /* the caller asked for something impossible: size 0, unknown kernel, bad address */
     SIM_E_LIMIT,    /* a limit of the card: block too large, too much shared memory, its memory is full ... */
     SIM_E_FAULT,    /* the kernel ran and faulted: see the result's faults */
@@ -33,19 +35,20 @@ enum {
 
 typedef struct sim_error {
     int code;
-    char file[128]; /* the PTX text's name, when the failure has a place */
-    int line, column; /* 1-based; 0 when it has none */
+    char file[128];    /* the PTX text's name, when the failure has a place */
+    int line, column;  /* 1-based; 0 when it has none */
     char message[512]; /* what is wrong, one sentence */
     char hint[256];    /* what to do next, may be empty */
 } sim_error;
 
 /* ---- card ---- */
-/* What its clock needs to know, and the computer around it: the rows of cards/keys.def. See sim/time/. */
+/* What its clock needs to know, and the computer around it: the rows of cards/keys.def. See
+ * sim/time/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
-#define TIME(field, lift, by, unit, meaning) double field;
-#define TIME_OPTION(field, lift, by, otherwise, unit, meaning) double field;
-#define TIME_INT(field, lift, by, least, most, unit, meaning) int field;
+#define TIME(field, lift, by, unit, meaning)                                    double field;
+#define TIME_OPTION(field, lift, by, otherwise, unit, meaning)                  double field;
+#define TIME_INT(field, lift, by, least, most, unit, meaning)                   int field;
 #define TIME_INT_OPTION(field, lift, by, least, most, otherwise, unit, meaning) int field;
 #include "cards/keys.def"
 } sim_timing;
@@ -57,11 +60,11 @@ typedef struct sim_host {
 
 /* What a card can hold and run. Values come from a plain-text file (see sim/cards/). */
 typedef struct sim_card {
-    char name[32];        /* "8800gt" */
-    char title[64];       /* "GeForce 8800 GT" */
-#define CARD_INT(field, least, most, unit, meaning) int field;
+    char name[32];  /* "8800gt" */
+    char title[64]; /* "GeForce 8800 GT" */
+#define CARD_INT(field, least, most, unit, meaning)               int field;
 #define CARD_OPTION(field, least, most, otherwise, unit, meaning) int field;
-#define CARD_LONG(field, least, most, unit, meaning) long long field;
+#define CARD_LONG(field, least, most, unit, meaning)              long long field;
 #include "cards/keys.def"
     uint64_t memory_bytes;
     sim_timing timing;
@@ -70,22 +73,24 @@ typedef struct sim_card {
 
 /* One row of a card's file, for lists and for changing it. */
 typedef struct sim_card_value {
-    const char *key;  /* "time.dram_latency" */
+    const char *key; /* "time.dram_latency" */
     const char *unit, *meaning;
-    char value[64];   /* now */
-    double number;    /* the same; 0 for a text */
-    bool given;       /* the file has it; otherwise what stands for a row left out */
-    bool changed;     /* differs from what the file says */
-    char source[96];  /* the comment behind it: where the value comes from */
+    char value[64];  /* now */
+    double number;   /* the same; 0 for a text */
+    bool given;      /* the file has it; otherwise what stands for a row left out */
+    bool changed;    /* differs from what the file says */
+    char source[96]; /* the comment behind it: where the value comes from */
 } sim_card_value;
 
-/* `text` is the card's file, for `given`, `changed` and `source`; it may be NULL. Fills up to `room` values; returns how many
- * there are. */
+/* `text` is the card's file, for `given`, `changed` and `source`; it may be NULL. Fills up to
+ * `room` values; returns how many there are. */
 int sim_card_values(const sim_card *card, const char *text, sim_card_value *out, int room);
-/* Changes one value. A key may be written without "time." and with points for the underscores: dram.latency. A value is a number in
- * the key's unit, or that many times what is there: "2x", "0.5x". On failure the card is as before. */
+/* Changes one value. A key may be written without "time." and with points for the underscores:
+ * dram.latency. A value is a number in the key's unit, or that many times what is there: "2x",
+ * "0.5x". On failure the card is as before. */
 int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *err);
-/* What can hold a timed launch back. To see how much it did, run it again with the changes that lift it. */
+/* What can hold a timed launch back. To see how much it did, run it again with the changes that
+ * lift it. */
 enum sim_lift {
     SIM_LIFT_NONE,
 #define LIFT(id, without) SIM_LIFT_##id,
@@ -94,7 +99,8 @@ enum sim_lift {
     SIM_LIFTS
 };
 const char *sim_lift_without(enum sim_lift l); /* "the latency of memory" */
-/* "dram_latency=0 l2_latency=0 ...": for sim_card_set, on any card. Returns the length, as snprintf does. */
+/* "dram_latency=0 l2_latency=0 ...": for sim_card_set, on any card. Returns the length, as snprintf
+ * does. */
 size_t sim_lift_changes(enum sim_lift l, char *out, size_t size);
 int sim_card_read(sim_card *out, const char *text, const char *name, sim_error *err);
 int sim_open(sim **out, const sim_card *card, sim_error *err);
@@ -102,28 +108,45 @@ void sim_close(sim *s);
 const sim_card *sim_card_of(const sim *s);
 
 /* ---- memory ---- */
-/* Addresses are the simulated card's. `name` appears in fault messages ("buffer 0", "out"); may be NULL. */
+/* Addresses are the simulated card's. `name` appears in fault messages ("buffer 0", "out"); may be
+ * NULL. */
 int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
-/* The same, made of memory `of` sim_host_memory, with what is in it, which is the card's from then on: it frees it, and who gave it may still read
- * it until a launch or a write changes it. After a failure it is still the caller's. `again` puts in there what is in it now, once more: the first
- * launch calls it should it have to take back what it did, and need not keep what it overwrites. NULL: nobody can. */
+/* The same, made of memory `of` sim_host_memory, with what is in it, which is the card's from then
+ * on: it frees it, and who gave it may still read it until a launch or a write changes it. After a
+ * failure it is still the caller's. `again` puts in there what is in it now, once more: the first
+ * launch calls it should it have to take back what it did, and need not keep what it overwrites.
+ * NULL: nobody can. */
 typedef void sim_fill(void *arg, void *memory);
-int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address, sim_error *err);
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address,
+             sim_error *err);
 int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
-/* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out` tells of the first byte that has not. */
+/* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out`
+ * tells of the first byte that has not. */
 typedef struct sim_unknown sim_unknown;
 bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out);
-/* Leaves nothing in the card's L2, as if much else had been read since. Otherwise it holds what launches and the host's writes left there. */
+/* Leaves nothing in the card's L2, as if much else had been read since. Otherwise it holds what
+ * launches and the host's writes left there. */
 void sim_empty_cache(sim *s);
 
 /* ---- textures and surfaces ---- */
-/* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that sim_texture_make gives.
- * It looks at rows of texels in a buffer of the card; the buffer stays the caller's. There are no mipmaps: every level is
- * this one. A texture reference of old PTX (.texref, .surfref, .samplerref, .tex) is bound to such a handle. */
-enum { SIM_TEXEL_U8, SIM_TEXEL_S8, SIM_TEXEL_U16, SIM_TEXEL_S16, SIM_TEXEL_U32, SIM_TEXEL_S32, SIM_TEXEL_F16, SIM_TEXEL_F32 };
-enum { SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_WRAP, SIM_OUTSIDE_MIRROR, SIM_OUTSIDE_BORDER }; /* what coordinates outside mean */
+/* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that
+ * sim_texture_make gives. It looks at rows of texels in a buffer of the card; the buffer stays the
+ * caller's. There are no mipmaps: every level is this one. A texture reference of old PTX (.texref,
+ * .surfref, .samplerref, .tex) is bound to such a handle. */
+enum {
+    SIM_TEXEL_U8,
+    SIM_TEXEL_S8,
+    SIM_TEXEL_U16,
+    SIM_TEXEL_S16,
+    SIM_TEXEL_U32,
+    SIM_TEXEL_S32,
+    SIM_TEXEL_F16,
+    SIM_TEXEL_F32
+};
+/* what coordinates outside mean */
+enum { SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_WRAP, SIM_OUTSIDE_MIRROR, SIM_OUTSIDE_BORDER };
 typedef struct sim_texture {
     uint64_t address;       /* of the first texel */
     uint32_t width, height; /* in texels; height 0: one-dimensional */
@@ -140,7 +163,8 @@ typedef struct sim_texture {
 } sim_texture;
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err);
 int sim_texture_free(sim *s, uint64_t handle, sim_error *err); /* samplers too */
-/* How a texture is read, apart from what it holds: of independent texturing, where an instruction names both. */
+/* How a texture is read, apart from what it holds: of independent texturing, where an instruction
+ * names both. */
 typedef struct sim_sampler {
     int outside[3];
     bool linear;
@@ -171,8 +195,8 @@ typedef struct sim_kernel {
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
 void sim_unload(sim *s, sim_module *m);
-/* Modules loaded from now on run just as they are written: no instruction is moved, joined with another or put off. For tests, since no result may
- * depend on it; times do. */
+/* Modules loaded from now on run just as they are written: no instruction is moved, joined with
+ * another or put off. For tests, since no result may depend on it; times do. */
 void sim_as_written(sim *s, bool as_written);
 int sim_kernels(const sim_module *m);
 const sim_kernel *sim_kernel_at(const sim_module *m, int i);
@@ -180,25 +204,24 @@ const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
 
 /* ---- launch ---- */
-#define SIM_HEAP_BYTES (UINT64_C(8) << 20) /* what malloc in a kernel has, unless something else is asked for: as on a card */
-enum { /* what to watch for; bounds, alignment, use after free and deadlock are always watched */
-    SIM_CHECK_RACE = 1,
-    SIM_CHECK_INIT = 2,
-    SIM_CHECK_BARRIER = 4,
-    SIM_CHECK_ALL = 7
-};
-enum { /* what to count beyond instructions */
+#define SIM_HEAP_BYTES \
+    (UINT64_C(8) << 20) /* what malloc in a kernel has, unless something else is asked for: as on a card */
+/* what to watch for; bounds, alignment, use after free and deadlock are always watched */
+enum { SIM_CHECK_RACE = 1, SIM_CHECK_INIT = 2, SIM_CHECK_BARRIER = 4, SIM_CHECK_ALL = 7 };
+/* what to count beyond instructions */
+enum {
     SIM_COUNT_MEMORY = 1, /* transactions, sectors, passes, contention */
     SIM_COUNT_LINES = 2   /* everything per source line too */
 };
 
-typedef struct sim_access { /* one memory access of a warp, as sim_launch.trace sees it */
-    const char *file;   /* as in sim_place */
+/* one memory access of a warp, as sim_launch.trace sees it */
+typedef struct sim_access {
+    const char *file; /* as in sim_place */
     int line, ptx_line;
-    const char *space;  /* "global", "shared", "local", "const", "param" */
-    char kind;          /* 'r' read, 'w' write, 'a' atomic */
-    uint32_t size;      /* bytes a lane */
-    uint32_t lanes;     /* active ones */
+    const char *space;       /* "global", "shared", "local", "const", "param" */
+    char kind;               /* 'r' read, 'w' write, 'a' atomic */
+    uint32_t size;           /* bytes a lane */
+    uint32_t lanes;          /* active ones */
     uint32_t block[3], warp; /* lane k is thread 32 * warp + k of the block, x first */
     const uint64_t *address; /* by lane, within the space; those of inactive lanes mean nothing */
 } sim_access;
@@ -207,29 +230,34 @@ typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
-    uint64_t heap_bytes;   /* that malloc in kernels may hand out, with what earlier launches have not freed (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */
+    /* that malloc in kernels may hand out, with what earlier launches have not freed
+     * (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */
+    uint64_t heap_bytes;
     const void *params;
     size_t param_bytes;
-    bool timed;                /* in timed order: cycles, and clock() reads them; the card must have a clock */
-    bool exact;                /* timed: no sampling, every block in timed order */
-    bool cooperative;          /* all blocks resident at once, as grid synchronisation needs */
-    unsigned checks, counts;   /* SIM_CHECK_..., SIM_COUNT_... */
-    int host_threads;          /* 0: one per core */
-    uint64_t max_instructions; /* warp instructions; 0: no limit */
-    double max_seconds;        /* host time; 0: no limit */
+    bool timed;                 /* in timed order: cycles, and clock() reads them; the card must have a clock */
+    bool exact;                 /* timed: no sampling, every block in timed order */
+    bool cooperative;           /* all blocks resident at once, as grid synchronisation needs */
+    unsigned checks, counts;    /* SIM_CHECK_..., SIM_COUNT_... */
+    int host_threads;           /* 0: one per core */
+    uint64_t max_instructions;  /* warp instructions; 0: no limit */
+    double max_seconds;         /* host time; 0: no limit */
     const volatile int *cancel; /* the launch ends soon after this turns non-zero; may be NULL */
-    /* 0: blocks and warps run in the order of their numbers. Else in an order and in turns of a few instructions drawn from this
-     * number, the same for any number of host threads, so that a missing barrier shows in the result. Not for timed launches. */
+    /* 0: blocks and warps run in the order of their numbers. Else in an order and in turns of a few
+     * instructions drawn from this number, the same for any number of host threads, so that a
+     * missing barrier shows in the result. Not for timed launches. */
     uint64_t shuffle;
-    int max_faults;            /* races and notes collected before the launch ends; 0: 16 */
-    size_t max_output;         /* bytes of kernel printf kept; 0: 1 MiB */
-    /* Unless NULL, called for every access of one warp (or of all), in order; the launch then runs on one host thread. */
+    int max_faults;    /* races and notes collected before the launch ends; 0: 16 */
+    size_t max_output; /* bytes of kernel printf kept; 0: 1 MiB */
+    /* Unless NULL, called for every access of one warp (or of all), in order; the launch then runs
+     * on one host thread. */
     void (*trace)(void *arg, const sim_access *a);
     void *trace_arg;
-    uint64_t trace_block;      /* number in the grid, x first; UINT64_MAX: every warp of every block */
-    uint32_t trace_warp;       /* in the block */
-    /* Unless NULL, called on the thread that called sim_run when a sample has told how many cycles the launch takes, about, and other blocks
-     * are still to run for their results. Called again should the sample have to be taken once more. */
+    uint64_t trace_block; /* number in the grid, x first; UINT64_MAX: every warp of every block */
+    uint32_t trace_warp;  /* in the block */
+    /* Unless NULL, called on the thread that called sim_run when a sample has told how many cycles
+     * the launch takes, about, and other blocks are still to run for their results. Called again
+     * should the sample have to be taken once more. */
     void (*soon)(void *arg, uint64_t cycles);
     void *soon_arg;
 } sim_launch;
@@ -242,7 +270,8 @@ enum sim_fault_kind {
     SIM_FAULT_KINDS
 };
 
-typedef struct sim_place { /* one thread at one instruction */
+/* one thread at one instruction */
+typedef struct sim_place {
     const char *kernel;
     const char *file; /* source file from .loc, or the PTX text's name */
     int line;         /* source line from .loc, or the PTX line; 0 unknown */
@@ -256,15 +285,18 @@ typedef struct sim_place { /* one thread at one instruction */
 struct sim_unknown {
     uint64_t offset; /* of the byte */
     bool stored;     /* something unknown was stored there; else nothing was */
-    char what[160];  /* what that came from: "element 5 of shared tile (byte 20), which was never written"; "" not known any more */
-    sim_place from;  /* where that was read; kernel NULL: not known any more */
+    char what
+        [160]; /* what that came from: "element 5 of shared tile (byte 20), which was never written"; "" not known any more */
+    sim_place from; /* where that was read; kernel NULL: not known any more */
 };
 
 typedef struct sim_fault {
     enum sim_fault_kind kind;
-    bool note;   /* worth knowing but not wrong: does not fail the launch */
+    bool note; /* worth knowing but not wrong: does not fail the launch */
     sim_place at;
-    sim_place other; /* the second side of a race; where an unknown value was read; other.kernel NULL when there is none */
+    /* the second side of a race; where an unknown value was read; other.kernel NULL when there is
+     * none */
+    sim_place other;
     uint64_t address; /* as the program sees it: within its space */
     uint32_t size;
     const char *space; /* "global", "shared", "local", "const", "param", "" */
@@ -284,14 +316,17 @@ enum sim_class {
 };
 const char *sim_class_name(enum sim_class c);
 
-/* What a warp of a timed launch does with its time, from its block's start to its own end; in clocks, all warps added up. */
+/* What a warp of a timed launch does with its time, from its block's start to its own end; in
+ * clocks, all warps added up. */
 enum sim_stall {
 #define STALL(id, name, meaning) SIM_STALL_##id,
 #include "stalls.def"
 #undef STALL
     SIM_STALLS
 };
-typedef struct sim_stall_info { const char *id, *name, *meaning; } sim_stall_info;
+typedef struct sim_stall_info {
+    const char *id, *name, *meaning;
+} sim_stall_info;
 const sim_stall_info *sim_stall_info_of(enum sim_stall s);
 
 typedef struct sim_counters {
@@ -315,25 +350,40 @@ typedef struct sim_line {
     sim_counters c;
 } sim_line;
 
-typedef struct sim_print { /* one printf of one thread */
+/* one printf of one thread */
+typedef struct sim_print {
     uint32_t block[3], thread[3];
     const char *text;
 } sim_print;
 
-/* How a timed launch used the card. Shares are of all its multiprocessors, from 0 to 1, over the launch's cycles. */
-enum sim_bound { SIM_BOUND_NONE, SIM_BOUND_ISSUE, SIM_BOUND_PORT, SIM_BOUND_DRAM, SIM_BOUND_STARTS, SIM_BOUND_LATENCY, SIM_BOUND_FEW_BLOCKS };
+/* How a timed launch used the card. Shares are of all its multiprocessors, from 0 to 1, over the
+ * launch's cycles. */
+enum sim_bound {
+    SIM_BOUND_NONE,
+    SIM_BOUND_ISSUE,
+    SIM_BOUND_PORT,
+    SIM_BOUND_DRAM,
+    SIM_BOUND_STARTS,
+    SIM_BOUND_LATENCY,
+    SIM_BOUND_FEW_BLOCKS
+};
 typedef struct sim_usage {
-    bool sampled;            /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
-    bool unsteady;           /* and those took different times until the end, or were of too few multiprocessors: the cycles are a rough guess */
+    /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
+    bool sampled;
+    /* and those took different times until the end, or were of too few multiprocessors: the cycles
+     * are a rough guess */
+    bool unsteady;
     uint64_t timed_blocks;
-    double busy;             /* multiprocessors that had a block */
-    double issue;            /* schedulers that issued, or could not because of what they had issued */
-    double port, l2, dram;   /* of the memory ports', the L2's and DRAM's time */
-    double starting;         /* of the time of what starts blocks, one after the other on the whole card */
-    double occupancy;        /* achieved: warps that were resident, of all that the multiprocessors can hold, over the launch's cycles */
-    double dram_bytes;       /* moved between DRAM and the card's chip */
+    double busy;           /* multiprocessors that had a block */
+    double issue;          /* schedulers that issued, or could not because of what they had issued */
+    double port, l2, dram; /* of the memory ports', the L2's and DRAM's time */
+    double starting;       /* of the time of what starts blocks, one after the other on the whole card */
+    /* achieved: warps that were resident, of all that the multiprocessors can hold, over the
+     * launch's cycles */
+    double occupancy;
+    double dram_bytes;                        /* moved between DRAM and the card's chip */
     uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */
-    enum sim_bound bound;    /* what it ran into most: the busiest resource, or latency when none is busy */
+    enum sim_bound bound; /* what it ran into most: the busiest resource, or latency when none is busy */
 } sim_usage;
 const char *sim_bound_name(enum sim_bound b); /* "DRAM bandwidth" */
 
@@ -348,10 +398,10 @@ typedef struct sim_result {
     sim_print *prints;
     int print_count;
     uint64_t prints_left_out;
-    int host_threads;       /* used */
-    uint64_t cycles;        /* of a timed launch, else 0 */
-    sim_usage usage;        /* of a timed launch */
-    bool reran_in_order;    /* blocks depended on each other, so they ran one after the other */
+    int host_threads;    /* used */
+    uint64_t cycles;     /* of a timed launch, else 0 */
+    sim_usage usage;     /* of a timed launch */
+    bool reran_in_order; /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
     uint64_t checker_bytes; /* host memory the checks needed at their peak */
     void *owner;            /* private */
@@ -363,28 +413,32 @@ void sim_result_free(sim_result *r);
 /* ---- how many blocks of a launch a multiprocessor holds, and why not more ---- */
 enum sim_limit { SIM_LIMIT_THREADS, SIM_LIMIT_BLOCKS, SIM_LIMIT_REGISTERS, SIM_LIMIT_SHARED, SIM_LIMITS };
 typedef struct sim_occupancy {
-    int threads, warps_per_block;   /* of a block */
-    int registers, shared_bytes;    /* of a thread, an estimate; of a block, with what the card adds and rounds */
-    int fit[SIM_LIMITS];            /* blocks that each limit alone would allow */
-    enum sim_limit limit;           /* the tightest; the first of the list among equals */
-    int blocks, warps, max_warps;   /* resident on a multiprocessor when the grid is large enough */
-    int busy_multiprocessors;       /* with the grid's blocks spread out */
-    int grid_warps;                 /* resident on the fullest multiprocessor with this grid */
+    int threads, warps_per_block; /* of a block */
+    int registers, shared_bytes;  /* of a thread, an estimate; of a block, with what the card adds and rounds */
+    int fit[SIM_LIMITS];          /* blocks that each limit alone would allow */
+    enum sim_limit limit;         /* the tightest; the first of the list among equals */
+    int blocks, warps, max_warps; /* resident on a multiprocessor when the grid is large enough */
+    int busy_multiprocessors;     /* with the grid's blocks spread out */
+    int grid_warps;               /* resident on the fullest multiprocessor with this grid */
 } sim_occupancy;
 const char *sim_limit_name(enum sim_limit l); /* "threads", "blocks", "registers", "shared memory" */
 /* `size` is the block's. A launch that the card would refuse gives 0 blocks. */
-void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3], uint32_t dynamic_shared,
-                      sim_occupancy *out);
+void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3],
+                      uint32_t dynamic_shared, sim_occupancy *out);
 
-/* ---- the host's side of a run, in seconds, by the host.* values of the card; 0 where it has none ---- */
-/* Memory of the host that will be used from end to end at once; free() takes it. Its pages are made by several threads when they are many. */
+/* ---- the host's side of a run, in seconds, by the host.* values of the card; 0 where it has none
+ * ---- */
+/* Memory of the host that will be used from end to end at once; free() takes it. Its pages are made
+ * by several threads when they are many. */
 void *sim_host_memory(size_t bytes);
-double sim_host_time_start(const sim_card *card);                                   /* once a program */
-double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                   /* one allocation */
-double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked);  /* one copy, either way */
-double sim_host_time_launch(const sim_card *card);                                  /* one launch, beyond its cycles */
-double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches); /* their cycles, and until they have begun and are known to be over */
-double sim_host_time_seen(const sim_card *card, double seconds);                    /* as that host's clock shows it, in whole ticks */
+double sim_host_time_start(const sim_card *card);                                  /* once a program */
+double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                  /* one allocation */
+double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked); /* one copy, either way */
+double sim_host_time_launch(const sim_card *card);                                 /* one launch, beyond its cycles */
+/* their cycles, and until they have begun and are known to be over */
+double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches);
+/* as that host's clock shows it, in whole ticks */
+double sim_host_time_seen(const sim_card *card, double seconds);
 
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */
 typedef struct sim_op_info {

@@ -1,8 +1,8 @@
-/* card.c: reads a card file: one `key: value` a line, `#` starts a comment. The keys are the rows of keys.def. Those of the
- * clock, time.*, may be left out together.
+/* card.c: reads a card file: one `key: value` a line, `#` starts a comment. The keys are the rows
+ * of keys.def. Those of the clock, time.*, may be left out together.
  *
- * The comment behind a value says where it comes from: D vendor document, M measured, R recalled from a published paper,
- * F fitted, G guess.
+ * The comment behind a value says where it comes from: D vendor document, M measured, R recalled
+ * from a published paper, F fitted, G guess.
  */
 #include "../base.h"
 #include <ctype.h>
@@ -21,17 +21,25 @@ static const struct key {
     const char *unit, *meaning;
 } keys[] = {
     {"title", KEY_TEXT, NEED_ALWAYS, offsetof(sim_card, title), 0, 0, 0, "", "the card's name"},
-#define CARD_INT(f, least, most, unit, meaning) {#f, KEY_INT, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
-#define CARD_LONG(f, least, most, unit, meaning) {#f, KEY_LONG, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
-#define CARD_OPTION(f, least, most, otherwise, unit, meaning) {#f, KEY_INT, NEED_NOT, offsetof(sim_card, f), least, most, otherwise, unit, meaning},
-#define TIME(f, lift, by, unit, meaning) {"time." #f, KEY_REAL, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), 0, 1000000, 0, unit, meaning},
-#define TIME_OPTION(f, lift, by, otherwise, unit, meaning) {"time." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, timing.f), 0, 1000000, otherwise, unit, meaning},
-#define TIME_INT(f, lift, by, least, most, unit, meaning) {"time." #f, KEY_INT, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), least, most, 0, unit, meaning},
+#define CARD_INT(f, least, most, unit, meaning) \
+    {#f, KEY_INT, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
+#define CARD_LONG(f, least, most, unit, meaning) \
+    {#f, KEY_LONG, NEED_ALWAYS, offsetof(sim_card, f), least, most, 0, unit, meaning},
+#define CARD_OPTION(f, least, most, otherwise, unit, meaning) \
+    {#f, KEY_INT, NEED_NOT, offsetof(sim_card, f), least, most, otherwise, unit, meaning},
+#define TIME(f, lift, by, unit, meaning) \
+    {"time." #f, KEY_REAL, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), 0, 1000000, 0, unit, meaning},
+#define TIME_OPTION(f, lift, by, otherwise, unit, meaning) \
+    {"time." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, timing.f), 0, 1000000, otherwise, unit, meaning},
+#define TIME_INT(f, lift, by, least, most, unit, meaning) \
+    {"time." #f, KEY_INT, NEED_WITH_CLOCK, offsetof(sim_card, timing.f), least, most, 0, unit, meaning},
 #define TIME_INT_OPTION(f, lift, by, least, most, otherwise, unit, meaning) \
     {"time." #f, KEY_INT, NEED_NOT, offsetof(sim_card, timing.f), least, most, otherwise, unit, meaning},
-#define HOST_OPTION(f, otherwise, unit, meaning) {"host." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, host.f), 0, 1000000, otherwise, unit, meaning},
+#define HOST_OPTION(f, otherwise, unit, meaning) \
+    {"host." #f, KEY_REAL, NEED_NOT, offsetof(sim_card, host.f), 0, 1000000, otherwise, unit, meaning},
 #include "keys.def"
-    {"memory_bytes", KEY_BYTES, NEED_ALWAYS, offsetof(sim_card, memory_bytes), 1 << 20, 1LL << 48, 0, "bytes", "of memory"},
+    {"memory_bytes", KEY_BYTES, NEED_ALWAYS, offsetof(sim_card, memory_bytes), 1 << 20, 1LL << 48, 0, "bytes",
+     "of memory"},
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
@@ -59,7 +67,8 @@ static bool parse(const struct key *k, const char *value, double *out, char *tex
         *out = d;
         return true;
     }
-    snprintf(text, size, "%s must be a %s from %lld to %lld", k->name, real ? "number" : "whole number", k->least, k->most);
+    snprintf(text, size, "%s must be a %s from %lld to %lld", k->name, real ? "number" : "whole number", k->least,
+             k->most);
     return false;
 }
 
@@ -95,8 +104,11 @@ static double get(const sim_card *card, const struct key *k)
     return d;
 }
 
-/* One line of a card file, cut in place: what comes before the colon and behind it, and the comment. */
-struct row { char *key, *value, *comment; };
+/* One line of a card file, cut in place: what comes before the colon and behind it, and the
+ * comment. */
+struct row {
+    char *key, *value, *comment;
+};
 
 static char *trim(char *s)
 {
@@ -122,7 +134,8 @@ static bool cut(char *line, struct row *r)
 }
 
 /* `source`: KEYS texts of `width` bytes for the comments, or NULL. */
-static int read_card(sim_card *out, const char *text, const char *name, bool *seen, char *source, size_t width, sim_error *err)
+static int read_card(sim_card *out, const char *text, const char *name, bool *seen, char *source, size_t width,
+                     sim_error *err)
 {
     char what[160];
     memset(out, 0, sizeof *out);
@@ -186,10 +199,12 @@ int sim_card_values(const sim_card *card, const char *text, sim_card_value *out,
     for (int i = 0; i < (int)KEYS && i < room; i++) {
         const struct key *k = &keys[i];
         sim_card_value *v = &out[i];
-        *v = (sim_card_value){.key = k->name, .unit = k->unit, .meaning = k->meaning, .number = get(card, k), .given = seen[i]};
+        *v = (sim_card_value){
+            .key = k->name, .unit = k->unit, .meaning = k->meaning, .number = get(card, k), .given = seen[i]};
         if (k->kind == KEY_TEXT) snprintf(v->value, sizeof v->value, "%s", card->title);
         else snprintf(v->value, sizeof v->value, "%.10g", v->number);
-        if (k->kind != KEY_REAL && k->kind != KEY_TEXT) snprintf(v->value, sizeof v->value, "%lld", (long long)v->number);
+        if (k->kind != KEY_REAL && k->kind != KEY_TEXT)
+            snprintf(v->value, sizeof v->value, "%lld", (long long)v->number);
         v->changed = have && k->kind != KEY_TEXT && v->number != get(&as_read, k);
         memcpy(v->source, source[i], sizeof v->source);
     }
@@ -217,10 +232,13 @@ static const char *const withouts[SIM_LIFTS] = {
 
 const char *sim_lift_without(enum sim_lift l) { return withouts[(unsigned)l < SIM_LIFTS ? l : SIM_LIFT_NONE]; }
 
-static const struct lifted { enum sim_lift lift; const char *key, *by; } lifted[] = {
-#define TIME(f, lift, by, unit, meaning) {SIM_LIFT_##lift, #f, by},
-#define TIME_OPTION(f, lift, by, otherwise, unit, meaning) {SIM_LIFT_##lift, #f, by},
-#define TIME_INT(f, lift, by, least, most, unit, meaning) {SIM_LIFT_##lift, #f, by},
+static const struct lifted {
+    enum sim_lift lift;
+    const char *key, *by;
+} lifted[] = {
+#define TIME(f, lift, by, unit, meaning)                                    {SIM_LIFT_##lift, #f, by},
+#define TIME_OPTION(f, lift, by, otherwise, unit, meaning)                  {SIM_LIFT_##lift, #f, by},
+#define TIME_INT(f, lift, by, least, most, unit, meaning)                   {SIM_LIFT_##lift, #f, by},
 #define TIME_INT_OPTION(f, lift, by, least, most, otherwise, unit, meaning) {SIM_LIFT_##lift, #f, by},
 #include "keys.def"
 };
@@ -231,8 +249,8 @@ size_t sim_lift_changes(enum sim_lift l, char *out, size_t size)
     if (size) *out = 0;
     for (size_t i = 0; i < sizeof lifted / sizeof *lifted; i++)
         if (lifted[i].lift == l && l != SIM_LIFT_NONE)
-            used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s", used ? " " : "", lifted[i].key,
-                                     lifted[i].by);
+            used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
+                                     used ? " " : "", lifted[i].key, lifted[i].by);
     return used;
 }
 
@@ -247,7 +265,8 @@ int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *
         sim_hint(err, "`device` lists the values of the card in use.");
         return SIM_E_ARGUMENT;
     }
-    if (is_time(k) && !card->timing.known) return sim_fail(err, SIM_E_ARGUMENT, "the %s has no clock: its card file gives no times", card->title);
+    if (is_time(k) && !card->timing.known)
+        return sim_fail(err, SIM_E_ARGUMENT, "the %s has no clock: its card file gives no times", card->title);
     size_t n = strlen(value);
     double d = 0, times = 0;
     if (n && n < sizeof number && value[n - 1] == 'x') {
@@ -255,7 +274,8 @@ int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *
         memcpy(number, value, n - 1);
         number[n - 1] = 0;
         times = strtod(number, &end);
-        if (end == number || *end || !(times >= 0 && times <= 1e6)) return sim_fail(err, SIM_E_ARGUMENT, "%.40s is no factor: write 2x or 0.5x", value);
+        if (end == number || *end || !(times >= 0 && times <= 1e6))
+            return sim_fail(err, SIM_E_ARGUMENT, "%.40s is no factor: write 2x or 0.5x", value);
         d = get(card, k) * times;
         if (k->kind != KEY_REAL) d = (double)(long long)(d + 0.5);
         snprintf(number, sizeof number, "%.17g", d);

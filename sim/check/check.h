@@ -50,14 +50,18 @@ void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *
 void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc,
                 uint64_t linear); /* folded; does not stop */
 /* A note of what those lanes do at `in`, which is no fault. */
-void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice, const char *fmt, ...) SIM_PRINTF(6, 7);
-/* How far apart the two threads of a race are. Of pairs at the same two instructions the widest is told, and of all races it comes first. */
+void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice,
+                  const char *fmt, ...) SIM_PRINTF(6, 7);
+/* How far apart the two threads of a race are. Of pairs at the same two instructions the widest is
+ * told, and of all races it comes first. */
 enum race_scope { RACE_WARP, RACE_BLOCK, RACE_BLOCKS };
-void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc, uint64_t linear);
+void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc,
+                     uint64_t linear);
 const char *race_advice(enum race_scope scope); /* say.c */
 void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc,
                  uint64_t times); /* seen as often again */
-/* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit` bytes */
+/* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit`
+ * bytes */
 void fault_what(const warp *w, uint8_t space, uint64_t address, uint32_t unit, char *out, size_t size);
 void fault_part_name(const shared_part *p, char *out, size_t size); /* "shared tile", "the block's shared memory" */
 
@@ -91,13 +95,14 @@ typedef struct pattern {
 } pattern;
 
 bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0 and 1.1 */
-unsigned count_passes_16(const access *a, const pattern *p); /* over 16 banks, half-warps */
+unsigned count_passes_16(const access *a, const pattern *p);        /* over 16 banks, half-warps */
 unsigned count_passes_32(const access *a, const pattern *p);
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* of 4-byte words in the common shape */
 void count_access(warp *w, const access *a, pattern *p);
 bool init_access(warp *w, const access *a, const pattern *p);
 void race_access(warp *w, const access *a, const pattern *p);
-bool count_halves(warp *w, const warp_halves *h, uint64_t times); /* so many alike; false: not of a shape that it knows, use count_access */
+/* so many alike; false: not of a shape that it knows, use count_access */
+bool count_halves(warp *w, const warp_halves *h, uint64_t times);
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes);
 void count_other_lanes(warp *w, uint32_t mask);
 void count_block_start(block *b);
@@ -108,15 +113,17 @@ static inline void count_lane_bytes(warp *w, uint32_t mask, uint64_t bytes)
     if (mask != w->same_lanes) count_other_lanes(w, mask);
     w->same_bytes += bytes;
 }
-bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind); /* false: something was not written */
+/* false: something was not written */
+bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind);
 bool init_halves(const warp *w,
                  const warp_halves *h); /* false: something was not written, use init_access to say what */
 void race_halves(warp *w, const warp_halves *h);
 void watch_expand(const warp_halves *h, access *out);
 void watch_see(pattern *p, const access *a);
 
-/* Bitmaps of what was written: a word, which another thread may be setting bits of; bits `at` to `at + count` of a word, where count may reach
- * over its end; whether all `count` bytes from `at` on were. */
+/* Bitmaps of what was written: a word, which another thread may be setting bits of; bits `at` to
+ * `at + count` of a word, where count may reach over its end; whether all `count` bytes from `at`
+ * on were. */
 static inline uint64_t init_word(const uint64_t *p)
 {
     return atomic_load_explicit((const _Atomic uint64_t *)(const void *)p, memory_order_relaxed);

@@ -1,10 +1,11 @@
 /* count.c: the counters.
  *
- * Instructions are counted by the run loop, once per basic block. Here each watched memory access adds to the counts of
- * its instruction's slot what a card would have made of it: sectors, half-warp transactions, bank passes, depth of
- * atomics. The common shapes (32 neighbours, all lanes at one place, a constant stride) are answered by arithmetic;
- * everything else by looking at the lanes. count_finish turns all of that into totals and, when wanted, into rows per
- * source line.
+ * Instructions are counted by the run loop, once per basic block. Here each watched memory access
+ * adds to the counts of its instruction's slot what a card would have made of it: sectors,
+ * half-warp transactions, bank passes, depth of atomics. The common shapes (32 neighbours, all
+ * lanes at one place, a constant stride) are answered by arithmetic; everything else by looking at
+ * the lanes. count_finish turns all of that into totals and, when wanted, into rows per source
+ * line.
  */
 #include "check.h"
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static void set_put(small_set *s, uint64_t key)
     if (++s->times[i] > s->most) s->most = s->times[i];
 }
 
-/* How many different values address >> shift has over the active lanes. Every lane's bytes lie within one such unit. */
+/* How many different values address >> shift has over the active lanes. Every lane's bytes lie
+ * within one such unit. */
 static int distinct_units(const access *a, const pattern *p, int shift)
 {
     uint64_t base = p->low >> shift, span = ((p->high - 1) >> shift) - base;
@@ -64,8 +66,8 @@ static int distinct_units(const access *a, const pattern *p, int shift)
     return s.distinct;
 }
 
-/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32 bytes never are)
- * takes more. */
+/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32
+ * bytes never are) takes more. */
 static uint64_t sectors_of(const access *a, const pattern *p)
 {
     if (p->contiguous || p->uniform) return ((p->high - 1) >> 5) - (p->low >> 5) + 1;
@@ -80,8 +82,8 @@ static uint64_t sectors_of(const access *a, const pattern *p)
 
 /* ---- the strict half-warp rule of compute 1.0 and 1.1 ---- */
 
-/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one transaction (two for
- * 16-byte words); otherwise one of 32 bytes for each lane. */
+/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one
+ * transaction (two for 16-byte words); otherwise one of 32 bytes for each lane. */
 bool count_half_in_order(const access *a, uint32_t half, int from)
 {
     uint64_t base = a->address[check_first(half)] - (uint64_t)(check_first(half) - from) * a->size;
@@ -112,7 +114,8 @@ static void count_strict(slot_counts *c, const access *a)
 
 /* ---- shared memory ---- */
 
-/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that one bank has to give.
+/* Passes over 32 banks for some lanes of up to `words` words each: the most different words that
+ * one bank has to give.
  */
 static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
 {
@@ -147,12 +150,15 @@ static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
 static bool in_pairs(const access *a, int apart)
 {
     for (int l = 0; l < 32; l++)
-        if (!(l & apart) && (a->mask >> l & 1) && (a->mask >> (l | apart) & 1) && a->address[l] != a->address[l | apart]) return false;
+        if (!(l & apart) && (a->mask >> l & 1) && (a->mask >> (l | apart) & 1) &&
+            a->address[l] != a->address[l | apart])
+            return false;
     return true;
 }
 
-/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase returns at most 32 words; twice as many lanes
- * in each, when they want the same in pairs, as NVIDIA says of loads since compute 7.0. */
+/* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase returns at
+ * most 32 words; twice as many lanes in each, when they want the same in pairs, as NVIDIA says of
+ * loads since compute 7.0. */
 unsigned count_passes_32(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
@@ -167,14 +173,15 @@ unsigned count_passes_32(const access *a, const pattern *p)
     return sum;
 }
 
-/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who want it, and each
- * other bank serves one lane. The word wanted by most is taken first. Stores broadcast nothing: a bank serves one word
- * a step. */
+/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who
+ * want it, and each other bank serves one lane. The word wanted by most is taken first. Stores
+ * broadcast nothing: a bank serves one word a step. */
 static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
 {
     enum { NONE = 255 };
     uint64_t word[16];
-    uint8_t id[16], times[16] = {0}, at_bank[16] = {0}, last[16], before[16]; /* lanes that want the same word have one id */
+    /* lanes that want the same word have one id */
+    uint8_t id[16], times[16] = {0}, at_bank[16] = {0}, last[16], before[16];
     unsigned n = 0, deepest = 0;
     bool same = true, rising = true;
     for (uint32_t m = half; m; m &= m - 1) {
@@ -238,7 +245,8 @@ unsigned count_passes_16(const access *a, const pattern *p)
 
 /* ---- local memory ---- */
 
-/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they ask for the same word.
+/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they
+ * ask for the same word.
  */
 static uint64_t local_sectors(const access *a, const pattern *p)
 {
@@ -282,7 +290,8 @@ static const bank_pattern *look_up_passes(warp *w, const access *a, const patter
     bank_pattern *known = &w->worker->patterns[a->in->slot];
     const uint32_t word = (uint32_t)a->address[p->first] & ~3u, *on = w->lane;
     const bool comparable = a->mask == w->mask; /* then `on` has the lanes of the mask */
-    uint32_t differs = (a->mask ^ known->mask) | (a->size ^ known->size) | (uint32_t)(a->kind ^ known->kind) | !comparable;
+    uint32_t differs =
+        (a->mask ^ known->mask) | (a->size ^ known->size) | (uint32_t)(a->kind ^ known->kind) | !comparable;
     for (int l = 0; l < 32; l++) differs |= (((uint32_t)a->address[l] - word) ^ known->at[l]) & on[l];
     if (!differs) return known;
     for (int l = 0; l < 32; l++) known->at[l] = (uint32_t)a->address[l] - word;
@@ -331,7 +340,8 @@ void count_access(warp *w, const access *a, pattern *p)
     if (!w->worker->slot_counts) return;
     slot_counts *c = &w->worker->slot_counts[a->in->slot];
     uint64_t lanes = (uint64_t)check_popcount(a->mask);
-    if (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED || a->space == SPACE_LOCAL) count_lane_bytes(w, a->mask, a->size);
+    if (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED || a->space == SPACE_LOCAL)
+        count_lane_bytes(w, a->mask, a->size);
     c->requests++;
     c->lanes += lanes;
     if (a->kind == ACCESS_ATOMIC) {
@@ -383,7 +393,8 @@ static uint64_t sectors_of_halves(const warp_halves *h, uint64_t bytes)
     return to[0] - from[0] + 1 + to[1] - from[1] + 1 - (low <= high ? high - low + 1 : 0);
 }
 
-/* Words of 4 bytes: does a bank have to give two? The halves ask for 16 neighbours each, or for one word. */
+/* Words of 4 bytes: does a bank have to give two? The halves ask for 16 neighbours each, or for one
+ * word. */
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend)
 {
     uint64_t a = first >> 2, b = second >> 2, words = ascend ? 16 : 1;
@@ -408,9 +419,12 @@ bool count_halves(warp *w, const warp_halves *h, uint64_t times)
             c->strict_bytes += times * (together ? 16 * (uint64_t)h->size : 16 * 32);
         }
     } else if (h->space == SPACE_SHARED) {
-        /* wider words that are the same for a half: lanes in pairs want the same, and each phase asks for one word or two */
+        /* wider words that are the same for a half: lanes in pairs want the same, and each phase
+         * asks for one word or two */
         const uint64_t words = h->size / 4;
-        uint64_t passes = words == 1 ? count_halves_32(h->at[0], h->at[1], h->step != 0) : h->step || h->kind != ACCESS_READ ? words : words / 2;
+        uint64_t passes = words == 1                          ? count_halves_32(h->at[0], h->at[1], h->step != 0)
+                          : h->step || h->kind != ACCESS_READ ? words
+                                                              : words / 2;
         c->spaces[1] += times;
         c->passes32 += times * passes;
         c->passes16 += times * 2 * words * (h->step ? words : 1);
@@ -424,26 +438,32 @@ bool count_halves(warp *w, const warp_halves *h, uint64_t times)
     return true;
 }
 
-/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4 bytes each, or of 8 when they are more than
- * four or in one half of the warp: so few in both may be served at once. */
+/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4
+ * bytes each, or of 8 when they are more than four or in one half of the warp: so few in both may
+ * be served at once. */
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes)
 {
-    const uint32_t low = first < 16 ? (first + lanes < 16 ? lanes : 16 - first) : 0; /* of them in the lower half of the warp */
+    /* of them in the lower half of the warp */
+    const uint32_t low = first < 16 ? (first + lanes < 16 ? lanes : 16 - first) : 0;
     const uint32_t half[2] = {low, lanes - low};
     c->requests++;
     c->lanes += lanes;
-    if (shared) { /* a pass serves 32 banks, so half a warp of 8-byte words; of 16 banks those of 8 lanes, one word of each and then the other */
+    /* a pass serves 32 banks, so half a warp of 8-byte words; of 16 banks those of 8 lanes, one
+     * word of each and then the other */
+    if (shared) {
         const unsigned passes = size == 4 ? 1 : (unsigned)(half[0] > 0) + (half[1] > 0);
         c->spaces[1]++;
         c->passes32 += passes;
-        c->passes16 += size == 4 ? (unsigned)(half[0] > 0) + (half[1] > 0) : 2 * ((half[0] + 7) / 8 + (half[1] + 7) / 8);
+        c->passes16 +=
+            size == 4 ? (unsigned)(half[0] > 0) + (half[1] > 0) : 2 * ((half[0] + 7) / 8 + (half[1] + 7) / 8);
         if (passes > c->worst) c->worst = passes;
         return;
     }
     c->spaces[0]++;
     c->bytes += (uint64_t)lanes * size;
     c->sectors += ((at + (uint64_t)lanes * size - 1) >> 5) - (at >> 5) + 1;
-    const bool ordered = size >= 4 && !((at - (uint64_t)first * size) % (16 * (uint64_t)size)); /* lane k takes word k of its segment */
+    /* lane k takes word k of its segment */
+    const bool ordered = size >= 4 && !((at - (uint64_t)first * size) % (16 * (uint64_t)size));
     for (int i = 0; i < 2; i++) {
         if (!half[i]) continue;
         c->strict += !ordered ? half[i] : size == 16 ? 2 : 1;
@@ -473,8 +493,8 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->passes16 += 2 * c->easy;
 }
 
-/* What one instruction's slot says, as counters. A generic access that reached several spaces has its sectors booked
- * under the space it reached most. */
+/* What one instruction's slot says, as counters. A generic access that reached several spaces has
+ * its sectors booked under the space it reached most. */
 static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
 {
     switch (src->op) {

@@ -1,7 +1,10 @@
-/* doubt.c: unknown bits in memory, and on their way between memory and registers. unknown.h says what that is for.
+/* doubt.c: unknown bits in memory, and on their way between memory and registers. unknown.h says
+ * what that is for.
  *
- * An access of a careful warp is looked at byte by byte and lane by lane, in the order in which lanes take effect. Loads deliver what is unknown of
- * what they read to their registers, stores bring what is unknown of theirs; how the bytes of a lane belong to its registers depends on the instruction.
+ * An access of a careful warp is looked at byte by byte and lane by lane, in the order in which
+ * lanes take effect. Loads deliver what is unknown of what they read to their registers, stores
+ * bring what is unknown of theirs; how the bytes of a lane belong to its registers depends on the
+ * instruction.
  */
 #include "unknown.h"
 #include <stdio.h>
@@ -11,19 +14,23 @@ enum { MOST_BYTES = 16 /* of a lane */, MOST_KEPT = 1 << 16 };
 
 /* ---- pieces of memory ---- */
 
-typedef struct piece { /* where a lane's bytes are looked up */
-    uint64_t *map;   /* NULL: all of it is known */
+/* where a lane's bytes are looked up */
+typedef struct piece {
+    uint64_t *map; /* NULL: all of it is known */
     struct doubt *doubt;
     uint64_t at;
     alloc *al; /* global */
     uint8_t space;
 } piece;
 
-static uint64_t *map_of_alloc(alloc *al) { return atomic_load_explicit((uint64_t *_Atomic *)(void *)&al->init, memory_order_acquire); }
+static uint64_t *map_of_alloc(alloc *al)
+{
+    return atomic_load_explicit((uint64_t * _Atomic *)(void *)&al->init, memory_order_acquire);
+}
 
 static struct doubt *doubt_of_alloc(alloc *al)
 {
-    return atomic_load_explicit((struct doubt *_Atomic *)(void *)&al->doubt, memory_order_acquire);
+    return atomic_load_explicit((struct doubt * _Atomic *)(void *)&al->doubt, memory_order_acquire);
 }
 
 static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64_t at, piece *p)
@@ -50,7 +57,10 @@ static bool find_piece(const warp *w, uint8_t space, alloc *al, int lane, uint64
     }
 }
 
-static bool is_whole(const piece *p, uint64_t i) { return !p->map || init_word(&p->map[(p->at + i) >> 6]) >> ((p->at + i) & 63) & 1; }
+static bool is_whole(const piece *p, uint64_t i)
+{
+    return !p->map || init_word(&p->map[(p->at + i) >> 6]) >> ((p->at + i) & 63) & 1;
+}
 
 /* The unknown bits of byte i. */
 static uint8_t unknown_of(const piece *p, uint64_t i)
@@ -135,7 +145,10 @@ static bool make_room(warp *w, const insn *in, piece *p)
         p->map = map_of_alloc(p->al);
     }
     if (!p->doubt) {
-        struct doubt *made = doubt_new(p->al ? p->al->size : p->space == SPACE_SHARED ? w->block->shared_bytes : (uint64_t)w->local_stride * 32, p->al);
+        struct doubt *made = doubt_new(p->al                      ? p->al->size
+                                       : p->space == SPACE_SHARED ? w->block->shared_bytes
+                                                                  : (uint64_t)w->local_stride * 32,
+                                       p->al);
         if (p->al) {
             if (made) publish(&p->al->doubt, made, drop_doubt);
             p->doubt = doubt_of_alloc(p->al);
@@ -158,7 +171,9 @@ static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
     const uint32_t last = d->count < MOST_KEPT ? d->count : MOST_KEPT;
     for (uint32_t i = last > 32 ? last - 32 : 0; i < last; i++) {
         const kept_origin *k = &d->kept[i];
-        if (k->launch == l->s->launches && k->o.pc == o->pc && k->o.address == o->address && k->o.block == o->block && k->o.thread == o->thread) return i + 1;
+        if (k->launch == l->s->launches && k->o.pc == o->pc && k->o.address == o->address && k->o.block == o->block &&
+            k->o.thread == o->thread)
+            return i + 1;
     }
     const uint32_t at = d->count < MOST_KEPT ? atomic_fetch_add(&d->count, 1) : MOST_KEPT;
     if (at >= MOST_KEPT) return 0;
@@ -171,7 +186,8 @@ static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
     return at + 1;
 }
 
-/* Where the first unknown bit of a load came from: what was stored there brought it along, or else it is this load. */
+/* Where the first unknown bit of a load came from: what was stored there brought it along, or else
+ * it is this load. */
 static uint32_t origin_of(const warp *w, const access *a, int lane, const piece *p, uint64_t missing)
 {
     const launch *l = w->worker->launch;
@@ -213,9 +229,13 @@ static void set_bytes(const warp *w, const piece *p, const uint8_t *unknown, uin
 
 /* ---- between a lane's bytes and its registers ---- */
 
-static const code_info *info_of(const warp *w, const insn *in) { return &w->worker->launch->code->info[in - w->worker->launch->code->insns]; }
+static const code_info *info_of(const warp *w, const insn *in)
+{
+    return &w->worker->launch->code->info[in - w->worker->launch->code->insns];
+}
 
-static void deliver_element(warp *w, const insn *in, uint32_t place, int lane, uint64_t low, uint64_t high, uint32_t from)
+static void deliver_element(warp *w, const insn *in, uint32_t place, int lane, uint64_t low, uint64_t high,
+                            uint32_t from)
 {
     row r;
     memset(&r, 0, sizeof r);
@@ -236,10 +256,12 @@ static void deliver_elements(warp *w, const insn *in, int lane, const uint8_t *u
     }
 }
 
-/* ldmatrix: the lane's 16 bytes are a row, of which four lanes get two elements each; with .trans one lane of each two rows. */
+/* ldmatrix: the lane's 16 bytes are a row, of which four lanes get two elements each; with .trans
+ * one lane of each two rows. */
 static void deliver_row(warp *w, const insn *in, int lane, const uint8_t *unknown, uint32_t from)
 {
-    const uint32_t matrix = (uint32_t)lane / 8, r = (uint32_t)lane % 8, place = unknown_place(info_of(w, in), in, 5 + matrix);
+    const uint32_t matrix = (uint32_t)lane / 8, r = (uint32_t)lane % 8,
+                   place = unknown_place(info_of(w, in), in, 5 + matrix);
     for (uint32_t column = 0; column < 8; column++) {
         const bool turned = ptx_has(info_of(w, in)->src, S_TRANS);
         const uint32_t i = turned ? column : r, j = turned ? r : column; /* element (i, j) of what the registers hold */
@@ -345,11 +367,13 @@ static bool write_lane(warp *w, const access *a, int lane)
     }
     if (!make_room(w, a->in, &p)) return false;
     set_bytes(w, &p, unknown, a->size, from);
-    if (a->space == SPACE_GLOBAL && nothing_known(a->in, unknown, a->size)) origin_remark(w, a->in, lane, origin_find(w->worker, from));
+    if (a->space == SPACE_GLOBAL && nothing_known(a->in, unknown, a->size))
+        origin_remark(w, a->in, lane, origin_find(w->worker, from));
     return true;
 }
 
-/* An atomic operation on one element: what was there comes back, and what is there afterwards is unknown as far as it depends on something unknown. */
+/* An atomic operation on one element: what was there comes back, and what is there afterwards is
+ * unknown as far as it depends on something unknown. */
 static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b, const row *c)
 {
     const insn *in = a->in;
@@ -421,7 +445,8 @@ bool unknown_access(warp *w, const access *a)
     if (a->kind == ACCESS_ATOMIC) {
         if (op == OP_ATOM || op == OP_RED) return atomic_lanes(w, a);
         for (uint32_t m = a->mask; m; m &= m - 1)
-            if (!init_looked_at(w, a->in, check_first(m), a->space, a->address[check_first(m)], a->size, "changes")) return false;
+            if (!init_looked_at(w, a->in, check_first(m), a->space, a->address[check_first(m)], a->size, "changes"))
+                return false;
         return true;
     }
     if (op == OP_CP && a->kind == ACCESS_READ) return true;
@@ -432,7 +457,8 @@ bool unknown_access(warp *w, const access *a)
 
 /* ---- what the machine itself does ---- */
 
-void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from, uint32_t bytes)
+void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from,
+                 uint32_t bytes)
 {
     piece a, b;
     access read = {.in = in, .space = from_space, .size = bytes};

@@ -1,9 +1,10 @@
 /* fault.c: what a kernel did wrong, as values.
  *
- * fault_raise makes a fatal fault: it ends the launch. fault_note adds a finding that lets the launch go on (races,
- * notes); findings of one kind between the same two instructions fold into one with a count. Blocks may run on several
- * host threads and in any order, so the log keeps, of folded findings, the one of the lowest block, and sorts by block
- * at the end: what is reported does not depend on the host.
+ * fault_raise makes a fatal fault: it ends the launch. fault_note adds a finding that lets the
+ * launch go on (races, notes); findings of one kind between the same two instructions fold into one
+ * with a count. Blocks may run on several host threads and in any order, so the log keeps, of
+ * folded findings, the one of the lowest block, and sorts by block at the end: what is reported
+ * does not depend on the host.
  */
 #include "check.h"
 #include <pthread.h>
@@ -60,7 +61,8 @@ void fault_log_reset(launch *l)
 
 /* ---- places ---- */
 
-/* The .loc of an instruction. Instructions that the compiler made up have none or line 0: take the nearest one before.
+/* The .loc of an instruction. Instructions that the compiler made up have none or line 0: take the
+ * nearest one before.
  */
 static const ptx_loc *loc_of(const ptx_module *m, const code_info *info)
 {
@@ -75,7 +77,8 @@ static const char *file_of(const ptx_module *m, const ptx_loc *loc)
     return loc->file >= 0 && loc->file < m->file_count ? m->files[loc->file] : NULL;
 }
 
-/* Where a loc that lies in a library's header was inlined into something else, that is the place to show. */
+/* Where a loc that lies in a library's header was inlined into something else, that is the place to
+ * show. */
 static const ptx_loc *out_of_headers(const ptx_module *m, const ptx_loc *loc)
 {
     for (const ptx_loc *at = loc; at;
@@ -120,7 +123,8 @@ void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *
     out->thread[2] = thread / bx / by;
 }
 
-/* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names as they are. */
+/* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names as
+ * they are. */
 static int source_name(const char *name, const char **start)
 {
     *start = name;
@@ -235,7 +239,8 @@ void fault_note(launch *l, const sim_fault *f, uint32_t pc, uint32_t other_pc, u
     fault_note_race(l, f, RACE_WARP, pc, other_pc, linear);
 }
 
-void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc, uint64_t linear)
+void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc,
+                     uint64_t linear)
 {
     struct fault_log *g = l->faults;
     if (!g) return;
@@ -260,7 +265,8 @@ void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint3
     pthread_mutex_unlock(&g->lock);
 }
 
-void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice, const char *fmt, ...)
+void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint32_t lanes, const char *advice,
+                  const char *fmt, ...)
 {
     launch *l = w->worker->launch;
     const uint32_t pc = (uint32_t)(in - l->code->insns);
@@ -298,19 +304,26 @@ static int by_block(const void *a, const void *b)
 
 static bool is_race(const entry *e) { return e->f.kind == SIM_FAULT_RACE && !e->f.note; }
 
-static bool same_line(const sim_place *a, const sim_place *b) { return a->line && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file); }
+static bool same_line(const sim_place *a, const sim_place *b)
+{
+    return a->line && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file);
+}
 
 static bool same_lines(const sim_fault *a, const sim_fault *b)
 {
-    return (same_line(&a->at, &b->at) && same_line(&a->other, &b->other)) || (same_line(&a->at, &b->other) && same_line(&a->other, &b->at));
+    return (same_line(&a->at, &b->at) && same_line(&a->other, &b->other)) ||
+           (same_line(&a->at, &b->other) && same_line(&a->other, &b->at));
 }
 
-/* A barrier of a warp is no help where threads of other warps race too. Races come in the order of their scope, the widest first; one that is narrower than another of the same two lines
- * counts as that one, and where a block's barrier is missing none of the same memory is told to do with less. */
+/* A barrier of a warp is no help where threads of other warps race too. Races come in the order of
+ * their scope, the widest first; one that is narrower than another of the same two lines counts as
+ * that one, and where a block's barrier is missing none of the same memory is told to do with less.
+ */
 static void widest_first(struct fault_log *g)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < g->count; i++) { /* by insertion: among races only, which keep their places among the rest */
+    /* by insertion: among races only, which keep their places among the rest */
+    for (uint32_t i = 0; i < g->count; i++) {
         if (!is_race(&g->list[i])) continue;
         for (uint32_t at = i, before = i; before-- > 0;) {
             if (!is_race(&g->list[before])) continue;
@@ -324,13 +337,15 @@ static void widest_first(struct fault_log *g)
     for (uint32_t i = 0; i < g->count; i++) {
         entry *e = &g->list[i], *wider = NULL;
         for (uint32_t k = 0; is_race(e) && k < kept && !wider; k++)
-            if (is_race(&g->list[k]) && g->list[k].scope > e->scope && same_lines(&g->list[k].f, &e->f)) wider = &g->list[k];
+            if (is_race(&g->list[k]) && g->list[k].scope > e->scope && same_lines(&g->list[k].f, &e->f))
+                wider = &g->list[k];
         if (wider) {
             wider->f.count += e->f.count;
             continue;
         }
         for (uint32_t k = 0; is_race(e) && e->scope == RACE_WARP && k < kept; k++)
-            if (is_race(&g->list[k]) && g->list[k].scope == RACE_BLOCK && !strcmp(g->list[k].f.space, e->f.space) && !strcmp(e->f.advice, race_advice(RACE_WARP)))
+            if (is_race(&g->list[k]) && g->list[k].scope == RACE_BLOCK && !strcmp(g->list[k].f.space, e->f.space) &&
+                !strcmp(e->f.advice, race_advice(RACE_WARP)))
                 snprintf(e->f.advice, sizeof e->f.advice, "%s", race_advice(RACE_BLOCK));
         g->list[kept++] = *e;
     }

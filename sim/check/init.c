@@ -1,10 +1,12 @@
 /* init.c: reads of memory that nobody wrote.
  *
- * A bit per byte says whether all of it is known, because somebody wrote it: of an allocation in alloc->init (none: all of it is), of a block's
- * shared memory in shared_init, of the threads' local memory in local_init, lane after lane. Reading a byte without it makes the warp careful
- * (unknown.h), or is a fault where the instruction has no use for unknown bits; a write of known bits, atomic or not, sets it. Bitmaps of
- * allocations (which alone have a base) are shared by host threads when blocks run in parallel, so their words are then changed atomically, and
- * only where a bit is missing.
+ * A bit per byte says whether all of it is known, because somebody wrote it: of an allocation in
+ * alloc->init (none: all of it is), of a block's shared memory in shared_init, of the threads'
+ * local memory in local_init, lane after lane. Reading a byte without it makes the warp careful
+ * (unknown.h), or is a fault where the instruction has no use for unknown bits; a write of known
+ * bits, atomic or not, sets it. Bitmaps of allocations (which alone have a base) are shared by host
+ * threads when blocks run in parallel, so their words are then changed atomically, and only where a
+ * bit is missing.
  */
 #include "unknown.h"
 #include <stdlib.h>
@@ -105,8 +107,11 @@ static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64
     case OP_WMMA:
     case OP_TEX:
     case OP_TLD4:
-    case OP_SULD: /* it goes on; the next instruction is careful */ return unknown_begin(w, a->in) && unknown_access(w, a);
-    case OP_CP: if (a->kind == ACCESS_READ) return true; /* what it copies takes the unknown along */ break;
+    case OP_SULD: /* it goes on; the next instruction is careful */
+        return unknown_begin(w, a->in) && unknown_access(w, a);
+    case OP_CP:
+        if (a->kind == ACCESS_READ) return true; /* what it copies takes the unknown along */
+        break;
     default: break;
     }
     return raise_unwritten(w, a, lane, lanes, missing);
@@ -261,7 +266,8 @@ void init_block_free(block *b)
 
 /* ---- a second attempt ---- */
 
-/* What had been written before the first one: copies of the bitmaps, and of doubts; none of what had none. */
+/* What had been written before the first one: copies of the bitmaps, and of doubts; none of what
+ * had none. */
 struct init_kept {
     uint32_t count;
     struct kept_map {

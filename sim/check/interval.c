@@ -83,14 +83,19 @@ void interval_break(block *b)
         at += sizeof *g;
         o->time = g->time;
         if (g->halves) {
-            warp_halves h = {.in = g->in, .at = {g->where[0], g->where[1]}, .size = g->size, .step = g->step,
-                             .space = SPACE_SHARED, .kind = g->kind, .order = ORDER_WEAK};
+            warp_halves h = {.in = g->in,
+                             .at = {g->where[0], g->where[1]},
+                             .size = g->size,
+                             .step = g->step,
+                             .space = SPACE_SHARED,
+                             .kind = g->kind,
+                             .order = ORDER_WEAK};
             race_halves(w, &h);
             continue;
         }
         const uint16_t *word = (const uint16_t *)(const void *)(g + 1);
-        access a = {.in = g->in, .mask = g->mask, .size = g->size, .space = SPACE_SHARED, .kind = g->kind,
-                    .order = ORDER_WEAK};
+        access a = {
+            .in = g->in, .mask = g->mask, .size = g->size, .space = SPACE_SHARED, .kind = g->kind, .order = ORDER_WEAK};
         pattern p;
         at += 32 * sizeof *word;
         for (int l = 0; l < 32; l++) a.address[l] = 4 * (uint64_t)word[l];

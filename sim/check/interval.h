@@ -1,5 +1,6 @@
-/* interval.h: what the race checker keeps of shared memory from one full barrier to the next, while there is nothing to
- * find. interval.c says how; exec/quick.h is where accesses of shared memory come by. */
+/* interval.h: what the race checker keeps of shared memory from one full barrier to the next, while
+ * there is nothing to find. interval.c says how; exec/quick.h is where accesses of shared memory
+ * come by. */
 #ifndef SIM_INTERVAL_H
 #define SIM_INTERVAL_H
 

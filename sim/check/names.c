@@ -1,4 +1,5 @@
-/* names.c: the tables of faults, instruction classes and counters as the public header shows them. */
+/* names.c: the tables of faults, instruction classes and counters as the public header shows them.
+ */
 #include "../base.h"
 
 static const char *const fault_names[SIM_FAULT_KINDS] = {
@@ -43,6 +44,8 @@ const sim_stall_info *sim_stall_info_of(enum sim_stall s) { return &stall_infos[
 
 const char *sim_bound_name(enum sim_bound b)
 {
-    static const char *const names[] = {"nothing", "issue slots", "the memory port", "DRAM bandwidth", "the starting of blocks", "latency", "too few blocks"};
+    static const char *const names[] = {
+        "nothing", "issue slots",   "the memory port", "DRAM bandwidth", "the starting of blocks",
+        "latency", "too few blocks"};
     return (unsigned)b < sizeof names / sizeof *names ? names[b] : "unknown";
 }

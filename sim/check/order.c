@@ -1,13 +1,15 @@
 /* order.c: what orders the threads of a launch.
  *
- * Within a block: full barriers (one number), named barriers (warp by warp), warp barriers (one number a warp, or lane
- * by lane for masks that leave some out). These are vector clocks, kept only as fine as needed.
+ * Within a block: full barriers (one number), named barriers (warp by warp), warp barriers (one
+ * number a warp, or lane by lane for masks that leave some out). These are vector clocks, kept only
+ * as fine as needed.
  *
- * Between threads of different blocks, and without barriers: a thread *publishes* with a fence what it has done and
- * knows; a strong store or atomic of it on some location then *releases* that; whoever reads the location strongly
- * afterwards *acquires* all that was released there (an edge). The question "is that access ordered before me?" walks
- * the edges I know of: did the other block release at that location, early enough, after publishing that access? And if
- * not, did someone there know of another location where it did? A ticket counter of thousands of blocks costs one
+ * Between threads of different blocks, and without barriers: a thread *publishes* with a fence what
+ * it has done and knows; a strong store or atomic of it on some location then *releases* that;
+ * whoever reads the location strongly afterwards *acquires* all that was released there (an edge).
+ * The question "is that access ordered before me?" walks the edges I know of: did the other block
+ * release at that location, early enough, after publishing that access? And if not, did someone
+ * there know of another location where it did? A ticket counter of thousands of blocks costs one
  * look-up a question.
  *
  * In doubt the answer is yes: a false alarm is worse than a race that shows up at the next line.
@@ -426,8 +428,8 @@ static void add_include(race_worker *k, sync_set *s, uint32_t to, const include 
     at->includes[at->include_count++] = *in;
 }
 
-/* Whoever acquires this release acquires what its thread had acquired before. A location of a block's shared memory
- * means nothing to other blocks; what it leads to does. */
+/* Whoever acquires this release acquires what its thread had acquired before. A location of a
+ * block's shared memory means nothing to other blocks; what it leads to does. */
 static void include_edges(warp *w, uint32_t me, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -469,8 +471,8 @@ static void append(race_worker *k, sync_set *s, uint32_t to, const release *want
     b->head = s->release_count;
 }
 
-/* What lane `me` has published at a level beyond what the release record's own fields say, thread by thread; NULL:
- * nothing. */
+/* What lane `me` has published at a level beyond what the release record's own fields say, thread
+ * by thread; NULL: nothing. */
 static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -511,8 +513,8 @@ static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes,
     return v;
 }
 
-/* Records for what the lanes of a warp release at a location, at one level: one for each time of publishing among the
- * lanes that the releasing ones know of. */
+/* Records for what the lanes of a warp release at a location, at one level: one for each time of
+ * publishing among the lanes that the releasing ones know of. */
 static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -598,7 +600,8 @@ void race_synchronise(warp *w, const access *a)
     const code_module *code = o->worker->state->l->code;
     const ptx_insn *src = code->info[a->in - code->insns].src;
     bool barrier_object = src && src->op == OP_MBARRIER;
-    /* A barrier object is released by arrivals and acquired by tests; an arrival alone knows nothing of the others. */
+    /* A barrier object is released by arrivals and acquired by tests; an arrival alone knows
+     * nothing of the others. */
     bool writes = a->kind != ACCESS_READ && !(barrier_object && order < ORDER_RELEASE);
     bool reads = a->kind != ACCESS_WRITE && !(barrier_object && order == ORDER_RELEASE);
     if (writes && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);

@@ -1,4 +1,5 @@
-/* origin.c: where unknown bits came from, and what is said when they decide something. unknown.h says what an origin is. */
+/* origin.c: where unknown bits came from, and what is said when they decide something. unknown.h
+ * says what an origin is. */
 #include "unknown.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +42,17 @@ void origin_what(const warp *w, const origin *o, char *out, size_t size)
     const insn *in = &w->worker->launch->code->insns[o->pc];
     const uint32_t unit = in->size && in->size <= o->size ? in->size : o->size;
     fault_what(w, o->space, o->address + o->missing, unit, what, sizeof what);
-    snprintf(out, size, "%s, %s", what, o->earlier ? "where an earlier launch stored what was never written" : "which was never written");
+    snprintf(out, size, "%s, %s", what,
+             o->earlier ? "where an earlier launch stored what was never written" : "which was never written");
 }
 
 static const char *space_of(const origin *o)
 {
     if (!o) return "";
-    return o->space == SPACE_GLOBAL ? "global" : o->space == SPACE_LOCAL ? "local" : o->space == SPACE_SHARED ? "shared" : "";
+    return o->space == SPACE_GLOBAL   ? "global"
+           : o->space == SPACE_LOCAL  ? "local"
+           : o->space == SPACE_SHARED ? "shared"
+                                      : "";
 }
 
 void origin_place(const launch *l, const origin *o, sim_place *out)
@@ -81,10 +86,12 @@ bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const 
     origin_place(l, o, &other);
     w->worker->other = &other;
     if (o && o->space == SPACE_REG)
-        w->worker->advice = "Let every lane that the shuffle reads from take part in it, or do not use what comes from the others.";
-    fault_raise(w, in, SIM_FAULT_UNINITIALISED, lane, lanes, space_of(o), o && o->space != SPACE_REG ? o->address : 0, o ? o->size : 0,
-                "thread (%u,%u,%u) of block (%u,%u,%u) %s a value that comes from %s%s", t.thread[0], t.thread[1], t.thread[2], t.block[0],
-                t.block[1], t.block[2], does, what, read_at(l, (uint32_t)(in - l->code->insns), &other, where, sizeof where));
+        w->worker->advice =
+            "Let every lane that the shuffle reads from take part in it, or do not use what comes from the others.";
+    fault_raise(w, in, SIM_FAULT_UNINITIALISED, lane, lanes, space_of(o), o && o->space != SPACE_REG ? o->address : 0,
+                o ? o->size : 0, "thread (%u,%u,%u) of block (%u,%u,%u) %s a value that comes from %s%s", t.thread[0],
+                t.thread[1], t.thread[2], t.block[0], t.block[1], t.block[2], does, what,
+                read_at(l, (uint32_t)(in - l->code->insns), &other, where, sizeof where));
     return false;
 }
 
@@ -105,7 +112,8 @@ void origin_remark(warp *w, const insn *in, int lane, const origin *o)
     f.space = space_of(o);
     f.address = o && o->space != SPACE_REG ? o->address : 0;
     f.size = o ? o->size : 0;
-    snprintf(f.message, sizeof f.message, "thread (%u,%u,%u) of block (%u,%u,%u) stores a value that comes from %s%s", f.at.thread[0],
-             f.at.thread[1], f.at.thread[2], f.at.block[0], f.at.block[1], f.at.block[2], what, read_at(l, pc, &f.other, where, sizeof where));
+    snprintf(f.message, sizeof f.message, "thread (%u,%u,%u) of block (%u,%u,%u) stores a value that comes from %s%s",
+             f.at.thread[0], f.at.thread[1], f.at.thread[2], f.at.block[0], f.at.block[1], f.at.block[2], what,
+             read_at(l, pc, &f.other, where, sizeof where));
     fault_note(l, &f, pc, o ? o->pc : UINT32_MAX, w->block->linear);
 }

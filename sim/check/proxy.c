@@ -22,7 +22,10 @@ struct proxy_watch {
     uint64_t *fence; /* by thread: its last one */
 };
 
-static size_t watch_bytes(uint32_t words, uint32_t threads) { return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t); }
+static size_t watch_bytes(uint32_t words, uint32_t threads)
+{
+    return sizeof(proxy_watch) + ((size_t)words + threads) * sizeof(uint64_t);
+}
 
 bool proxy_new(struct block_order *o, uint32_t shared_bytes)
 {
@@ -84,7 +87,9 @@ void proxy_access(warp *w, const access *a)
             copy_reads(w, a, lane);
             continue;
         }
-        const uint64_t store = copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
-        for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4) p->store[at >> 2] = store;
+        const uint64_t store =
+            copy ? 0 : p->now << 26 | (uint64_t)(a->in->slot & 0xffff) << 10 | (w->index * 32 + lane);
+        for (uint64_t at = a->address[lane] & ~UINT64_C(3); at < a->address[lane] + a->size; at += 4)
+            p->store[at >> 2] = store;
     }
 }

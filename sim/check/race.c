@@ -1,10 +1,10 @@
-/* race.c: two accesses to a place by different threads, one of them a write, not both strong, and nothing that orders
- * them.
+/* race.c: two accesses to a place by different threads, one of them a write, not both strong, and
+ * nothing that orders them.
  *
- * race.h says what is remembered. Here an access meets the cells of the words it touches: race_access takes whole
- * aligned segments in one step, everything else word by word; `fine` is the quick test, `against` the exact one, which
- * reports. Each worker has cells of its own: blocks that touch the same words from different workers run again in order
- * anyway.
+ * race.h says what is remembered. Here an access meets the cells of the words it touches:
+ * race_access takes whole aligned segments in one step, everything else word by word; `fine` is the
+ * quick test, `against` the exact one, which reports. Each worker has cells of its own: blocks that
+ * touch the same words from different workers run again in order anyway.
  */
 #include "race.h"
 
@@ -21,10 +21,10 @@ typedef struct look {
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
     const uint8_t *narrow; /* of the race_state, for strong accesses to global memory */
-    bool lockstep; /* volatile, of several lanes, in shared memory: may be warp-synchronous code of old */
-    bool settles;  /* two readers of different warps or blocks are enough */
-    page **pages;  /* global: of the allocation */
-    uint64_t base; /* its address */
+    bool lockstep;         /* volatile, of several lanes, in shared memory: may be warp-synchronous code of old */
+    bool settles;          /* two readers of different warps or blocks are enough */
+    page **pages;          /* global: of the allocation */
+    uint64_t base;         /* its address */
 } look;
 
 static const access *access_of(look *k)
@@ -65,8 +65,8 @@ static inline bool fine(const look *k, uint64_t e, uint64_t key)
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
-/* Did the two stores put the same value there? The other one's is in memory, or, of this same instruction, in the
- * access. */
+/* Did the two stores put the same value there? The other one's is in memory, or, of this same
+ * instruction, in the access. */
 static bool same_value(look *k, uint64_t e, uint32_t me, uint32_t other, uint64_t address, uint32_t bytes)
 {
     const access *a = access_of(k);
@@ -159,7 +159,8 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
 
 /* ---- pages ---- */
 
-/* Was a segment not written since what the quick test takes for ordered? Then readers need not look at the writer. */
+/* Was a segment not written since what the quick test takes for ordered? Then readers need not look
+ * at the writer. */
 static inline bool quiet(const look *k, const page *p, uint32_t i)
 {
     return k->global ? !p->wrote[i] : p->wrote[i] <= k->span;
@@ -252,8 +253,8 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
 
 /* ---- words, quickly ---- */
 
-/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`: the writer is no
- * matter. */
+/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`:
+ * the writer is no matter. */
 static inline bool quick_read(const look *k, cell *c, uint64_t key, bool is_quiet, uint32_t *settled, uint32_t bit)
 {
     if (!is_quiet && !fine(k, c->w, key)) return false;
@@ -283,7 +284,8 @@ static inline bool quick_write(const look *k, cell *c, uint64_t key)
     return true;
 }
 
-/* The same for shared memory, where "before the last full barrier" is one comparison, with nothing else to look up. */
+/* The same for shared memory, where "before the last full barrier" is one comparison, with nothing
+ * else to look up. */
 static inline bool shared_fine(uint64_t e, uint64_t key, uint64_t limit)
 {
     return e < limit || !((e ^ key) & CELL_WHO);
@@ -307,8 +309,8 @@ static inline bool shared_write(cell *c, uint64_t key, uint64_t limit)
     return true;
 }
 
-/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further, has the first 1 <<
- * each, and so on. */
+/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further,
+ * has the first 1 << each, and so on. */
 static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from,
                        uint32_t twin, uint64_t address)
 {
@@ -343,8 +345,8 @@ static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t word
     *settled &= ~((words == 32 ? UINT32_MAX : (1u << words) - 1) << first);
 }
 
-/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with each the one `twin`
- * further. False: nothing was done. */
+/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with
+ * each the one `twin` further. False: nothing was done. */
 static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, uint32_t from, uint32_t twin)
 {
     uint64_t offset = address - k->base;
@@ -399,8 +401,8 @@ static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint
 
 /* ---- whole segments ---- */
 
-/* May the cell of a segment take this access as one, with all that it remembers either before the barrier, strong, or
- * of the same lanes in the same order? */
+/* May the cell of a segment take this access as one, with all that it remembers either before the
+ * barrier, strong, or of the same lanes in the same order? */
 static bool segment_takes(const look *k, uint64_t e, uint64_t key, bool reader)
 {
     if (before(k, e)) return true;
@@ -443,7 +445,8 @@ static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
     return true;
 }
 
-/* Lanes at words of shared memory, each by itself: several at one word come to touch_word one after the other. */
+/* Lanes at words of shared memory, each by itself: several at one word come to touch_word one after
+ * the other. */
 static void shared_lanes(look *k, uint32_t mask)
 {
     const access *a = k->a;
@@ -610,8 +613,8 @@ void race_access(warp *w, const access *a, const pattern *p)
     if (k.strong) race_synchronise(w, a);
 }
 
-/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike, lanes l and l + 16 at
- * once. */
+/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike,
+ * lanes l and l + 16 at once. */
 static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, uint32_t twin)
 {
     if (quick_run(k, address, size, 16, from, twin)) return true;
@@ -620,7 +623,8 @@ static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, u
     return true;
 }
 
-/* Would these reads change nothing? All words settled, and no writer since the last full barrier. */
+/* Would these reads change nothing? All words settled, and no writer since the last full barrier.
+ */
 static inline bool half_settled(const page *p, bool global, uint32_t full, uint64_t offset, uint32_t bytes)
 {
     uint32_t i = (uint32_t)(offset >> SEGMENT_BITS) & (SEGMENTS - 1), first = (uint32_t)(offset >> 2) & 31,
@@ -652,7 +656,8 @@ static bool reads_settled(const struct block_order *o, const warp_halves *h)
     return true;
 }
 
-/* Plain reads of one word a half, the commonest access of tiled code, when nothing stands in the way. */
+/* Plain reads of one word a half, the commonest access of tiled code, when nothing stands in the
+ * way. */
 static bool read_two_words(const struct block_order *o, const warp *w, const warp_halves *h)
 {
     if (h->kind != ACCESS_READ || h->space != SPACE_SHARED || h->step || h->size != 4 ||

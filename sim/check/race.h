@@ -28,7 +28,7 @@
 #include "interval.h"
 
 #define CELL_STRONG UINT64_C(1)
-#define CELL_WHO UINT64_C(0xfffe) /* warp and lanes */
+#define CELL_WHO    UINT64_C(0xfffe) /* warp and lanes */
 static inline uint32_t cell_stamp(uint64_t e) { return (uint32_t)(e >> 32); }
 static inline uint32_t cell_slot(uint64_t e) { return (uint32_t)(e >> 16) & 0xffff; }
 static inline uint32_t cell_warp(uint64_t e) { return (uint32_t)(e >> 11) & 31; }
@@ -43,11 +43,12 @@ typedef struct cell {
 } cell;
 
 typedef struct page {
-    cell *word;                 /* NULL: segments hold */
-    uint32_t shift;             /* of a word: 2, or 0 when bytes are told apart */
-    uint32_t wrote[SEGMENTS];   /* stamp of the last write to a segment; 0: none */
-    uint32_t settled[SEGMENTS]; /* words that have two readers who make any more of no use: of different blocks; in
-                                 * shared memory of different warps, since the full barrier in `period` */
+    cell *word;               /* NULL: segments hold */
+    uint32_t shift;           /* of a word: 2, or 0 when bytes are told apart */
+    uint32_t wrote[SEGMENTS]; /* stamp of the last write to a segment; 0: none */
+    /* words that have two readers who make any more of no use: of different blocks; in shared
+     * memory of different warps, since the full barrier in `period` */
+    uint32_t settled[SEGMENTS];
     uint32_t period[SEGMENTS];
     cell segment[SEGMENTS];
 } page;
@@ -55,7 +56,8 @@ typedef struct page {
 static inline size_t page_word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTES >> shift) * sizeof(cell); }
 
 /* ---- locations that threads synchronise through ---- */
-/* What a thread has made visible: everything that an access stamped `own` or less did, of itself, and so on. */
+/* What a thread has made visible: everything that an access stamped `own` or less did, of itself,
+ * and so on. */
 typedef struct published {
     uint32_t own;   /* its own accesses */
     uint32_t warp;  /* of all lanes of its warp */
@@ -88,7 +90,8 @@ typedef struct location {
     uint32_t include_count, include_capacity;
 } location;
 
-typedef struct sync_set { /* locations of global memory: one per worker; of shared memory: one per block */
+/* locations of global memory: one per worker; of shared memory: one per block */
+typedef struct sync_set {
     location *list;
     uint32_t count, capacity;
     uint32_t *by_key; /* hash: index + 1 */
@@ -105,7 +108,8 @@ typedef struct sync_set { /* locations of global memory: one per worker; of shar
 } sync_set;
 
 #define ANY_THREAD UINT32_MAX
-typedef struct edge { /* a thread has read what was released at a location */
+/* a thread has read what was released at a location */
+typedef struct edge {
     uint32_t thread, time, location, place;
     bool shared; /* location of the block's own set */
 } edge;
@@ -152,12 +156,13 @@ struct block_order {
     page *pages; /* of shared memory */
     uint32_t page_count;
     proxy_watch *proxy; /* NULL: no bulk copy reads shared memory */
-    interval interval; /* shared memory since the last full barrier, while nothing happened to it */
+    interval interval;  /* shared memory since the last full barrier, while nothing happened to it */
 };
-#define NOBODY UINT32_MAX
+#define NOBODY  UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)
 
-typedef struct seen_race { /* reported already: only counted */
+/* reported already: only counted */
+typedef struct seen_race {
     uint32_t pc, other_pc;
     uint32_t kind;
     enum race_scope scope;
@@ -183,8 +188,9 @@ typedef struct race_worker {
     seen_race seen[SEEN_ROOM];
 } race_worker;
 
-typedef struct race_alloc { /* what alloc->shadow points to during a launch */
-    page ***by_worker;      /* [worker] -> [page number] */
+/* what alloc->shadow points to during a launch */
+typedef struct race_alloc {
+    page ***by_worker; /* [worker] -> [page number] */
     uint64_t pages;
 } race_alloc;
 
@@ -213,8 +219,8 @@ void proxy_begin(struct block_order *o); /* a block begins */
 void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
 
-/* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp `warp`, lie before
- * what lane `me` of w does now? */
+/* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp
+ * `warp`, lie before what lane `me` of w does now? */
 bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
 void race_advance(struct block_order *o);
 void race_synchronise(warp *w, const access *a); /* a strong access: releases and acquires */

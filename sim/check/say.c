@@ -1,5 +1,5 @@
-/* say.c: races in words. The first of each pair of instructions is written out with both sides; the others are only
- * counted. */
+/* say.c: races in words. The first of each pair of instructions is written out with both sides; the
+ * others are only counted. */
 #include "race.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,14 +32,27 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
     return wrote ? "writes" : "reads";
 }
 
-/* What two sides have to do with each other, what is missing between them, and what to do about it. */
-enum relation { PROXY, SCOPE, LOCKSTEP, STORES_TOGETHER, ONE_WORD, BEFORE_ATOMIC, STORES_OF_BLOCK, ONE_WARP, ONE_BLOCK, TWO_BLOCKS };
+/* What two sides have to do with each other, what is missing between them, and what to do about it.
+ */
+enum relation {
+    PROXY,
+    SCOPE,
+    LOCKSTEP,
+    STORES_TOGETHER,
+    ONE_WORD,
+    BEFORE_ATOMIC,
+    STORES_OF_BLOCK,
+    ONE_WARP,
+    ONE_BLOCK,
+    TWO_BLOCKS
+};
 static const struct {
     const char *missing, *advice;
 } relations[] = {
-    [PROXY] = {"no fence.proxy.async stands between the store and the bulk copy",
-               "Put fence.proxy.async (fence_proxy_async of cuda::ptx) behind the stores, in each thread that stores and before the barrier: bulk "
-               "copies read memory another way than loads and stores."},
+    [PROXY] =
+        {"no fence.proxy.async stands between the store and the bulk copy",
+         "Put fence.proxy.async (fence_proxy_async of cuda::ptx) behind the stores, in each thread that stores and before the barrier: bulk "
+         "copies read memory another way than loads and stores."},
     [SCOPE] = {"one of them holds for its own block only",
                "Use the atomic without _block: threads of other blocks take part."},
     [LOCKSTEP] =
@@ -51,12 +64,14 @@ static const struct {
         {"nothing orders the two threads",
          "Both update one value. Make reading and writing it one atomic operation (atomicAdd and the like), or give each thread a "
          "place of its own."},
-    [BEFORE_ATOMIC] = {"nothing orders the two threads",
-                       "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
-                       "returns (what it found), not one read before."},
-    [STORES_OF_BLOCK] = {"nothing orders the two stores",
-                         "If all threads store here at once, make it an atomic operation or give each a place of its own; if in different turns of a "
-                         "loop, put __syncthreads() between the turns."},
+    [BEFORE_ATOMIC] =
+        {"nothing orders the two threads",
+         "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
+         "returns (what it found), not one read before."},
+    [STORES_OF_BLOCK] =
+        {"nothing orders the two stores",
+         "If all threads store here at once, make it an atomic operation or give each a place of its own; if in different turns of a "
+         "loop, put __syncthreads() between the turns."},
     [ONE_WARP] = {"nothing orders the two threads",
                   "Put __syncwarp() between the two: since Volta the threads of a warp go on independently."},
     [ONE_BLOCK] = {"no __syncthreads() orders the two",
@@ -67,7 +82,10 @@ static const struct {
          "__threadfence() before an atomic or flag that the reader waits for, or use two launches."},
 };
 
-static enum relation relation_of(enum race_scope scope) { return scope == RACE_BLOCKS ? TWO_BLOCKS : scope == RACE_BLOCK ? ONE_BLOCK : ONE_WARP; }
+static enum relation relation_of(enum race_scope scope)
+{
+    return scope == RACE_BLOCKS ? TWO_BLOCKS : scope == RACE_BLOCK ? ONE_BLOCK : ONE_WARP;
+}
 
 const char *race_advice(enum race_scope scope) { return relations[relation_of(scope)].advice; }
 
@@ -75,7 +93,8 @@ const char *race_advice(enum race_scope scope) { return relations[relation_of(sc
 
 static bool same_address(const ptx_operand *a, const ptx_operand *b)
 {
-    return a->kind == O_ADDRESS && b->kind == O_ADDRESS && a->reg == b->reg && a->var == b->var && a->value.i == b->value.i;
+    return a->kind == O_ADDRESS && b->kind == O_ADDRESS && a->reg == b->reg && a->var == b->var &&
+           a->value.i == b->value.i;
 }
 
 /* Registers that get something from what the load leaves, not through memory. */
@@ -101,18 +120,24 @@ static bool is_load(const ptx_insn *in) { return in && in->op == OP_LD && in->op
 static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
-    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *then = atomic < code->count ? code->info[atomic].src : NULL;
-    if (!is_load(in) || !then || (then->op != OP_ATOM && then->op != OP_RED) || code->info[load].func != code->info[atomic].func || in > then) return false;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *then = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!is_load(in) || !then || (then->op != OP_ATOM && then->op != OP_RED) ||
+        code->info[load].func != code->info[atomic].func || in > then)
+        return false;
     return same_address(&in->operand[1], &then->operand[then->op == OP_ATOM]);
 }
 
-/* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
+/* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of
+ * shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
 static bool updates(const launch *l, uint32_t load, uint32_t store)
 {
     const code_module *code = l->code;
-    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *out = store < code->count ? code->info[store].src : NULL;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *out = store < code->count ? code->info[store].src : NULL;
     if (!is_load(in) || !out || out->op != OP_ST || out->operand[1].kind != O_REG) return false;
-    if (code->info[load].func != code->info[store].func || !same_address(&in->operand[1], &out->operand[0])) return false;
+    if (code->info[load].func != code->info[store].func || !same_address(&in->operand[1], &out->operand[0]))
+        return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL;
     if (!held) return false;
@@ -121,7 +146,8 @@ static bool updates(const launch *l, uint32_t load, uint32_t store)
     for (int i = 0; i < f->insn_count && one; i++) {
         const ptx_insn *u = &f->insns[i];
         bool shared = false;
-        for (int k = 0; k < u->suffix_count; k++) shared = shared || u->suffix[k] == S_SHARED || u->suffix[k] == S_SHARED_CTA;
+        for (int k = 0; k < u->suffix_count; k++)
+            shared = shared || u->suffix[k] == S_SHARED || u->suffix[k] == S_SHARED_CTA;
         if (u == in || !is_load(u) || !shared || same_address(&u->operand[1], &in->operand[1])) continue;
         follow(f, u, held);
         one = !held[out->operand[1].reg];
@@ -147,13 +173,17 @@ bool race_is_volatile(const warp *w, uint32_t slot)
     return in && (in->op == OP_LD || in->op == OP_ST);
 }
 
-/* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the compare-and-swap tests. Does
- * what the load at `load` reads get, through copies alone, to be what a compare-and-swap compares with? */
+/* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the
+ * compare-and-swap tests. Does what the load at `load` reads get, through copies alone, to be what
+ * a compare-and-swap compares with? */
 static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
-    const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *other = atomic < code->count ? code->info[atomic].src : NULL;
-    if (!in || !other || in->op != OP_LD || in->operand[0].kind != O_REG || (other->op != OP_ATOM && other->op != OP_RED)) return false;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *other = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!in || !other || in->op != OP_LD || in->operand[0].kind != O_REG ||
+        (other->op != OP_ATOM && other->op != OP_RED))
+        return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL, found = false;
     if (!held) return false;
@@ -166,7 +196,8 @@ static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
                 const ptx_operand *d = &u->operand[0], *s = &u->operand[1];
                 if (d->kind == O_REG && s->kind == O_REG && held[s->reg] && !held[d->reg]) held[d->reg] = more = true;
             }
-            if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg]) continue;
+            if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg])
+                continue;
             for (int k = 0; k < u->suffix_count; k++) found |= u->suffix[k] == S_CAS;
         }
     }
@@ -199,7 +230,9 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     if (seen && seen->times) {
         seen->times++;
         if (seen->scope > scope || (seen->scope == scope && seen->linear <= w->block->linear)) return;
-        seen->linear = w->block->linear; /* a better example: of threads further apart, or, where blocks took turns, of an earlier one */
+        /* a better example: of threads further apart, or, where blocks took turns, of an earlier
+         * one */
+        seen->linear = w->block->linear;
         seen->scope = scope;
         seen->times--;
     } else if (seen) {
@@ -229,7 +262,10 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     } else {
         const uint8_t *narrow = k->state->narrow;
         const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
-        enum relation how = other->proxy ? PROXY : out_of_scope ? SCOPE : lockstep ? LOCKSTEP : relation_between(l, scope, pc, other_pc);
+        enum relation how = other->proxy   ? PROXY
+                            : out_of_scope ? SCOPE
+                            : lockstep     ? LOCKSTEP
+                                           : relation_between(l, scope, pc, other_pc);
         char line[40] = "";
         if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
         snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),

@@ -1,13 +1,14 @@
-/* spread.c: what is unknown of an instruction's results, from what is unknown of its sources. unknown.h says what that is for.
+/* spread.c: what is unknown of an instruction's results, from what is unknown of its sources.
+ * unknown.h says what that is for.
  *
- * The table below has a row for each opcode that does better than SPREAD_ALL: any unknown bit of a source makes all of the results unknown. An
- * opcode without a row is safe.
+ * The table below has a row for each opcode that does better than SPREAD_ALL: any unknown bit of a
+ * source makes all of the results unknown. An opcode without a row is safe.
  */
 #include "unknown.h"
 
-#define SLOT(i) (1u << (i))
+#define SLOT(i)     (1u << (i))
 #define COORDINATES (SLOT(4) | SLOT(6) | SLOT(7) | SLOT(8) | SLOT(9))
-#define ADDRESS .strict = SLOT(4), .does = "uses as an address"
+#define ADDRESS     .strict = SLOT(4), .does = "uses as an address"
 const spread_rule spread_rules[OP_COUNT] = {
     [OP_MOV] = {SPREAD_MOVES},
     [OP_MAPA] = {SPREAD_MOVES, .control = SLOT(2)},
@@ -68,7 +69,8 @@ const spread_rule spread_rules[OP_COUNT] = {
 
 /* ---- operands ---- */
 
-typedef struct step { /* one instruction of the lanes `mask` */
+/* one instruction of the lanes `mask` */
+typedef struct step {
     warp *w;
     const insn *in;
     const code_info *info;
@@ -96,7 +98,8 @@ static uint32_t gather(const step *s, uint32_t which, row *all)
     for (uint32_t i = 0; i < s->info->refs; i++) {
         row r;
         if (role_of(s, i) != USE || (i < 32 && !(which >> i & 1)) || !get(s, i, &r)) continue;
-        for (uint32_t m = r.lanes & ~all->lanes; m; m &= m - 1) row_lane(all, check_first(m), UINT64_MAX, UINT64_MAX, r.from[check_first(m)]);
+        for (uint32_t m = r.lanes & ~all->lanes; m; m &= m - 1)
+            row_lane(all, check_first(m), UINT64_MAX, UINT64_MAX, r.from[check_first(m)]);
     }
     return all->lanes;
 }
@@ -128,7 +131,8 @@ static void spread_all(const step *s)
     row r;
     gather(s, UINT32_MAX, &r);
     if (op == OP_ADDC || op == OP_SUBC || op == OP_MADC)
-        for (uint32_t m = t->cc & s->mask & ~r.lanes; m; m &= m - 1) row_lane(&r, check_first(m), UINT64_MAX, UINT64_MAX, t->cc_from);
+        for (uint32_t m = t->cc & s->mask & ~r.lanes; m; m &= m - 1)
+            row_lane(&r, check_first(m), UINT64_MAX, UINT64_MAX, t->cc_from);
     if (ptx_has(s->info->src, S_CC)) {
         t->cc = (t->cc & ~s->mask) | (r.lanes & s->mask);
         if (r.lanes & s->mask) t->cc_from = r.from[check_first(r.lanes & s->mask)];
@@ -140,8 +144,8 @@ static void spread_all(const step *s)
 
 enum { SLOT_BYTES = 512 };
 
-/* Performs the instruction on other operands: those of `values` as they are, of all others the unknown bits. Results go to the scratch memory, that of
- * operand i to i * SLOT_BYTES. */
+/* Performs the instruction on other operands: those of `values` as they are, of all others the
+ * unknown bits. Results go to the scratch memory, that of operand i to i * SLOT_BYTES. */
 static void perform_aside(const step *s, uint32_t values, uint32_t mod)
 {
     warp *w = s->w;
@@ -213,14 +217,16 @@ static void spread_cvt(const step *s)
 {
     const ptx_insn *src = s->info->src;
     bool moves = src->type_count == 2 && !ptx_has(src, S_SAT) && s->info->refs == 2;
-    for (int i = 0; i < 2 && moves; i++) moves = strchr("USB", ptx_types[src->type[i]].kind) && ptx_bits((enum ptx_type)src->type[i]) <= 64;
+    for (int i = 0; i < 2 && moves; i++)
+        moves = strchr("USB", ptx_types[src->type[i]].kind) && ptx_bits((enum ptx_type)src->type[i]) <= 64;
     if (moves) spread_moves(s, 0);
     else spread_all(s);
 }
 
 /* ---- logic ---- */
 
-/* Which bits of a function of three, by truth table, are unknown: those that can be both. v: the values, u: what is unknown of them. */
+/* Which bits of a function of three, by truth table, are unknown: those that can be both. v: the
+ * values, u: what is unknown of them. */
 static uint64_t by_table(uint8_t table, const uint64_t v[3], const uint64_t u[3])
 {
     uint64_t can[2] = {0};
@@ -237,7 +243,8 @@ static void put_predicate(const step *s, uint32_t i, uint32_t unknown, const row
 {
     row d;
     memset(&d, 0, sizeof d);
-    for (uint32_t m = unknown & s->mask; m; m &= m - 1) row_lane(&d, check_first(m), 1, 0, sources->from[check_first(m)]);
+    for (uint32_t m = unknown & s->mask; m; m &= m - 1)
+        row_lane(&d, check_first(m), 1, 0, sources->from[check_first(m)]);
     put(s, i, &d);
 }
 
@@ -306,7 +313,8 @@ static void spread_selp(const step *s)
     put(s, 0, &d);
 }
 
-/* ---- comparisons: p = compared, combined with c; q = its inverse, combined with c. o[1] and o[2] are compared, o[4] is c ---- */
+/* ---- comparisons: p = compared, combined with c; q = its inverse, combined with c. o[1] and o[2]
+ * are compared, o[4] is c ---- */
 static void spread_setp(const step *s)
 {
     row all, compared, c;
@@ -329,7 +337,8 @@ static void spread_setp(const step *s)
     perform_aside(s, SLOT(1) | SLOT(2), s->in->mod & ~(uint32_t)(CMP_COMBINE | CMP_C_INVERTED));
     for (int q = 0; q < 2; q++) {
         memcpy(&value, s->w->unknown->scratch + (size_t)(q ? 3 : 0) * SLOT_BYTES, sizeof value);
-        const uint64_t v[3] = {value, s->in->mod & CMP_C_INVERTED ? ~with : with, 0}, u[3] = {compared.lanes, c.lanes, 0};
+        const uint64_t v[3] = {value, s->in->mod & CMP_C_INVERTED ? ~with : with, 0},
+                       u[3] = {compared.lanes, c.lanes, 0};
         unknown[q] = (uint32_t)by_table(combine == CMP_AND ? 0xC0 : combine == CMP_OR ? 0xFC : 0x3C, v, u);
     }
     put_predicate(s, 0, unknown[0], &all);

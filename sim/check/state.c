@@ -1,7 +1,8 @@
-/* state.c: what the race checker allocates: for a launch, for each worker, for each running block. race.h says what it
- * is.
+/* state.c: what the race checker allocates: for a launch, for each worker, for each running block.
+ * race.h says what it is.
  *
- * All of it is accounted, and limited: past the limit a worker turns blind for global memory, which becomes a note.
+ * All of it is accounted, and limited: past the limit a worker turns blind for global memory, which
+ * becomes a note.
  */
 #include "race.h"
 #include <stdlib.h>
@@ -70,7 +71,8 @@ static struct block_order *order_new(race_worker *k, const block *b)
     o->pages = race_memory(k, o->page_count * sizeof *o->pages);
     o->warp = race_memory(k, o->warps * sizeof *o->warp);
     o->shown_one[0] = o->shown_one[1] = NOBODY;
-    if (!o->pages || !o->warp || (k->state->proxies && !proxy_new(o, b->shared_bytes))) return NULL; /* freed with the launch */
+    /* freed with the launch */
+    if (!o->pages || !o->warp || (k->state->proxies && !proxy_new(o, b->shared_bytes))) return NULL;
     for (uint32_t i = 0; i < o->page_count; i++) o->pages[i].shift = 2;
     return o;
 }
@@ -131,8 +133,8 @@ void race_block_end(block *b)
 
 /* ---- launches ---- */
 
-/* Allocations are made at the start of the launch, so that workers need not agree; later ones by malloc in a kernel,
- * which runs on one worker. */
+/* Allocations are made at the start of the launch, so that workers need not agree; later ones by
+ * malloc in a kernel, which runs on one worker. */
 race_alloc *race_alloc_new(struct race_state *s, alloc *al)
 {
     if (al->freed || al->is_const) return NULL;
@@ -164,7 +166,8 @@ static bool find_narrow(struct race_state *s)
         const insn *in = &code->insns[pc];
         if (!info->slot || !info->src || in->space == SPACE_SHARED) continue;
         enum ptx_op op = info->src->op;
-        bool strong = op == OP_ATOM || op == OP_RED || ((op == OP_LD || op == OP_ST) && (in->order & ORDER_MASK) != ORDER_WEAK);
+        bool strong =
+            op == OP_ATOM || op == OP_RED || ((op == OP_LD || op == OP_ST) && (in->order & ORDER_MASK) != ORDER_WEAK);
         if (!strong || (in->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) continue;
         if (!s->narrow) s->narrow = calloc((size_t)code->slots + 1, 1);
         if (!s->narrow) return false;

@@ -1,7 +1,9 @@
-/* unknown.c: the unknown bits of a warp's registers, and how a careful warp performs an instruction. unknown.h says what that is for.
+/* unknown.c: the unknown bits of a warp's registers, and how a careful warp performs an
+ * instruction. unknown.h says what that is for.
  *
- * Before the instruction: what must be known is looked at (a branch, addresses ...), and spread works out its results' unknown bits from those of
- * its sources. Accesses of memory do the rest on their way (doubt.c), and operations for which lanes meet once they have (unknown_warp). After it:
+ * Before the instruction: what must be known is looked at (a branch, addresses ...), and spread
+ * works out its results' unknown bits from those of its sources. Accesses of memory do the rest on
+ * their way (doubt.c), and operations for which lanes meet once they have (unknown_warp). After it:
  * a lane whose guard is unknown does not know its results either.
  */
 #include "unknown.h"
@@ -27,7 +29,8 @@ bool unknown_begin(warp *w, const insn *in)
         }
         if (!t || !t->bits || !t->from || !t->dirty || !t->scratch || !t->apart) {
             unknown_end(w);
-            fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0, "the host has no memory to follow unknown values");
+            fault_raise(w, in, SIM_FAULT_HOST_LIMIT, -1, w->mask, "", 0, 0,
+                        "the host has no memory to follow unknown values");
             return false;
         }
     }
@@ -70,7 +73,10 @@ uint32_t unknown_place(const code_info *info, const insn *in, uint32_t i)
 static uint8_t role_of(const code_info *info, uint32_t i) { return info->refs > 8 ? info->roles[i] : info->role[i]; }
 
 /* Lanes that sit out under a guard keep the old value, which is no source. */
-static bool is_result(const code_info *info, uint32_t i) { return role_of(info, i) == DEF || role_of(info, i) == USE_DEF; }
+static bool is_result(const code_info *info, uint32_t i)
+{
+    return role_of(info, i) == DEF || role_of(info, i) == USE_DEF;
+}
 
 unsigned unknown_class(const code_info *info, uint32_t place)
 {
@@ -125,7 +131,9 @@ void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, cons
     if (w->apart && place / APART_BYTES < APART) {
         row *to = &t->apart[place / APART_BYTES];
         to->lanes &= ~mask;
-        for (uint32_t m = mask; m; m &= m - 1) row_lane(to, check_first(m), r->bits[check_first(m)][0], r->bits[check_first(m)][1], r->from[check_first(m)]);
+        for (uint32_t m = mask; m; m &= m - 1)
+            row_lane(to, check_first(m), r->bits[check_first(m)][0], r->bits[check_first(m)][1],
+                     r->from[check_first(m)]);
         return;
     }
     if (place & 1) return;
@@ -201,7 +209,8 @@ bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from)
     const code_info *info = info_of(w, in);
     row r;
     for (uint32_t i = 0; i < info->refs; i++) {
-        if (role_of(info, i) != USE || !row_get(w, info, unknown_place(info, in, i), &r) || !(r.lanes >> lane & 1)) continue;
+        if (role_of(info, i) != USE || !row_get(w, info, unknown_place(info, in, i), &r) || !(r.lanes >> lane & 1))
+            continue;
         *from = r.from[lane];
         return true;
     }
@@ -226,7 +235,8 @@ static bool decides(warp *w, const insn *in, uint32_t mask)
     const code_info *info = &l->code->info[in - l->code->insns];
     if (in->fn == ops->branch) return must_be_known(w, in, in->o[0], mask, "branches on");
     if (in->fn == ops->jump_table) return must_be_known(w, in, in->o[0], mask, "chooses where to jump by");
-    if (in->fn == ops->call) return ((const call_info *)in->ext)->target != UINT32_MAX || must_be_known(w, in, in->o[0], mask, "calls");
+    if (in->fn == ops->call)
+        return ((const call_info *)in->ext)->target != UINT32_MAX || must_be_known(w, in, in->o[0], mask, "calls");
     if (!info->real) return true;
     const spread_rule *rule = &spread_rules[info->src->op];
     for (uint32_t i = 0; i < 16 && rule->strict >> i; i++)
@@ -319,7 +329,11 @@ const insn *unknown_step(warp *w, const insn *in)
     if (!next) return NULL;
     if (guard && next != in + 1) settle(w, in + 1);
     if (!guard) settle(w, in);
-    if (call && frame_of(w) != frame) clear_frame(w, frame_of(w), next < l->code->insns + l->code->count ? l->code->info[next - l->code->insns].func->code->frame_bytes : 0, mask);
+    if (call && frame_of(w) != frame)
+        clear_frame(
+            w, frame_of(w),
+            next < l->code->insns + l->code->count ? l->code->info[next - l->code->insns].func->code->frame_bytes : 0,
+            mask);
     if (returns) clear_frame(w, frame, l->code->info[in - l->code->insns].func->code->frame_bytes, mask);
     if (!t->places && !t->cc && !t->undecided) w->watch &= (uint8_t)~WATCH_UNKNOWN;
     return next;
@@ -341,7 +355,8 @@ const insn *unknown_first(warp *w)
 
 /* ---- operations of the warp ---- */
 
-/* Operand i of the lanes of a split, between its place in the split's frame and what is brought together. */
+/* Operand i of the lanes of a split, between its place in the split's frame and what is brought
+ * together. */
 static void carry(warp *w, const split *s, const insn *in, uint32_t lanes, bool back)
 {
     const code_module *m = w->worker->launch->code;
@@ -355,7 +370,8 @@ static void carry(warp *w, const split *s, const insn *in, uint32_t lanes, bool 
             row_put(w, info, in->o[i], lanes & s->mask, &w->unknown->apart[i]);
         } else if (row_get(w, info, in->o[i], &r)) {
             for (uint32_t k = r.lanes & lanes & s->mask; k; k &= k - 1)
-                row_lane(&w->unknown->apart[i], check_first(k), r.bits[check_first(k)][0], r.bits[check_first(k)][1], r.from[check_first(k)]);
+                row_lane(&w->unknown->apart[i], check_first(k), r.bits[check_first(k)][0], r.bits[check_first(k)][1],
+                         r.from[check_first(k)]);
         }
     }
     w->regs = regs;
@@ -366,7 +382,8 @@ void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over)
     w->apart = NULL;
     if (!over && w->unknown) memset(w->unknown->apart, 0, APART * sizeof *w->unknown->apart);
     for (int i = 0; w->watch & WATCH_UNKNOWN && i < w->split_high; i++)
-        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes) carry(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, lanes, over);
+        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes)
+            carry(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, lanes, over);
     if (!over) w->was_careful = w->careful;
     w->careful = over ? w->was_careful : true; /* it has nowhere to stop */
     w->apart = over ? NULL : in;
@@ -389,7 +406,10 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from)
             row_lane(&d, lane, a.bits[from[lane]][0], 0, a.from[from[lane]]);
             continue;
         }
-        const origin o = {.pc = (uint32_t)(unknown_insn(w, in) - l->code->insns), .space = SPACE_REG, .address = from[lane], .block = w->block->linear,
+        const origin o = {.pc = (uint32_t)(unknown_insn(w, in) - l->code->insns),
+                          .space = SPACE_REG,
+                          .address = from[lane],
+                          .block = w->block->linear,
                           .thread = w->index * 32 + (uint32_t)lane};
         row_lane(&d, lane, UINT32_MAX, 0, origin_new(w->worker, &o));
     }

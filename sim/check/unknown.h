@@ -34,17 +34,18 @@
 #include "check.h"
 
 typedef struct origin {
-    uint32_t id;      /* 0: none */
-    uint32_t pc;      /* of the load or shuffle */
-    uint64_t address; /* within the space; of a shuffle, the lane that took no part */
+    uint32_t id;            /* 0: none */
+    uint32_t pc;            /* of the load or shuffle */
+    uint64_t address;       /* within the space; of a shuffle, the lane that took no part */
     uint32_t size, missing; /* bytes a lane; the first of them that is not known */
     uint64_t block;
     uint32_t thread;
-    uint8_t space;    /* SPACE_REG: a shuffle */
-    bool earlier;     /* a launch before this one stored it */
+    uint8_t space; /* SPACE_REG: a shuffle */
+    bool earlier;  /* a launch before this one stored it */
 } origin;
 
-typedef struct kept_origin { /* in a doubt of global memory */
+/* in a doubt of global memory */
+typedef struct kept_origin {
     origin o;
     uint64_t launch;
     const struct sim_module *module;
@@ -60,18 +61,20 @@ struct doubt {
     _Atomic uint32_t count;
 };
 
-typedef struct row { /* the unknown bits of one operand */
+/* the unknown bits of one operand */
+typedef struct row {
     uint64_t bits[32][2];
     uint32_t from[32];
     uint32_t lanes; /* that have any */
 } row;
 
-struct unknown { /* of a warp's registers */
-    char *bits;      /* as reg_memory: a bit where that of the value is unknown */
-    uint32_t *from;  /* by words of it: the origin of a lane; a predicate has one for all lanes */
-    uint64_t *dirty; /* a bit for each word at which a place begins that has unknown bits */
-    uint32_t places; /* how many those are */
-    uint32_t cc, cc_from; /* the carry flag, by lane */
+/* of a warp's registers */
+struct unknown {
+    char *bits;                         /* as reg_memory: a bit where that of the value is unknown */
+    uint32_t *from;                     /* by words of it: the origin of a lane; a predicate has one for all lanes */
+    uint64_t *dirty;                    /* a bit for each word at which a place begins that has unknown bits */
+    uint32_t places;                    /* how many those are */
+    uint32_t cc, cc_from;               /* the carry flag, by lane */
     uint32_t undecided, undecided_from; /* lanes whose guard is unknown ... */
     const insn *undecided_at;           /* ... of this instruction */
     char *scratch;
@@ -79,25 +82,28 @@ struct unknown { /* of a warp's registers */
 };
 
 /* ---- origin.c ---- */
-uint32_t origin_new(worker *k, const origin *o); /* its number */
+uint32_t origin_new(worker *k, const origin *o);         /* its number */
 const origin *origin_find(const worker *k, uint32_t id); /* NULL: it has gone */
-void origin_what(const warp *w, const origin *o, char *out, size_t size); /* "element 5 of shared tile (byte 20), which was never written" */
-bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const char *does); /* a fault: returns false */
+void origin_what(const warp *w, const origin *o, char *out,
+                 size_t size); /* "element 5 of shared tile (byte 20), which was never written" */
+/* a fault: returns false */
+bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const char *does);
 void origin_place(const launch *l, const origin *o, sim_place *out);
 void origin_remark(warp *w, const insn *in, int lane, const origin *o);
 
 /* ---- doubt.c ---- */
-bool unknown_access(warp *w, const access *a); /* of a careful warp */
+bool unknown_access(warp *w, const access *a);               /* of a careful warp */
 bool doubt_keep(const struct doubt *d, struct doubt **copy); /* false: out of memory */
 void doubt_back(struct doubt *d, const struct doubt *copy);
 
 /* ---- unknown.c ---- */
-bool unknown_easy(const warp *w, const access *a); /* as long as the bitmaps say that all is known, there is no more to it */
+/* as long as the bitmaps say that all is known, there is no more to it */
+bool unknown_easy(const warp *w, const access *a);
 bool unknown_begin(warp *w, const insn *in); /* false: a fault, the host has no memory */
 void unknown_end(warp *w);                   /* frees */
 void unknown_reset(warp *w);                 /* for another block */
 uint32_t unknown_place(const code_info *info, const insn *in, uint32_t i);
-unsigned unknown_class(const code_info *info, uint32_t place); /* 0 predicate, 1: 32 bits, 2: 64, 3: 128 */
+unsigned unknown_class(const code_info *info, uint32_t place);              /* 0 predicate, 1: 32 bits, 2: 64, 3: 128 */
 bool row_get(const warp *w, const code_info *info, uint32_t place, row *r); /* false: nothing of it is unknown */
 void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, const row *r);
 static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint32_t from)
@@ -109,12 +115,23 @@ static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint3
 }
 void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from); /* all results of these lanes */
 void unknown_add(warp *w, const insn *in, int lane, uint32_t from);
-const insn *unknown_insn(const warp *w, const insn *in); /* as it is in the module's code */
+const insn *unknown_insn(const warp *w, const insn *in);                      /* as it is in the module's code */
 bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source of it? */
 
 /* ---- spread.c ---- */
-enum spread_how { SPREAD_ALL, SPREAD_MOVES, SPREAD_LOGIC, SPREAD_LOP3, SPREAD_SELP, SPREAD_SETP, SPREAD_CNOT, SPREAD_CVT, SPREAD_MEMORY, SPREAD_MEETS,
-                  SPREAD_NOT };
+enum spread_how {
+    SPREAD_ALL,
+    SPREAD_MOVES,
+    SPREAD_LOGIC,
+    SPREAD_LOP3,
+    SPREAD_SELP,
+    SPREAD_SETP,
+    SPREAD_CNOT,
+    SPREAD_CVT,
+    SPREAD_MEMORY,
+    SPREAD_MEETS,
+    SPREAD_NOT
+};
 typedef struct spread_rule {
     uint8_t how;
     uint16_t strict;  /* a bit for each of o[] that must be known */

@@ -1,5 +1,5 @@
-/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands that to the
- * checkers. */
+/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands
+ * that to the checkers. */
 #include "check.h"
 
 void watch_see(pattern *p, const access *a)
@@ -64,7 +64,8 @@ bool watch_access(warp *w, const access *a)
     if (!a->mask || !a->size) return true;
     pattern p;
     watch_see(&p, a);
-    if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false; /* it may be done again: before anybody counts */
+    /* it may be done again: before anybody counts */
+    if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
     if (w->watch & WATCH_TRACE) trace(w, a);
@@ -108,10 +109,13 @@ bool watch_halves(warp *w, const warp_halves *h)
     return true;
 }
 
-bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes, enum access_kind kind)
+bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes,
+               enum access_kind kind)
 {
     if (!al && bytes != 4 && (bytes != 8 || (lanes <= 4 && first < 16 && first + lanes > 16))) return false;
-    if (w->watch & WATCH_INIT && !init_run(w, al ? al->init : w->block->shared_init, off, (uint64_t)bytes * lanes, kind)) return false;
+    if (w->watch & WATCH_INIT &&
+        !init_run(w, al ? al->init : w->block->shared_init, off, (uint64_t)bytes * lanes, kind))
+        return false;
     if (!(w->watch & WATCH_COUNT)) return true;
     count_run(&w->worker->slot_counts[in->slot], al ? al->start + off : off, !al, bytes, first, lanes);
     if (al) w->block->asked += bytes * lanes;

@@ -1,8 +1,9 @@
 /* build.c: from a parsed module to one that runs.
  *
- * Read from the bottom: code_build places the variables (place.c), then turns each function into nodes (lower.c), lets flow.c
- * find its blocks, fuse.c contract what ptxas would, schedule.c order its blocks, live.c give every register a place, and emits the
- * insns. Calls and branches are patched at the end, when every pc is known.
+ * Read from the bottom: code_build places the variables (place.c), then turns each function into
+ * nodes (lower.c), lets flow.c find its blocks, fuse.c contract what ptxas would, schedule.c order
+ * its blocks, live.c give every register a place, and emits the insns. Calls and branches are
+ * patched at the end, when every pc is known.
  */
 #include "build.h"
 
@@ -78,7 +79,8 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
         info->type[i] = n->refs[i].type;
     }
     if (n->guarded && n->pc) info->guard_slot = m->info[n->pc - 1].slot;
-    if (n->group && n[-1].group != n->group) info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;
+    if (n->group && n[-1].group != n->group)
+        info->joined = (uint8_t)b->groups[n->group - 1].count, info->joined_bytes = b->groups[n->group - 1].bytes;
 }
 
 static uint32_t count_meets(const builder *b)
@@ -100,7 +102,8 @@ static void place_meets(code_module *m, const flow_block *fb, uint32_t first_blo
     if (!fb->meets->next) return;
     if (!m->meet_count) m->meet_count++;
     in->o[3] = m->meet_count;
-    for (const flow_meet *f = fb->meets; f; f = f->next) m->meets[m->meet_count++] = m->blocks[first_block + f->block].first;
+    for (const flow_meet *f = fb->meets; f; f = f->next)
+        m->meets[m->meet_count++] = m->blocks[first_block + f->block].first;
     m->meets[m->meet_count++] = UINT32_MAX;
 }
 
@@ -144,7 +147,8 @@ static int emit_function(builder *b, const uint32_t *place)
         m->insns[m->blocks[first_block + k].first].o[1] = fb->place;
         const node *n = &b->nodes[fb->last];
         insn *in = &m->insns[n->pc];
-        if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL || n->kind == NODE_FUNCTION_END) {
+        if (n->kind == NODE_BRANCH || n->kind == NODE_JUMP || n->kind == NODE_TABLE || n->kind == NODE_CALL ||
+            n->kind == NODE_FUNCTION_END) {
             if (n->kind == NODE_BRANCH && in[-1].o[0] == in->o[0] && !m->info[n->pc - 1].guarded) {
                 op_fn *both = b->ops->with_branch(in[-1].fn);
                 if (both) in[-1].fn = both;
@@ -211,10 +215,8 @@ static void fill_constants(builder *b)
         char *p = m->constants + (c->place & ~1u);
         uint32_t narrow = (uint32_t)c->bits;
         for (int l = 0; l < 32; l++) {
-            if (c->wide)
-                memcpy(p + 8 * l, &c->bits, 8);
-            else
-                memcpy(p + 4 * l, &narrow, 4);
+            if (c->wide) memcpy(p + 8 * l, &c->bits, 8);
+            else memcpy(p + 4 * l, &narrow, 4);
         }
     }
 }
@@ -250,7 +252,8 @@ static int build_module(builder *b)
     for (int i = 0; i < ptx->func_count; i++)
         for (int k = 0; k < ptx->funcs[i]->insn_count; k++)
             for (int o = 0; o < ptx->funcs[i]->insns[k].operand_count; o++)
-                if (ptx->funcs[i]->insns[k].operand[o].kind == O_SREG && ptx->funcs[i]->insns[k].operand[o].sreg == SR_ENVREG)
+                if (ptx->funcs[i]->insns[k].operand[o].kind == O_SREG &&
+                    ptx->funcs[i]->insns[k].operand[o].sreg == SR_ENVREG)
                     m->uses_grid_sync = true;
     fill_constants(b);
     return SIM_OK;

@@ -1,18 +1,29 @@
 /* build.h: what the files of code/ share while they turn one function into insns.
  *
- * A function becomes a list of nodes, one per insn to be: the program's own instructions and the bookkeeping between them
- * (block entries, guards, reads of special registers). Nodes name virtual registers; live.c gives these their places.
+ * A function becomes a list of nodes, one per insn to be: the program's own instructions and the
+ * bookkeeping between them (block entries, guards, reads of special registers). Nodes name virtual
+ * registers; live.c gives these their places.
  */
 #ifndef SIM_BUILD_H
 #define SIM_BUILD_H
 
 #include "code.h"
 
-enum node_kind { NODE_PLAIN, NODE_ENTER, NODE_GUARD, NODE_BRANCH, NODE_JUMP, NODE_TABLE, NODE_CALL, NODE_END_LANES, NODE_FUNCTION_END };
+enum node_kind {
+    NODE_PLAIN,
+    NODE_ENTER,
+    NODE_GUARD,
+    NODE_BRANCH,
+    NODE_JUMP,
+    NODE_TABLE,
+    NODE_CALL,
+    NODE_END_LANES,
+    NODE_FUNCTION_END
+};
 
 enum { REF_NONE = INT32_MIN, REF_NO_BASE = INT32_MIN + 1 };
 typedef struct node_ref {
-    int32_t ref; /* virtual register; ~place of a constant when negative; REF_NONE */
+    int32_t ref;        /* virtual register; ~place of a constant when negative; REF_NONE */
     uint8_t role, type; /* enum slot_role, enum ptx_type */
 } node_ref;
 
@@ -26,22 +37,24 @@ typedef struct node {
     uint32_t matrix;
     int64_t imm;
     uint32_t mod, mod2;
-    int target;      /* NODE_BRANCH, NODE_JUMP: PTX instruction index */
-    int *targets;    /* NODE_TABLE */
+    int target;   /* NODE_BRANCH, NODE_JUMP: PTX instruction index */
+    int *targets; /* NODE_TABLE */
     int target_count;
     call_info *call; /* NODE_CALL */
     int target_func; /* NODE_CALL: direct callee's index, -1 */
     uint32_t block, pc, slot, guard_slot;
-    uint32_t group;        /* accesses of shared memory that are one in the machine code have the same; 0: none */
+    uint32_t group; /* accesses of shared memory that are one in the machine code have the same; 0: none */
 } node;
 
 enum { JOIN_MOST = 4 };
-typedef struct join_group { /* what became one access */
+/* what became one access */
+typedef struct join_group {
     uint32_t node[JOIN_MOST], count; /* in the order of the text */
     uint8_t bytes;
 } join_group;
 
-typedef struct flow_meet { /* where lanes meet that part at a block's end (meet.c) */
+/* where lanes meet that part at a block's end (meet.c) */
+typedef struct flow_meet {
     uint32_t block;
     struct flow_meet *next; /* further on; the last is where all meet */
 } flow_meet;
@@ -51,16 +64,21 @@ typedef struct flow_block {
     uint32_t succ[2], succ_count;
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
-    uint32_t place;        /* where it is in the order of meet.c */
+    uint32_t place; /* where it is in the order of meet.c */
     flow_meet *meets;
     bool is_join;
 } flow_block;
 
-typedef struct flow_graph { /* of blocks, or of some of them */
+/* of blocks, or of some of them */
+typedef struct flow_graph {
     uint32_t blocks, edges;
-    uint32_t (*edge)[2];             /* from, to */
-    uint32_t *first[2], *list[2];    /* of block k: list[0] has where its edges lead, from first[0][k] to before first[0][k + 1]; list[1] from where they come */
-    uint32_t *order, *number, reached; /* those that can be reached from the root, in post-order; its place in it from 1 on, 0: it cannot be */
+    uint32_t (*edge)[2]; /* from, to */
+    /* of block k: list[0] has where its edges lead, from first[0][k] to before first[0][k + 1];
+     * list[1] from where they come */
+    uint32_t *first[2], *list[2];
+    /* those that can be reached from the root, in post-order; its place in it from 1 on, 0: it
+     * cannot be */
+    uint32_t *order, *number, reached;
 } flow_graph;
 
 typedef struct builder {
@@ -71,7 +89,11 @@ typedef struct builder {
     arena *scratch; /* thrown away after building */
     sim_error *err;
     /* constants */
-    struct constant { uint64_t bits; uint32_t wide, place; int32_t next; } *constants;
+    struct constant {
+        uint64_t bits;
+        uint32_t wide, place;
+        int32_t next;
+    } * constants;
     uint32_t constant_count, constant_capacity;
     int32_t constant_hash[1024];
     uint32_t constant_bytes;
@@ -85,12 +107,12 @@ typedef struct builder {
     int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */
     flow_block *blocks;
     uint32_t block_count;
-    int32_t *global;    /* by virtual register: its number among those alive across blocks, or -1 */
+    int32_t *global; /* by virtual register: its number among those alive across blocks, or -1 */
     uint32_t live_words;
     uint64_t *live_in, *live_out; /* live_words for each block, a bit for each of those */
     int32_t lean; /* registers alive at once in an order that takes few (schedule.c), most of them in this block */
     uint32_t lean_block;
-    uint8_t *operand; /* registers.c: registers that the machine code does not have; NULL: not known yet */
+    uint8_t *operand;   /* registers.c: registers that the machine code does not have; NULL: not known yet */
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */
@@ -99,17 +121,18 @@ typedef struct builder {
 
 int form_finish(form *f, bool selected, sim_error *err);
 uint32_t build_constant(builder *b, uint64_t bits, bool wide);
-int build_lower(builder *b);    /* lower.c: nodes from the function's instructions */
+int build_lower(builder *b);                              /* lower.c: nodes from the function's instructions */
 int build_locals(builder *b, ptx_func *f, code_func *cf); /* place.c: offsets of parameters and local variables */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */
 void build_stack(builder *b);                             /* what calls need of registers and local memory */
-int build_flow(builder *b);     /* flow.c: blocks, their successors, and where lanes meet */
+int build_flow(builder *b);                               /* flow.c: blocks, their successors, and where lanes meet */
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
-const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);       /* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
-void flow_sort(arena *a, flow_graph *g, uint32_t root);                        /* the same without them */
-void build_meets(builder *b);   /* meet.c */
-int build_fuse(builder *b);     /* fuse.c: what ptxas contracts */
+/* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
+const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
+void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without them */
+void build_meets(builder *b);                           /* meet.c */
+int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
 int *build_words(builder *b, bool addresses_32); /* registers.c: by register, how many the machine code has for it */
@@ -120,17 +143,22 @@ enum touches {
     TOUCH_SHARED = 2,
     TOUCH_LOCAL = 4,
     TOUCH_MEMORY = 7,
-    TOUCH_WARP = 8,  /* lanes meet, or are looked at */
-    TOUCH_ALL = 256  /* nothing passes it */
+    TOUCH_WARP = 8, /* lanes meet, or are looked at */
+    TOUCH_ALL = 256 /* nothing passes it */
 };
 #define TOUCH_READS(memory) ((memory) << 4) /* it only reads there: others that only read may pass */
-unsigned build_touches(const node *n); /* schedule.c */
-int build_live(builder *b);     /* live.c: which registers are alive where blocks begin and end */
-int build_places(builder *b, uint32_t *place); /* live.c: a place for every virtual register; fills cf->frame_bytes ... */
-const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter); /* loop.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
+unsigned build_touches(const node *n);      /* schedule.c */
+int build_live(builder *b);                 /* live.c: which registers are alive where blocks begin and end */
+/* live.c: a place for every virtual register; fills cf->frame_bytes ... */
+int build_places(builder *b, uint32_t *place);
+/* loop.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
+const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter);
 void build_views(builder *b, uint32_t block); /* view.c: of a block that has been emitted */
-typedef struct live_interval { uint32_t reg, from, to; } live_interval; /* nodes at which a register is alive */
+typedef struct live_interval {
+    uint32_t reg, from, to;
+} live_interval;              /* nodes at which a register is alive */
 int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
-void build_registers(builder *b, const live_interval *v, uint32_t count); /* registers.c: fills cf->registers, registers_32 */
+/* registers.c: fills cf->registers, registers_32 */
+void build_registers(builder *b, const live_interval *v, uint32_t count);
 
 #endif

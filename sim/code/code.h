@@ -27,8 +27,8 @@ struct insn {
     op_fn *fn;
     uint32_t o[8]; /* places of operands; by convention o[0] is the destination, o[1].. the sources */
     union {
-        int64_t imm;       /* address offset, small constant, target pc ... */
-        const void *ext;   /* longer operand lists, see the operation */
+        int64_t imm;     /* address offset, small constant, target pc ... */
+        const void *ext; /* longer operand lists, see the operation */
     };
     uint32_t slot; /* index of this instruction's own counters and caches; 0: it has none */
     uint8_t size;  /* memory: bytes of one element */
@@ -57,9 +57,10 @@ enum mem_order {
 /* ---- selecting an implementation ---- */
 enum slot_role { SLOT_UNUSED, USE, DEF, USE_DEF };
 
-/* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn` and `cls`, and lists in
- * slot[] what goes to which place: slot[i] becomes o[i] (or ext, for more than 8). It must consume every suffix and type
- * with form_take/form_type: whatever is left over refuses the instruction. */
+/* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn`
+ * and `cls`, and lists in slot[] what goes to which place: slot[i] becomes o[i] (or ext, for more
+ * than 8). It must consume every suffix and type with form_take/form_type: whatever is left over
+ * refuses the instruction. */
 typedef struct form {
     const ptx_insn *in;
     op_fn *fn;
@@ -73,16 +74,16 @@ typedef struct form {
     int64_t imm;
     uint8_t size, count, space, order;
     uint32_t mod, mod2;
-    bool has_slot;     /* wants counters/caches of its own: every memory access does */
-    bool splits;       /* may block, divert or end lanes: must not run under a guard's narrowed mask */
-    bool ends_block;   /* the next instruction starts a basic block (barriers) */
-    bool fusible;      /* mul, add or sub without a rounding suffix: may be contracted into an fma */
-    bool dead_result;  /* set before select for atom: the destination is never read */
-    uint8_t flops;     /* single-precision operations a lane, 2 for fma */
-    uint8_t dflops;    /* the same in double */
-    uint8_t hflops;    /* in half precision */
-    uint32_t matrix;   /* operations of a whole warp's matrix instruction */
-    uint32_t taken;    /* suffixes consumed, a bit each */
+    bool has_slot;    /* wants counters/caches of its own: every memory access does */
+    bool splits;      /* may block, divert or end lanes: must not run under a guard's narrowed mask */
+    bool ends_block;  /* the next instruction starts a basic block (barriers) */
+    bool fusible;     /* mul, add or sub without a rounding suffix: may be contracted into an fma */
+    bool dead_result; /* set before select for atom: the destination is never read */
+    uint8_t flops;    /* single-precision operations a lane, 2 for fma */
+    uint8_t dflops;   /* the same in double */
+    uint8_t hflops;   /* in half precision */
+    uint32_t matrix;  /* operations of a whole warp's matrix instruction */
+    uint32_t taken;   /* suffixes consumed, a bit each */
     uint8_t types_taken;
     const ptx_func *func;
     const ptx_module *module;
@@ -90,27 +91,30 @@ typedef struct form {
     const char *why; /* set when refused: what is wrong */
 } form;
 
-bool form_take(form *f, enum ptx_suffix s);        /* true and consumed when the suffix is there */
+bool form_take(form *f, enum ptx_suffix s);                   /* true and consumed when the suffix is there */
 enum ptx_suffix form_take_any(form *f, const uint16_t *list); /* the first of a S_NONE-terminated list that is there */
-enum ptx_type form_type(form *f);                  /* the next type suffix, T_NONE when there are no more */
-bool form_refuse(form *f, const char *why);        /* returns false */
-bool form_operands(form *f, int least, int most);  /* checks the operand count */
+enum ptx_type form_type(form *f);                             /* the next type suffix, T_NONE when there are no more */
+bool form_refuse(form *f, const char *why);                   /* returns false */
+bool form_operands(form *f, int least, int most);             /* checks the operand count */
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
 void form_use(form *f, const ptx_operand *op, enum ptx_type t);
 void form_usedef(form *f, const ptx_operand *op, enum ptx_type t);
-void form_address(form *f, const ptx_operand *op); /* slot 4: base of [base + offset]; offset to imm. mod bit 0: 64-bit base,
-                                                      bit 1: add the local base; o[4] = UINT32_MAX: no base register */
-void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c); /* d, a[, b[, c]] in order */
+/* slot 4: base of [base + offset]; offset to imm. mod bit 0: 64-bit base, bit 1: add the local
+ * base; o[4] = UINT32_MAX: no base register */
+void form_address(form *f, const ptx_operand *op);
+/* d, a[, b[, c]] in order */
+void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c);
 
-/* What is compiled once for each instruction set of the host (exec/ and time/clock.c) and visible outside has its name: SIM_NAME. */
+/* What is compiled once for each instruction set of the host (exec/ and time/clock.c) and visible
+ * outside has its name: SIM_NAME. */
 #ifndef SIM_ISA
 #define SIM_ISA base
 #endif
 #define SIM_PASTE2(a, b) a##_##b
-#define SIM_PASTE(a, b) SIM_PASTE2(a, b)
-#define SIM_NAME(x) SIM_PASTE(x, SIM_ISA)
-#define SIM_STRING2(x) #x
-#define SIM_STRING(x) SIM_STRING2(x)
+#define SIM_PASTE(a, b)  SIM_PASTE2(a, b)
+#define SIM_NAME(x)      SIM_PASTE(x, SIM_ISA)
+#define SIM_STRING2(x)   #x
+#define SIM_STRING(x)    SIM_STRING2(x)
 
 /* Registers in, registers out: nobody but the lane itself sees what it does. */
 static inline bool class_computes(enum sim_class c)
@@ -146,14 +150,16 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
-    op_fn *view_first, *view_next; /* of several loads of shared memory by the same register (code/view.c) */
-    unsigned (*comparison)(op_fn *setp, uint32_t mod); /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
+    op_fn *view_first, *view_next;      /* of several loads of shared memory by the same register (code/view.c) */
+    /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
+    unsigned (*comparison)(op_fn *setp, uint32_t mod);
     time_run_fn *time_run;
 } exec_table;
 const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 
 /* ---- decoded module ---- */
-typedef struct code_info { /* beside each insn: for messages, counters, timing; not read while running */
+/* beside each insn: for messages, counters, timing; not read while running */
+typedef struct code_info {
     const ptx_insn *src;
     const ptx_func *func;
     uint32_t block; /* basic block */
@@ -163,29 +169,36 @@ typedef struct code_info { /* beside each insn: for messages, counters, timing; 
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
     uint32_t guard_slot;
-    uint8_t places; /* of insn.o[] that are operands, at most 8 */
+    uint8_t places;           /* of insn.o[] that are operands, at most 8 */
     uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
-    uint32_t refs;        /* operands; of more than 8 places and roles are in insn.ext and here: */
+    uint32_t refs;            /* operands; of more than 8 places and roles are in insn.ext and here: */
     const uint8_t *roles;
-    uint8_t joined, joined_bytes; /* the first of accesses that are one in the machine code: how many, and its size; of the others 0 */
+    /* the first of accesses that are one in the machine code: how many, and its size; of the others
+     * 0 */
+    uint8_t joined, joined_bytes;
 } code_info;
 
-/* A loop of one block that only loads, computes and counts (loop.c); insn.ext of the branch at its end. exec/rounds.c goes round it many times at once. */
+/* A loop of one block that only loads, computes and counts (loop.c); insn.ext of the branch at its
+ * end. exec/rounds.c goes round it many times at once. */
 enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
-/* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with is; how. */
+/* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with
+ * is; how. */
 enum { CMP_INVERT = 1, CMP_C_INVERTED = 2, CMP_AND = 4, CMP_OR = 8, CMP_XOR = 12, CMP_COMBINE = 12 };
 enum { TEST_LESS = 1, TEST_EQUAL = 2, TEST_WIDE = 4, TEST_SIGNED = 8, TEST_INVERSE = 16 };
-typedef struct loop_step { /* a register that each round adds the same to */
+/* a register that each round adds the same to */
+typedef struct loop_step {
     uint32_t place, by; /* places; `by` is not written in the loop */
     uint16_t at;        /* the addition, as all `at` here: counted from the block's ENTER */
     bool wide;
-    bool put_off;       /* only addresses of loads and the test read it: it can be added when all is over */
+    bool put_off; /* only addresses of loads and the test read it: it can be added when all is over */
 } loop_step;
-typedef struct loop_use { /* of a register that a step may change */
+/* of a register that a step may change */
+typedef struct loop_use {
     uint8_t step; /* its number, counted from 1; 0: the loop does not change it */
     bool behind;  /* the step comes first */
 } loop_use;
-typedef struct loop_item { /* what has to be performed in each round */
+/* what has to be performed in each round */
+typedef struct loop_item {
     uint16_t at;
     bool load;
     loop_use base; /* of a load's address */
@@ -194,7 +207,9 @@ typedef struct code_loop {
     loop_step step[LOOP_STEPS];
     uint32_t steps, items;
     loop_item *item;
-    uint32_t side[2];  /* places: another round follows when side[0] is less than (or equal to) side[1], or not, as `test` says */
+    /* places: another round follows when side[0] is less than (or equal to) side[1], or not, as
+     * `test` says */
+    uint32_t side[2];
     loop_use moves[2]; /* of these */
     unsigned test;
 } code_loop;
@@ -204,30 +219,31 @@ typedef struct code_block {
     uint32_t instructions; /* real ones */
 } code_block;
 
-typedef struct shared_part { /* a shared variable, or the dynamic array */
-    uint32_t from, to;     /* offsets in shared memory */
-    const ptx_var *var;    /* NULL: dynamic memory without a name */
+/* a shared variable, or the dynamic array */
+typedef struct shared_part {
+    uint32_t from, to;  /* offsets in shared memory */
+    const ptx_var *var; /* NULL: dynamic memory without a name */
 } shared_part;
 
 typedef struct code_func {
     const ptx_func *src;
-    bool recursive;       /* may call itself, directly or not */
+    bool recursive;                    /* may call itself, directly or not */
     uint32_t stack_frame, stack_local; /* bytes of registers and local memory, with everything it may call (once) */
-    uint32_t entry; /* pc */
+    uint32_t entry;                    /* pc */
     uint32_t frame_bytes;
     uint32_t local_bytes; /* per thread: formals, call arguments and .local variables */
     uint32_t ret_bytes;   /* size of the formal area: return values, then parameters */
     uint32_t formal_bytes;
     uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
-    int registers, registers_32; /* estimate of machine registers per thread; on cards with addresses of 32 bits */
+    int registers, registers_32;    /* estimate of machine registers per thread; on cards with addresses of 32 bits */
     int reg32, reg64, regp;
     uint32_t local_spare;  /* of local_bytes: what rounding added behind the last variable */
     uint32_t shared_bytes; /* static, as a card has it */
     uint32_t dynamic_base; /* where the dynamic array begins on it, when one is declared: */
     bool has_dynamic;
-    uint32_t shared_end;   /* the same with the gaps that place.c leaves: the end of the last static variable ... */
+    uint32_t shared_end; /* the same with the gaps that place.c leaves: the end of the last static variable ... */
     uint32_t dynamic_from, dynamic_to; /* ... and where the dynamic arrays begin: the first and the last of them */
-    shared_part *parts;    /* the static variables that a kernel may use, ascending */
+    shared_part *parts;                /* the static variables that a kernel may use, ascending */
     uint32_t part_count;
 } code_func;
 
@@ -243,10 +259,13 @@ typedef struct code_module {
     code_func *funcs; /* same order as ptx->funcs */
     char *constants;  /* pool, 64-byte aligned */
     size_t constant_bytes;
-    struct zero_place { uint32_t place; uint32_t bytes; } *zero;
+    struct zero_place {
+        uint32_t place;
+        uint32_t bytes;
+    } * zero;
     uint32_t zero_count;
-    uint32_t slots; /* number of instruction slots, slot 0 unused */
-    uint32_t views; /* number of them (view.c) */
+    uint32_t slots;        /* number of instruction slots, slot 0 unused */
+    uint32_t views;        /* number of them (view.c) */
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
     bool cuts_products;    /* the card's multiply-add does; set before code_build */
@@ -254,19 +273,25 @@ typedef struct code_module {
     bool as_written;       /* nothing is: every instruction does what it does where it stands; likewise */
 } code_module;
 
-static inline int code_registers(const code_func *f, const sim_card *c) { return c->cc_major == 1 ? f->registers_32 : f->registers; }
+static inline int code_registers(const code_func *f, const sim_card *c)
+{
+    return c->cc_major == 1 ? f->registers_32 : f->registers;
+}
 
 #define CODE_FUNCTION_BASE UINT64_C(0x0000000400000000) /* "address" of function i: this + 16 i */
 
 enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
-/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere), or some of them: then o[3] is the list of all such places in
- * code_module.meets. An ENTER's o[1] is the place of its block in the order of code/meet.c: lanes that begin it have passed all joins with lower ones. */
+/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere),
+ * or some of them: then o[3] is the list of all such places in code_module.meets. An ENTER's o[1]
+ * is the place of its block in the order of code/meet.c: lanes that begin it have passed all joins
+ * with lower ones. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
 
 /* What a call needs to know; insn.ext of a call. */
-typedef struct call_copy { /* bytes moved between the caller's local memory or a register and the callee's formals */
+/* bytes moved between the caller's local memory or a register and the callee's formals */
+typedef struct call_copy {
     uint32_t caller, callee, bytes;
 } call_copy;
 typedef struct call_info {
@@ -276,12 +301,21 @@ typedef struct call_info {
     uint32_t in_count, out_count;
     call_copy *in, *out;
 } call_info;
-enum call_builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL, BUILTIN_UNDEFINED };
+enum call_builtin {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_UNDEFINED
+};
 
-/* Turn a parsed module into code. `m->ptx` variables in global/const space have been given addresses before. */
+/* Turn a parsed module into code. `m->ptx` variables in global/const space have been given
+ * addresses before. */
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);
 
-/* Where the parameters of a function lie: return values first, then parameters, each aligned. Returns the bytes. */
+/* Where the parameters of a function lie: return values first, then parameters, each aligned.
+ * Returns the bytes. */
 uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes);
 
 #endif

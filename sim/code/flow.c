@@ -1,4 +1,5 @@
-/* flow.c: basic blocks, their successors, and the dominators of a graph of them (Cooper, Harvey and Kennedy's iteration). Every function ends in one block, its last.
+/* flow.c: basic blocks, their successors, and the dominators of a graph of them (Cooper, Harvey and
+ * Kennedy's iteration). Every function ends in one block, its last.
  */
 #include "build.h"
 
@@ -71,7 +72,8 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list)
 
 /* ---- dominators ---- */
 
-/* Where the edges of each block are, by the end at `side`, in a list of the others' ends: fills g->first and g->list. */
+/* Where the edges of each block are, by the end at `side`, in a list of the others' ends: fills
+ * g->first and g->list. */
 static void sort_edges(arena *a, flow_graph *g, int side)
 {
     uint32_t *first = g->first[side] = arena_array(a, (size_t)g->blocks + 2, sizeof *first);
@@ -85,8 +87,10 @@ void flow_sort(arena *a, flow_graph *g, uint32_t root)
 {
     for (int side = 0; side < 2; side++) sort_edges(a, g, side);
     const uint32_t *first = g->first[0], *list = g->list[0];
-    uint32_t *order = g->order = arena_array(a, (size_t)g->blocks + 1, sizeof *order), *number = g->number = arena_array(a, (size_t)g->blocks + 1, sizeof *number);
-    uint32_t *stack = arena_array(a, (size_t)g->blocks + 1, sizeof *stack), *next = arena_array(a, (size_t)g->blocks + 1, sizeof *next);
+    uint32_t *order = g->order = arena_array(a, (size_t)g->blocks + 1, sizeof *order),
+             *number = g->number = arena_array(a, (size_t)g->blocks + 1, sizeof *number);
+    uint32_t *stack = arena_array(a, (size_t)g->blocks + 1, sizeof *stack),
+             *next = arena_array(a, (size_t)g->blocks + 1, sizeof *next);
     uint32_t top = 0;
     stack[top++] = root;
     number[root] = UINT32_MAX; /* on the stack */

@@ -50,8 +50,8 @@ typedef struct product {
         bool negative;
         uint32_t reads, maker; /* not met yet; the node that writes it */
     } name[NAMES];
-    uint32_t reads;  /* of all names, not met yet */
-    bool second;     /* it is the second operand of some sum */
+    uint32_t reads; /* of all names, not met yet */
+    bool second;    /* it is the second operand of some sum */
 } product;
 
 static int name_of(const product *p, int32_t reg)
@@ -70,7 +70,8 @@ static bool add_name(product *p, int32_t reg, bool negative, uint32_t maker, con
     return true;
 }
 
-/* One reader of name k: a sum that takes it, a negation that makes another name; false: it needs the product itself. */
+/* One reader of name k: a sum that takes it, a negation that makes another name; false: it needs
+ * the product itself. */
 static bool meet(product *p, const node *of, node *n, uint32_t at, uint32_t slot, int k, const uint32_t *reads,
                  const uint32_t *defs)
 {

@@ -13,7 +13,10 @@ SELECTORS(avx512)
 #endif
 
 #if defined(HAVE_ISA_base) || defined(HAVE_ISA_avx2) || defined(HAVE_ISA_avx512)
-static bool is_wanted(const char *wanted, const exec_table *t) { return !wanted || !*wanted || !strcmp(wanted, t->name); }
+static bool is_wanted(const char *wanted, const exec_table *t)
+{
+    return !wanted || !*wanted || !strcmp(wanted, t->name);
+}
 #endif
 
 const exec_table *exec_best(const char *wanted)
@@ -21,8 +24,9 @@ const exec_table *exec_best(const char *wanted)
 #if defined(__x86_64__) && defined(__GNUC__)
     __builtin_cpu_init();
 #ifdef HAVE_ISA_avx512
-    if (is_wanted(wanted, &sim_exec_avx512) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+    if (is_wanted(wanted, &sim_exec_avx512) && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
         return &sim_exec_avx512;
 #endif
 #ifdef HAVE_ISA_avx2

@@ -1,11 +1,14 @@
-/* join.c: neighbouring words of shared or constant memory that ptxas reads or writes with one instruction.
+/* join.c: neighbouring words of shared or constant memory that ptxas reads or writes with one
+ * instruction.
  *
- * Loads (or stores) of one block with the same base and no store (or other access) to shared memory between them, whose words lie in one aligned
- * piece of 16 or 8 bytes, become one access of that size. Seen with ptxas 13: three words of a piece of 16 bytes are enough for a load, a
- * store needs all of them; constants that a register points to become pairs, the others are operands and no loads; in global memory, whose pointers come
- * from outside, nothing is joined.
+ * Loads (or stores) of one block with the same base and no store (or other access) to shared memory
+ * between them, whose words lie in one aligned piece of 16 or 8 bytes, become one access of that
+ * size. Seen with ptxas 13: three words of a piece of 16 bytes are enough for a load, a store needs
+ * all of them; constants that a register points to become pairs, the others are operands and no
+ * loads; in global memory, whose pointers come from outside, nothing is joined.
  *
- * That a base is aligned must be provable: find_zeros works out how many low bits of each register are zero, whatever happens.
+ * That a base is aligned must be provable: find_zeros works out how many low bits of each register
+ * are zero, whatever happens.
  */
 #include "build.h"
 #include <stdlib.h>
@@ -62,7 +65,10 @@ static int zeros_made(const builder *b, const node *n, const uint8_t *zeros)
     case OP_SELP: return least(x, y);
     case OP_SHL: return n->refs[2].ref < 0 ? least(x + (int)(constant_bits(b, n->refs[2].ref) & 63), ALL_ZERO) : x;
     case OP_MUL: return ptx_has(in, S_LO) || ptx_has(in, S_WIDE) ? least(x + y, ALL_ZERO) : 0;
-    case OP_MAD: return (ptx_has(in, S_LO) || ptx_has(in, S_WIDE)) && n->ref_count == 4 && !ptx_has(in, S_SAT) ? least(least(x + y, ALL_ZERO), z) : 0;
+    case OP_MAD:
+        return (ptx_has(in, S_LO) || ptx_has(in, S_WIDE)) && n->ref_count == 4 && !ptx_has(in, S_SAT)
+                   ? least(least(x + y, ALL_ZERO), z)
+                   : 0;
     default: return 0;
     }
 }
@@ -91,8 +97,10 @@ static void find_zeros(const builder *b, uint8_t *zeros)
 
 enum { BASE = 4 /* slot of an address's base */, NO_BASE = -1 };
 typedef struct word_access {
-    uint32_t node, version, touched; /* version: where its base was written last; touched: where its data were named before, plus one each */
-    uint32_t number;                 /* in the order of the text */
+    /* version: where its base was written last; touched: where its data were named before, plus one
+     * each */
+    uint32_t node, version, touched;
+    uint32_t number; /* in the order of the text */
     int32_t base;
     int64_t offset;
     uint32_t bytes;
@@ -117,8 +125,9 @@ static int by_address(const void *x, const void *y)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* The accesses from..to of the list lie in a piece of `bytes` at `start`: join them, if they fill it. Stores must follow each other: one between
- * them may write to the same words, by another register or for another lane, and comes before the last of them and behind the first. */
+/* The accesses from..to of the list lie in a piece of `bytes` at `start`: join them, if they fill
+ * it. Stores must follow each other: one between them may write to the same words, by another
+ * register or for another lane, and comes before the last of them and behind the first. */
 static bool join(joiner *j, uint32_t from, uint32_t to, int64_t start, uint32_t bytes)
 {
     uint32_t filled = 0, words = 0, first = UINT32_MAX, earliest = UINT32_MAX, latest = 0;
@@ -159,7 +168,8 @@ static void join_pieces(joiner *j, uint32_t from, uint32_t to, uint32_t bytes)
         int64_t start = j->list[i].offset & ~(int64_t)(bytes - 1);
         uint32_t k = i;
         bool inside = true;
-        for (; k < to && j->list[k].offset < start + bytes; k++) inside = inside && j->list[k].offset + j->list[k].bytes <= start + bytes;
+        for (; k < to && j->list[k].offset < start + bytes; k++)
+            inside = inside && j->list[k].offset + j->list[k].bytes <= start + bytes;
         if (!(inside && join(j, i, k, start, bytes)) && bytes == 16) join_pieces(j, i, k, 8);
         i = k;
     }
@@ -171,7 +181,9 @@ static void finish(joiner *j)
     for (uint32_t i = 0, k; i < j->count; i = k) {
         const word_access *a = &j->list[i];
         for (k = i + 1; k < j->count && j->list[k].base == a->base && j->list[k].version == a->version; k++) continue;
-        int zeros = a->base == NO_BASE ? ALL_ZERO : a->base < 0 ? zeros_of(constant_bits(j->b, a->base)) : j->zeros[a->base];
+        int zeros = a->base == NO_BASE ? ALL_ZERO
+                    : a->base < 0      ? zeros_of(constant_bits(j->b, a->base))
+                                       : j->zeros[a->base];
         if (k - i > 1 && zeros >= 3) join_pieces(j, i, k, zeros >= 4 && j->space == SPACE_SHARED ? 16 : 8);
     }
     j->count = 0;
@@ -180,7 +192,9 @@ static void finish(joiner *j)
 static bool is_word_access(const node *n, uint8_t space)
 {
     if (!n->real || n->guarded || n->space != space || n->ref_count <= BASE) return false;
-    if (space == SPACE_SHARED ? n->cls != SIM_CLASS_SHARED_LOAD && n->cls != SIM_CLASS_SHARED_STORE : n->cls != SIM_CLASS_CONSTANT || n->refs[BASE].ref < 0) return false;
+    if (space == SPACE_SHARED ? n->cls != SIM_CLASS_SHARED_LOAD && n->cls != SIM_CLASS_SHARED_STORE
+                              : n->cls != SIM_CLASS_CONSTANT || n->refs[BASE].ref < 0)
+        return false;
     return (n->order & ORDER_MASK) == ORDER_WEAK && n->size >= 4 && n->size * n->count < 16 && n->imm % 4 == 0;
 }
 
@@ -189,10 +203,15 @@ static void add_access(joiner *j, uint32_t at)
     const node *n = &j->b->nodes[at];
     word_access *a = &j->list[j->count];
     int32_t base = n->refs[BASE].ref;
-    *a = (word_access){.node = at, .number = j->count++, .base = base == REF_NONE || base == REF_NO_BASE ? NO_BASE : base, .offset = n->imm, .bytes = (uint32_t)n->size * n->count};
+    *a = (word_access){.node = at,
+                       .number = j->count++,
+                       .base = base == REF_NONE || base == REF_NO_BASE ? NO_BASE : base,
+                       .offset = n->imm,
+                       .bytes = (uint32_t)n->size * n->count};
     if (a->base >= 0) a->version = j->written[a->base];
     for (uint32_t s = 0; s < n->ref_count; s++)
-        if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && j->named[n->refs[s].ref] > a->touched) a->touched = j->named[n->refs[s].ref];
+        if (n->refs[s].ref >= 0 && n->refs[s].role == DEF && j->named[n->refs[s].ref] > a->touched)
+            a->touched = j->named[n->refs[s].ref];
 }
 
 static void join_block(joiner *j, const flow_block *block, uint8_t space)

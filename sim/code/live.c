@@ -1,12 +1,14 @@
 /* live.c: liveness, and a place in the frame for every virtual register.
  *
- * nvcc names a new register for nearly every value, so that a kernel may name thousands; giving each 128 bytes per warp would
- * drive everything out of the host's cache. Registers whose lifetimes do not overlap share a place. Lifetimes are intervals in
- * instruction order: from the first to the last point at which the register is live, with loops covered by the usual
- * backward data flow over blocks. Lanes of a warp may be at different points, but each lane keeps its own column of
- * every place and writes only there, so what holds for one thread holds for all.
+ * nvcc names a new register for nearly every value, so that a kernel may name thousands; giving
+ * each 128 bytes per warp would drive everything out of the host's cache. Registers whose lifetimes
+ * do not overlap share a place. Lifetimes are intervals in instruction order: from the first to the
+ * last point at which the register is live, with loops covered by the usual backward data flow over
+ * blocks. Lanes of a warp may be at different points, but each lane keeps its own column of every
+ * place and writes only there, so what holds for one thread holds for all.
  *
- * Only registers seen in more than one block take part in the data flow; the many that live and die within one do not cost a bit.
+ * Only registers seen in more than one block take part in the data flow; the many that live and die
+ * within one do not cost a bit.
  */
 #include "build.h"
 #include <stdlib.h>
@@ -25,7 +27,9 @@ static int by_start(const void *x, const void *y)
 }
 
 /* A heap of places in use, ordered by when they fall free. */
-typedef struct busy { uint32_t to, place; } busy;
+typedef struct busy {
+    uint32_t to, place;
+} busy;
 static void heap_push(busy *h, uint32_t *n, busy v)
 {
     uint32_t i = (*n)++;
@@ -114,7 +118,8 @@ static void solve(builder *b, uint32_t words, const uint64_t *use, const uint64_
     }
 }
 
-static uint32_t give_places(builder *b, live_interval *v, uint32_t count, int width, uint32_t *place, uint32_t base, uint32_t each, int *used)
+static uint32_t give_places(builder *b, live_interval *v, uint32_t count, int width, uint32_t *place, uint32_t base,
+                            uint32_t each, int *used)
 {
     busy *heap = arena_array(b->scratch, (size_t)count + 1, sizeof *heap);
     uint32_t *free_list = arena_array(b->scratch, (size_t)count + 1, sizeof *free_list);
@@ -135,7 +140,8 @@ int build_live(builder *b)
     b->global = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *b->global);
     uint32_t globals = find_globals(b, b->global), words = (globals + 63) / 64;
     if ((uint64_t)words * b->block_count > (UINT64_C(1) << 24))
-        return sim_fail(b->err, SIM_E_LIMIT, "function %s is too large: %u registers across %u blocks", b->func->name, globals, b->block_count);
+        return sim_fail(b->err, SIM_E_LIMIT, "function %s is too large: %u registers across %u blocks", b->func->name,
+                        globals, b->block_count);
     size_t cells = (size_t)words * b->block_count + 1;
     uint64_t *use = arena_array(b->scratch, cells, 8), *def = arena_array(b->scratch, cells, 8);
     b->live_words = words;

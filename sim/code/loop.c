@@ -1,13 +1,16 @@
 /* loop.c: finds the loops that can be gone round many times at once (exec/rounds.c).
  *
- * Such a loop is one block that ends in a branch to itself. It reads memory but writes none, has no guards, and nothing in it may block, part
- * lanes or fail, but for the loads. Registers are of three kinds: those that it does not write; *steps*, which it writes once, by an addition of
- * something that it does not write; and all others, made anew each round by ordinary instructions. Addresses of loads, and what the test at
- * the end compares, are of the first two kinds. So it can be told ahead how far each load reaches in so many rounds, and how many rounds there
- * are; and a step that only loads and the test look at can be made for all rounds together.
+ * Such a loop is one block that ends in a branch to itself. It reads memory but writes none, has no
+ * guards, and nothing in it may block, part lanes or fail, but for the loads. Registers are of
+ * three kinds: those that it does not write; *steps*, which it writes once, by an addition of
+ * something that it does not write; and all others, made anew each round by ordinary instructions.
+ * Addresses of loads, and what the test at the end compares, are of the first two kinds. So it can
+ * be told ahead how far each load reaches in so many rounds, and how many rounds there are; and a
+ * step that only loads and the test look at can be made for all rounds together.
  *
- * What is found holds for one thread. Whether all lanes of a warp agree is looked at when the loop runs. Since the block follows itself, a
- * register that it reads before it writes is alive all through it, and nobody else has its place (live.c).
+ * What is found holds for one thread. Whether all lanes of a warp agree is looked at when the loop
+ * runs. Since the block follows itself, a register that it reads before it writes is alive all
+ * through it, and nobody else has its place (live.c).
  */
 #include "build.h"
 
@@ -20,7 +23,10 @@ typedef struct finder {
 } finder;
 
 /* A guard does not, so nothing in the block has one. */
-static bool computes(const node *n) { return n->real && n->kind == NODE_PLAIN && class_computes((enum sim_class)n->cls); }
+static bool computes(const node *n)
+{
+    return n->real && n->kind == NODE_PLAIN && class_computes((enum sim_class)n->cls);
+}
 
 enum { LOAD_BASE = 4 /* the slot, see form_address */ };
 
@@ -28,8 +34,12 @@ enum { LOAD_BASE = 4 /* the slot, see form_address */ };
 static bool is_load(const builder *b, const node *n)
 {
     const bool shared = n->space == SPACE_SHARED;
-    if (n->kind != NODE_PLAIN || n->src->op != OP_LD || n->cls != (shared ? SIM_CLASS_SHARED_LOAD : SIM_CLASS_GLOBAL_LOAD)) return false;
-    if ((!shared && n->space != SPACE_GLOBAL) || n->order != ORDER_WEAK || n->count != 1 || n->ref_count != LOAD_BASE + 1) return false;
+    if (n->kind != NODE_PLAIN || n->src->op != OP_LD ||
+        n->cls != (shared ? SIM_CLASS_SHARED_LOAD : SIM_CLASS_GLOBAL_LOAD))
+        return false;
+    if ((!shared && n->space != SPACE_GLOBAL) || n->order != ORDER_WEAK || n->count != 1 ||
+        n->ref_count != LOAD_BASE + 1)
+        return false;
     if (n->refs[0].ref < 0 || n->refs[LOAD_BASE].ref < 0) return false;
     const int width = live_width(b->reg_type[n->refs[0].ref]);
     return (n->size == 4 && width == 1) || (n->size == 8 && width == 2);
@@ -77,16 +87,23 @@ static uint8_t step_at(finder *f, int32_t reg, uint32_t at)
     uint32_t unused;
     for (uint32_t i = 0; i < l->steps; i++)
         if (l->step[i].at == place_in(f, n)) return (uint8_t)(i + 1);
-    if (n->src->op != OP_ADD || n->src->suffix_count || (!wide && t != T_S32 && t != T_U32) || n->ref_count != 3 || !computes(n)) return 0;
+    if (n->src->op != OP_ADD || n->src->suffix_count || (!wide && t != T_S32 && t != T_U32) || n->ref_count != 3 ||
+        !computes(n))
+        return 0;
     const uint32_t own = n->refs[1].ref == reg ? 1 : 2;
     const int32_t by = n->refs[3 - own].ref;
     if (l->steps == LOOP_STEPS || n->refs[own].ref != reg || (by >= 0 && writers(f, by, &unused))) return 0;
     const insn *in = &f->b->m->insns[n->pc];
-    l->step[l->steps] = (loop_step){.place = in->o[0], .by = in->o[3 - own], .at = place_in(f, n), .wide = wide, .put_off = read_by_few(f, reg, at)};
+    l->step[l->steps] = (loop_step){.place = in->o[0],
+                                    .by = in->o[3 - own],
+                                    .at = place_in(f, n),
+                                    .wide = wide,
+                                    .put_off = read_by_few(f, reg, at)};
     return (uint8_t)++l->steps;
 }
 
-/* What the loop does to `reg` (a constant if it is negative), which node `reader` reads. False: neither nothing nor one step. */
+/* What the loop does to `reg` (a constant if it is negative), which node `reader` reads. False:
+ * neither nothing nor one step. */
 static bool use_of(finder *f, int32_t reg, uint32_t reader, loop_use *use)
 {
     uint32_t at = 0;
@@ -101,7 +118,8 @@ static bool use_of(finder *f, int32_t reg, uint32_t reader, loop_use *use)
     }
 }
 
-/* The comparison whose result the branch at the end looks at. Others may, too: it is the same in all rounds that another one follows. */
+/* The comparison whose result the branch at the end looks at. Others may, too: it is the same in
+ * all rounds that another one follows. */
 static bool find_test(finder *f)
 {
     builder *b = f->b;

@@ -1,8 +1,9 @@
 /* lower.c: the instructions of a function become nodes.
  *
- * build_lower walks over them. Most go through lower_plain, which asks the selector of the instruction's group (exec/) for
- * the function that performs it and gives each operand a virtual register or a constant; branches, jump tables and calls
- * have their own. A form that no selector takes is refused here, with its line.
+ * build_lower walks over them. Most go through lower_plain, which asks the selector of the
+ * instruction's group (exec/) for the function that performs it and gives each operand a virtual
+ * register or a constant; branches, jump tables and calls have their own. A form that no selector
+ * takes is refused here, with its line.
  */
 #include "build.h"
 #include <stdio.h>
@@ -50,15 +51,13 @@ static int constant_ref(builder *b, const ptx_insn *in, const ptx_operand *op, e
         uint32_t u;
         memcpy(&u, &f, sizeof u);
         v = u;
-    } else if ((op->kind == O_F64 && bits != 64) || (op->kind == O_F32 && bits != 32) || (op->kind == O_INT && is_float && v)) {
+    } else if ((op->kind == O_F64 && bits != 64) || (op->kind == O_F32 && bits != 32) ||
+               (op->kind == O_INT && is_float && v)) {
         return complain(b, in, SIM_E_SYNTAX, "has a constant whose type does not fit");
     }
-    if (t == T_PRED)
-        v = v ? UINT32_MAX : 0;
-    else if (bits < 64)
-        v &= (UINT64_C(1) << bits) - 1;
-    else if (bits > 64)
-        return complain(b, in, SIM_E_SYNTAX, "cannot take a constant");
+    if (t == T_PRED) v = v ? UINT32_MAX : 0;
+    else if (bits < 64) v &= (UINT64_C(1) << bits) - 1;
+    else if (bits > 64) return complain(b, in, SIM_E_SYNTAX, "cannot take a constant");
     *ref = ~(int32_t)build_constant(b, v, bits == 64);
     return SIM_OK;
 }
@@ -99,14 +98,14 @@ static bool is_frame_var(const ptx_var *v)
     return v->space == SPACE_LOCAL || (v->space == SPACE_PARAM && !(v->owner && v->owner->is_entry && v->index >= 0));
 }
 
-/* The value of an operand that is not a register: a constant, or a temporary that a node made here fills. */
+/* The value of an operand that is not a register: a constant, or a temporary that a node made here
+ * fills. */
 static int source_ref(builder *b, const ptx_insn *in, const ptx_operand *op, enum ptx_type t, int32_t *ref)
 {
     switch (op->kind) {
     case O_INT:
     case O_F32:
-    case O_F64:
-        return constant_ref(b, in, op, t, ref);
+    case O_F64: return constant_ref(b, in, op, t, ref);
     case O_SREG: {
         const ptx_sreg_info *s = &ptx_sregs[op->sreg];
         bool wide = ptx_bits(t) == 64;
@@ -138,8 +137,7 @@ static int source_ref(builder *b, const ptx_insn *in, const ptx_operand *op, enu
         *ref = ~(int32_t)build_constant(b, ptx_bits(t) == 64 ? address : (uint32_t)address, ptx_bits(t) == 64);
         return SIM_OK;
     }
-    default:
-        return complain(b, in, SIM_E_SYNTAX, "has an operand that is not a value");
+    default: return complain(b, in, SIM_E_SYNTAX, "has an operand that is not a value");
     }
 }
 
@@ -158,8 +156,8 @@ static int slot_ref(builder *b, const form *f, const struct form_slot *s, node_r
     if ((op->kind == O_REG || op->kind == O_ADDRESS) && op->reg >= 0) {
         if (width_class(b->reg_type[op->reg]) != width_class(s->type)) {
             char what[160];
-            snprintf(what, sizeof what, "has an operand (%s) of %d bits where %d are expected", f->func->regs[op->reg].name,
-                     ptx_bits(b->reg_type[op->reg]), ptx_bits(s->type));
+            snprintf(what, sizeof what, "has an operand (%s) of %d bits where %d are expected",
+                     f->func->regs[op->reg].name, ptx_bits(b->reg_type[op->reg]), ptx_bits(s->type));
             return complain(b, f->in, SIM_E_SYNTAX, what);
         }
         out->ref = op->reg;
@@ -186,31 +184,33 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 {
     const exec_table *t = b->ops;
     switch (op) {
-#define GROUP_MOVE t->move
-#define GROUP_ARITH t->arith
-#define GROUP_INT t->intg
-#define GROUP_VIDEO t->video
-#define GROUP_FLOAT t->flt
+#define GROUP_MOVE    t->move
+#define GROUP_ARITH   t->arith
+#define GROUP_INT     t->intg
+#define GROUP_VIDEO   t->video
+#define GROUP_FLOAT   t->flt
 #define GROUP_COMPARE t->compare
 #define GROUP_CONVERT t->convert
-#define GROUP_MEMORY t->memory
-#define GROUP_ATOMIC t->atomic
-#define GROUP_SYNC t->sync
-#define GROUP_WARP t->warp
-#define GROUP_FLOW t->flow
-#define GROUP_ASYNC t->async
+#define GROUP_MEMORY  t->memory
+#define GROUP_ATOMIC  t->atomic
+#define GROUP_SYNC    t->sync
+#define GROUP_WARP    t->warp
+#define GROUP_FLOW    t->flow
+#define GROUP_ASYNC   t->async
 #define GROUP_TEXTURE t->texture
-#define GROUP_TENSOR t->tensor
-#define GROUP_NONE NULL
-#define OP(id, name, group, touches, effect)                                                                     \
-    case OP_##id: return GROUP_##group;
+#define GROUP_TENSOR  t->tensor
+#define GROUP_NONE    NULL
+#define OP(id, name, group, touches, effect) \
+    case OP_##id:                            \
+        return GROUP_##group;
 #include "../ptx/ops.def"
 #undef OP
     default: return NULL;
     }
 }
 
-/* How often a register is named in the function: an atom whose result is named once, by itself, is a reduction. */
+/* How often a register is named in the function: an atom whose result is named once, by itself, is
+ * a reduction. */
 static void count_names(const ptx_operand *op, uint8_t *count)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 2) count[op->reg]++;
@@ -228,7 +228,8 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     f.module = b->ptx;
     f.arena = b->arena;
     f.cls = SIM_CLASS_OTHER;
-    if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG) f.dead_result = named[in->operand[0].reg] < 2;
+    if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG)
+        f.dead_result = named[in->operand[0].reg] < 2;
     select_fn *select = selector(b, in->op);
     bool ok = select && select(&f);
     int code = form_finish(&f, ok, b->err);
@@ -286,8 +287,13 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
 
 static enum call_builtin builtin_named(const char *name)
 {
-    static const struct { const char *name; enum call_builtin id; } table[] = {
-        {"vprintf", BUILTIN_VPRINTF}, {"malloc", BUILTIN_MALLOC}, {"free", BUILTIN_FREE}, {"__assertfail", BUILTIN_ASSERTFAIL}};
+    static const struct {
+        const char *name;
+        enum call_builtin id;
+    } table[] = {{"vprintf", BUILTIN_VPRINTF},
+                 {"malloc", BUILTIN_MALLOC},
+                 {"free", BUILTIN_FREE},
+                 {"__assertfail", BUILTIN_ASSERTFAIL}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (!strcmp(table[i].name, name)) return table[i].id;
     return BUILTIN_UNDEFINED;
@@ -316,29 +322,31 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
     const ptx_operand *rets = NULL, *args = NULL, *callee = NULL, *table = NULL;
     for (int k = 0; k < in->operand_count; k++) {
         const ptx_operand *op = &in->operand[k];
-        if (op->kind == O_LIST && !callee)
-            rets = op;
-        else if (op->kind == O_LIST)
-            args = op;
-        else if (op->kind == O_TABLE)
-            table = op;
-        else if (!callee)
-            callee = op;
+        if (op->kind == O_LIST && !callee) rets = op;
+        else if (op->kind == O_LIST) args = op;
+        else if (op->kind == O_TABLE) table = op;
+        else if (!callee) callee = op;
     }
     if (!callee || (callee->kind != O_FUNC && callee->kind != O_REG))
         return complain(b, in, SIM_E_SYNTAX, "names no function to call");
     for (int k = 0; k < in->suffix_count; k++)
         if (in->suffix[k] != S_UNI) return complain(b, in, SIM_E_REFUSED, "is not supported here");
     const ptx_func *type = callee->kind == O_FUNC ? callee->func : NULL;
-    if (!type && table) type = table->table->kind == 'p' ? table->table->prototype : table->table->kind == 'c' ? table->table->funcs[0] : NULL;
+    if (!type && table)
+        type = table->table->kind == 'p'   ? table->table->prototype
+               : table->table->kind == 'c' ? table->table->funcs[0]
+                                           : NULL;
     if (!type) return complain(b, in, SIM_E_SYNTAX, "calls through a register without a prototype");
 
     if (in->guard >= 0) lower_branch_around(b, in, i);
     call_info *c = arena_alloc(b->arena, sizeof *c);
-    uint32_t *offsets = arena_array(b->scratch, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
+    uint32_t *offsets =
+        arena_array(b->scratch, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
     code_formals(type, offsets, NULL);
     int code = call_copies(b, in, rets, type->rets, type->ret_count, offsets, &c->out, &c->out_count);
-    if (!code) code = call_copies(b, in, args, type->params, type->param_count, offsets + type->ret_count, &c->in, &c->in_count);
+    if (!code)
+        code =
+            call_copies(b, in, args, type->params, type->param_count, offsets + type->ret_count, &c->in, &c->in_count);
     if (code) return code;
     c->target = UINT32_MAX;
     node *n = new_node(b, NODE_CALL, b->ops->call, in, 1);
@@ -347,7 +355,8 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
     n->cls = SIM_CLASS_CALL;
     n->ends_block = true;
     if (callee->kind == O_REG) {
-        if (ptx_bits(b->reg_type[callee->reg]) != 64) return complain(b, in, SIM_E_SYNTAX, "needs a 64-bit function address");
+        if (ptx_bits(b->reg_type[callee->reg]) != 64)
+            return complain(b, in, SIM_E_SYNTAX, "needs a 64-bit function address");
         n->refs[0].ref = callee->reg;
         n->refs[0].role = USE;
     } else if (callee->func->has_body) {
@@ -366,8 +375,8 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
 
 static int lower_table(builder *b, const ptx_insn *in, int i)
 {
-    if (in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_TABLE || in->operand[1].table->kind != 'b' ||
-        in->operand[1].table->count < 1)
+    if (in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_TABLE ||
+        in->operand[1].table->kind != 'b' || in->operand[1].table->count < 1)
         return complain(b, in, SIM_E_SYNTAX, "needs an index and a .branchtargets list");
     if (width_class(b->reg_type[in->operand[0].reg]) != 1) return complain(b, in, SIM_E_SYNTAX, "needs a 32-bit index");
     if (in->guard >= 0) lower_branch_around(b, in, i);
@@ -388,10 +397,12 @@ static int lower_insn(builder *b, const ptx_insn *in, int i, const uint8_t *name
     node *n;
     switch (in->op) {
     case OP_BRA:
-        if (in->operand_count != 1 || in->operand[0].kind != O_LABEL) return complain(b, in, SIM_E_SYNTAX, "needs a label");
+        if (in->operand_count != 1 || in->operand[0].kind != O_LABEL)
+            return complain(b, in, SIM_E_SYNTAX, "needs a label");
         for (int k = 0; k < in->suffix_count; k++)
             if (in->suffix[k] != S_UNI) return complain(b, in, SIM_E_REFUSED, "is not supported here");
-        n = new_node(b, in->guard >= 0 ? NODE_BRANCH : NODE_JUMP, in->guard >= 0 ? b->ops->branch : b->ops->jump, in, 1);
+        n = new_node(b, in->guard >= 0 ? NODE_BRANCH : NODE_JUMP, in->guard >= 0 ? b->ops->branch : b->ops->jump, in,
+                     1);
         if (in->guard >= 0) {
             n->refs[0].ref = in->guard;
             n->refs[0].role = USE;

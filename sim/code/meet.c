@@ -17,26 +17,34 @@
  */
 #include "build.h"
 
-/* Nobody writes what is more than that by hand. Beyond it lanes meet later than they could; time and memory stay within what the text is worth. */
-enum { DEEPEST = 16 /* loops in loops */, FARTHEST = 256 /* blocks looked at behind a branch */, WAYS = 32 /* at once */, TRIES = 8 /* places */ };
+/* Nobody writes what is more than that by hand. Beyond it lanes meet later than they could; time
+ * and memory stay within what the text is worth. */
+enum {
+    DEEPEST = 16 /* loops in loops */,
+    FARTHEST = 256 /* blocks looked at behind a branch */,
+    WAYS = 32 /* at once */,
+    TRIES = 8 /* places */
+};
 #define NOWHERE UINT32_MAX
 
 typedef struct finder {
     builder *b;
-    flow_graph g;     /* of the blocks, and then of these and the loops without edges back */
+    flow_graph g; /* of the blocks, and then of these and the loops without edges back */
     const uint32_t *dom;
     uint32_t blocks;
-    uint32_t *in;     /* by block: its innermost loop, 0 none */
+    uint32_t *in;                            /* by block: its innermost loop, 0 none */
     uint32_t *header, *parent, *top, *depth; /* by loop, from 1 on, inner ones first; top: as far out as is known */
     uint32_t loops;
-    uint32_t *place, *by_place; /* by node of the graph without edges back: where it is in the order, from 1 on, 0: nowhere; and which one is there */
-    bool *ends;       /* by node: it is a block that does nothing but end the kernel */
+    /* by node of the graph without edges back: where it is in the order, from 1 on, 0: nowhere; and
+     * which one is there */
+    uint32_t *place, *by_place;
+    bool *ends;           /* by node: it is a block that does nothing but end the kernel */
     uint32_t *all, *near; /* by node: place 1; place 2 or 3 */
-    uint32_t *last;   /* where also those come that end the kernel at once */
-    uint32_t *label;  /* by node: of the ways followed from one branch that lead to it, 0 none */
-    bool *meets;      /* and whether two did */
+    uint32_t *last;       /* where also those come that end the kernel at once */
+    uint32_t *label;      /* by node: of the ways followed from one branch that lead to it, 0 none */
+    bool *meets;          /* and whether two did */
     uint32_t labels;
-    bool *leads;      /* by node: to the place that is looked at */
+    bool *leads; /* by node: to the place that is looked at */
 } finder;
 
 static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
@@ -45,7 +53,8 @@ static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
     g->edge[g->edges++][1] = to;
 }
 
-/* ---- loops: of back edges to a block that dominates where they come from; two with the same header are one ---- */
+/* ---- loops: of back edges to a block that dominates where they come from; two with the same
+ * header are one ---- */
 
 static uint32_t outermost(finder *f, uint32_t loop)
 {
@@ -59,11 +68,13 @@ static uint32_t outermost(finder *f, uint32_t loop)
     return top;
 }
 
-/* By block: where it is in an order in which all that a block dominates, size[] of them, come behind it on end. */
+/* By block: where it is in an order in which all that a block dominates, size[] of them, come
+ * behind it on end. */
 static uint32_t *number_dominators(const finder *f, uint32_t *size)
 {
     arena *a = f->b->scratch;
-    uint32_t *at = arena_array(a, (size_t)f->blocks + 1, sizeof *at), *next = arena_array(a, (size_t)f->blocks + 1, sizeof *next);
+    uint32_t *at = arena_array(a, (size_t)f->blocks + 1, sizeof *at),
+             *next = arena_array(a, (size_t)f->blocks + 1, sizeof *next);
     for (uint32_t i = 0; i < f->g.reached; i++) {
         const uint32_t k = f->g.order[i];
         size[k]++;
@@ -116,8 +127,10 @@ static void list_edges(finder *f)
 static void find_loops(finder *f)
 {
     arena *a = f->b->scratch;
-    uint32_t *size = arena_array(a, (size_t)f->blocks + 1, sizeof *size), *at = number_dominators(f, size), *stack = arena_array(a, (size_t)f->g.edges + 1, sizeof *stack);
-    for (uint32_t i = 0; i < f->g.reached; i++) { /* inner headers come first: what a block dominates is before it in post-order */
+    uint32_t *size = arena_array(a, (size_t)f->blocks + 1, sizeof *size), *at = number_dominators(f, size),
+             *stack = arena_array(a, (size_t)f->g.edges + 1, sizeof *stack);
+    /* inner headers come first: what a block dominates is before it in post-order */
+    for (uint32_t i = 0; i < f->g.reached; i++) {
         const uint32_t k = f->g.order[i];
         uint32_t top = 0;
         for (uint32_t e = f->g.first[1][k]; e < f->g.first[1][k + 1]; e++) {
@@ -136,7 +149,8 @@ static void find_loops(finder *f)
 static uint32_t node_of(const finder *f, uint32_t loop) { return f->blocks + loop - 1; }
 static uint32_t block_of(const finder *f, uint32_t at) { return at < f->blocks ? at : f->header[at - f->blocks + 1]; }
 
-/* The loop, out from the innermost of `from`, whose header is `to`; 0: the edge does not lead back. *left: loops that it leaves before it comes there. */
+/* The loop, out from the innermost of `from`, whose header is `to`; 0: the edge does not lead back.
+ * *left: loops that it leaves before it comes there. */
 static uint32_t goes_round(const finder *f, uint32_t from, uint32_t to, uint32_t *left)
 {
     uint32_t loop = f->in[from];
@@ -155,7 +169,8 @@ static uint32_t count_left(const finder *f, uint32_t from, uint32_t to)
     return left;
 }
 
-/* An edge, and from the loops that it leaves the same: who goes round there may come to it later. With `g` NULL they are only counted. */
+/* An edge, and from the loops that it leaves the same: who goes round there may come to it later.
+ * With `g` NULL they are only counted. */
 static uint32_t add_edges(const finder *f, flow_graph *g, uint32_t from, uint32_t to)
 {
     uint32_t left, loop = goes_round(f, from, to, &left), count = 0;
@@ -188,7 +203,10 @@ static void cut_loops(finder *f)
     }
 }
 
-static bool inside(const finder *f, uint32_t loop, uint32_t at) { return f->place[at] >= f->place[f->header[loop]] && f->place[at] <= f->place[node_of(f, loop)]; }
+static bool inside(const finder *f, uint32_t loop, uint32_t at)
+{
+    return f->place[at] >= f->place[f->header[loop]] && f->place[at] <= f->place[node_of(f, loop)];
+}
 
 /* ---- ways that count ---- */
 
@@ -201,7 +219,8 @@ static bool only_ends(const finder *f, uint32_t block)
     return false;
 }
 
-/* The edges from `at` that count, to *to: those that lead on, where some do. Within `loop` only, if that is not 0. */
+/* The edges from `at` that count, to *to: those that lead on, where some do. Within `loop` only, if
+ * that is not 0. */
 static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t *to, uint32_t most)
 {
     uint32_t count = 0;
@@ -209,7 +228,8 @@ static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t 
     for (uint32_t e = f->g.first[0][at]; e < f->g.first[0][at + 1]; e++) on = on || !f->ends[f->g.list[0][e]];
     for (uint32_t e = f->g.first[0][at]; e < f->g.first[0][at + 1] && count < most; e++) {
         const uint32_t k = f->g.list[0][e];
-        bool had = f->place[k] <= f->place[at] || (on && f->ends[k]) || (loop && !inside(f, loop, k)); /* not before it: a loop with two entries */
+        /* not before it: a loop with two entries */
+        bool had = f->place[k] <= f->place[at] || (on && f->ends[k]) || (loop && !inside(f, loop, k));
         for (uint32_t i = 0; i < count && !had; i++) had = to[i] == k;
         if (!had) to[count++] = k;
     }
@@ -218,7 +238,8 @@ static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t 
 
 /* ---- where all ways come together ---- */
 
-/* Of the nodes from one place to another, which all lead to the node at `end`: where what leads on from each comes together. By place, counted from the first. */
+/* Of the nodes from one place to another, which all lead to the node at `end`: where what leads on
+ * from each comes together. By place, counted from the first. */
 static const uint32_t *come_together(const finder *f, uint32_t first, uint32_t last, uint32_t end, uint32_t loop)
 {
     arena *a = f->b->scratch;
@@ -243,15 +264,19 @@ static void meet_in_loop(finder *f, uint32_t loop)
     uint32_t to[2];
     for (uint32_t i = first; i < last; i++) {
         const uint32_t k = f->by_place[i];
-        if (f->near[k] != NOWHERE || (f->all[k] != NOWHERE && inside(f, loop, f->all[k])) || ways_from(f, k, loop, to, 2) < 2) continue;
+        if (f->near[k] != NOWHERE || (f->all[k] != NOWHERE && inside(f, loop, f->all[k])) ||
+            ways_from(f, k, loop, to, 2) < 2)
+            continue;
         if (!together) together = come_together(f, first, last, last, loop);
-        if (together[i - first] != NOWHERE) *(f->all[k] == NOWHERE ? &f->all[k] : &f->near[k]) = f->by_place[first + together[i - first]];
+        if (together[i - first] != NOWHERE)
+            *(f->all[k] == NOWHERE ? &f->all[k] : &f->near[k]) = f->by_place[first + together[i - first]];
     }
 }
 
 /* ---- where some do ---- */
 
-/* A way with that label leads to `at`; ways[] are those that somebody has come to. False: there are too many. */
+/* A way with that label leads to `at`; ways[] are those that somebody has come to. False: there are
+ * too many. */
 static bool lead(finder *f, uint32_t at, uint32_t label, uint32_t *ways, uint32_t *count)
 {
     if (f->label[at]) {
@@ -266,14 +291,16 @@ static bool lead(finder *f, uint32_t at, uint32_t label, uint32_t *ways, uint32_
     return true;
 }
 
-/* Of the blocks in order from a branch on, of which the last is a place to meet: do all ways that turn off before it lead to one block? */
+/* Of the blocks in order from a branch on, of which the last is a place to meet: do all ways that
+ * turn off before it lead to one block? */
 static bool turn_off_together(finder *f, const uint32_t *order, uint32_t count)
 {
     uint32_t to[WAYS], other = NOWHERE;
     bool together = true;
     f->leads[order[count - 1]] = true;
     for (uint32_t i = count - 1; i-- > 0;)
-        for (uint32_t n = ways_from(f, order[i], 0, to, WAYS), k = 0; k < n; k++) f->leads[order[i]] = f->leads[order[i]] || f->leads[to[k]];
+        for (uint32_t n = ways_from(f, order[i], 0, to, WAYS), k = 0; k < n; k++)
+            f->leads[order[i]] = f->leads[order[i]] || f->leads[to[k]];
     for (uint32_t i = 0; i + 1 < count && together; i++)
         for (uint32_t n = f->leads[order[i]] ? ways_from(f, order[i], 0, to, WAYS) : 0, k = 0; k < n && together; k++) {
             if (f->leads[to[k]]) continue;
@@ -284,13 +311,15 @@ static bool turn_off_together(finder *f, const uint32_t *order, uint32_t count)
     return together;
 }
 
-/* The ways from block k are followed in order, each with a label; where two labels come together is a place to meet, and what goes on from there has a new one. */
+/* The ways from block k are followed in order, each with a label; where two labels come together is
+ * a place to meet, and what goes on from there has a new one. */
 static void meet_before_all(finder *f, uint32_t k)
 {
     uint32_t ways[WAYS], to[WAYS], order[FARTHEST + 1] = {k}, places[FARTHEST], count = 0, found = 0, looked = 1;
     bool more = true;
     f->labels = 0;
-    for (uint32_t n = ways_from(f, k, 0, to, WAYS), i = 0; i < n && more; i++) more = lead(f, to[i], ++f->labels, ways, &count);
+    for (uint32_t n = ways_from(f, k, 0, to, WAYS), i = 0; i < n && more; i++)
+        more = lead(f, to[i], ++f->labels, ways, &count);
     while (count && more && looked <= FARTHEST) {
         uint32_t next = 0;
         for (uint32_t i = 1; i < count; i++)
@@ -303,7 +332,8 @@ static void meet_before_all(finder *f, uint32_t k)
         f->label[at] = 0;
         f->meets[at] = false;
         if (at >= f->blocks && inside(f, at - f->blocks + 1, k)) continue; /* lanes that go round are not waited for */
-        for (uint32_t n = ways_from(f, at, 0, to, WAYS), i = 0; i < n && more; i++) more = lead(f, to[i], label, ways, &count);
+        for (uint32_t n = ways_from(f, at, 0, to, WAYS), i = 0; i < n && more; i++)
+            more = lead(f, to[i], label, ways, &count);
     }
     for (uint32_t i = 0; i < count; i++) {
         f->label[ways[i]] = 0;
@@ -322,7 +352,8 @@ static void meet_all(finder *f, uint32_t *found)
     uint32_t to[2];
     for (uint32_t k = 0; k < f->g.blocks; k++) {
         found[k] = NOWHERE;
-        if (together && f->place[k] && ways_from(f, k, 0, to, 2) > 1 && together[f->place[k] - 1] != NOWHERE) found[k] = f->by_place[1 + together[f->place[k] - 1]];
+        if (together && f->place[k] && ways_from(f, k, 0, to, 2) > 1 && together[f->place[k] - 1] != NOWHERE)
+            found[k] = f->by_place[1 + together[f->place[k] - 1]];
     }
 }
 
@@ -355,12 +386,15 @@ void build_meets(builder *b)
     arena *a = b->scratch;
     finder f = {.b = b, .blocks = b->block_count};
     bool any = false;
-    uint32_t **by_block[] = {&f.in, &f.header, &f.parent, &f.top, &f.depth}, **by_node[] = {&f.all, &f.near, &f.last, &f.label};
-    for (size_t i = 0; i < sizeof by_block / sizeof by_block[0]; i++) *by_block[i] = arena_array(a, (size_t)f.blocks + 2, sizeof **by_block[i]);
+    uint32_t **by_block[] = {&f.in, &f.header, &f.parent, &f.top, &f.depth},
+             **by_node[] = {&f.all, &f.near, &f.last, &f.label};
+    for (size_t i = 0; i < sizeof by_block / sizeof by_block[0]; i++)
+        *by_block[i] = arena_array(a, (size_t)f.blocks + 2, sizeof **by_block[i]);
     list_edges(&f);
     find_loops(&f);
     cut_loops(&f);
-    for (size_t i = 0; i < sizeof by_node / sizeof by_node[0]; i++) *by_node[i] = arena_array(a, (size_t)f.g.blocks + 1, sizeof **by_node[i]);
+    for (size_t i = 0; i < sizeof by_node / sizeof by_node[0]; i++)
+        *by_node[i] = arena_array(a, (size_t)f.g.blocks + 1, sizeof **by_node[i]);
     f.meets = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.meets);
     f.leads = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.leads);
     f.ends = arena_array(a, (size_t)f.g.blocks + 1, sizeof *f.ends);

@@ -1,5 +1,6 @@
-/* place.c: where variables lie. code_formals and build_locals give each function's parameters and local variables their
- * offsets, build_shared those of shared memory, and build_stack adds up what calls need.
+/* place.c: where variables lie. code_formals and build_locals give each function's parameters and
+ * local variables their offsets, build_shared those of shared memory, and build_stack adds up what
+ * calls need.
  */
 #include "build.h"
 
@@ -50,7 +51,8 @@ int build_locals(builder *b, ptx_func *f, code_func *cf)
     return SIM_OK;
 }
 
-/* Which functions a function may reach; calls through registers may reach every function that is not a kernel. */
+/* Which functions a function may reach; calls through registers may reach every function that is
+ * not a kernel. */
 static void reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *stack)
 {
     int top = 0;
@@ -95,12 +97,14 @@ static bool function_names(const ptx_func *f, const ptx_var *v)
     return false;
 }
 
-/* Shared variables have one address each, but kernels of a module do not share them: a variable goes behind whatever the
- * kernels that use it have already. Unsized extern arrays are the dynamic part and go last.
+/* Shared variables have one address each, but kernels of a module do not share them: a variable
+ * goes behind whatever the kernels that use it have already. Unsized extern arrays are the dynamic
+ * part and go last.
  *
- * Where a card would put a variable is counted in shared_bytes. Here a gap that belongs to nobody lies between any two, so that
- * running over the end of one is seen and does not land in the next. PTX promises no layout; banks and alignment stay, because an
- * address differs from the card's by a multiple of SHARED_STEP and of the variable's alignment. */
+ * Where a card would put a variable is counted in shared_bytes. Here a gap that belongs to nobody
+ * lies between any two, so that running over the end of one is seen and does not land in the next.
+ * PTX promises no layout; banks and alignment stay, because an address differs from the card's by a
+ * multiple of SHARED_STEP and of the variable's alignment. */
 enum { SHARED_GAP = 1024, SHARED_STEP = 128, SHARED_MOST = 1 << 28 };
 
 typedef struct placing {
@@ -113,7 +117,8 @@ typedef struct placing {
 static bool kernel_uses(const placing *p, int kernel)
 {
     bool found = false;
-    for (int g = 0; p->seen[kernel] && g < p->b->ptx->func_count && !found; g++) found = p->seen[kernel][g] && p->uses[g];
+    for (int g = 0; p->seen[kernel] && g < p->b->ptx->func_count && !found; g++)
+        found = p->seen[kernel][g] && p->uses[g];
     return found;
 }
 
@@ -177,7 +182,8 @@ int build_shared(builder *b, code_func *cfs)
             for (int i = 0; i < n; i++) {
                 ptx_var *v = owner < 0 ? m->vars[i] : m->funcs[owner]->vars[i];
                 if (v->space != SPACE_SHARED || (v->size == 0) != (pass == 1)) continue;
-                for (int k = 0; k < m->func_count; k++) p.uses[k] = owner < 0 ? function_names(m->funcs[k], v) : k == owner;
+                for (int k = 0; k < m->func_count; k++)
+                    p.uses[k] = owner < 0 ? function_names(m->funcs[k], v) : k == owner;
                 int code = place_shared(&p, v);
                 if (code) return code;
             }

@@ -20,7 +20,8 @@
 
 enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, STACK = 1, FEWEST_32 = 2 };
 
-/* Reads a number that is the same for the whole block, and lies with the parameters or in a register of the warp. */
+/* Reads a number that is the same for the whole block, and lies with the parameters or in a
+ * register of the warp. */
 static bool reads_block_number(const builder *b, const node *n)
 {
     return n->fn == b->ops->sreg && (n->mod == SR_NTID || n->mod == SR_NCTAID || n->mod == SR_CTAID);
@@ -28,19 +29,28 @@ static bool reads_block_number(const builder *b, const node *n)
 
 enum { KNOWN = 1, LOCAL_PLACE = 2 };
 
-static bool names_local(const ptx_insn *in) { return in->op == OP_MOV && in->operand_count == 2 && in->operand[1].kind == O_VAR && in->operand[1].var->space == SPACE_LOCAL; }
-static bool adds_constant(const ptx_insn *in) { return in->op == OP_ADD && in->operand_count == 3 && in->operand[2].kind == O_INT; }
+static bool names_local(const ptx_insn *in)
+{
+    return in->op == OP_MOV && in->operand_count == 2 && in->operand[1].kind == O_VAR &&
+           in->operand[1].var->space == SPACE_LOCAL;
+}
+static bool adds_constant(const ptx_insn *in)
+{
+    return in->op == OP_ADD && in->operand_count == 3 && in->operand[2].kind == O_INT;
+}
 
 /* Registers whose every definition is a parameter, a constant or a number of the block. */
 static uint8_t *operands_of(const builder *b)
 {
-    uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1), *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+    uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1),
+            *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < b->node_count; i++) {
             const node *n = &b->nodes[i];
             bool number = reads_block_number(b, n);
             if ((!n->real && !number) || !n->src || n->removed) continue;
-            bool constant = number || (n->src->op == OP_LD && ptx_has(n->src, S_PARAM)), moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
+            bool constant = number || (n->src->op == OP_LD && ptx_has(n->src, S_PARAM)),
+                 moved = n->src->op == OP_MOV || n->src->op == OP_CVTA;
             bool known = true, any = false, local = names_local(n->src);
             for (uint32_t s = 0; s < n->ref_count; s++) {
                 if (n->refs[s].role == DEF) continue;
@@ -94,7 +104,8 @@ static int most_between(const builder *b, const int *words)
         if (b->global[r] >= 0) of[b->global[r]] = words[r];
     for (uint32_t k = 0; k < b->block_count; k++) {
         int now = 0;
-        for (uint32_t g = 0; g < 64 * b->live_words; g++) now += b->live_in[(size_t)k * b->live_words + g / 64] >> g % 64 & 1 ? of[g] : 0;
+        for (uint32_t g = 0; g < 64 * b->live_words; g++)
+            now += b->live_in[(size_t)k * b->live_words + g / 64] >> g % 64 & 1 ? of[g] : 0;
         if (now > most) most = now;
     }
     return most;
@@ -106,7 +117,9 @@ static bool waits_for_nothing(const builder *b, uint32_t block)
     for (uint32_t i = b->blocks[block].first; i <= b->blocks[block].last; i++) {
         const node *n = &b->nodes[i];
         if (n->kind != NODE_PLAIN || n->removed || n->cls == SIM_CLASS_CONSTANT) continue;
-        if (n->real && (!class_computes((enum sim_class)n->cls) || n->cls == SIM_CLASS_SPECIAL || n->cls == SIM_CLASS_INT_DIV || n->cls == SIM_CLASS_FP64)) return false;
+        if (n->real && (!class_computes((enum sim_class)n->cls) || n->cls == SIM_CLASS_SPECIAL ||
+                        n->cls == SIM_CLASS_INT_DIV || n->cls == SIM_CLASS_FP64))
+            return false;
     }
     return true;
 }
@@ -122,7 +135,10 @@ static int estimate(builder *b, const live_interval *v, uint32_t count)
 
 /* ---- cards with 32-bit addresses ---- */
 
-static bool is_predicate(const builder *b, const node_ref *r) { return r->ref >= 0 && !live_width(b->reg_type[r->ref]); }
+static bool is_predicate(const builder *b, const node_ref *r)
+{
+    return r->ref >= 0 && !live_width(b->reg_type[r->ref]);
+}
 
 /* What each register takes there. */
 static int *words_32(builder *b)
@@ -138,7 +154,8 @@ static int *words_32(builder *b)
     return words;
 }
 
-/* Going upwards through each block: alive behind an instruction is what it writes and what is read later. Registers of one block are not alive at its ends. */
+/* Going upwards through each block: alive behind an instruction is what it writes and what is read
+ * later. Registers of one block are not alive at its ends. */
 static int most_alive_32(const builder *b, const int *words)
 {
     uint8_t *alive = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
@@ -147,7 +164,8 @@ static int most_alive_32(const builder *b, const int *words)
     for (uint32_t r = 0; r < b->reg_count; r++)
         if (b->global[r] >= 0) reg_of[b->global[r]] = r;
     for (uint32_t k = 0; k < b->block_count; k++) {
-        const uint64_t *in_set = b->live_in + (size_t)k * b->live_words, *out_set = b->live_out + (size_t)k * b->live_words;
+        const uint64_t *in_set = b->live_in + (size_t)k * b->live_words,
+                       *out_set = b->live_out + (size_t)k * b->live_words;
         int now = 0;
         for (uint32_t w = 0; w < b->live_words; w++)
             for (uint32_t bit = 0; out_set[w] && bit < 64; bit++) {

@@ -1,21 +1,26 @@
 /* schedule.c: the order in which the instructions of a block stand in the machine code.
  *
- * PTX comes in the order in which its compiler happened to write it: a load, then what needs it. A warp issues in order, so machine code has
- * loads early and other work between a load and its first use. ptxas puts an instruction so that its result is there just when it is needed
- * (a shared load some 24 clocks before, no earlier: that would only take registers); the same is done here, from the end of a block
- * upwards: of the instructions whose users all stand already, and far enough below, the one with the longest way above it goes next.
+ * PTX comes in the order in which its compiler happened to write it: a load, then what needs it. A
+ * warp issues in order, so machine code has loads early and other work between a load and its first
+ * use. ptxas puts an instruction so that its result is there just when it is needed (a shared load
+ * some 24 clocks before, no earlier: that would only take registers); the same is done here, from
+ * the end of a block upwards: of the instructions whose users all stand already, and far enough
+ * below, the one with the longest way above it goes next.
  *
- * What may be moved is what no thread could tell: registers and the carry flag are written and read in
- * the same order, loads do not pass stores to the same space (ptx/ops.def says beside each opcode what it
- * touches; tests/unit/moves.c holds random programs to it), and shuffles do not pass each other, since
- * lanes that are apart meet at them one by one. Nothing passes a barrier, a fence, a volatile access or a
- * reading of the clock, nor an exact quotient or root, in which ptxas has a branch. The latencies are what
- * a compiler assumes, not the card's; so is that accesses of memory and shuffles of a warp are four clocks
- * apart. Accesses that are one (join.c) stand together, those that follow right behind the first one.
+ * What may be moved is what no thread could tell: registers and the carry flag are written and read
+ * in the same order, loads do not pass stores to the same space (ptx/ops.def says beside each
+ * opcode what it touches; tests/unit/moves.c holds random programs to it), and shuffles do not pass
+ * each other, since lanes that are apart meet at them one by one. Nothing passes a barrier, a
+ * fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas
+ * has a branch. The latencies are what a compiler assumes, not the card's; so is that accesses of
+ * memory and shuffles of a warp are four clocks apart. Accesses that are one (join.c) stand
+ * together, those that follow right behind the first one.
  *
- * Each region is put in order twice: first so that few registers are alive (put_lean), which says how many it needs at least, then for time, with one more.
+ * Each region is put in order twice: first so that few registers are alive (put_lean), which says
+ * how many it needs at least, then for time, with one more.
  *
- * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24 warps to hide latencies behind, and few registers.
+ * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24
+ * warps to hide latencies behind, and few registers.
  */
 #include "build.h"
 #include <stdlib.h>
@@ -23,16 +28,20 @@
 enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
 enum {
     PLENTY = 24, /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */
-    SLACK = 1,   /* more than a region needs where that is more: results that are under way while the next are asked for */
+    /* more than a region needs where that is more: results that are under way while the next are
+     * asked for */
+    SLACK = 1,
     LOOKED_AT = 64,
-    APART = 4    /* clocks between what goes to the memory unit */
+    APART = 4 /* clocks between what goes to the memory unit */
 };
 
-/* A quotient or a root that is exact, and division by numbers of 64 bits, are a branch around the way for odd numbers: the block of the machine code ends there. */
+/* A quotient or a root that is exact, and division by numbers of 64 bits, are a branch around the
+ * way for odd numbers: the block of the machine code ends there. */
 static bool branches_inside(const ptx_insn *in)
 {
     if (!in->type_count) return false;
-    const bool is_float = ptx_types[in->type[0]].kind == 'F', rounds = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP);
+    const bool is_float = ptx_types[in->type[0]].kind == 'F',
+               rounds = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP);
     switch (in->op) {
     case OP_DIV: return is_float ? rounds : ptx_bits((enum ptx_type)in->type[0]) == 64;
     case OP_REM: return ptx_bits((enum ptx_type)in->type[0]) == 64;
@@ -62,7 +71,10 @@ static unsigned memory_of(const node *n)
 }
 
 /* Nobody writes constants, a kernel's parameters, or what is read with .nc. */
-static bool reads_fixed(const node *n) { return n->space == SPACE_CONST || n->space == SPACE_PARAM || ptx_has(n->src, S_NC); }
+static bool reads_fixed(const node *n)
+{
+    return n->space == SPACE_CONST || n->space == SPACE_PARAM || ptx_has(n->src, S_NC);
+}
 
 unsigned build_touches(const node *n)
 {
@@ -76,17 +88,20 @@ unsigned build_touches(const node *n)
     if (n->src->op == OP_WMMA && ptx_has(n->src, S_LOAD)) what = READS | LANES;
     if (n->src->op == OP_WMMA && ptx_has(n->src, S_MMA)) what = LANES;
     if (!what || what & ALL || branches_inside(n->src)) return TOUCH_ALL;
-    if (what & UPDATES) return TOUCH_MEMORY | TOUCH_WARP; /* whatever its order: all that goes to memory stays on its side */
+    /* whatever its order: all that goes to memory stays on its side */
+    if (what & UPDATES) return TOUCH_MEMORY | TOUCH_WARP;
     if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
     if (what & WRITES) touches = memory_of(n);
-    else if (what & READS && !reads_fixed(n)) touches = memory_of(n) & TOUCH_ALL ? TOUCH_ALL : TOUCH_READS(memory_of(n));
+    else if (what & READS && !reads_fixed(n))
+        touches = memory_of(n) & TOUCH_ALL ? TOUCH_ALL : TOUCH_READS(memory_of(n));
     return touches | (what & LANES ? TOUCH_WARP : 0);
 }
 
 static int32_t latency_of(const node *n)
 {
     const bool wide = n->real && n->src && n->src->type_count && ptx_bits((enum ptx_type)n->src->type[0]) == 64;
-    if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 3 * LATENCY; /* a comparison in two parts, and a choice */
+    /* a comparison in two parts, and a choice */
+    if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 3 * LATENCY;
     if (n->real && ptx_chooses(n->src) && n->src->type_count && n->src->type[0] == T_PRED) return PREDICATE;
     switch ((enum sim_class)n->cls) {
     case SIM_CLASS_GLOBAL_LOAD:
@@ -94,7 +109,8 @@ static int32_t latency_of(const node *n)
     case SIM_CLASS_ATOMIC:
     case SIM_CLASS_LOCAL: return GLOBAL;
     case SIM_CLASS_WARP:
-        if (n->src->op == OP_VOTE || n->src->op == OP_ACTIVEMASK) return n->src->type[0] == T_PRED ? PREDICATE : LATENCY;
+        if (n->src->op == OP_VOTE || n->src->op == OP_ACTIVEMASK)
+            return n->src->type[0] == T_PRED ? PREDICATE : LATENCY;
         return SHARED;
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_TENSOR: return SHARED;
@@ -116,8 +132,13 @@ typedef struct unit {
     int32_t ready;         /* clocks from the bottom before which it may not stand */
     int32_t latency;
 } unit;
-typedef struct edge { uint32_t unit, next; int32_t clocks; } edge;
-typedef struct user { uint32_t unit, next; } user;
+typedef struct edge {
+    uint32_t unit, next;
+    int32_t clocks;
+} edge;
+typedef struct user {
+    uint32_t unit, next;
+} user;
 
 typedef struct scheduler {
     builder *b;
@@ -128,22 +149,26 @@ typedef struct scheduler {
     uint32_t edge_count, edge_capacity;
     user *users;
     uint32_t user_count, user_capacity;
-    uint32_t *def, *uses; /* by register: the unit that wrote it last, plus one; head of the list of those that read it since */
-    uint32_t *named;      /* registers that have an entry in these */
+    /* by register: the unit that wrote it last, plus one; head of the list of those that read it
+     * since */
+    uint32_t *def, *uses;
+    uint32_t *named; /* registers that have an entry in these */
     uint32_t named_count;
     uint32_t carry, carried; /* the last that writes the carry flag, plus one; those that read it since */
-    uint32_t stores[4], loads[4]; /* by space, and lanes that meet: the last that changes it, plus one; those that read it since */
+    /* by space, and lanes that meet: the last that changes it, plus one; those that read it since
+     */
+    uint32_t stores[4], loads[4];
     uint32_t *heap, heap_count, *late, late_count;
     uint32_t *order;
     node *copy;
-    const int *width;      /* by register: what it takes in the machine code; */
-    uint8_t *live;         /* whether it is alive above what stands already */
-    int32_t alive;         /* registers of the machine code that are */
-    int32_t memory_at;     /* clocks from the bottom before which nothing more goes to the memory unit */
-    bool lean;             /* only to see with how few of them it would do */
-    int32_t few, plenty;   /* alive at once in the region where it is lean; so many are not saved */
+    const int *width;    /* by register: what it takes in the machine code; */
+    uint8_t *live;       /* whether it is alive above what stands already */
+    int32_t alive;       /* registers of the machine code that are */
+    int32_t memory_at;   /* clocks from the bottom before which nothing more goes to the memory unit */
+    bool lean;           /* only to see with how few of them it would do */
+    int32_t few, plenty; /* alive at once in the region where it is lean; so many are not saved */
     unit *kept_units;
-    uint8_t *kept_live;    /* as named[] */
+    uint8_t *kept_live; /* as named[] */
 } scheduler;
 
 static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
@@ -177,10 +202,12 @@ static void name(scheduler *s, int32_t reg)
     if (!s->def[reg] && !s->uses[reg]) s->named[s->named_count++] = (uint32_t)reg;
 }
 
-/* What waits for it, when `n` is that. Who chooses by a comparison need not wait for as long as who is done or not as it says. */
+/* What waits for it, when `n` is that. Who chooses by a comparison need not wait for as long as who
+ * is done or not as it says. */
 static int32_t clocks_to(const unit *made, const node *n)
 {
-    return made->latency == PREDICATE && n->kind == NODE_PLAIN && n->real && ptx_chooses(n->src) ? LATENCY : made->latency;
+    return made->latency == PREDICATE && n->kind == NODE_PLAIN && n->real && ptx_chooses(n->src) ? LATENCY
+                                                                                                 : made->latency;
 }
 
 /* The edges between a node and those before it. */
@@ -260,7 +287,8 @@ static int32_t above(scheduler *s, const node *n, bool change)
 static int32_t unit_above(scheduler *s, uint32_t u, bool change)
 {
     int32_t more = 0;
-    for (uint32_t i = s->units[u].count; i-- > 0;) more += above(s, &s->b->nodes[s->members[s->units[u].first + i]], change);
+    for (uint32_t i = s->units[u].count; i-- > 0;)
+        more += above(s, &s->b->nodes[s->members[s->units[u].first + i]], change);
     return more;
 }
 
@@ -280,8 +308,9 @@ static uint32_t take(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t i
     return out;
 }
 
-/* Of those at hand the one that leaves the fewest registers alive. In time, any that takes no more is as good as one that frees some: short chains stand
- * beside each other, not one behind the other. */
+/* Of those at hand the one that leaves the fewest registers alive. In time, any that takes no more
+ * is as good as one that frees some: short chains stand beside each other, not one behind the
+ * other. */
 static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_ready, int32_t *more)
 {
     uint32_t best = 0;
@@ -307,9 +336,10 @@ static uint32_t last_of_text(scheduler *s)
     return heap == s->late ? take(s, s->late, &s->late_count, at, true) : take(s, s->heap, &s->heap_count, at, false);
 }
 
-/* The next unit upwards. While registers are plenty, the one with the longest way above it; else one that takes no more of them, even if its result will
- * be late. Where all take more: the one that takes the fewest; or, where registers matter more than time, the text's own order, in which what belongs
- * together stands together. */
+/* The next unit upwards. While registers are plenty, the one with the longest way above it; else
+ * one that takes no more of them, even if its result will be late. Where all take more: the one
+ * that takes the fewest; or, where registers matter more than time, the text's own order, in which
+ * what belongs together stands together. */
 static uint32_t next_unit(scheduler *s, int32_t *now)
 {
     if (s->alive > s->plenty) {
@@ -321,7 +351,8 @@ static uint32_t next_unit(scheduler *s, int32_t *now)
         if (s->heap_count) return take(s, s->heap, &s->heap_count, i, false);
     }
     if (!s->heap_count && s->units[s->late[0]].ready > *now) *now = s->units[s->late[0]].ready;
-    while (s->late_count && s->units[s->late[0]].ready <= *now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
+    while (s->late_count && s->units[s->late[0]].ready <= *now)
+        push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
     return take(s, s->heap, &s->heap_count, 0, false);
 }
 
@@ -339,11 +370,13 @@ static bool is_for_memory(const scheduler *s, uint32_t u)
     }
 }
 
-/* As next_unit, with what comes too soon for the memory unit put back. Where that is all there is, as far as is looked, time passes. */
+/* As next_unit, with what comes too soon for the memory unit put back. Where that is all there is,
+ * as far as is looked, time passes. */
 static uint32_t next_in_time(scheduler *s, int32_t *now)
 {
     uint32_t u = next_unit(s, now);
-    for (int looked = 0; !s->lean && *now < s->memory_at && s->units[u].ready < s->memory_at && is_for_memory(s, u); looked++) {
+    for (int looked = 0; !s->lean && *now < s->memory_at && s->units[u].ready < s->memory_at && is_for_memory(s, u);
+         looked++) {
         if (looked == LOOKED_AT) {
             push(s, s->heap, &s->heap_count, u, false);
             *now = s->memory_at;
@@ -367,7 +400,8 @@ static void put_in_order(scheduler *s)
     for (uint32_t u = 0; u < s->unit_count; u++)
         if (!s->units[u].below) push(s, s->late, &s->late_count, u, true);
     for (uint32_t done = 0; done < s->unit_count; done++) {
-        while (s->late_count && s->units[s->late[0]].ready <= now) push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
+        while (s->late_count && s->units[s->late[0]].ready <= now)
+            push(s, s->heap, &s->heap_count, take(s, s->late, &s->late_count, 0, true), false);
         uint32_t u = next_in_time(s, &now);
         s->order[done] = u;
         unit_above(s, u, true);
@@ -398,7 +432,8 @@ static void put_lean(scheduler *s)
     s->alive = alive;
 }
 
-/* ---- one region: nodes from..to, none of which stops others; `below` needs what it reads soon after them, or is NULL ---- */
+/* ---- one region: nodes from..to, none of which stops others; `below` needs what it reads soon
+ * after them, or is NULL ---- */
 
 static void make_units(scheduler *s, uint32_t from, uint32_t to)
 {
@@ -430,13 +465,15 @@ static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *b
         for (uint32_t i = 0; i < s->units[u].count; i++) relate(s, &nodes[s->members[s->units[u].first + i]], u);
     for (uint32_t i = 0; below && i < below->ref_count; i++) {
         int32_t r = below->refs[i].ref;
-        if (r >= 0 && below->refs[i].role != DEF && s->def[r]) s->units[s->def[r] - 1].ready = s->units[s->def[r] - 1].latency;
+        if (r >= 0 && below->refs[i].role != DEF && s->def[r])
+            s->units[s->def[r] - 1].ready = s->units[s->def[r] - 1].latency;
     }
     put_lean(s);
     put_in_order(s);
     uint32_t at = 0;
     for (uint32_t u = s->unit_count; u-- > 0;)
-        for (uint32_t i = 0; i < s->units[s->order[u]].count; i++) s->copy[at++] = nodes[s->members[s->units[s->order[u]].first + i]];
+        for (uint32_t i = 0; i < s->units[s->order[u]].count; i++)
+            s->copy[at++] = nodes[s->members[s->units[s->order[u]].first + i]];
     memcpy(&nodes[from], s->copy, at * sizeof *nodes);
     for (uint32_t i = 0; i < s->named_count; i++) s->def[s->named[i]] = s->uses[s->named[i]] = 0;
 }
@@ -447,7 +484,8 @@ static bool stops(const builder *b, uint32_t i, uint32_t first, uint32_t last)
     const node *n = &b->nodes[i];
     if (build_touches(n) & TOUCH_ALL) return true;
     if (n->kind == NODE_GUARD && i < last) return build_touches(n + 1) & TOUCH_ALL;
-    return i > first && n->real && n->src->op == OP_MOV && !n[-1].real && build_touches(n - 1) & TOUCH_ALL; /* the clock, into its register */
+    /* the clock, into its register */
+    return i > first && n->real && n->src->op == OP_MOV && !n[-1].real && build_touches(n - 1) & TOUCH_ALL;
 }
 
 /* Regions of the block, from its end upwards. */

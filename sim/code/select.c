@@ -1,7 +1,8 @@
-/* select.c: what the selectors of exec/ use to read an instruction: consume its suffixes and types, list its operands.
+/* select.c: what the selectors of exec/ use to read an instruction: consume its suffixes and types,
+ * list its operands.
  *
- * A selector that returns true has seen every suffix and every type; form_finish refuses the instruction otherwise, so that
- * nothing the text says is ever ignored.
+ * A selector that returns true has seen every suffix and every type; form_finish refuses the
+ * instruction otherwise, so that nothing the text says is ever ignored.
  */
 #include "build.h"
 #include <stdio.h>
@@ -19,7 +20,7 @@ bool form_take(form *f, enum ptx_suffix s)
 enum ptx_suffix form_take_any(form *f, const uint16_t *list)
 {
     for (; *list; list++)
-        if (form_take(f, (enum ptx_suffix)*list)) return (enum ptx_suffix)*list;
+        if (form_take(f, (enum ptx_suffix) * list)) return (enum ptx_suffix) * list;
     return S_NONE;
 }
 
@@ -75,7 +76,8 @@ void form_address(form *f, const ptx_operand *op)
     if (op->var) {
         const ptx_var *v = op->var;
         f->imm += (int64_t)v->address;
-        bool in_frame = v->space == SPACE_LOCAL || (v->space == SPACE_PARAM && !(v->owner && v->owner->is_entry && v->index >= 0));
+        bool in_frame =
+            v->space == SPACE_LOCAL || (v->space == SPACE_PARAM && !(v->owner && v->owner->is_entry && v->index >= 0));
         if (in_frame) f->mod |= 2;
         add_slot(f, NULL, T_NONE, SLOT_UNUSED);
     } else if (op->reg >= 0) {
@@ -99,10 +101,8 @@ int form_finish(form *f, bool selected, sim_error *err)
         if (!left) return SIM_OK;
     }
     ptx_form(in, text, sizeof text);
-    if (left)
-        sim_fail(err, SIM_E_REFUSED, "`%s`: this form is not supported here (what about .%s?)", text, left);
-    else
-        sim_fail(err, SIM_E_REFUSED, "`%s` %s", text, f->why ? f->why : "is not supported here");
+    if (left) sim_fail(err, SIM_E_REFUSED, "`%s`: this form is not supported here (what about .%s?)", text, left);
+    else sim_fail(err, SIM_E_REFUSED, "`%s` %s", text, f->why ? f->why : "is not supported here");
     if (err) {
         snprintf(err->file, sizeof err->file, "%s", f->module->name);
         err->line = in->line;

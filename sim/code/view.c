@@ -1,9 +1,12 @@
-/* view.c: loads of words of shared memory by one register, which stays as it is between them: a tile's row, or its column.
+/* view.c: loads of words of shared memory by one register, which stays as it is between them: a
+ * tile's row, or its column.
  *
- * The first of them in a block looks at all of it for a full warp: how the lanes' addresses lie, and whether everything that any of them reads is
- * inside one variable and was written. What it finds is the warp's *view* (struct shared_view). The next ones only look whether it was good,
- * and if so take their words. They cannot come to anything else: whoever comes to them came by the first one, in the same block, with the
- * same register; a warp that was not full there finds that it is not good; and what was written stays so.
+ * The first of them in a block looks at all of it for a full warp: how the lanes' addresses lie,
+ * and whether everything that any of them reads is inside one variable and was written. What it
+ * finds is the warp's *view* (struct shared_view). The next ones only look whether it was good, and
+ * if so take their words. They cannot come to anything else: whoever comes to them came by the
+ * first one, in the same block, with the same register; a warp that was not full there finds that
+ * it is not good; and what was written stays so.
  */
 #include "build.h"
 
@@ -17,8 +20,9 @@ typedef struct view {
 
 static bool is_word(const builder *b, const node *n)
 {
-    return n->kind == NODE_PLAIN && n->src->op == OP_LD && n->cls == SIM_CLASS_SHARED_LOAD && n->space == SPACE_SHARED && n->order == ORDER_WEAK &&
-           n->size == 4 && n->count == 1 && n->ref_count == 5 && !n->mod && !n->guarded && n->refs[0].ref >= 0 && n->refs[4].ref >= 0 &&
+    return n->kind == NODE_PLAIN && n->src->op == OP_LD && n->cls == SIM_CLASS_SHARED_LOAD &&
+           n->space == SPACE_SHARED && n->order == ORDER_WEAK && n->size == 4 && n->count == 1 && n->ref_count == 5 &&
+           !n->mod && !n->guarded && n->refs[0].ref >= 0 && n->refs[4].ref >= 0 &&
            live_width(b->reg_type[n->refs[0].ref]) == 1;
 }
 

@@ -1,13 +1,14 @@
 /* access.h: how memory operations find the bytes of 32 lanes quickly.
  *
- * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the base of local memory
- * comes on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of memory that the whole warp is expected to
- * hit: the parameters, or the shared variable or allocation that this very instruction hit before. What does not lie in it
- * goes to memory_reach, which looks at every lane by itself and raises the faults.
+ * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the
+ * base of local memory comes on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of
+ * memory that the whole warp is expected to hit: the parameters, or the shared variable or
+ * allocation that this very instruction hit before. What does not lie in it goes to memory_reach,
+ * which looks at every lane by itself and raises the faults.
  *
- * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16 lanes, because thread
- * blocks 16 wide are common: if in each half all addresses are equal, or ascend by the size of the access, two copies
- * do it.
+ * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16
+ * lanes, because thread blocks 16 wide are common: if in each half all addresses are equal, or
+ * ascend by the size of the access, two copies do it.
  */
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
@@ -19,10 +20,10 @@
 /* These are called with constants and are only fast when they become part of their callers. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE static __attribute__((noinline)) /* so that its caller needs no more of the stack */
+#define NEVER_INLINE  static __attribute__((noinline)) /* so that its caller needs no more of the stack */
 #else
 #define ALWAYS_INLINE static inline
-#define NEVER_INLINE static
+#define NEVER_INLINE  static
 #endif
 
 enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
@@ -59,8 +60,9 @@ static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t
     for (int l = 0; l < 32; l++) at[l] = on[l] ? at[l] : instead;
 }
 
-/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters only: constant
- * allocations never get into the cache of a store, because memory_reach refuses them. */
+/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters
+ * only: constant allocations never get into the cache of a store, because memory_reach refuses
+ * them. */
 ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any,
                                  region *r)
 {
@@ -127,9 +129,10 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
     return true;
 }
 
-/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when blocks run side by
- * side and another thread has claimed the bytes (atomics claim by themselves). `bytes` is a power of two. The caller
- * reports to the checkers (memory_watch) before it performs the access. */
+/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when
+ * blocks run side by side and another thread has claimed the bytes (atomics claim by themselves).
+ * `bytes` is a power of two. The caller reports to the checkers (memory_watch) before it performs
+ * the access. */
 static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
@@ -141,34 +144,35 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 /* ---- the two halves of a full warp ---- */
 /* False when, within each half, lane l's address is the first one's plus l * step. */
 #if defined(VECTOR_BITS)
-#define STRAY_FN(name, T)                                                                                        \
-    ALWAYS_INLINE bool name(const T *a, T step)                                                                  \
-    {                                                                                                            \
-        enum { PER_HALF = VECTORS(T) / 2, LANES_EACH = 16 / PER_HALF };                                          \
-        uint32_t same = UINT32_MAX;                                                                              \
-        for (unsigned half = 0; half < 2; half++, a += 16) {                                                     \
-            VECTOR_OF(T) want;                                                                                   \
-            for (unsigned l = 0; l < LANES_EACH; l++) want[l] = l * step;                                        \
-            want += a[0];                                                                                        \
-            for (unsigned i = 0; i < PER_HALF; i++, want += LANES_EACH * step)                                   \
-                same &= VECTOR_BITS(T, EQ, *(const VECTOR_OF(T) *)(const void *)(a + LANES_EACH * i), want);     \
-        }                                                                                                        \
-        return same != (1u << LANES_EACH) - 1;                                                                   \
+#define STRAY_FN(name, T)                                                                                    \
+    ALWAYS_INLINE bool name(const T *a, T step)                                                              \
+    {                                                                                                        \
+        enum { PER_HALF = VECTORS(T) / 2, LANES_EACH = 16 / PER_HALF };                                      \
+        uint32_t same = UINT32_MAX;                                                                          \
+        for (unsigned half = 0; half < 2; half++, a += 16) {                                                 \
+            VECTOR_OF(T) want;                                                                               \
+            for (unsigned l = 0; l < LANES_EACH; l++) want[l] = l * step;                                    \
+            want += a[0];                                                                                    \
+            for (unsigned i = 0; i < PER_HALF; i++, want += LANES_EACH * step)                               \
+                same &= VECTOR_BITS(T, EQ, *(const VECTOR_OF(T) *)(const void *)(a + LANES_EACH * i), want); \
+        }                                                                                                    \
+        return same != (1u << LANES_EACH) - 1;                                                               \
     }
 #else
-/* The volatile reads keep clang from working out that lane 0 needs no look and from taking the loop apart for it. */
+/* The volatile reads keep clang from working out that lane 0 needs no look and from taking the loop
+ * apart for it. */
 #if defined(__clang__)
 #define HALF_LOOP _Pragma("clang loop vectorize(enable) unroll(disable)") for (uint32_t l = 0; l < 16; l++)
 #else
 #define HALF_LOOP for (uint32_t l = 0; l < 16; l++)
 #endif
-#define STRAY_FN(name, T)                                                                                        \
-    ALWAYS_INLINE bool name(const T *a, T step)                                                                  \
-    {                                                                                                            \
-        T x = 0;                                                                                                 \
-        const T low = *(const volatile T *)a, high = *(const volatile T *)(a + 16);                              \
-        HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step));                              \
-        return x;                                                                                                \
+#define STRAY_FN(name, T)                                                           \
+    ALWAYS_INLINE bool name(const T *a, T step)                                     \
+    {                                                                               \
+        T x = 0;                                                                    \
+        const T low = *(const volatile T *)a, high = *(const volatile T *)(a + 16); \
+        HALF_LOOP x |= (a[l] ^ (low + l * step)) | (a[l + 16] ^ (high + l * step)); \
+        return x;                                                                   \
     }
 #endif
 STRAY_FN(halves_stray32, uint32_t)
@@ -181,10 +185,11 @@ static inline bool run_inside(uint64_t rel, uint64_t run, const region *g)
 
 enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
-/* How the addresses of a full warp lie in its region, as far as its halves tell: *low and *high are the offsets from g->host of their first lanes.
- * SHAPE_SCATTERED: another way, still to be looked at; SHAPE_LOST: not all inside, or not aligned. */
-ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
-                                      const bool writes, region *g, uint64_t *low, uint64_t *high)
+/* How the addresses of a full warp lie in its region, as far as its halves tell: *low and *high are
+ * the offsets from g->host of their first lanes. SHAPE_SCATTERED: another way, still to be looked
+ * at; SHAPE_LOST: not all inside, or not aligned. */
+ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, const int space, const bool wide,
+                                      const uint32_t bytes, const bool writes, region *g, uint64_t *low, uint64_t *high)
 {
     const uint64_t add = (uint64_t)in->imm;
     const uint64_t *a64 = SRC(uint64_t, in->o[4]);
@@ -195,14 +200,17 @@ ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, cons
     *low = first - g->start;
     *high = second - g->start;
     const bool same = wide ? a64[0] == a64[1] : a32[0] == a32[1];
-    if (same ? (wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0)) : wide ? halves_stray64(a64, bytes) : halves_stray32(a32, bytes))
+    if (same   ? (wide ? halves_stray64(a64, 0) : halves_stray32(a32, 0))
+        : wide ? halves_stray64(a64, bytes)
+               : halves_stray32(a32, bytes))
         return SHAPE_SCATTERED;
     const uint32_t each = same ? bytes : 16 * bytes;
     const bool inside = run_inside(*low, each, g) && run_inside(*high, each, g) && !((*low | *high) & (bytes - 1));
     return !inside ? SHAPE_LOST : same ? SHAPE_UNIFORM : SHAPE_RUNS;
 }
 
-/* The same to the end; off[] gets *low and *high in off[0] and off[16], or the offsets of all lanes when they are scattered. */
+/* The same to the end; off[] gets *low and *high in off[0] and off[16], or the offsets of all lanes
+ * when they are scattered. */
 ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide,
                                     const uint32_t bytes, const bool writes, region *g, uint64_t *off)
 {
@@ -241,15 +249,16 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
 }
 
 /* ---- some lanes of a warp ---- */
-/* Neighbours in global or shared memory, each `bytes` behind the one before: what `if (tid < n)` leaves of a warp. */
+/* Neighbours in global or shared memory, each `bytes` behind the one before: what `if (tid < n)`
+ * leaves of a warp. */
 typedef struct lane_run {
     region g;
     uint64_t off;          /* in the region, of the lowest lane */
     uint32_t first, count; /* lanes */
 } lane_run;
 
-ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes, const bool writes,
-                            lane_run *r)
+ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int space, const bool wide,
+                            const uint32_t bytes, const bool writes, lane_run *r)
 {
     const uint32_t *on = w->lane, first = (uint32_t)first_lane(w->mask), mask = w->mask >> first;
     if (mask & (mask + 1)) return false;
@@ -278,23 +287,24 @@ ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int spac
 
 /* ---- what a full warp's loads do with a half ---- */
 /* Sixteen copies of one element. */
-#define SAME_TYPED(type, to, from)                                                                               \
-    do {                                                                                                         \
-        type v_, *to_ = (type *)(void *)(to);                                                                    \
-        memcpy(&v_, from, sizeof v_);                                                                            \
-        for (int l = 0; l < 16; l++) to_[l] = v_;                                                                \
+#define SAME_TYPED(type, to, from)                \
+    do {                                          \
+        type v_, *to_ = (type *)(void *)(to);     \
+        memcpy(&v_, from, sizeof v_);             \
+        for (int l = 0; l < 16; l++) to_[l] = v_; \
     } while (0)
 #define SAME_1(to, from) memset(to, *(from), 16)
 #define SAME_2(to, from) SAME_TYPED(uint16_t, to, from)
 #define SAME_4(to, from) SAME_TYPED(uint32_t, to, from)
 #define SAME_8(to, from) SAME_TYPED(uint64_t, to, from)
-#define SAME_16(to, from)                                                                                        \
+#define SAME_16(to, from) \
     for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
 
 /* The host's own prefetchers do not follow these. */
 static inline bool is_long_step(uint64_t step) { return step + 128 > 256; }
 
-/* What is `bytes` long and lies at `now` will be asked for again and again, each time a step further on. */
+/* What is `bytes` long and lies at `now` will be asked for again and again, each time a step
+ * further on. */
 ALWAYS_INLINE void fetch_soon(const char *now, uint64_t step, size_t bytes)
 {
 #if defined(__GNUC__)
@@ -309,14 +319,18 @@ ALWAYS_INLINE void fetch_soon(const char *now, uint64_t step, size_t bytes)
 /* ---- what selectors of memory operations share ---- */
 static inline uint8_t take_space(form *f)
 {
-    static const uint16_t spaces[] = {S_GLOBAL, S_SHARED, S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST,
-                                      S_PARAM, S_PARAM_ENTRY, S_PARAM_FUNC, S_NONE};
+    static const uint16_t spaces[] = {S_GLOBAL, S_SHARED, S_SHARED_CTA,  S_SHARED_CLUSTER, S_LOCAL,
+                                      S_CONST,  S_PARAM,  S_PARAM_ENTRY, S_PARAM_FUNC,     S_NONE};
     switch (form_take_any(f, spaces)) {
     case S_GLOBAL: return SPACE_GLOBAL;
-    case S_SHARED: case S_SHARED_CTA: case S_SHARED_CLUSTER: return SPACE_SHARED;
+    case S_SHARED:
+    case S_SHARED_CTA:
+    case S_SHARED_CLUSTER: return SPACE_SHARED;
     case S_LOCAL: return SPACE_LOCAL;
     case S_CONST: return SPACE_CONST;
-    case S_PARAM: case S_PARAM_ENTRY: case S_PARAM_FUNC: return SPACE_PARAM;
+    case S_PARAM:
+    case S_PARAM_ENTRY:
+    case S_PARAM_FUNC: return SPACE_PARAM;
     default: return SPACE_NONE;
     }
 }
@@ -335,15 +349,31 @@ static inline uint8_t take_scope(form *f)
 /* What says where a line should be kept: no effect on results. */
 static inline void take_hints(form *f)
 {
-    static const uint16_t hints[] = {
-        S_CA, S_CG, S_CS, S_CV, S_LU, S_WB, S_WT, S_L1_EVICT_NORMAL, S_L1_EVICT_UNCHANGED, S_L1_EVICT_FIRST,
-        S_L1_EVICT_LAST, S_L1_NO_ALLOCATE, S_L2_EVICT_LAST, S_L2_EVICT_NORMAL, S_L2_EVICT_FIRST, S_L2_64B,
-        S_L2_128B, S_L2_256B, S_UNIFIED, S_NONE};
-    while (form_take_any(f, hints)) {
-    }
+    static const uint16_t hints[] = {S_CA,
+                                     S_CG,
+                                     S_CS,
+                                     S_CV,
+                                     S_LU,
+                                     S_WB,
+                                     S_WT,
+                                     S_L1_EVICT_NORMAL,
+                                     S_L1_EVICT_UNCHANGED,
+                                     S_L1_EVICT_FIRST,
+                                     S_L1_EVICT_LAST,
+                                     S_L1_NO_ALLOCATE,
+                                     S_L2_EVICT_LAST,
+                                     S_L2_EVICT_NORMAL,
+                                     S_L2_EVICT_FIRST,
+                                     S_L2_64B,
+                                     S_L2_128B,
+                                     S_L2_256B,
+                                     S_UNIFIED,
+                                     S_NONE};
+    while (form_take_any(f, hints)) {}
 }
 
-/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be loaded or stored. */
+/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be
+ * loaded or stored. */
 static inline int operand_bits(const form *f, const ptx_operand *op)
 {
     if (op->kind != O_REG) return op->kind == O_VECTOR || op->kind == O_LIST || op->kind == O_ADDRESS ? -1 : 0;

@@ -1,12 +1,13 @@
 /* approx.h: the functions that PTX only approximates, in double precision.
  *
- * A card's special-function unit is good to about 22 bits, and which ones it misses is nobody's specification. These
- * are good to better than 2^-40, so that rounding them to f32 gives the nearest number, or one of the nearest two in
- * rare near-ties. They are plain IEEE additions, multiplications and divisions in a fixed order, so every machine gets
- * the same bits; the host's libm is not asked.
+ * A card's special-function unit is good to about 22 bits, and which ones it misses is nobody's
+ * specification. These are good to better than 2^-40, so that rounding them to f32 gives the
+ * nearest number, or one of the nearest two in rare near-ties. They are plain IEEE additions,
+ * multiplications and divisions in a fixed order, so every machine gets the same bits; the host's
+ * libm is not asked.
  *
- * Each polynomial is the function's own series, cut off where the next term is below the stated error on the reduced
- * range.
+ * Each polynomial is the function's own series, cut off where the next term is below the stated
+ * error on the reduced range.
  */
 #ifndef SIM_APPROX_H
 #define SIM_APPROX_H
@@ -43,8 +44,8 @@ static inline double approx_ex2(double x)
     return approx_ex2_part(x - n) * scale;
 }
 
-/* log2 x for finite x > 0, and infinity: relative error below 2^-46. With m between sqrt(1/2) and sqrt 2, log m = 2
- * artanh s, s = (m - 1) / (m + 1). */
+/* log2 x for finite x > 0, and infinity: relative error below 2^-46. With m between sqrt(1/2) and
+ * sqrt 2, log m = 2 artanh s, s = (m - 1) / (m + 1). */
 static inline double approx_lg2(double x)
 {
     uint64_t u = f64_bits(x);
@@ -67,8 +68,9 @@ static inline double approx_lg2(double x)
     return e + p * s;
 }
 
-/* The sine of `turns` full turns, and the cosine when `quarter` is 1: absolute error below 2^-44, relative to a small
- * angle as well. The angle is brought to an eighth of a turn around the nearest quarter. */
+/* The sine of `turns` full turns, and the cosine when `quarter` is 1: absolute error below 2^-44,
+ * relative to a small angle as well. The angle is brought to an eighth of a turn around the nearest
+ * quarter. */
 static inline double approx_sin_turns(double turns, int quarter)
 {
     double t = turns - approx_near(turns), n = approx_near(t * 4.0), r = t - n * 0.25, q = r * r;
@@ -94,7 +96,8 @@ static inline double approx_sin_turns(double turns, int quarter)
     return k & 2 ? -v : v;
 }
 
-/* tanh x = (e^2x - 1) / (e^2x + 1), with e^2x - 1 from its own series when it is small: relative error below 2^-42. */
+/* tanh x = (e^2x - 1) / (e^2x + 1), with e^2x - 1 from its own series when it is small: relative
+ * error below 2^-42. */
 static inline double approx_tanh(double x)
 {
     double size = x < 0 ? -x : x, y = size > 20.0 ? 40.0 : 2.0 * size;

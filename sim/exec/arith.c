@@ -1,7 +1,8 @@
 /* arith.c: add, sub, mul, mad, div, rem, abs, neg, min, max on integers.
  *
- * The selector at the end reads the type first: the float and half types belong to arith_float.c. Each operation has a
- * table of functions by type, made by the macros of ints.h from one expression.
+ * The selector at the end reads the type first: the float and half types belong to arith_float.c.
+ * Each operation has a table of functions by type, made by the macros of ints.h from one
+ * expression.
  */
 #include "ints.h"
 
@@ -12,7 +13,7 @@ WIDTH_OPS2(sub, SUB_)
 OP2(add_sat, uint32_t, uint32_t, uint32_t, add_sat_s32(A, B))
 OP2(sub_sat, uint32_t, uint32_t, uint32_t, sub_sat_s32(A, B))
 
-#define MUL_(a, b) ((a) * (b))
+#define MUL_(a, b)    ((a) * (b))
 #define MAD_(a, b, c) ((a) * (b) + (c))
 WIDTH_OPS2(mul_lo, MUL_)
 WIDTH_OPS3(mad_lo, MAD_)
@@ -37,24 +38,24 @@ static op_fn *const mad_hi_fns[INT_TYPES] = {mad_hi_u16, mad_hi_32u, mad_hi_64u,
 OP3(mad_hi_sat, uint32_t, uint32_t, uint32_t, uint32_t, add_sat_s32(mul_hi_s32(A, B), C))
 
 /* .wide: the result is twice as wide as the factors. There is none for 64 bits. */
-OP2(mul_wide_u16, uint32_t, uint32_t, uint32_t, (uint32_t)(uint16_t)A * (uint16_t)B)
-OP2(mul_wide_s16, uint32_t, uint32_t, uint32_t, (int32_t)(int16_t)A * (int16_t)B)
-OP2(mul_wide_u32, uint64_t, uint32_t, uint32_t, (uint64_t)A * B)
-OP2(mul_wide_s32, uint64_t, int32_t, int32_t, (int64_t)A * B)
+OP2(mul_wide_u16, uint32_t, uint32_t, uint32_t, (uint32_t)(uint16_t)A *(uint16_t)B)
+OP2(mul_wide_s16, uint32_t, uint32_t, uint32_t, (int32_t)(int16_t)A *(int16_t)B)
+OP2(mul_wide_u32, uint64_t, uint32_t, uint32_t, (uint64_t)A *B)
+OP2(mul_wide_s32, uint64_t, int32_t, int32_t, (int64_t)A *B)
 static op_fn *const mul_wide_fns[INT_TYPES] = {mul_wide_u16, mul_wide_u32, NULL, mul_wide_s16, mul_wide_s32, NULL};
-OP3(mad_wide_u16, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(uint16_t)A * (uint16_t)B + C)
-OP3(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)((int32_t)(int16_t)A * (int16_t)B) + C)
-OP3(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)A * B + C)
-OP3(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)A * B) + C)
+OP3(mad_wide_u16, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(uint16_t)A *(uint16_t)B + C)
+OP3(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)((int32_t)(int16_t)A *(int16_t)B) + C)
+OP3(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)A *B + C)
+OP3(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)A *B) + C)
 static op_fn *const mad_wide_fns[INT_TYPES] = {mad_wide_u16, mad_wide_u32, NULL, mad_wide_s16, mad_wide_s32, NULL};
 
-/* ---- division ----
- * What PTX leaves open and NVIDIA's cards do: a quotient by zero has all bits set, and so has a remainder by zero.
- * The most negative number divided by -1 is itself, with remainder 0.
+/* ---- division ---- What PTX leaves open and NVIDIA's cards do: a quotient by zero has all bits
+ * set, and so has a remainder by zero. The most negative number divided by -1 is itself, with
+ * remainder 0.
  *
- * 32 bits are divided as doubles, which vectorises and is exact: with both numbers below 2^32, a quotient that is not
- * whole lies more than a rounding error away from the next whole one. 16 bits are divided as floats, by the same
- * argument. */
+ * 32 bits are divided as doubles, which vectorises and is exact: with both numbers below 2^32, a
+ * quotient that is not whole lies more than a rounding error away from the next whole one. 16 bits
+ * are divided as floats, by the same argument. */
 static inline uint32_t quotient_u32(uint32_t a, uint32_t b)
 {
     uint32_t safe = b ? b : 1;
@@ -107,13 +108,13 @@ static inline uint64_t remainder_s64(uint64_t a, uint64_t b)
 }
 
 /* 64-bit numbers are mostly small: when all of them fit in 32 unsigned bits, divide those. */
-#define DIVIDE_64(name, small, wide)                                                                             \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const uint64_t *pa = SRC(uint64_t, in->o[1]), *pb = SRC(uint64_t, in->o[2]);                             \
-        uint64_t used = 0;                                                                                       \
-        for (int l = 0; l < 32; l++) used |= A | B;                                                              \
-        return used >> 32 ? wide(w, in) : small(w, in);                                                          \
+#define DIVIDE_64(name, small, wide)                                                 \
+    OP_FN(name)                                                                      \
+    {                                                                                \
+        const uint64_t *pa = SRC(uint64_t, in->o[1]), *pb = SRC(uint64_t, in->o[2]); \
+        uint64_t used = 0;                                                           \
+        for (int l = 0; l < 32; l++) used |= A | B;                                  \
+        return used >> 32 ? wide(w, in) : small(w, in);                              \
     }
 
 OP2(div_u16, uint32_t, uint32_t, uint32_t, (uint16_t)quotient_u16((uint16_t)A, (uint16_t)B))
@@ -147,16 +148,16 @@ WIDTH_TABLE(abs)
 
 #define MIN_(T, a, b) ((T)(a) < (T)(b) ? (T)(a) : (T)(b))
 #define MAX_(T, a, b) ((T)(a) > (T)(b) ? (T)(a) : (T)(b))
-#define RELU_(T, a) ((T)(a) > 0 ? (T)(a) : 0)
+#define RELU_(T, a)   ((T)(a) > 0 ? (T)(a) : 0)
 INT_OPS2(min, MIN_)
 INT_OPS2(max, MAX_)
 OP2(min_relu, uint32_t, uint32_t, uint32_t, RELU_(int32_t, MIN_(int32_t, A, B)))
 OP2(max_relu, uint32_t, uint32_t, uint32_t, RELU_(int32_t, MAX_(int32_t, A, B)))
 
 /* Two 16-bit values in one register. */
-#define PAIR(lo, hi) ((uint32_t)(uint16_t)(lo) | (uint32_t)(uint16_t)(hi) << 16)
-#define PAIR_OP(name, T, F) OP2(name, uint32_t, uint32_t, uint32_t, PAIR(F(T, A, B), F(T, A >> 16, B >> 16)))
-#define PAIR_ADD(T, a, b) ((a) + (b))
+#define PAIR(lo, hi)           ((uint32_t)(uint16_t)(lo) | (uint32_t)(uint16_t)(hi) << 16)
+#define PAIR_OP(name, T, F)    OP2(name, uint32_t, uint32_t, uint32_t, PAIR(F(T, A, B), F(T, A >> 16, B >> 16)))
+#define PAIR_ADD(T, a, b)      ((a) + (b))
 #define PAIR_MIN_RELU(T, a, b) RELU_(T, MIN_(T, a, b))
 #define PAIR_MAX_RELU(T, a, b) RELU_(T, MAX_(T, a, b))
 PAIR_OP(add_x2, uint16_t, PAIR_ADD)
@@ -227,7 +228,7 @@ static bool select_mul_mad(form *f, enum ptx_type t)
         if (!form_operands(f, 4, 4)) return false;
         return SIM_NAME(select_carry)(f, half == S_LO ? CARRY_MAD_LO : CARRY_MAD_HI, t, false, true);
     }
-    op_fn *const *fns = half == S_LO ? (mad ? mad_lo_fns : mul_lo_fns)
+    op_fn *const *fns = half == S_LO   ? (mad ? mad_lo_fns : mul_lo_fns)
                         : half == S_HI ? (mad ? mad_hi_fns : mul_hi_fns)
                                        : (mad ? mad_wide_fns : mul_wide_fns);
     if (!select_from(f, fns, i, SIM_CLASS_INT_MUL)) return false;

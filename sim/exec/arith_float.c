@@ -1,13 +1,14 @@
 /* arith_float.c: add, sub, mul, mad, fma, div, abs, neg, min and max of f32 and f64.
  *
- * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it; then the selector with
- * its tables. Rounding to nearest is the host's own and vectorises. The other directions of f32 go through f64, which
- * holds an f32 product exactly; a sum it cannot hold is rounded to odd there (the lowest bit is set when anything was
- * lost), so that the second rounding sees on which side of every f32 it lies. Those of f64 are computed in integers,
- * see exact64.h. Nothing depends on the host's rounding mode or flush-to-zero flags.
+ * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it;
+ * then the selector with its tables. Rounding to nearest is the host's own and vectorises. The
+ * other directions of f32 go through f64, which holds an f32 product exactly; a sum it cannot hold
+ * is rounded to odd there (the lowest bit is set when anything was lost), so that the second
+ * rounding sees on which side of every f32 it lies. Those of f64 are computed in integers, see
+ * exact64.h. Nothing depends on the host's rounding mode or flush-to-zero flags.
  *
- * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, and 0xfff8000000000000 when
- * none is.
+ * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, and
+ * 0xfff8000000000000 when none is.
  */
 #include "exact64.h"
 #include "select.h"
@@ -28,16 +29,17 @@ static inline float fma_nearest(float a, float b, float c)
 #endif
 }
 
-/* The results of the directed forms, exact or rounded to odd. A sum that is exactly zero is -0 when rounding down,
- * unless both parts were +0. The quotient of two f32 is either an f32 or at least 2^-49 of itself away from the next
- * one: f64 tells them apart. */
+/* The results of the directed forms, exact or rounded to odd. A sum that is exactly zero is -0 when
+ * rounding down, unless both parts were +0. The quotient of two f32 is either an f32 or at least
+ * 2^-49 of itself away from the next one: f64 tells them apart. */
 static inline double sum_directed(double x, double y, enum rounding mode)
 {
     bool opposite_zero = mode == ROUND_RM && x + y == 0 && (f64_bits(x) >> 63 || f64_bits(y) >> 63);
     return opposite_zero ? -0.0 : sum_to_odd(x, y);
 }
 
-/* div.approx: within 2 ulp; this gives the nearest f32. PTX: 0 for |b| above 2^126, NaN if a is infinite there too. */
+/* div.approx: within 2 ulp; this gives the nearest f32. PTX: 0 for |b| above 2^126, NaN if a is
+ * infinite there too. */
 static inline double quotient(double a, double b)
 {
     double size = fabs(b), huge = bits_f64(UINT64_C(0x7ff0000000000000));
@@ -70,10 +72,11 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 }
 
 /* ---- one lane of f64 ---- */
-#define F64_NAN UINT64_C(0xfff8000000000000)
+#define F64_NAN   UINT64_C(0xfff8000000000000)
 #define F64_QUIET UINT64_C(0x0008000000000000)
-#define F64_SIGN (UINT64_C(1) << 63)
-/* Of several NaN sources a card keeps the second, then the third, then the first; dividing, the first. */
+#define F64_SIGN  (UINT64_C(1) << 63)
+/* Of several NaN sources a card keeps the second, then the third, then the first; dividing, the
+ * first. */
 static inline uint64_t f64_out(double r, double a, double b, double c)
 {
     uint64_t nan = b != b   ? f64_bits(b) | F64_QUIET
@@ -99,55 +102,56 @@ static inline uint64_t max_f64(double a, double b)
 #define SOURCES2 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = pb
 #define SOURCES3 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = SRC(float, in->o[3])
 
-/* To nearest: plain and .sat are loops without decisions. With .ftz, a result of exactly 2^-126 is looked at again (see
- * f32_give), from its `exact` value; that is rare enough for a second pass. */
-#define F32_NEAREST(name, sources, lane, exact)                                                                  \
-    static inline float name##_lane(float x, float y, float z) { return (void)z, lane; }                        \
-    static inline uint32_t name##_edge(float x, float y, float z)                                                \
-    {                                                                                                            \
-        return (void)z, f32_give(exact, ROUND_RN, MOD_FTZ);                                                      \
-    }                                                                                                            \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        sources;                                                                                                 \
-        LANE_STORE(uint32_t, f32_out(name##_lane(A, B, C)));                                                     \
-    }                                                                                                            \
-    OP_FN(name##_sat)                                                                                            \
-    {                                                                                                            \
-        sources;                                                                                                 \
-        LANE_STORE(uint32_t, f32_bits(f32_clamp(name##_lane(A, B, C))));                                         \
-    }                                                                                                            \
-    OP_FN(name##_ftz)                                                                                            \
-    {                                                                                                            \
-        sources;                                                                                                 \
-        uint32_t r[32], edge = 0;                                                                                \
-        LANES                                                                                                    \
-        {                                                                                                        \
-            r[l] = f32_flush_bits(f32_out(name##_lane(f32_flush(A), f32_flush(B), f32_flush(C))));               \
-            edge |= (r[l] & 0x7fffffffu) == 0x00800000u;                                                         \
-        }                                                                                                        \
-        if (SIM_UNLIKELY(edge))                                                                                  \
-            for (int l = 0; l < 32; l++)                                                                         \
+/* To nearest: plain and .sat are loops without decisions. With .ftz, a result of exactly 2^-126 is
+ * looked at again (see f32_give), from its `exact` value; that is rare enough for a second pass. */
+#define F32_NEAREST(name, sources, lane, exact)                                                                        \
+    static inline float name##_lane(float x, float y, float z) { return (void)z, lane; }                               \
+    static inline uint32_t name##_edge(float x, float y, float z)                                                      \
+    {                                                                                                                  \
+        return (void)z, f32_give(exact, ROUND_RN, MOD_FTZ);                                                            \
+    }                                                                                                                  \
+    OP_FN(name)                                                                                                        \
+    {                                                                                                                  \
+        sources;                                                                                                       \
+        LANE_STORE(uint32_t, f32_out(name##_lane(A, B, C)));                                                           \
+    }                                                                                                                  \
+    OP_FN(name##_sat)                                                                                                  \
+    {                                                                                                                  \
+        sources;                                                                                                       \
+        LANE_STORE(uint32_t, f32_bits(f32_clamp(name##_lane(A, B, C))));                                               \
+    }                                                                                                                  \
+    OP_FN(name##_ftz)                                                                                                  \
+    {                                                                                                                  \
+        sources;                                                                                                       \
+        uint32_t r[32], edge = 0;                                                                                      \
+        LANES                                                                                                          \
+        {                                                                                                              \
+            r[l] = f32_flush_bits(f32_out(name##_lane(f32_flush(A), f32_flush(B), f32_flush(C))));                     \
+            edge |= (r[l] & 0x7fffffffu) == 0x00800000u;                                                               \
+        }                                                                                                              \
+        if (SIM_UNLIKELY(edge))                                                                                        \
+            for (int l = 0; l < 32; l++)                                                                               \
                 if ((r[l] & 0x7fffffffu) == 0x00800000u) r[l] = name##_edge(f32_flush(A), f32_flush(B), f32_flush(C)); \
-        const bool sat = in->mod & MOD_SAT;                                                                      \
-        LANE_STORE(uint32_t, sat ? f32_bits(f32_clamp(bits_f32(r[l]))) : r[l]);                                  \
+        const bool sat = in->mod & MOD_SAT;                                                                            \
+        LANE_STORE(uint32_t, sat ? f32_bits(f32_clamp(bits_f32(r[l]))) : r[l]);                                        \
     }
 F32_NEAREST(add_rn, SOURCES2, x + y, (double)x + (double)y)
 F32_NEAREST(sub_rn, SOURCES2, x - y, (double)x - (double)y)
-F32_NEAREST(mul_rn, SOURCES2, x * y, (double)x * (double)y)
+F32_NEAREST(mul_rn, SOURCES2, x *y, (double)x *(double)y)
 F32_NEAREST(div_rn, SOURCES2, x / y, (double)x / (double)y)
-F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x * (double)y, (double)z))
+F32_NEAREST(fma_rn, SOURCES3, fma_nearest(x, y, z), sum_to_odd((double)x *(double)y, (double)z))
 
 /* What a product and a sum become when they are fused: x * y - z, z - x * y, and -(x * y) - z. */
-F32_NEAREST(fms_rn, SOURCES3, fma_nearest(x, y, -z), sum_to_odd((double)x * (double)y, -(double)z))
-F32_NEAREST(fnma_rn, SOURCES3, fma_nearest(-x, y, z), sum_to_odd(-(double)x * (double)y, (double)z))
-F32_NEAREST(fnms_rn, SOURCES3, fma_nearest(-x, y, -z), sum_to_odd(-(double)x * (double)y, -(double)z))
+F32_NEAREST(fms_rn, SOURCES3, fma_nearest(x, y, -z), sum_to_odd((double)x *(double)y, -(double)z))
+F32_NEAREST(fnma_rn, SOURCES3, fma_nearest(-x, y, z), sum_to_odd(-(double)x *(double)y, (double)z))
+F32_NEAREST(fnms_rn, SOURCES3, fma_nearest(-x, y, -z), sum_to_odd(-(double)x *(double)y, -(double)z))
 
 /* The same on cards that cut the product to a float before they add (compute 1.x). */
 static inline float cut_product(float x, float y)
 {
 #if defined(__FMA__)
-    /* What rounding left out has a sign, also where it is too small for a float: then it is a zero of that sign. */
+    /* What rounding left out has a sign, also where it is too small for a float: then it is a zero
+     * of that sign. */
     float size = bits_f32(f32_bits(x) & 0x7fffffffu), by = bits_f32(f32_bits(y) & 0x7fffffffu);
     float near = size * by, out = __builtin_fmaf(size, by, -near);
     uint32_t up = out == out ? f32_bits(out) >> 31 : 0; /* no number: an operand is infinite or none */
@@ -165,21 +169,22 @@ F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_p
 F32_NEAREST(nmas_cut, SOURCES3, -cut_product(x, y) - z, -(double)cut_product(x, y) - (double)z)
 
 /* The rest look at insn.mod. x, y and z are the sources in f64. */
-#define F32_MOD(name, sources, exact, MODE)                                                                      \
-    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                    \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const uint32_t mod = in->mod;                                                                            \
-        sources;                                                                                                 \
-        LANE_STORE(uint32_t, f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod),            \
-                                                  (double)f32_take(C, mod)), MODE, mod));                        \
+#define F32_MOD(name, sources, exact, MODE)                                                                            \
+    static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                          \
+    OP_FN(name)                                                                                                        \
+    {                                                                                                                  \
+        const uint32_t mod = in->mod;                                                                                  \
+        sources;                                                                                                       \
+        LANE_STORE(uint32_t,                                                                                           \
+                   f32_give(name##_lane((double)f32_take(A, mod), (double)f32_take(B, mod), (double)f32_take(C, mod)), \
+                            MODE, mod));                                                                               \
     }
-#define F32_DIRECTED(to, MODE)                                                                                   \
-    F32_MOD(add_##to, SOURCES2, sum_directed(x, y, MODE), MODE)                                                  \
-    F32_MOD(sub_##to, SOURCES2, sum_directed(x, -y, MODE), MODE)                                                 \
-    F32_MOD(mul_##to, SOURCES2, x * y, MODE)                                                                     \
-    F32_MOD(div_##to, SOURCES2, x / y, MODE)                                                                     \
-    F32_MOD(fma_##to, SOURCES3, sum_directed(x * y, z, MODE), MODE)
+#define F32_DIRECTED(to, MODE)                                   \
+    F32_MOD(add_##to, SOURCES2, sum_directed(x, y, MODE), MODE)  \
+    F32_MOD(sub_##to, SOURCES2, sum_directed(x, -y, MODE), MODE) \
+    F32_MOD(mul_##to, SOURCES2, x *y, MODE)                      \
+    F32_MOD(div_##to, SOURCES2, x / y, MODE)                     \
+    F32_MOD(fma_##to, SOURCES3, sum_directed(x *y, z, MODE), MODE)
 F32_DIRECTED(rz, ROUND_RZ)
 F32_DIRECTED(rm, ROUND_RM)
 F32_DIRECTED(rp, ROUND_RP)
@@ -195,7 +200,7 @@ MOD_OP1(neg_f32, uint32_t, uint32_t, f32_out(f32_take(bits_f32(A ^ 0x80000000u),
 
 OP2(add_f64, uint64_t, double, double, f64_out(A + B, A, B, B))
 OP2(sub_f64, uint64_t, double, double, f64_out(A - B, A, B, B))
-OP2(mul_f64, uint64_t, double, double, f64_out(A * B, A, B, B))
+OP2(mul_f64, uint64_t, double, double, f64_out(A *B, A, B, B))
 OP2(div_f64, uint64_t, double, double, f64_out(A / B, B, A, A))
 OP3(fma_f64, uint64_t, double, double, double, f64_out(fma(A, B, C), A, B, C))
 MOD_OP2(add_f64_to, uint64_t, double, f64_out(f64_add_exact(A, B, (enum rounding)mod), A, B, B))
@@ -316,14 +321,11 @@ bool SIM_NAME(select_arith_float)(form *f)
 op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind)
 {
     static op_fn *const f64[] = {fma_f64, fnma_f64, fms_f64, fnms_f64};
-    static op_fn *const f32[][4] = {{fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz},
-                                    {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz},
-                                    {fms_rn, fms_rn_ftz, fms_rn_sat, fms_rn_ftz},
-                                    {fnms_rn, fnms_rn_ftz, fnms_rn_sat, fnms_rn_ftz},
-                                    {mad_cut, mad_cut_ftz, mad_cut_sat, mad_cut_ftz},
-                                    {nmad_cut, nmad_cut_ftz, nmad_cut_sat, nmad_cut_ftz},
-                                    {mas_cut, mas_cut_ftz, mas_cut_sat, mas_cut_ftz},
-                                    {nmas_cut, nmas_cut_ftz, nmas_cut_sat, nmas_cut_ftz}};
+    static op_fn *const f32[][4] = {
+        {fma_rn, fma_rn_ftz, fma_rn_sat, fma_rn_ftz},     {fnma_rn, fnma_rn_ftz, fnma_rn_sat, fnma_rn_ftz},
+        {fms_rn, fms_rn_ftz, fms_rn_sat, fms_rn_ftz},     {fnms_rn, fnms_rn_ftz, fnms_rn_sat, fnms_rn_ftz},
+        {mad_cut, mad_cut_ftz, mad_cut_sat, mad_cut_ftz}, {nmad_cut, nmad_cut_ftz, nmad_cut_sat, nmad_cut_ftz},
+        {mas_cut, mas_cut_ftz, mas_cut_sat, mas_cut_ftz}, {nmas_cut, nmas_cut_ftz, nmas_cut_sat, nmas_cut_ftz}};
     if (t == T_F32) return f32[kind][*mod & 3];
     return t == T_F64 ? f64[kind & 3] : SIM_NAME(fused_half)(t, mod, kind & 3);
 }

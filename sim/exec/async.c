@@ -40,7 +40,8 @@ static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes
     return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
 }
 
-/* Find what the lanes of `reading` copy; the others may name any source. Usually all take the whole size. */
+/* Find what the lanes of `reading` copy; the others may name any source. Usually all take the whole
+ * size. */
 static bool read_source(struct warp *w, const insn *in, uint32_t reading, const uint32_t *taken, reach *from)
 {
     const uint32_t bytes = in->size, all = w->mask;
@@ -155,7 +156,8 @@ OP_FN(barrier_op)
     return in + 1;
 }
 
-/* A try_wait that fails gives the other warps a turn: that is the time a card would suspend the thread for. */
+/* A try_wait that fails gives the other warps a turn: that is the time a card would suspend the
+ * thread for. */
 OP_FN(barrier_test)
 {
     reach r;
@@ -235,8 +237,9 @@ static void two_spaces(form *f, uint8_t *to, uint8_t *from)
     *to = *from = SPACE_NONE;
     for (int i = 0; i < f->in->suffix_count; i++) {
         uint16_t s = f->in->suffix[i];
-        uint8_t space = s == S_GLOBAL ? SPACE_GLOBAL
-                      : s == S_SHARED || s == S_SHARED_CTA || s == S_SHARED_CLUSTER ? SPACE_SHARED : SPACE_NONE;
+        uint8_t space = s == S_GLOBAL                                                 ? SPACE_GLOBAL
+                        : s == S_SHARED || s == S_SHARED_CTA || s == S_SHARED_CLUSTER ? SPACE_SHARED
+                                                                                      : SPACE_NONE;
         if (!space) continue;
         form_take(f, (enum ptx_suffix)s);
         if (!*to) *to = space;

@@ -1,34 +1,38 @@
 /* atomic.c: atom and red.
  *
- * Lanes take effect in ascending order; what every lane gets back follows from that. One operation is written as the
- * new value from x, what lies in memory, and b and c, the operands. When all lanes hit one address the value stays in
- * a register between them.
+ * Lanes take effect in ascending order; what every lane gets back follows from that. One operation
+ * is written as the new value from x, what lies in memory, and b and c, the operands. When all
+ * lanes hit one address the value stays in a register between them.
  *
- * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global memory, not in shared
- * memory; the half forms (.noftz) and f64 keep them. NaN results are as in ordinary arithmetic (arith_float.c,
- * half.c), except in add_f64. All of this is as an H200 does it: tests/forms/memory.txt.
+ * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global
+ * memory, not in shared memory; the half forms (.noftz) and f64 keep them. NaN results are as in
+ * ordinary arithmetic (arith_float.c, half.c), except in add_f64. All of this is as an H200 does
+ * it: tests/forms/memory.txt.
  *
- * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a vector), o[6] c of
- * cas.
+ * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a
+ * vector), o[6] c of cas.
  */
 #include "access.h"
 #include "half.h"
 #include "select.h"
 
-/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of own.h it is without its result; 0: none. ATOM_LOOP: machine code has no such operation
- * on shared memory, where a loop of compare-and-swap stands for it. */
+/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of own.h it is without its result;
+ * 0: none. ATOM_LOOP: machine code has no such operation on shared memory, where a loop of
+ * compare-and-swap stands for it. */
 enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_KIND = 4 };
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
 static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, reach *r)
 {
-    w->worker->strong += !(in->mod2 & ATOM_NO_RESULT); /* a lane that polls with atomics makes the kind of progress that others may wait for */
+    /* a lane that polls with atomics makes the kind of progress that others may wait for */
+    w->worker->strong += !(in->mod2 & ATOM_NO_RESULT);
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
         !own_reach(w, in, r, bytes, ACCESS_ATOMIC, in->mod2 & ATOM_NO_RESULT ? in->mod2 >> ATOM_KIND : 0))
         return false;
-    if (!w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT)) return true;
+    if (!w->watch || memory_watch(w, in, r, bytes, ACCESS_ATOMIC, in->order, NULL, in->mod2 & ATOM_NO_RESULT))
+        return true;
     own_done(w);
     return false;
 }
@@ -57,7 +61,8 @@ static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
     if (flush) return f32_flush_bits(f32_out(f32_flush(bits_f32(x)) + f32_flush(bits_f32(b))));
     return f32_out(bits_f32(x) + bits_f32(b));
 }
-/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first NaN comes out quiet.
+/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first
+ * NaN comes out quiet.
  */
 static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
 {
@@ -76,7 +81,8 @@ static inline uint32_t add_bf16(uint32_t x, uint32_t b)
 {
     return f32_to_bf16(bf16_to_f32(x & 0xffffu) + bf16_to_f32(b & 0xffffu), ROUND_RN);
 }
-/* min and max of 16-bit floats with infinity `inf`: a number wins over a NaN, -0 is less than +0. */
+/* min and max of 16-bit floats with infinity `inf`: a number wins over a NaN, -0 is less than +0.
+ */
 static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool smaller)
 {
     x &= 0xffffu;
@@ -88,7 +94,7 @@ static inline uint32_t order_half(uint32_t x, uint32_t b, uint32_t inf, bool sma
     return (kx < kb) == smaller ? x : b;
 }
 #define IN_BOTH(f, ...) (f(x & 0xffffu, b & 0xffffu, __VA_ARGS__) | f(x >> 16, b >> 16, __VA_ARGS__) << 16)
-#define IN_PAIR(f) (f(x & 0xffffu, b & 0xffffu) | f(x >> 16, b >> 16) << 16)
+#define IN_PAIR(f)      (f(x & 0xffffu, b & 0xffffu) | f(x >> 16, b >> 16) << 16)
 
 /* ---- sums that blocks on several host threads defer ---- */
 static void add_sums(const own_sum *list, size_t count)
@@ -115,112 +121,112 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
 
 /* ---- the operations ---- */
 /* ATOM(name, type in memory, type of the place, new value) */
-#define ATOMS(X)                                                                                                 \
-    X(add_32, uint32_t, uint32_t, x + b)                                                                         \
-    X(add_64, uint64_t, uint64_t, x + b)                                                                         \
-    X(and_32, uint32_t, uint32_t, x &b)                                                                          \
-    X(and_64, uint64_t, uint64_t, x &b)                                                                          \
-    X(or_32, uint32_t, uint32_t, x | b)                                                                          \
-    X(or_64, uint64_t, uint64_t, x | b)                                                                          \
-    X(xor_32, uint32_t, uint32_t, x ^ b)                                                                         \
-    X(xor_64, uint64_t, uint64_t, x ^ b)                                                                         \
-    X(min_u32, uint32_t, uint32_t, x < b ? x : b)                                                                \
-    X(min_u64, uint64_t, uint64_t, x < b ? x : b)                                                                \
-    X(min_s32, uint32_t, uint32_t, (int32_t)x < (int32_t)b ? x : b)                                              \
-    X(min_s64, uint64_t, uint64_t, (int64_t)x < (int64_t)b ? x : b)                                              \
-    X(max_u32, uint32_t, uint32_t, x > b ? x : b)                                                                \
-    X(max_u64, uint64_t, uint64_t, x > b ? x : b)                                                                \
-    X(max_s32, uint32_t, uint32_t, (int32_t)x > (int32_t)b ? x : b)                                              \
-    X(max_s64, uint64_t, uint64_t, (int64_t)x > (int64_t)b ? x : b)                                              \
-    X(inc_32, uint32_t, uint32_t, x >= b ? 0 : x + 1)                                                            \
-    X(dec_32, uint32_t, uint32_t, x == 0 || x > b ? b : x - 1)                                                   \
-    X(exch_32, uint32_t, uint32_t, b)                                                                            \
-    X(exch_64, uint64_t, uint64_t, b)                                                                            \
-    X(cas_16, uint16_t, uint32_t, x == b ? c : x)                                                                \
-    X(cas_32, uint32_t, uint32_t, x == b ? c : x)                                                                \
-    X(cas_64, uint64_t, uint64_t, x == b ? c : x)                                                                \
-    X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(&r, l)))                                              \
+#define ATOMS(X)                                                    \
+    X(add_32, uint32_t, uint32_t, x + b)                            \
+    X(add_64, uint64_t, uint64_t, x + b)                            \
+    X(and_32, uint32_t, uint32_t, x &b)                             \
+    X(and_64, uint64_t, uint64_t, x &b)                             \
+    X(or_32, uint32_t, uint32_t, x | b)                             \
+    X(or_64, uint64_t, uint64_t, x | b)                             \
+    X(xor_32, uint32_t, uint32_t, x ^ b)                            \
+    X(xor_64, uint64_t, uint64_t, x ^ b)                            \
+    X(min_u32, uint32_t, uint32_t, x < b ? x : b)                   \
+    X(min_u64, uint64_t, uint64_t, x < b ? x : b)                   \
+    X(min_s32, uint32_t, uint32_t, (int32_t)x < (int32_t)b ? x : b) \
+    X(min_s64, uint64_t, uint64_t, (int64_t)x < (int64_t)b ? x : b) \
+    X(max_u32, uint32_t, uint32_t, x > b ? x : b)                   \
+    X(max_u64, uint64_t, uint64_t, x > b ? x : b)                   \
+    X(max_s32, uint32_t, uint32_t, (int32_t)x > (int32_t)b ? x : b) \
+    X(max_s64, uint64_t, uint64_t, (int64_t)x > (int64_t)b ? x : b) \
+    X(inc_32, uint32_t, uint32_t, x >= b ? 0 : x + 1)               \
+    X(dec_32, uint32_t, uint32_t, x == 0 || x > b ? b : x - 1)      \
+    X(exch_32, uint32_t, uint32_t, b)                               \
+    X(exch_64, uint64_t, uint64_t, b)                               \
+    X(cas_16, uint16_t, uint32_t, x == b ? c : x)                   \
+    X(cas_32, uint32_t, uint32_t, x == b ? c : x)                   \
+    X(cas_64, uint64_t, uint64_t, x == b ? c : x)                   \
+    X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(&r, l))) \
     X(add_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))
 /* Those that also come as vectors. */
-#define VECTOR_ATOMS(X)                                                                                          \
-    X(vadd_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))                                             \
-    X(add_f16, uint16_t, uint32_t, add_f16(x, b))                                                                \
-    X(min_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, true))                                              \
-    X(max_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, false))                                             \
-    X(add_bf16, uint16_t, uint32_t, add_bf16(x, b))                                                              \
-    X(min_bf16, uint16_t, uint32_t, order_half(x, b, 0x7f80u, true))                                             \
-    X(max_bf16, uint16_t, uint32_t, order_half(x, b, 0x7f80u, false))                                            \
-    X(add_f16x2, uint32_t, uint32_t, IN_PAIR(add_f16))                                                           \
-    X(min_f16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7c00u, true))                                         \
-    X(max_f16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7c00u, false))                                        \
-    X(add_bf16x2, uint32_t, uint32_t, IN_PAIR(add_bf16))                                                         \
-    X(min_bf16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7f80u, true))                                        \
+#define VECTOR_ATOMS(X)                                                   \
+    X(vadd_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))      \
+    X(add_f16, uint16_t, uint32_t, add_f16(x, b))                         \
+    X(min_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, true))       \
+    X(max_f16, uint16_t, uint32_t, order_half(x, b, 0x7c00u, false))      \
+    X(add_bf16, uint16_t, uint32_t, add_bf16(x, b))                       \
+    X(min_bf16, uint16_t, uint32_t, order_half(x, b, 0x7f80u, true))      \
+    X(max_bf16, uint16_t, uint32_t, order_half(x, b, 0x7f80u, false))     \
+    X(add_f16x2, uint32_t, uint32_t, IN_PAIR(add_f16))                    \
+    X(min_f16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7c00u, true))  \
+    X(max_f16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7c00u, false)) \
+    X(add_bf16x2, uint32_t, uint32_t, IN_PAIR(add_bf16))                  \
+    X(min_bf16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7f80u, true)) \
     X(max_bf16x2, uint32_t, uint32_t, IN_BOTH(order_half, 0x7f80u, false))
 
-#define ATOM_FN(name, m, p, e)                                                                                   \
-    OP_FN(atom_##name)                                                                                           \
-    {                                                                                                            \
-        reach r;                                                                                                 \
-        p unwanted[32];                                                                                          \
-        if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                                                      \
-        const p *pb = SRC(p, in->o[5]);                                                                          \
-        if (SIM_UNLIKELY(own_later(w))) return defer(w, in, &r, pb, sizeof(p));                                  \
-        const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);                                                \
-        p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);                                          \
-        const uint32_t mask = w->mask;                                                                           \
-        uint32_t changed = 0;                                                                                    \
-        if (one_address(w, r.host)) {                                                                            \
-            m x;                                                                                                 \
-            memcpy(&x, r.host[0], sizeof x);                                                                     \
-            for (int l = 0; l < 32; l++) {                                                                       \
-                m b = (m)pb[l], c = (m)pc[l], old = x;                                                           \
-                (void)b, (void)c;                                                                                \
-                x = (m)(e);                                                                                      \
-                changed |= (uint32_t)(x != old) << l;                                                            \
-                d[l] = old;                                                                                      \
-            }                                                                                                    \
-            memcpy(r.host[0], &x, sizeof x);                                                                     \
-            tell_loop(w, in, &r, changed);                                                                       \
-            own_done(w);                                                                                         \
-            return in + 1;                                                                                       \
-        }                                                                                                        \
-        for (int l = 0; l < 32; l++) {                                                                           \
-            if (!(mask >> l & 1)) continue;                                                                      \
-            m x, b = (m)pb[l], c = (m)pc[l], next;                                                               \
-            (void)b, (void)c;                                                                                    \
-            memcpy(&x, r.host[l], sizeof x);                                                                     \
-            next = (m)(e);                                                                                       \
-            changed |= (uint32_t)(next != x) << l;                                                               \
-            memcpy(r.host[l], &next, sizeof next);                                                               \
-            d[l] = x;                                                                                            \
-        }                                                                                                        \
-        tell_loop(w, in, &r, changed);                                                                           \
-        own_done(w);                                                                                             \
-        return in + 1;                                                                                           \
+#define ATOM_FN(name, m, p, e)                                                  \
+    OP_FN(atom_##name)                                                          \
+    {                                                                           \
+        reach r;                                                                \
+        p unwanted[32];                                                         \
+        if (!atom_reach(w, in, sizeof(m), &r)) return NULL;                     \
+        const p *pb = SRC(p, in->o[5]);                                         \
+        if (SIM_UNLIKELY(own_later(w))) return defer(w, in, &r, pb, sizeof(p)); \
+        const p *pc = SRC(p, in->o[in->mod2 & ATOM_CAS ? 6 : 5]);               \
+        p *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[0]);         \
+        const uint32_t mask = w->mask;                                          \
+        uint32_t changed = 0;                                                   \
+        if (one_address(w, r.host)) {                                           \
+            m x;                                                                \
+            memcpy(&x, r.host[0], sizeof x);                                    \
+            for (int l = 0; l < 32; l++) {                                      \
+                m b = (m)pb[l], c = (m)pc[l], old = x;                          \
+                (void)b, (void)c;                                               \
+                x = (m)(e);                                                     \
+                changed |= (uint32_t)(x != old) << l;                           \
+                d[l] = old;                                                     \
+            }                                                                   \
+            memcpy(r.host[0], &x, sizeof x);                                    \
+            tell_loop(w, in, &r, changed);                                      \
+            own_done(w);                                                        \
+            return in + 1;                                                      \
+        }                                                                       \
+        for (int l = 0; l < 32; l++) {                                          \
+            if (!(mask >> l & 1)) continue;                                     \
+            m x, b = (m)pb[l], c = (m)pc[l], next;                              \
+            (void)b, (void)c;                                                   \
+            memcpy(&x, r.host[l], sizeof x);                                    \
+            next = (m)(e);                                                      \
+            changed |= (uint32_t)(next != x) << l;                              \
+            memcpy(r.host[l], &next, sizeof next);                              \
+            d[l] = x;                                                           \
+        }                                                                       \
+        tell_loop(w, in, &r, changed);                                          \
+        own_done(w);                                                            \
+        return in + 1;                                                          \
     }
 ATOMS(ATOM_FN)
 
-/* Each element by itself is atomic; all lanes take effect on an element before the next one is looked at, which nobody
- * can see. */
-#define VECTOR_ATOM_FN(name, m, p, e)                                                                            \
-    OP_FN(atom_##name)                                                                                           \
-    {                                                                                                            \
-        reach r;                                                                                                 \
-        if (!atom_reach(w, in, (uint32_t)sizeof(m) * in->count, &r)) return NULL;                                \
-        for (uint32_t k = 0; k < in->count; k++) {                                                               \
-            const p *pb = SRC(p, in->o[element_place[k]]);                                                       \
-            p unwanted[32], *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[k]);                        \
-            for (int l = 0; l < 32; l++) {                                                                       \
-                if (!(w->mask >> l & 1)) continue;                                                               \
-                m x, b = (m)pb[l], next;                                                                         \
-                char *at = r.host[l] + k * sizeof(m);                                                            \
-                memcpy(&x, at, sizeof x);                                                                        \
-                next = (m)(e);                                                                                   \
-                memcpy(at, &next, sizeof next);                                                                  \
-                d[l] = x;                                                                                        \
-            }                                                                                                    \
-        }                                                                                                        \
-        return in + 1;                                                                                           \
+/* Each element by itself is atomic; all lanes take effect on an element before the next one is
+ * looked at, which nobody can see. */
+#define VECTOR_ATOM_FN(name, m, p, e)                                                     \
+    OP_FN(atom_##name)                                                                    \
+    {                                                                                     \
+        reach r;                                                                          \
+        if (!atom_reach(w, in, (uint32_t)sizeof(m) * in->count, &r)) return NULL;         \
+        for (uint32_t k = 0; k < in->count; k++) {                                        \
+            const p *pb = SRC(p, in->o[element_place[k]]);                                \
+            p unwanted[32], *d = in->mod2 & ATOM_NO_RESULT ? unwanted : DST(p, in->o[k]); \
+            for (int l = 0; l < 32; l++) {                                                \
+                if (!(w->mask >> l & 1)) continue;                                        \
+                m x, b = (m)pb[l], next;                                                  \
+                char *at = r.host[l] + k * sizeof(m);                                     \
+                memcpy(&x, at, sizeof x);                                                 \
+                next = (m)(e);                                                            \
+                memcpy(at, &next, sizeof next);                                           \
+                d[l] = x;                                                                 \
+            }                                                                             \
+        }                                                                                 \
+        return in + 1;                                                                    \
     }
 VECTOR_ATOMS(VECTOR_ATOM_FN)
 
@@ -300,7 +306,8 @@ static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
     return true;
 }
 
-/* Integer operations of one kind may be applied in any order, sums of floats when all has ended; 0 for all others. */
+/* Integer operations of one kind may be applied in any order, sums of floats when all has ended; 0
+ * for all others. */
 static uint32_t kind_of(uint16_t op, enum ptx_type t, int count)
 {
     static const uint16_t kinds[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX};
@@ -317,8 +324,10 @@ bool SIM_NAME(select_atomic)(form *f)
     const bool red = f->in->op == OP_RED;
     f->cls = SIM_CLASS_ATOMIC;
     f->has_slot = true;
-    uint8_t order = form_take(f, S_ACQUIRE) ? ORDER_ACQUIRE : form_take(f, S_RELEASE) ? ORDER_RELEASE
-                  : form_take(f, S_ACQ_REL) ? ORDER_ACQ_REL : ORDER_VOLATILE;
+    uint8_t order = form_take(f, S_ACQUIRE)   ? ORDER_ACQUIRE
+                    : form_take(f, S_RELEASE) ? ORDER_RELEASE
+                    : form_take(f, S_ACQ_REL) ? ORDER_ACQ_REL
+                                              : ORDER_VOLATILE;
     form_take(f, S_RELAXED);
     f->order = (uint8_t)(order | take_scope(f));
     f->space = take_space(f);

@@ -1,8 +1,9 @@
 /* branch.h: what happens between two basic blocks.
  *
- * A block begins with an ENTER, and a branch or jump performs the one it goes to itself: small blocks are common, and each
- * round of the run loop costs as much as a short instruction. Nor does a comparison in front of a branch return in between.
- * Where rounds are counted or timed (w->stepped) each is a round of its own. A branch that closes a small loop goes round it by
+ * A block begins with an ENTER, and a branch or jump performs the one it goes to itself: small
+ * blocks are common, and each round of the run loop costs as much as a short instruction. Nor does
+ * a comparison in front of a branch return in between. Where rounds are counted or timed
+ * (w->stepped) each is a round of its own. A branch that closes a small loop goes round it by
  * itself for as long as it can (rounds.c).
  */
 #ifndef SIM_BRANCH_H
@@ -11,7 +12,10 @@
 #include "../run/run.h"
 #include "lanes.h"
 
-static inline bool is_sparse(const struct warp *w, uint32_t lanes) { return 2 * lanes <= (uint32_t)count_lanes(w->live); }
+static inline bool is_sparse(const struct warp *w, uint32_t lanes)
+{
+    return 2 * lanes <= (uint32_t)count_lanes(w->live);
+}
 
 static inline const insn *enter(struct warp *w, const insn *in)
 {
@@ -37,7 +41,8 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c. Returns what go_to would. */
+/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c.
+ * Returns what go_to would. */
 const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch);
 
 /* `p` is what the predicate of the branch holds. */

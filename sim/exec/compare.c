@@ -1,11 +1,13 @@
 /* compare.c: setp and set.
  *
- * Each comparison gives a word with a bit per lane. Few comparisons are needed: a > b is b < a with the sources
- * exchanged, a != b is the inverse of a == b, and for floats the unordered ones are the inverses of the ordered ones.
- * The selector names the comparison and says in in->mod what is done with its word. For every comparison there are
- * three functions: plain setp, setp combined with another predicate or with two results, and set.
+ * Each comparison gives a word with a bit per lane. Few comparisons are needed: a > b is b < a with
+ * the sources exchanged, a != b is the inverse of a == b, and for floats the unordered ones are the
+ * inverses of the ordered ones. The selector names the comparison and says in in->mod what is done
+ * with its word. For every comparison there are three functions: plain setp, setp combined with
+ * another predicate or with two results, and set.
  *
- * Halves are compared as integers: a sign and magnitude number turned into two's complement keeps its order.
+ * Halves are compared as integers: a sign and magnitude number turned into two's complement keeps
+ * its order.
  */
 #include "branch.h"
 #include "ints.h"
@@ -21,7 +23,8 @@ static inline uint32_t cmp_combine(const struct insn *in, uint32_t word, uint32_
     }
 }
 
-/* Both results of setp: p in o[0] and q, from the inverse comparison (or the other half), in o[3]; c in o[4]. */
+/* Both results of setp: p in o[0] and q, from the inverse comparison (or the other half), in o[3];
+ * c in o[4]. */
 static const insn *setp_two(struct warp *w, const insn *in, uint32_t p, uint32_t q)
 {
     uint32_t c = in->mod & CMP_COMBINE ? pred_get(w, in->o[4]) : 0;
@@ -35,7 +38,7 @@ static const insn *set_store(struct warp *w, const insn *in, uint32_t word)
 {
     uint32_t one = in->mod2;
     word = cmp_combine(in, word, in->mod & CMP_COMBINE ? pred_get(w, in->o[3]) : 0);
-    LANE_STORE(uint32_t, word &lane_bit[l] ? one : 0);
+    LANE_STORE(uint32_t, word & lane_bit[l] ? one : 0);
 }
 
 /* set on pairs of halves: each half of mod2 goes with its own comparison. */
@@ -48,58 +51,60 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
     LANE_STORE(uint32_t, (low & lane_bit[l] ? one_low : 0) | (high & lane_bit[l] ? one_high : 0));
 }
 
-/* The word of a comparison. What is made of several conditions is computed first and gathered then: together, gcc would
- * turn the conditions into branches. */
-#define WORD_OF_ONE(name, T, expr)                                                                               \
-    static inline uint32_t name(const struct warp *w, const insn *in)                                            \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                                                  \
-        LANE_BITS(word, expr);                                                                                   \
-        return in->mod & CMP_INVERT ? ~word : word;                                                              \
+/* The word of a comparison. What is made of several conditions is computed first and gathered then:
+ * together, gcc would turn the conditions into branches. */
+#define WORD_OF_ONE(name, T, expr)                                    \
+    static inline uint32_t name(const struct warp *w, const insn *in) \
+    {                                                                 \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);       \
+        LANE_BITS(word, expr);                                        \
+        return in->mod & CMP_INVERT ? ~word : word;                   \
     }
 #ifdef VECTOR_BITS
-#define WORD_BY_VECTOR(name, T, relation)                                                                        \
-    static inline uint32_t name(const struct warp *w, const insn *in)                                            \
-    {                                                                                                            \
-        const VECTOR_OF(T) *pa = SRC(VECTOR_OF(T), in->o[1]), *pb = SRC(VECTOR_OF(T), in->o[2]);                 \
-        uint32_t word = 0;                                                                                       \
-        for (unsigned l = 0; l < VECTORS(T); l++)                                                                \
-            word |= VECTOR_BITS(T, relation, A, B) << (32 / VECTORS(T) * l);                                     \
-        return in->mod & CMP_INVERT ? ~word : word;                                                              \
+#define WORD_BY_VECTOR(name, T, relation)                                                                          \
+    static inline uint32_t name(const struct warp *w, const insn *in)                                              \
+    {                                                                                                              \
+        const VECTOR_OF(T) *pa = SRC(VECTOR_OF(T), in->o[1]), *pb = SRC(VECTOR_OF(T), in->o[2]);                   \
+        uint32_t word = 0;                                                                                         \
+        for (unsigned l = 0; l < VECTORS(T); l++) word |= VECTOR_BITS(T, relation, A, B) << (32 / VECTORS(T) * l); \
+        return in->mod & CMP_INVERT ? ~word : word;                                                                \
     }
 #else
 #define WORD_BY_VECTOR(name, T, relation) WORD_OF_ONE(name, T, A IS_##relation B)
 #endif
-#define WORD_OF_MORE(name, T, expr)                                                                              \
-    static inline uint32_t name(const struct warp *w, const insn *in)                                            \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                                                  \
-        uint32_t yes[32];                                                                                        \
-        LANES yes[l] = (expr);                                                                                   \
-        LANE_BITS(word, yes[l]);                                                                                 \
-        return in->mod & CMP_INVERT ? ~word : word;                                                              \
+#define WORD_OF_MORE(name, T, expr)                                   \
+    static inline uint32_t name(const struct warp *w, const insn *in) \
+    {                                                                 \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);       \
+        uint32_t yes[32];                                             \
+        LANES yes[l] = (expr);                                        \
+        LANE_BITS(word, yes[l]);                                      \
+        return in->mod & CMP_INVERT ? ~word : word;                   \
     }
 #define COMPARE(name, T, expr) COMPARE_BY(WORD_OF_ONE, name, T, expr)
-#define COMPARE_BY(WORD, name, T, expr)                                                                          \
-    WORD(name##_word, T, expr)                                                                                   \
-    OP_FN(name##_setp)                                                                                           \
-    {                                                                                                            \
-        pred_set(w, in->o[0], name##_word(w, in));                                                               \
-        return in + 1;                                                                                           \
-    }                                                                                                            \
-    OP_FN(name##_setp_branch)                                                                                    \
-    {                                                                                                            \
-        const uint32_t word = name##_word(w, in);                                                                \
-        pred_set(w, in->o[0], word);                                                                             \
-        return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1, word);                                      \
-    }                                                                                                            \
-    OP_FN(name##_setp_two)                                                                                       \
-    {                                                                                                            \
-        uint32_t word = name##_word(w, in);                                                                      \
-        return setp_two(w, in, word, ~word);                                                                     \
-    }                                                                                                            \
+#define COMPARE_BY(WORD, name, T, expr)                                     \
+    WORD(name##_word, T, expr)                                              \
+    OP_FN(name##_setp)                                                      \
+    {                                                                       \
+        pred_set(w, in->o[0], name##_word(w, in));                          \
+        return in + 1;                                                      \
+    }                                                                       \
+    OP_FN(name##_setp_branch)                                               \
+    {                                                                       \
+        const uint32_t word = name##_word(w, in);                           \
+        pred_set(w, in->o[0], word);                                        \
+        return SIM_UNLIKELY(w->stepped) ? in + 1 : branch(w, in + 1, word); \
+    }                                                                       \
+    OP_FN(name##_setp_two)                                                  \
+    {                                                                       \
+        uint32_t word = name##_word(w, in);                                 \
+        return setp_two(w, in, word, ~word);                                \
+    }                                                                       \
     OP_FN(name##_set) { return set_store(w, in, name##_word(w, in)); }
-#define FNS(name) {name##_setp, name##_setp_two, name##_set, name##_setp_branch}
+#define FNS(name)                                                    \
+    {                                                                \
+        name##_setp, name##_setp_two, name##_set, name##_setp_branch \
+    }
 enum { SETP_PLAIN, SETP_TWO, SET_VALUE, SETP_BRANCH, CMP_FORMS };
 
 /* ---- integers ---- */
@@ -117,18 +122,18 @@ static op_fn *const int_fns[2][INT_TYPES][CMP_FORMS] = {
     {FNS(lt_u16), FNS(lt_u32), FNS(lt_u64), FNS(lt_s16), FNS(lt_s32), FNS(lt_s64)}};
 
 /* ---- floats ---- */
-#define FLOAT_COMPARES(name, T)                                                                                  \
-    COMPARE_BY(WORD_BY_VECTOR, eq_##name, T, EQ)                                                                 \
-    COMPARE_BY(WORD_OF_MORE, lg_##name, T, (uint32_t)(A < B) | (uint32_t)(A > B))                                \
-    COMPARE_BY(WORD_BY_VECTOR, lt_##name, T, LT)                                                                 \
-    COMPARE_BY(WORD_BY_VECTOR, le_##name, T, LE)                                                                 \
+#define FLOAT_COMPARES(name, T)                                                   \
+    COMPARE_BY(WORD_BY_VECTOR, eq_##name, T, EQ)                                  \
+    COMPARE_BY(WORD_OF_MORE, lg_##name, T, (uint32_t)(A < B) | (uint32_t)(A > B)) \
+    COMPARE_BY(WORD_BY_VECTOR, lt_##name, T, LT)                                  \
+    COMPARE_BY(WORD_BY_VECTOR, le_##name, T, LE)                                  \
     COMPARE_BY(WORD_OF_MORE, num_##name, T, (uint32_t)(A == A) & (uint32_t)(B == B))
 FLOAT_COMPARES(f32, float)
 FLOAT_COMPARES(f64, double)
 
-/* The same on the bits of a float of any width, for what the host has no type for: halves, and floats of which the
- * subnormal ones count as zero. `sign` is the sign bit, `inf` are the bits of infinity: whatever is larger is no
- * number. */
+/* The same on the bits of a float of any width, for what the host has no type for: halves, and
+ * floats of which the subnormal ones count as zero. `sign` is the sign bit, `inf` are the bits of
+ * infinity: whatever is larger is no number. */
 static inline int32_t bits_key(uint32_t bits, uint32_t sign)
 {
     int32_t magnitude = (int32_t)(bits & (sign - 1));
@@ -137,17 +142,17 @@ static inline int32_t bits_key(uint32_t bits, uint32_t sign)
 static inline uint32_t bits_flushed(uint32_t bits, uint32_t inf) { return bits & (0 - (uint32_t)((bits & inf) != 0)); }
 static inline uint32_t bits_kept(uint32_t bits, uint32_t inf) { return (void)inf, bits; }
 #define BITS_NUM(a, b, sign, inf) ((uint32_t)(((a) & (sign - 1)) <= (inf)) & (uint32_t)(((b) & (sign - 1)) <= (inf)))
-#define BITS_EQ(a, b, sign, inf) (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) == bits_key(b, sign)))
-#define BITS_LG(a, b, sign, inf) (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) != bits_key(b, sign)))
-#define BITS_LT(a, b, sign, inf) (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) < bits_key(b, sign)))
-#define BITS_LE(a, b, sign, inf) (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) <= bits_key(b, sign)))
-#define BITS_COMPARES(X, name, sign, inf, flush)                                                                 \
-    X(eq_##name, BITS_EQ, sign, inf, flush)                                                                      \
-    X(lg_##name, BITS_LG, sign, inf, flush)                                                                      \
-    X(lt_##name, BITS_LT, sign, inf, flush)                                                                      \
-    X(le_##name, BITS_LE, sign, inf, flush)                                                                      \
+#define BITS_EQ(a, b, sign, inf)  (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) == bits_key(b, sign)))
+#define BITS_LG(a, b, sign, inf)  (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) != bits_key(b, sign)))
+#define BITS_LT(a, b, sign, inf)  (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) < bits_key(b, sign)))
+#define BITS_LE(a, b, sign, inf)  (BITS_NUM(a, b, sign, inf) & (uint32_t)(bits_key(a, sign) <= bits_key(b, sign)))
+#define BITS_COMPARES(X, name, sign, inf, flush) \
+    X(eq_##name, BITS_EQ, sign, inf, flush)      \
+    X(lg_##name, BITS_LG, sign, inf, flush)      \
+    X(lt_##name, BITS_LT, sign, inf, flush)      \
+    X(le_##name, BITS_LE, sign, inf, flush)      \
     X(num_##name, BITS_NUM, sign, inf, flush)
-#define BITS_COMPARE(name, F, sign, inf, flush)                                                                  \
+#define BITS_COMPARE(name, F, sign, inf, flush) \
     COMPARE_BY(WORD_OF_MORE, name, uint32_t, F(flush(A, inf), flush(B, inf), sign, inf))
 BITS_COMPARES(BITS_COMPARE, f32_ftz, 0x80000000u, 0x7f800000u, bits_flushed)
 BITS_COMPARES(BITS_COMPARE, f16, 0x8000u, 0x7c00u, bits_kept)
@@ -155,21 +160,27 @@ BITS_COMPARES(BITS_COMPARE, f16_ftz, 0x8000u, 0x7c00u, bits_flushed)
 BITS_COMPARES(BITS_COMPARE, bf16, 0x8000u, 0x7f80u, bits_kept)
 
 /* Pairs of halves compare twice: `word` for the lower ones, `high` for the upper ones. */
-#define LOW(x) ((x)&0xffff)
+#define LOW(x)  ((x)&0xffff)
 #define HIGH(x) ((x) >> 16)
-#define PAIR_COMPARE(name, F, sign, inf, flush)                                                                  \
-    WORD_OF_MORE(name##_low, uint32_t, F(flush(LOW(A), inf), flush(LOW(B), inf), sign, inf))                     \
-    WORD_OF_MORE(name##_high, uint32_t, F(flush(HIGH(A), inf), flush(HIGH(B), inf), sign, inf))                  \
-    OP_FN(name##_setp_two) { return setp_two(w, in, name##_low(w, in), name##_high(w, in)); }                    \
+#define PAIR_COMPARE(name, F, sign, inf, flush)                                                 \
+    WORD_OF_MORE(name##_low, uint32_t, F(flush(LOW(A), inf), flush(LOW(B), inf), sign, inf))    \
+    WORD_OF_MORE(name##_high, uint32_t, F(flush(HIGH(A), inf), flush(HIGH(B), inf), sign, inf)) \
+    OP_FN(name##_setp_two) { return setp_two(w, in, name##_low(w, in), name##_high(w, in)); }   \
     OP_FN(name##_set) { return set_store_pair(w, in, name##_low(w, in), name##_high(w, in)); }
-#define PAIR_FNS(name) {NULL, name##_setp_two, name##_set, NULL}
+#define PAIR_FNS(name)                          \
+    {                                           \
+        NULL, name##_setp_two, name##_set, NULL \
+    }
 BITS_COMPARES(PAIR_COMPARE, f16x2, 0x8000u, 0x7c00u, bits_kept)
 BITS_COMPARES(PAIR_COMPARE, f16x2_ftz, 0x8000u, 0x7c00u, bits_flushed)
 BITS_COMPARES(PAIR_COMPARE, bf16x2, 0x8000u, 0x7f80u, bits_kept)
 
 enum { C_EQ, C_LG, C_LT, C_LE, C_NUM, C_KINDS };
 enum { F_F32, F_F32_FTZ, F_F64, F_F16, F_F16_FTZ, F_BF16, F_F16X2, F_F16X2_FTZ, F_BF16X2, F_TYPES };
-#define ONES(name) {FNS(eq_##name), FNS(lg_##name), FNS(lt_##name), FNS(le_##name), FNS(num_##name)}
+#define ONES(name)                                                                      \
+    {                                                                                   \
+        FNS(eq_##name), FNS(lg_##name), FNS(lt_##name), FNS(le_##name), FNS(num_##name) \
+    }
 #define PAIRS(name)                                                                                              \
     {                                                                                                            \
         PAIR_FNS(eq_##name), PAIR_FNS(lg_##name), PAIR_FNS(lt_##name), PAIR_FNS(le_##name), PAIR_FNS(num_##name) \
@@ -179,8 +190,8 @@ static op_fn *const float_fns[F_TYPES][C_KINDS][CMP_FORMS] = {ONES(f32),    ONES
                                                               PAIRS(f16x2), PAIRS(f16x2_ftz), PAIRS(bf16x2)};
 
 /* ---- selecting ---- */
-/* How each comparison is written with the few there are. `types`: which of u(nsigned), s(igned), b(its), f(loat) have
- * it. */
+/* How each comparison is written with the few there are. `types`: which of u(nsigned), s(igned),
+ * b(its), f(loat) have it. */
 typedef struct written {
     uint8_t kind;
     bool swap, invert;
@@ -225,7 +236,8 @@ static int float_index(enum ptx_type t, bool ftz)
 
 static bool is_pair(enum ptx_type t) { return t == T_F16X2 || t == T_BF16X2; }
 
-/* Finds the comparison, sets mod and the function of the given form; *swap: the sources change places. */
+/* Finds the comparison, sets mod and the function of the given form; *swap: the sources change
+ * places. */
 static bool choose(form *f, enum ptx_type t, int form_index, bool *swap)
 {
     const struct comparison *c = NULL;
@@ -330,8 +342,10 @@ op_fn *SIM_NAME(setp_with_branch)(op_fn *setp)
 
 unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod)
 {
-    static const struct { enum int_type type; unsigned is; } types[] = {
-        {I_U32, 0}, {I_U64, TEST_WIDE}, {I_S32, TEST_SIGNED}, {I_S64, TEST_SIGNED | TEST_WIDE}};
+    static const struct {
+        enum int_type type;
+        unsigned is;
+    } types[] = {{I_U32, 0}, {I_U64, TEST_WIDE}, {I_S32, TEST_SIGNED}, {I_S64, TEST_SIGNED | TEST_WIDE}};
     for (int less = 0; less < 2; less++)
         for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
             if (int_fns[less][types[i].type][SETP_PLAIN] == setp)

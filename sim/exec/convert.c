@@ -1,19 +1,21 @@
 /* convert.c: cvt, from every number type to every other, and cvt.pack.
  *
- * `convert` does any pair, one lane at a time: it reads the source as an integer or as an f64 (which holds every float
- * type exactly), and writes the destination from that, rounding once. The pairs that programs use much have loops of
- * their own, listed in `fast`; they give the same bits. Integers that are not saturated are all one operation: extend
- * from the source's bits, then from the destination's.
+ * `convert` does any pair, one lane at a time: it reads the source as an integer or as an f64
+ * (which holds every float type exactly), and writes the destination from that, rounding once. The
+ * pairs that programs use much have loops of their own, listed in `fast`; they give the same bits.
+ * Integers that are not saturated are all one operation: extend from the source's bits, then from
+ * the destination's.
  *
- * A register may be wider than the type: the source is then its low bits, the destination is extended to the register.
- * Floats beyond an integer type's range give its nearest end. NaN gives 0; in 64 bits, and from f64, only the highest
- * bit is set. What the text above leaves open (which NaN) follows an H200.
+ * A register may be wider than the type: the source is then its low bits, the destination is
+ * extended to the register. Floats beyond an integer type's range give its nearest end. NaN gives
+ * 0; in 64 bits, and from f64, only the highest bit is set. What the text above leaves open (which
+ * NaN) follows an H200.
  */
 #include "exact64.h"
 #include "select.h"
 
-/* insn.mod: destination type, source type << 8, rounding << 16, and these. insn.mod2: bits of the destination's
- * register. */
+/* insn.mod: destination type, source type << 8, rounding << 16, and these. insn.mod2: bits of the
+ * destination's register. */
 enum { CVT_FTZ = 1 << 24, CVT_SAT = 1 << 25, CVT_RELU = 1 << 26, CVT_FINITE = 1 << 27, CVT_WHOLE = 1 << 28 };
 
 /* ---- any pair ---- */
@@ -46,7 +48,8 @@ static double read_float(uint64_t raw, enum ptx_type t, bool ftz)
     }
 }
 
-/* A NaN on its way to or from f64 keeps its sign and as much of its mantissa as fits, and becomes quiet. */
+/* A NaN on its way to or from f64 keeps its sign and as much of its mantissa as fits, and becomes
+ * quiet. */
 static int mantissa_bits(enum ptx_type t) { return t == T_F64 ? 52 : t == T_F32 ? 23 : t == T_F16 ? 10 : 7; }
 static uint64_t carry_nan(uint64_t u, enum ptx_type from, enum ptx_type to)
 {
@@ -142,14 +145,14 @@ static uint64_t convert(uint64_t raw, uint32_t mod, uint32_t register_bits)
     return register_bits < 64 ? r & ((UINT64_C(1) << register_bits) - 1) : r;
 }
 
-#define ANY(name, DT, T)                                                                                         \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]);                                                                          \
-        DT *d = DST(DT, in->o[0]);                                                                               \
-        for (int l = 0; l < 32; l++)                                                                             \
-            if (w->mask >> l & 1) d[l] = (DT)convert(A, in->mod, in->mod2);                                      \
-        return in + 1;                                                                                           \
+#define ANY(name, DT, T)                                                    \
+    OP_FN(name)                                                             \
+    {                                                                       \
+        const T *pa = SRC(T, in->o[1]);                                     \
+        DT *d = DST(DT, in->o[0]);                                          \
+        for (int l = 0; l < 32; l++)                                        \
+            if (w->mask >> l & 1) d[l] = (DT)convert(A, in->mod, in->mod2); \
+        return in + 1;                                                      \
     }
 ANY(any_32_32, uint32_t, uint32_t)
 ANY(any_32_64, uint32_t, uint64_t)
@@ -159,8 +162,8 @@ static op_fn *const any[2][2] = {{any_32_32, any_32_64},
                                  {any_64_32, any_64_64}}; /* [destination is 64][source is 64] */
 
 /* ---- integers without saturation ---- */
-/* mod: how far to shift up and down again for the source's bits, 6 bits, then its sign; the same for the destination
- * << 8. mod2: the register's bits as a mask. */
+/* mod: how far to shift up and down again for the source's bits, 6 bits, then its sign; the same
+ * for the destination << 8. mod2: the register's bits as a mask. */
 static inline uint32_t refit32(uint32_t v, uint32_t how)
 {
     uint32_t n = how & 31, up = v << n;
@@ -233,8 +236,8 @@ OP1(f16_f32, uint32_t, float, f32_to_f16(A, ROUND_RN))
 OP1(f32_bf16, uint32_t, uint32_t, A << 16)
 OP1(bf16_f32, uint32_t, float, f32_to_bf16(A, ROUND_RN))
 
-/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only, .satfinite then takes
- * one step down. */
+/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only,
+ * .satfinite then takes one step down. */
 static inline uint32_t tf32_near_away(uint32_t u, uint32_t mod)
 {
     bool finite = (u & 0x7f800000u) != 0x7f800000u;
@@ -243,7 +246,8 @@ static inline uint32_t tf32_near_away(uint32_t u, uint32_t mod)
 }
 MOD_OP1(tf32_rna, uint32_t, uint32_t, tf32_near_away(A, mod))
 
-static const struct pair { /* .ftz makes no difference where `flushed` is set */
+/* .ftz makes no difference where `flushed` is set */
+static const struct pair {
     uint8_t to, from;
     uint16_t rounding;
     bool flushed;
@@ -305,15 +309,19 @@ static const uint16_t whole_roundings[] = {S_RNI, S_RZI, S_RMI, S_RPI, S_NONE};
 static enum rounding rounding_of(enum ptx_suffix s)
 {
     switch (s) {
-    case S_RZ: case S_RZI: return ROUND_RZ;
-    case S_RM: case S_RMI: return ROUND_RM;
-    case S_RP: case S_RPI: return ROUND_RP;
+    case S_RZ:
+    case S_RZI: return ROUND_RZ;
+    case S_RM:
+    case S_RMI: return ROUND_RM;
+    case S_RP:
+    case S_RPI: return ROUND_RP;
     case S_RNA: return ROUND_RNA;
     default: return ROUND_RN;
     }
 }
 
-/* The type of the place an operand lives in: its register's when that is wider, and no float itself where the type is one. */
+/* The type of the place an operand lives in: its register's when that is wider, and no float itself
+ * where the type is one. */
 static enum ptx_type place_type(const form *f, const ptx_operand *op, enum ptx_type t)
 {
     if (op->kind != O_REG || op->reg < 0 || op->reg >= f->func->reg_count) return t;

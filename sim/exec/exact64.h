@@ -1,9 +1,10 @@
 /* exact64.h: double-precision arithmetic rounded in any direction, in integers.
  *
- * The host rounds to nearest, and asking it for another direction is not something a C compiler reliably honours. So
- * the rare forms (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a time: take the numbers apart into
- * integer significand and exponent, compute exactly (or with a sticky lowest bit that stands for everything dropped),
- * and round once in f64_pack. NaN results are whatever NaN; the caller picks the one that PTX defines.
+ * The host rounds to nearest, and asking it for another direction is not something a C compiler
+ * reliably honours. So the rare forms (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a
+ * time: take the numbers apart into integer significand and exponent, compute exactly (or with a
+ * sticky lowest bit that stands for everything dropped), and round once in f64_pack. NaN results
+ * are whatever NaN; the caller picks the one that PTX defines.
  */
 #ifndef SIM_EXACT64_H
 #define SIM_EXACT64_H
@@ -11,7 +12,9 @@
 #include "half.h"
 #include <math.h>
 
-typedef struct wide { uint64_t hi, lo; } wide; /* a 128-bit unsigned integer */
+typedef struct wide {
+    uint64_t hi, lo;
+} wide; /* a 128-bit unsigned integer */
 
 static inline wide wide_left(wide v, int n)
 {
@@ -55,7 +58,7 @@ static inline int wide_top(wide v) { return v.hi ? 64 + top_bit(v.hi) : top_bit(
 /* v * 2^e, rounded once. v is not 0. */
 static inline double f64_pack(bool negative, wide v, int e, enum rounding mode)
 {
-    int shift = wide_top(v) - 52; /* leaves 53 bits */
+    int shift = wide_top(v) - 52;             /* leaves 53 bits */
     if (shift + e < -1074) shift = -1074 - e; /* subnormal: the lowest bit is 2^-1074 */
     uint64_t sign = negative ? UINT64_C(1) << 63 : 0, q;
     if (shift <= 0) {
@@ -72,8 +75,8 @@ static inline double f64_pack(bool negative, wide v, int e, enum rounding mode)
     if (!q) return bits_f64(sign);
     int biased = e + shift + 1075; /* of 2^52, the hidden bit: a carry into 2^53 moves on by itself */
     if (biased > 2046 || (biased == 2046 && q >> 53))
-        return bits_f64(sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000)
-                                                                   : UINT64_C(0x7fefffffffffffff)));
+        return bits_f64(
+            sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7fefffffffffffff)));
     return bits_f64(sign | (((uint64_t)(biased - 1) << 52) + q));
 }
 
@@ -105,7 +108,8 @@ static inline double f64_fma_exact(double a, double b, double c, enum rounding m
     wide p = wide_mul(am, bm), s = {0, cm};
     int pe = ea + eb;
     if (!cm) return f64_pack(pn, p, pe, mode);
-    /* both with their top bit at 126: room for a carry above, and at least 20 bits below for the sticky one */
+    /* both with their top bit at 126: room for a carry above, and at least 20 bits below for the
+     * sticky one */
     int up = 126 - wide_top(p);
     p = wide_left(p, up), pe -= up;
     up = 126 - wide_top(s);
@@ -138,7 +142,8 @@ static inline double f64_div_exact(double a, double b, enum rounding mode)
     }
     return f64_pack(f64_is_negative(a) != f64_is_negative(b), (wide){q, rest != 0}, ea - eb - 62 - 64, mode);
 }
-/* The host's root is right to nearest; its exact square tells on which side of it the true one lies. */
+/* The host's root is right to nearest; its exact square tells on which side of it the true one
+ * lies. */
 static inline double f64_sqrt_exact(double a, enum rounding mode)
 {
     double r = sqrt(a);

@@ -39,8 +39,8 @@ static inline double log_2(float x)
 static inline double exp_2(float x) { return x != x ? (double)x : approx_ex2((double)x); }
 static inline double hyper(float x) { return x != x ? (double)x : approx_tanh((double)x); }
 
-#define F32_APPROX(name, e)                                                                                      \
-    static inline double name##_lane(float x) { return e; }                                                      \
+#define F32_APPROX(name, e)                                 \
+    static inline double name##_lane(float x) { return e; } \
     MOD_OP1(name, uint32_t, float, f32_give(name##_lane(f32_take(A, mod)), ROUND_RN, mod))
 F32_APPROX(rcp_approx, 1.0 / (double)x)
 F32_APPROX(sqrt_approx, sqrt((double)x))
@@ -51,10 +51,10 @@ F32_APPROX(lg2_approx, log_2(x))
 F32_APPROX(ex2_approx, exp_2(x))
 F32_APPROX(tanh_approx, hyper(x))
 
-/* The roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side (see
- * arith_float.c). */
-#define F32_ROUNDED(to, MODE)                                                                                    \
-    MOD_OP1(rcp_##to, uint32_t, float, f32_give(1.0 / (double)f32_take(A, mod), MODE, mod))                      \
+/* The roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side
+ * (see arith_float.c). */
+#define F32_ROUNDED(to, MODE)                                                               \
+    MOD_OP1(rcp_##to, uint32_t, float, f32_give(1.0 / (double)f32_take(A, mod), MODE, mod)) \
     MOD_OP1(sqrt_##to, uint32_t, float, f32_give(sqrt((double)f32_take(A, mod)), MODE, mod))
 F32_ROUNDED(rn, ROUND_RN)
 F32_ROUNDED(rz, ROUND_RZ)
@@ -71,7 +71,8 @@ MOD_OP1(sqrt_f64, uint64_t, double, f64_out(f64_sqrt_exact(A, (enum rounding)mod
 OP1(rcp_f64_rn, uint64_t, double, f64_out(1.0 / A, A))
 OP1(sqrt_f64_rn, uint64_t, double, f64_out(sqrt(A), A))
 
-/* The gross f64 forms look at the upper 32 bits of the argument alone and fill the upper 32 bits of the result. */
+/* The gross f64 forms look at the upper 32 bits of the argument alone and fill the upper 32 bits of
+ * the result. */
 static inline double upper(double x)
 {
     uint64_t u = f64_bits(x);
@@ -80,7 +81,8 @@ static inline double upper(double x)
 static inline uint64_t gross(double r) { return r != r ? UINT64_C(0x7fffffff00000000) : f64_bits(upper(r)); }
 OP1(rcp_gross, uint64_t, double, gross(1.0 / upper(A)))
 OP1(rsqrt_gross, uint64_t, double, gross(1.0 / sqrt(upper(A))))
-/* One Newton step from a root that is off in the last bit: nearly always the nearest number, as on a card. */
+/* One Newton step from a root that is off in the last bit: nearly always the nearest number, as on
+ * a card. */
 static inline double rsqrt_near(double x)
 {
     double y = 1.0 / sqrt(x), h = x * y, low = fma(x, y, -h), off = fma(-h, y, 1.0) - low * y;
@@ -159,7 +161,8 @@ static enum rounding rounding_of(enum ptx_suffix s)
     return s == S_RZ ? ROUND_RZ : s == S_RM ? ROUND_RM : s == S_RP ? ROUND_RP : ROUND_RN;
 }
 
-/* The approximate forms, all with .approx: opcode and type, and whether .ftz may or must be there. */
+/* The approximate forms, all with .approx: opcode and type, and whether .ftz may or must be there.
+ */
 enum { NO_FTZ, MAY_FTZ, MUST_FTZ };
 static const struct approx_row {
     uint8_t op, type, ftz;
@@ -213,10 +216,16 @@ static bool select_rounded(form *f, enum ptx_type t, enum rounding mode)
 
 static bool select_testp(form *f)
 {
-    static const struct { uint16_t word, kinds; } classes[] = { /* a zero is normal, as on a card */
-        {S_FINITE, IS_ZERO | IS_SUBNORMAL | IS_NORMAL}, {S_INFINITE, IS_INFINITE},
-        {S_NUMBER, IS_ZERO | IS_SUBNORMAL | IS_NORMAL | IS_INFINITE}, {S_NOTANUMBER, IS_NAN},
-        {S_NORMAL, IS_ZERO | IS_NORMAL}, {S_SUBNORMAL, IS_SUBNORMAL},
+    static const struct {
+        uint16_t word, kinds;
+    } classes[] = {
+        /* a zero is normal, as on a card */
+        {S_FINITE, IS_ZERO | IS_SUBNORMAL | IS_NORMAL},
+        {S_INFINITE, IS_INFINITE},
+        {S_NUMBER, IS_ZERO | IS_SUBNORMAL | IS_NORMAL | IS_INFINITE},
+        {S_NOTANUMBER, IS_NAN},
+        {S_NORMAL, IS_ZERO | IS_NORMAL},
+        {S_SUBNORMAL, IS_SUBNORMAL},
     };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (!f->mod && form_take(f, (enum ptx_suffix)classes[i].word)) f->mod = classes[i].kinds;

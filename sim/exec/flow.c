@@ -1,7 +1,9 @@
-/* flow.c: control, and the bookkeeping between the program's instructions: block entries, guards, special registers.
+/* flow.c: control, and the bookkeeping between the program's instructions: block entries, guards,
+ * special registers.
  *
- * A basic block begins with an ENTER. It pays for the block's instructions out of the warp's slice, counts them for all of the
- * block at once, and, where lanes may meet again, looks whether the running split has reached its join.
+ * A basic block begins with an ENTER. It pays for the block's instructions out of the warp's slice,
+ * counts them for all of the block at once, and, where lanes may meet again, looks whether the
+ * running split has reached its join.
  */
 #include "branch.h"
 #include "select.h"
@@ -42,8 +44,8 @@ OP_FN(op_jump_table)
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
         if (index[l] >= in->mod)
-            return fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, 1u << l, "", 0, 0, "a jump table of %u targets is indexed with %u", in->mod,
-                               index[l]);
+            return fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, 1u << l, "", 0, 0,
+                               "a jump table of %u targets is indexed with %u", in->mod, index[l]);
         pc[l] = list[index[l]];
         uniform &= pc[l] == pc[first];
     }
@@ -64,12 +66,11 @@ static void copy_out(struct warp *w, const call_copy *c, uint32_t n, uint32_t fr
         for (int l = 0; l < 32; l++) {
             if (!(w->mask >> l & 1)) continue;
             char *mem = w->local + (size_t)l * w->local_stride;
-            if (into_callee)
-                memmove(mem + to + c[i].callee, mem + from + c[i].caller, c[i].bytes);
-            else
-                memmove(mem + to + c[i].caller, mem + from + c[i].callee, c[i].bytes);
-            if (w->local_init) init_local_copy(w, l, into_callee ? to + c[i].callee : to + c[i].caller,
-                                               into_callee ? from + c[i].caller : from + c[i].callee, c[i].bytes);
+            if (into_callee) memmove(mem + to + c[i].callee, mem + from + c[i].caller, c[i].bytes);
+            else memmove(mem + to + c[i].caller, mem + from + c[i].callee, c[i].bytes);
+            if (w->local_init)
+                init_local_copy(w, l, into_callee ? to + c[i].callee : to + c[i].caller,
+                                into_callee ? from + c[i].caller : from + c[i].callee, c[i].bytes);
         }
 }
 
@@ -96,9 +97,10 @@ OP_FN(op_call)
             if (w->mask >> l & 1 && address[l] != address[first]) others |= 1u << l;
         if (others) return warp_split_off(w, in, others, in);
         uint64_t f = address[first] - CODE_FUNCTION_BASE;
-        if (f % 16 || f / 16 >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[f / 16]->has_body || m->ptx->funcs[f / 16]->is_entry)
-            return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0, "the called address 0x%llx is no function",
-                               (unsigned long long)address[first]);
+        if (f % 16 || f / 16 >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[f / 16]->has_body ||
+            m->ptx->funcs[f / 16]->is_entry)
+            return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0,
+                               "the called address 0x%llx is no function", (unsigned long long)address[first]);
         if (m->funcs[f / 16].formal_bytes < formals_needed(c))
             return fault_raise(w, in, SIM_FAULT_BAD_CALL, first, w->mask, "", address[first], 0,
                                "function %s takes other parameters than this call passes", m->ptx->funcs[f / 16]->name);
@@ -108,8 +110,9 @@ OP_FN(op_call)
     split *s = &w->splits[w->current];
     uint32_t frame = s->frame + c->caller_frame, local = s->local + c->caller_local;
     if ((uint64_t)frame + callee->frame_bytes > w->reg_bytes || (uint64_t)local + callee->local_bytes > w->local_stride)
-        return fault_raise(w, in, SIM_FAULT_STACK_OVERFLOW, -1, w->mask, "", 0, 0, "the call of %s overflows the stack (%u bytes a thread)",
-                           callee->src->name, w->local_stride);
+        return fault_raise(w, in, SIM_FAULT_STACK_OVERFLOW, -1, w->mask, "", 0, 0,
+                           "the call of %s overflows the stack (%u bytes a thread)", callee->src->name,
+                           w->local_stride);
     copy_out(w, c->in, c->in_count, s->local, local, true);
     uint32_t *back = (uint32_t *)(void *)(w->reg_memory + frame);
     uint32_t pc = (uint32_t)(in + 1 - m->insns);
@@ -130,7 +133,8 @@ OP_FN(op_function_end)
     const insn *to = m->insns + pc;
     LANE_BITS(elsewhere, back[l] != pc);
     elsewhere &= w->mask;
-    if (SIM_UNLIKELY(elsewhere)) return warp_split_off(w, in, elsewhere, in); /* they met in here, and were called from another place */
+    /* they met in here, and were called from another place */
+    if (SIM_UNLIKELY(elsewhere)) return warp_split_off(w, in, elsewhere, in);
     const call_info *c = to[-1].ext;
     uint32_t callee_local = s->local;
     s->frame -= c->caller_frame;
@@ -144,7 +148,8 @@ static uint64_t argument(const struct warp *w, const call_info *c, uint32_t i, i
 {
     uint64_t v = 0;
     if (i < c->in_count)
-        memcpy(&v, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[i].caller, c->in[i].bytes < 8 ? c->in[i].bytes : 8);
+        memcpy(&v, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[i].caller,
+               c->in[i].bytes < 8 ? c->in[i].bytes : 8);
     return v;
 }
 
@@ -154,7 +159,8 @@ OP_FN(op_builtin)
     uint64_t a[32], b[32];
     for (uint32_t i = 0; i < c->in_count && w->watch & WATCH_INIT; i++)
         for (int l = 0; l < 32; l++)
-            if (w->mask >> l & 1 && !init_looked_at(w, in, l, SPACE_LOCAL, w->local_base + c->in[i].caller, c->in[i].bytes, "passes on"))
+            if (w->mask >> l & 1 &&
+                !init_looked_at(w, in, l, SPACE_LOCAL, w->local_base + c->in[i].caller, c->in[i].bytes, "passes on"))
                 return NULL;
     for (int l = 0; l < 32; l++) {
         a[l] = w->mask >> l & 1 ? argument(w, c, 0, l) : 0;
@@ -170,10 +176,8 @@ OP_FN(op_local_address)
     uint64_t v = w->local_base + (uint64_t)in->imm;
     for (int l = 0; l < 32; l++) {
         if (!(w->mask >> l & 1)) continue;
-        if (in->size == 8)
-            DST(uint64_t, in->o[0])[l] = v;
-        else
-            DST(uint32_t, in->o[0])[l] = (uint32_t)v;
+        if (in->size == 8) DST(uint64_t, in->o[0])[l] = v;
+        else DST(uint32_t, in->o[0])[l] = (uint32_t)v;
     }
     return in + 1;
 }
@@ -197,9 +201,7 @@ OP_FN(op_sreg)
         pred_set(w, in->o[0], m);
         return in + 1;
     }
-    if (in->size == 8) {
-        LANE_STORE(uint64_t, v[l]);
-    }
+    if (in->size == 8) { LANE_STORE(uint64_t, v[l]); }
     LANE_STORE(uint32_t, v[l]);
 }
 
@@ -213,10 +215,7 @@ OP_FN(op_barrier_result)
     LANE_STORE(uint32_t, v);
 }
 
-OP_FN(op_trap)
-{
-    return fault_raise(w, in, SIM_FAULT_TRAP, -1, w->mask, "", 0, 0, "the kernel executed a trap");
-}
+OP_FN(op_trap) { return fault_raise(w, in, SIM_FAULT_TRAP, -1, w->mask, "", 0, 0, "the kernel executed a trap"); }
 
 OP_FN(op_brkpt)
 {

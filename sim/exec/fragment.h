@@ -82,7 +82,8 @@ static void gather_sums(const struct warp *w, const insn *in, int first, const f
 {
     const int units = units_of(f), bits = kinds[f->kind].bits;
     for (int u = 0; u < units; u++, to += 64) {
-        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)),
+                       high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
         if (bits == 64) {
             for (int l = 0; l < 32; l++) to[2 * l] = SRC(double, low)[l], to[2 * l + 1] = SRC(double, high)[l];
             continue;
@@ -94,11 +95,13 @@ static void gather_sums(const struct warp *w, const insn *in, int first, const f
         read_values(f->kind, words + 32, 0, to + 32);
     }
 }
-static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from, bool saturate)
+static void scatter_sums(struct warp *w, const insn *in, int first, const fragment *f, const double *from,
+                         bool saturate)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits;
     for (int u = 0; u < units; u++, from += 64) {
-        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)), high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
+        const uint32_t low = place_of(in, first + (bits < 32 ? u : 2 * u)),
+                       high = bits < 32 ? low : place_of(in, first + 2 * u + 1);
         if (bits == 64) {
             for (int l = 0; l < 32; l++)
                 if (w->lane[l]) DST(double, low)[l] = from[2 * l], DST(double, high)[l] = from[2 * l + 1];
@@ -106,7 +109,8 @@ static void scatter_sums(struct warp *w, const insn *in, int first, const fragme
         }
         uint32_t words[64], v[2][32];
         write_values(f->kind, from, saturate, words);
-        for (int l = 0; l < 32; l++) v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
+        for (int l = 0; l < 32; l++)
+            v[0][l] = words[2 * l] | (bits < 32 ? words[2 * l + 1] << 16 : 0), v[1][l] = words[2 * l + 1];
         set32(w, low, v[0]);
         if (bits == 32) set32(w, high, v[1]);
     }

@@ -13,7 +13,8 @@
 /* Of fma alone: what it was made of by contraction. */
 enum { FUSED_SHIFT = 5, MOD_NEGATIVE = FUSED_NEGATIVE << FUSED_SHIFT, MOD_MINUS = FUSED_MINUS << FUSED_SHIFT };
 
-/* x is exact, or rounded to odd. As for f32, .ftz flushes what is below 2^-14 when rounded with no lower limit. */
+/* x is exact, or rounded to odd. As for f32, .ftz flushes what is below 2^-14 when rounded with no
+ * lower limit. */
 static inline uint32_t f16_write(float x, uint32_t mod)
 {
     uint32_t h = f32_to_f16(x, ROUND_RN);
@@ -54,55 +55,55 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     return judged > inf ? 0x7fffu : r | sign;
 }
 
-/* The lane functions of one format, then their operations: for single values (in the lower half of the place) and
- * pairs. */
-#define HALF_LANES(T, INF, ONE)                                                                                  \
-    static inline float T##_read(uint32_t h, uint32_t mod) { return T##_to_f32(half_flush(h & 0xffffu, mod)); }  \
-    static inline uint32_t T##_add(uint32_t a, uint32_t b, uint32_t mod)                                         \
-    {                                                                                                            \
-        return half_limit(T##_write(T##_read(a, mod) + T##_read(b, mod), mod), mod, ONE, INF);                        \
-    }                                                                                                            \
-    static inline uint32_t T##_sub(uint32_t a, uint32_t b, uint32_t mod)                                         \
-    {                                                                                                            \
-        return half_limit(T##_write(T##_read(a, mod) - T##_read(b, mod), mod), mod, ONE, INF);                        \
-    }                                                                                                            \
-    static inline uint32_t T##_mul(uint32_t a, uint32_t b, uint32_t mod)                                         \
-    {                                                                                                            \
-        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                          \
-        return half_limit(T##_write(f64_to_f32_odd(p), mod), mod, ONE, INF);                                          \
-    }                                                                                                            \
-    static inline uint32_t T##_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)                             \
-    {                                                                                                            \
-        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod), s = (double)T##_read(c, mod);            \
-        p = mod & MOD_NEGATIVE ? -p : p;                                                                         \
-        s = mod & MOD_MINUS ? -s : s;                                                                            \
-        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, s)), mod), mod, ONE, INF);                      \
-    }                                                                                                            \
-    static inline uint32_t T##_min(uint32_t a, uint32_t b, uint32_t mod)                                         \
-    {                                                                                                            \
-        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, true);                                             \
-    }                                                                                                            \
-    static inline uint32_t T##_max(uint32_t a, uint32_t b, uint32_t mod)                                         \
-    {                                                                                                            \
-        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, false);                                            \
-    }                                                                                                            \
-    static inline uint32_t T##_abs(uint32_t a, uint32_t mod) { return half_sign(a & 0x7fffu, mod, INF); }         \
+/* The lane functions of one format, then their operations: for single values (in the lower half of
+ * the place) and pairs. */
+#define HALF_LANES(T, INF, ONE)                                                                                 \
+    static inline float T##_read(uint32_t h, uint32_t mod) { return T##_to_f32(half_flush(h & 0xffffu, mod)); } \
+    static inline uint32_t T##_add(uint32_t a, uint32_t b, uint32_t mod)                                        \
+    {                                                                                                           \
+        return half_limit(T##_write(T##_read(a, mod) + T##_read(b, mod), mod), mod, ONE, INF);                  \
+    }                                                                                                           \
+    static inline uint32_t T##_sub(uint32_t a, uint32_t b, uint32_t mod)                                        \
+    {                                                                                                           \
+        return half_limit(T##_write(T##_read(a, mod) - T##_read(b, mod), mod), mod, ONE, INF);                  \
+    }                                                                                                           \
+    static inline uint32_t T##_mul(uint32_t a, uint32_t b, uint32_t mod)                                        \
+    {                                                                                                           \
+        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod);                                         \
+        return half_limit(T##_write(f64_to_f32_odd(p), mod), mod, ONE, INF);                                    \
+    }                                                                                                           \
+    static inline uint32_t T##_fma(uint32_t a, uint32_t b, uint32_t c, uint32_t mod)                            \
+    {                                                                                                           \
+        double p = (double)T##_read(a, mod) * (double)T##_read(b, mod), s = (double)T##_read(c, mod);           \
+        p = mod & MOD_NEGATIVE ? -p : p;                                                                        \
+        s = mod & MOD_MINUS ? -s : s;                                                                           \
+        return half_limit(T##_write(f64_to_f32_odd(sum_to_odd(p, s)), mod), mod, ONE, INF);                     \
+    }                                                                                                           \
+    static inline uint32_t T##_min(uint32_t a, uint32_t b, uint32_t mod)                                        \
+    {                                                                                                           \
+        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, true);                                            \
+    }                                                                                                           \
+    static inline uint32_t T##_max(uint32_t a, uint32_t b, uint32_t mod)                                        \
+    {                                                                                                           \
+        return half_order(a & 0xffffu, b & 0xffffu, mod, INF, false);                                           \
+    }                                                                                                           \
+    static inline uint32_t T##_abs(uint32_t a, uint32_t mod) { return half_sign(a & 0x7fffu, mod, INF); }       \
     static inline uint32_t T##_neg(uint32_t a, uint32_t mod) { return half_sign((a & 0xffffu) ^ 0x8000u, mod, INF); }
 HALF_LANES(f16, 0x7c00u, 0x3c00u)
 HALF_LANES(bf16, 0x7f80u, 0x3f80u)
 
-/* Plain forms of the arithmetic, in three passes over arrays that each vectorise: read, compute, write. `n` is 32 or,
- * for pairs, 64: the upper halves come after the lower ones. */
-#define HALF_PASSES(T)                                                                                           \
-    static inline void T##_unpack(const uint32_t *from, float *to, const int n)                                  \
-    {                                                                                                            \
-        for (int l = 0; l < 32; l++) to[l] = T##_to_f32(from[l] & 0xffffu);                                      \
-        for (int l = 32; l < n; l++) to[l] = T##_to_f32(from[l - 32] >> 16);                                     \
-    }                                                                                                            \
-    static inline void T##_pack(const float *from, uint32_t *to, const int n)                                    \
-    {                                                                                                            \
-        for (int l = 0; l < 32; l++) to[l] = f32_to_##T(from[l], ROUND_RN);                                      \
-        for (int l = 32; l < n; l++) to[l - 32] |= f32_to_##T(from[l], ROUND_RN) << 16;                          \
+/* Plain forms of the arithmetic, in three passes over arrays that each vectorise: read, compute,
+ * write. `n` is 32 or, for pairs, 64: the upper halves come after the lower ones. */
+#define HALF_PASSES(T)                                                                  \
+    static inline void T##_unpack(const uint32_t *from, float *to, const int n)         \
+    {                                                                                   \
+        for (int l = 0; l < 32; l++) to[l] = T##_to_f32(from[l] & 0xffffu);             \
+        for (int l = 32; l < n; l++) to[l] = T##_to_f32(from[l - 32] >> 16);            \
+    }                                                                                   \
+    static inline void T##_pack(const float *from, uint32_t *to, const int n)           \
+    {                                                                                   \
+        for (int l = 0; l < 32; l++) to[l] = f32_to_##T(from[l], ROUND_RN);             \
+        for (int l = 32; l < n; l++) to[l - 32] |= f32_to_##T(from[l], ROUND_RN) << 16; \
     }
 HALF_PASSES(f16)
 HALF_PASSES(bf16)
@@ -131,46 +132,46 @@ static inline void plain_fma(const float *a, const float *b, const float *c, flo
     for (int l = 0; l < n; l++) r[l] = f64_to_f32_odd(s[l]);
 }
 
-#define HALF_SOURCES2                                                                                            \
+#define HALF_SOURCES2 \
     const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = pb
-#define HALF_SOURCES3                                                                                            \
-    const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]),                  \
+#define HALF_SOURCES3                                                                           \
+    const uint32_t mod = in->mod, *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), \
                    *pc = SRC(uint32_t, in->o[3])
-#define HALF_ARITH_N(name, T, op, sources, n, e)                                                                 \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        sources;                                                                                                 \
-        if (SIM_LIKELY(!mod)) {                                                                                  \
-            float a[n], b[n], c[n], r[n];                                                                        \
-            uint32_t packed[32];                                                                                 \
-            T##_unpack(pa, a, n);                                                                                \
-            T##_unpack(pb, b, n);                                                                                \
-            T##_unpack(pc, c, n);                                                                                \
-            plain_##op(a, b, c, r, n);                                                                           \
-            T##_pack(r, packed, n);                                                                              \
-            LANE_STORE(uint32_t, packed[l]);                                                                     \
-        }                                                                                                        \
-        LANE_STORE(uint32_t, e);                                                                                 \
+#define HALF_ARITH_N(name, T, op, sources, n, e) \
+    OP_FN(name)                                  \
+    {                                            \
+        sources;                                 \
+        if (SIM_LIKELY(!mod)) {                  \
+            float a[n], b[n], c[n], r[n];        \
+            uint32_t packed[32];                 \
+            T##_unpack(pa, a, n);                \
+            T##_unpack(pb, b, n);                \
+            T##_unpack(pc, c, n);                \
+            plain_##op(a, b, c, r, n);           \
+            T##_pack(r, packed, n);              \
+            LANE_STORE(uint32_t, packed[l]);     \
+        }                                        \
+        LANE_STORE(uint32_t, e);                 \
     }
-#define HALF_ARITH2(T, op)                                                                                       \
-    HALF_ARITH_N(op##_##T, T, op, HALF_SOURCES2, 32, ((void)pc, T##_##op(A, B, mod)))                            \
+#define HALF_ARITH2(T, op)                                                            \
+    HALF_ARITH_N(op##_##T, T, op, HALF_SOURCES2, 32, ((void)pc, T##_##op(A, B, mod))) \
     HALF_ARITH_N(op##_##T##x2, T, op, HALF_SOURCES2, 64, T##_##op(A, B, mod) | T##_##op(A >> 16, B >> 16, mod) << 16)
-#define HALF_OP1(T, op)                                                                                          \
-    MOD_OP1(op##_##T, uint32_t, uint32_t, T##_##op(A, mod))                                                      \
+#define HALF_OP1(T, op)                                     \
+    MOD_OP1(op##_##T, uint32_t, uint32_t, T##_##op(A, mod)) \
     MOD_OP1(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, mod) | T##_##op(A >> 16, mod) << 16)
-#define HALF_OP2(T, op)                                                                                          \
-    MOD_OP2(op##_##T, uint32_t, uint32_t, T##_##op(A, B, mod))                                                   \
+#define HALF_OP2(T, op)                                        \
+    MOD_OP2(op##_##T, uint32_t, uint32_t, T##_##op(A, B, mod)) \
     MOD_OP2(op##_##T##x2, uint32_t, uint32_t, T##_##op(A, B, mod) | T##_##op(A >> 16, B >> 16, mod) << 16)
-#define HALF_OPS(T)                                                                                              \
-    HALF_ARITH2(T, add)                                                                                          \
-    HALF_ARITH2(T, sub)                                                                                          \
-    HALF_ARITH2(T, mul)                                                                                          \
-    HALF_OP2(T, min)                                                                                             \
-    HALF_OP2(T, max)                                                                                             \
-    HALF_OP1(T, abs)                                                                                             \
-    HALF_OP1(T, neg)                                                                                             \
-    HALF_ARITH_N(fma_##T, T, fma, HALF_SOURCES3, 32, T##_fma(A, B, C, mod))                                      \
-    HALF_ARITH_N(fma_##T##x2, T, fma, HALF_SOURCES3, 64,                                                         \
+#define HALF_OPS(T)                                                         \
+    HALF_ARITH2(T, add)                                                     \
+    HALF_ARITH2(T, sub)                                                     \
+    HALF_ARITH2(T, mul)                                                     \
+    HALF_OP2(T, min)                                                        \
+    HALF_OP2(T, max)                                                        \
+    HALF_OP1(T, abs)                                                        \
+    HALF_OP1(T, neg)                                                        \
+    HALF_ARITH_N(fma_##T, T, fma, HALF_SOURCES3, 32, T##_fma(A, B, C, mod)) \
+    HALF_ARITH_N(fma_##T##x2, T, fma, HALF_SOURCES3, 64,                    \
                  T##_fma(A, B, C, mod) | T##_fma(A >> 16, B >> 16, C >> 16, mod) << 16)
 HALF_OPS(f16)
 HALF_OPS(bf16)

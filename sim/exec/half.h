@@ -22,22 +22,22 @@ enum rounding { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 /* What a form asks for beyond its rounding, in insn.mod. */
 enum { MOD_FTZ = 1, MOD_SAT = 2, MOD_NAN = 4, MOD_XORSIGN = 8, MOD_RELU = 16 };
 
-#define F32_NAN 0x7fffffffu
-#define F16_NAN 0x7fffu
+#define F32_NAN  0x7fffffffu
+#define F16_NAN  0x7fffu
 #define BF16_NAN 0x7fffu
 
 /* Operations whose expression looks at `mod`, a copy of insn.mod. */
-#define MOD_OP(name, DT, sources, expr)                                                                          \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const uint32_t mod = in->mod;                                                                            \
-        sources;                                                                                                 \
-        LANE_STORE(DT, expr);                                                                                    \
+#define MOD_OP(name, DT, sources, expr) \
+    OP_FN(name)                         \
+    {                                   \
+        const uint32_t mod = in->mod;   \
+        sources;                        \
+        LANE_STORE(DT, expr);           \
     }
 #define MOD_OP1(name, DT, T, expr) MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]), expr)
-#define MOD_OP2(name, DT, T, expr)                                                                               \
+#define MOD_OP2(name, DT, T, expr) \
     MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]), expr)
-#define MOD_OP3(name, DT, T, expr) \
+#define MOD_OP3(name, DT, T, expr)                                                   \
     MOD_OP(name, DT, const T *pa = SRC(T, in->o[1]); const T *pb = SRC(T, in->o[2]); \
            const T *pc = SRC(T, in->o[3]), expr)
 
@@ -84,7 +84,8 @@ static inline float f64_to_f32(double d, enum rounding mode)
     if (mode == ROUND_RN) return r;
     double back = (double)r;
     uint32_t u = f32_bits(r), negative = u >> 31;
-    /* one step toward zero, or away from it; a zero steps to the smallest subnormal of the other sign */
+    /* one step toward zero, or away from it; a zero steps to the smallest subnormal of the other
+     * sign */
     uint32_t down = negative ? u + 1 : (u ? u - 1 : 0x80000001u);
     uint32_t up = !negative ? u + 1 : (u & 0x7fffffffu ? u - 1 : 1u);
     bool too_high = back > d, too_low = back < d;
@@ -93,9 +94,10 @@ static inline float f64_to_f32(double d, enum rounding mode)
     return bits_f32(too_low ? up : u);
 }
 
-/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz. What .ftz flushes is
- * what lies below 2^-126 when rounded to 24 digits with no lower limit: so a little less than 2^-126 is flushed
- * although an f32 with subnormals would round it up to 2^-126. */
+/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz.
+ * What .ftz flushes is what lies below 2^-126 when rounded to 24 digits with no lower limit: so a
+ * little less than 2^-126 is flushed although an f32 with subnormals would round it up to 2^-126.
+ */
 static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 {
     float r = f64_to_f32(exact, mode);
@@ -107,8 +109,8 @@ static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 }
 static inline float f32_take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
 
-/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and NaN stay. A value
- * too large for f32 becomes its largest number (which is odd), not infinity. */
+/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and
+ * NaN stay. A value too large for f32 becomes its largest number (which is odd), not infinity. */
 static inline float f64_to_f32_odd(double d)
 {
     float r = f64_to_f32(d, ROUND_RZ);
@@ -151,10 +153,10 @@ static inline float e4m3_to_f32(uint32_t b)
 }
 
 /* ---- writing ---- */
-/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal exponent is
- * 2^low: its magnitude in that format, as exponent and mantissa, not yet limited to the format's largest. NaN and
- * infinity are the caller's. Works at the position where the lowest mantissa bit of the result lies: below it is the
- * remainder. */
+/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal
+ * exponent is 2^low: its magnitude in that format, as exponent and mantissa, not yet limited to the
+ * format's largest. NaN and infinity are the caller's. Works at the position where the lowest
+ * mantissa bit of the result lies: below it is the remainder. */
 static inline uint32_t small_round(uint32_t u, int digits, int low, enum rounding mode)
 {
     uint32_t mag = u & 0x7fffffffu, negative = u >> 31, e = mag >> 23;
@@ -205,8 +207,8 @@ static inline uint32_t f32_to_tf32(float x, enum rounding mode)
     q = q >= 0x7f800000u ? most : q;
     return mag > 0x7f800000u ? F32_NAN : q | sign << 31;
 }
-/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become the largest
- * number. */
+/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become
+ * the largest number. */
 static inline uint32_t f32_to_e4m3(float x)
 {
     uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;

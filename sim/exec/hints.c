@@ -74,8 +74,10 @@ static bool select_policy(form *f)
 bool SIM_NAME(select_hint)(form *f)
 {
     switch (f->in->op) {
-    case OP_PREFETCH: case OP_PREFETCHU: return select_prefetch(f);
-    case OP_DISCARD: case OP_APPLYPRIORITY: return select_line_hint(f);
+    case OP_PREFETCH:
+    case OP_PREFETCHU: return select_prefetch(f);
+    case OP_DISCARD:
+    case OP_APPLYPRIORITY: return select_line_hint(f);
     case OP_CREATEPOLICY: return select_policy(f);
     default: return form_refuse(f, "is not supported here");
     }

@@ -1,40 +1,39 @@
-/* int.c: the integer operations beyond plain arithmetic: carries, 24-bit products, bit counts and fields, logic,
- * shifts.
+/* int.c: the integer operations beyond plain arithmetic: carries, 24-bit products, bit counts and
+ * fields, logic, shifts.
  *
- * Bit counting is written with shifts and masks rather than with the processor's own instructions, because that
- * vectorises on every instruction set. Shift amounts come from the program, so each expression keeps C's shifts within
- * the width.
+ * Bit counting is written with shifts and masks rather than with the processor's own instructions,
+ * because that vectorises on every instruction set. Shift amounts come from the program, so each
+ * expression keeps C's shifts within the width.
  */
 #include "ints.h"
 
-/* ---- carries ----
- * w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds the complement: it leaves a carry
- * when it did not borrow, and takes one away when the flag is clear. Only a chain that mixes additions and subtractions
- * can tell. */
+/* ---- carries ---- w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds
+ * the complement: it leaves a carry when it did not borrow, and takes one away when the flag is
+ * clear. Only a chain that mixes additions and subtractions can tell. */
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
-#define CARRY_OP(name, T, ta, tb, none, sum, carry)                                                               \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]), *pc = SRC(T, in->o[3]);                          \
-        uint32_t cc = in->mod & CARRY_IN ? w->cc : none;                                                           \
-        T out[32], carries[32];                                                                                  \
-        (void)pc;                                                                                                \
-        LANES                                                                                                    \
-        {                                                                                                        \
-            T x = ta, y = tb, carried = cc & lane_bit[l] ? 1 : 0, r = sum;                                       \
-            out[l] = r;                                                                                          \
-            carries[l] = (carry) >> (8 * sizeof(T) - 1);                                                         \
-        }                                                                                                        \
-        if (in->mod & CARRY_OUT) {                                                                               \
-            LANE_BITS(wrapped, carries[l]);                                                                      \
-            w->cc = (w->cc & ~w->mask) | (wrapped & w->mask);                                                    \
-        }                                                                                                        \
-        LANE_STORE(T, out[l]);                                                                                   \
+#define CARRY_OP(name, T, ta, tb, none, sum, carry)                                     \
+    OP_FN(name)                                                                         \
+    {                                                                                   \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]), *pc = SRC(T, in->o[3]); \
+        uint32_t cc = in->mod & CARRY_IN ? w->cc : none;                                \
+        T out[32], carries[32];                                                         \
+        (void)pc;                                                                       \
+        LANES                                                                           \
+        {                                                                               \
+            T x = ta, y = tb, carried = cc & lane_bit[l] ? 1 : 0, r = sum;              \
+            out[l] = r;                                                                 \
+            carries[l] = (carry) >> (8 * sizeof(T) - 1);                                \
+        }                                                                               \
+        if (in->mod & CARRY_OUT) {                                                      \
+            LANE_BITS(wrapped, carries[l]);                                             \
+            w->cc = (w->cc & ~w->mask) | (wrapped & w->mask);                           \
+        }                                                                               \
+        LANE_STORE(T, out[l]);                                                          \
     }
 /* The carry out of the top bit, as a full adder makes it; written so that nothing branches. */
 #define ADD_CARRY(name, T, ta, tb) CARRY_OP(name, T, ta, tb, 0, x + y + carried, (x & y) | ((x | y) & ~r))
-#define SUB_CARRY(name, T) CARRY_OP(name, T, A, ~B, UINT32_MAX, x + y + carried, (x & y) | ((x | y) & ~r))
+#define SUB_CARRY(name, T)         CARRY_OP(name, T, A, ~B, UINT32_MAX, x + y + carried, (x & y) | ((x | y) & ~r))
 
 ADD_CARRY(add_cc_32, uint32_t, A, B)
 ADD_CARRY(add_cc_64, uint64_t, A, B)
@@ -82,7 +81,8 @@ static op_fn *const mul24_fns[2][2][2] = {/* [mad][hi][signed] */
                                           {{mul24_lo_u, mul24_lo_s}, {mul24_hi_u, mul24_hi_s}},
                                           {{mad24_lo_u, mad24_lo_s}, {mad24_hi_u, mad24_hi_s}}};
 
-/* The difference is taken in the unsigned type, where it cannot overflow; only the comparison knows the sign. */
+/* The difference is taken in the unsigned type, where it cannot overflow; only the comparison knows
+ * the sign. */
 #define SAD_(T, a, b, c) (((T)(a) < (T)(b) ? (b) - (a) : (a) - (b)) + (c))
 INT_OPS3(sad, SAD_)
 
@@ -103,11 +103,12 @@ OP1(popc_b64, uint32_t, uint64_t, popc_64(A))
 OP1(clz_b32, uint32_t, uint32_t, 32 - used_32(A))
 OP1(clz_b64, uint32_t, uint64_t, 64 - used_64(A))
 
-/* For a signed number the bits that count are those that differ from its sign. Without any the result has all bits set.
+/* For a signed number the bits that count are those that differ from its sign. Without any the
+ * result has all bits set.
  */
-#define BITS_U(a) (a)
-#define BITS_S32(a) ((a) ^ (uint32_t)((int32_t)(a) >> 31))
-#define BITS_S64(a) ((a) ^ (uint64_t)((int64_t)(a) >> 63))
+#define BITS_U(a)           (a)
+#define BITS_S32(a)         ((a) ^ (uint32_t)((int32_t)(a) >> 31))
+#define BITS_S64(a)         ((a) ^ (uint64_t)((int64_t)(a) >> 63))
 #define AMOUNT(width, used) ((used) ? (uint32_t)(width) - (used) : UINT32_MAX)
 OP1(bfind_u32, uint32_t, uint32_t, used_32(A) - 1)
 OP1(bfind_u64, uint32_t, uint64_t, used_64(A) - 1)
@@ -121,14 +122,15 @@ static op_fn *const bfind_fns[2][INT_TYPES] = {
     {NULL, bfind_u32, bfind_u64, NULL, bfind_s32, bfind_s64},
     {NULL, bfind_shift_u32, bfind_shift_u64, NULL, bfind_shift_s32, bfind_shift_s64}};
 
-/* The nth set bit of `bits`, counted upwards from `base` (n > 0) or downwards (n < 0); n = 0 asks for base itself. */
+/* The nth set bit of `bits`, counted upwards from `base` (n > 0) or downwards (n < 0); n = 0 asks
+ * for base itself. */
 static inline uint32_t fns_32(uint32_t bits, uint32_t base, int32_t n)
 {
     uint32_t left = n < 0 ? 0 - (uint32_t)n : (uint32_t)n;
     if (n == INT32_MIN) return 0; /* as an H200 does */
     if (base > 31) return UINT32_MAX;
     if (n == 0) return bits >> base & 1 ? base : UINT32_MAX;
-    for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += n > 0 ? 1 : -1)
+    for (int32_t at = (int32_t)base; at >= 0 && at<32; at += n> 0 ? 1 : -1)
         if (bits >> at & 1 && --left == 0) return (uint32_t)at;
     return UINT32_MAX;
 }
@@ -145,9 +147,8 @@ static inline uint32_t brev_32(uint32_t x)
 OP1(brev_b32, uint32_t, uint32_t, brev_32(A))
 OP1(brev_b64, uint64_t, uint64_t, (uint64_t)brev_32((uint32_t)A) << 32 | brev_32((uint32_t)(A >> 32)))
 
-/* ---- bit fields ----
- * Position and length are the low 8 bits of their operands, of 64-bit fields (as on an H200) all of them. What a field
- * takes from beyond the top is 0, or the sign.
+/* ---- bit fields ---- Position and length are the low 8 bits of their operands, of 64-bit fields
+ * (as on an H200) all of them. What a field takes from beyond the top is 0, or the sign.
  */
 static inline uint32_t low_bits_32(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << n) - 1; }
 static inline uint64_t low_bits_64(uint64_t n) { return n > 63 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
@@ -160,10 +161,7 @@ static inline uint32_t bfe_32(uint32_t a, uint32_t pos, uint32_t len)
 {
     return shr_32(a, pos & 255) & low_bits_32(len & 255);
 }
-static inline uint64_t bfe_64(uint64_t a, uint64_t pos, uint64_t len)
-{
-    return shr_64(a, pos) & low_bits_64(len);
-}
+static inline uint64_t bfe_64(uint64_t a, uint64_t pos, uint64_t len) { return shr_64(a, pos) & low_bits_64(len); }
 /* Signed: shift the field's top bit to the sign's place, then back with copies of it. */
 static inline uint32_t bfe_s32_(uint32_t a, uint32_t pos, uint32_t len)
 {
@@ -194,17 +192,18 @@ static inline uint64_t bfi_64(uint64_t a, uint64_t b, uint64_t pos, uint64_t len
     uint64_t field = shl_64(low_bits_64(len), pos);
     return (b & ~field) | (shl_64(a, pos) & field);
 }
-#define BFI_OP(name, T, fn)                                                                                      \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                                                  \
-        const uint32_t *pc = SRC(uint32_t, in->o[3]), *pd = SRC(uint32_t, in->o[4]);                             \
-        LANE_STORE(T, fn(A, B, C, pd[l]));                                                                       \
+#define BFI_OP(name, T, fn)                                                          \
+    OP_FN(name)                                                                      \
+    {                                                                                \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                      \
+        const uint32_t *pc = SRC(uint32_t, in->o[3]), *pd = SRC(uint32_t, in->o[4]); \
+        LANE_STORE(T, fn(A, B, C, pd[l]));                                           \
     }
 BFI_OP(bfi_b32, uint32_t, bfi_32)
 BFI_OP(bfi_b64, uint64_t, bfi_64)
 
-/* szext keeps the low b bits of a. A width of 32 and more is the whole of a when clamped, b modulo 32 when wrapped. */
+/* szext keeps the low b bits of a. A width of 32 and more is the whole of a when clamped, b modulo
+ * 32 when wrapped. */
 static inline uint32_t szext_(uint32_t a, uint32_t b, bool clamp, bool sign)
 {
     uint32_t n = b & 31, kept = (1u << n) - 1;
@@ -225,16 +224,15 @@ OP2(bmsk_wrap, uint32_t, uint32_t, uint32_t, bmsk_wrap_(A, B))
 OP2(bmsk_clamp, uint32_t, uint32_t, uint32_t, bmsk_clamp_(A, B))
 
 /* ---- dot products of bytes ---- */
-#define BYTE_U(x, i) ((x) >> (8 * (i)) & 255)
-#define BYTE_S(x, i) ((uint32_t)((int32_t)((x) << (24 - 8 * (i))) >> 24))
-#define HALF_U(x, i) ((x) >> (16 * (i)) & 65535)
-#define HALF_S(x, i) ((uint32_t)((int32_t)((x) << (16 - 16 * (i))) >> 16))
-#define DP4A_(a, b, c, X, Y)                                                                                     \
-    ((c) + X(a, 0) * Y(b, 0) + X(a, 1) * Y(b, 1) + X(a, 2) * Y(b, 2) + X(a, 3) * Y(b, 3))
+#define BYTE_U(x, i)             ((x) >> (8 * (i)) & 255)
+#define BYTE_S(x, i)             ((uint32_t)((int32_t)((x) << (24 - 8 * (i))) >> 24))
+#define HALF_U(x, i)             ((x) >> (16 * (i)) & 65535)
+#define HALF_S(x, i)             ((uint32_t)((int32_t)((x) << (16 - 16 * (i))) >> 16))
+#define DP4A_(a, b, c, X, Y)     ((c) + X(a, 0) * Y(b, 0) + X(a, 1) * Y(b, 1) + X(a, 2) * Y(b, 2) + X(a, 3) * Y(b, 3))
 #define DP2A_(a, b, c, X, Y, at) ((c) + X(a, 0) * Y(b, at) + X(a, 1) * Y(b, (at) + 1))
-#define DOT_OPS(name, X4, X2, Y)                                                                                 \
-    OP3(dp4a_##name, uint32_t, uint32_t, uint32_t, uint32_t, DP4A_(A, B, C, X4, Y))                              \
-    OP3(dp2a_lo_##name, uint32_t, uint32_t, uint32_t, uint32_t, DP2A_(A, B, C, X2, Y, 0))                        \
+#define DOT_OPS(name, X4, X2, Y)                                                          \
+    OP3(dp4a_##name, uint32_t, uint32_t, uint32_t, uint32_t, DP4A_(A, B, C, X4, Y))       \
+    OP3(dp2a_lo_##name, uint32_t, uint32_t, uint32_t, uint32_t, DP2A_(A, B, C, X2, Y, 0)) \
     OP3(dp2a_hi_##name, uint32_t, uint32_t, uint32_t, uint32_t, DP2A_(A, B, C, X2, Y, 2))
 DOT_OPS(uu, BYTE_U, HALF_U, BYTE_U)
 DOT_OPS(us, BYTE_U, HALF_U, BYTE_S)
@@ -247,22 +245,22 @@ static op_fn *const dot_fns[3][2][2] = {/* [dp4a, dp2a.lo, dp2a.hi][a signed][b 
 
 /* ---- logic ---- */
 #define AND_(a, b) ((a) & (b))
-#define OR_(a, b) ((a) | (b))
+#define OR_(a, b)  ((a) | (b))
 #define XOR_(a, b) ((a) ^ (b))
-#define NOT_(a) (~(a))
-#define CNOT_(a) ((a) == 0)
+#define NOT_(a)    (~(a))
+#define CNOT_(a)   ((a) == 0)
 WIDTH_OPS2(and, AND_)
 WIDTH_OPS2(or, OR_)
 WIDTH_OPS2(xor, XOR_)
 WIDTH_OPS1(not, NOT_)
 WIDTH_OPS1(cnot, CNOT_)
 
-#define PRED_OP(name, expr)                                                                                      \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        uint32_t a = pred_get(w, in->o[1]), b = pred_get(w, in->o[2]);                                           \
-        pred_set(w, in->o[0], expr);                                                                             \
-        return in + 1;                                                                                           \
+#define PRED_OP(name, expr)                                            \
+    OP_FN(name)                                                        \
+    {                                                                  \
+        uint32_t a = pred_get(w, in->o[1]), b = pred_get(w, in->o[2]); \
+        pred_set(w, in->o[0], expr);                                   \
+        return in + 1;                                                 \
     }
 PRED_OP(and_pred, a &b)
 PRED_OP(or_pred, a | b)
@@ -273,8 +271,8 @@ OP_FN(not_pred)
     return in + 1;
 }
 
-/* lop3's truth table has a bit for each (a, b, c); with every such bit widened to a word, choosing among the eight by
- * a, b and c is bitwise arithmetic. */
+/* lop3's truth table has a bit for each (a, b, c); with every such bit widened to a word, choosing
+ * among the eight by a, b and c is bitwise arithmetic. */
 enum { LOP3_OR = 1u << 8, LOP3_PRED = 1u << 9 };
 OP_FN(lop3)
 {
@@ -295,7 +293,8 @@ OP_FN(lop3)
     LANE_STORE(uint32_t, out[l]);
 }
 
-/* ---- shifts: amounts beyond the width count as the width, except where .wrap says otherwise ---- */
+/* ---- shifts: amounts beyond the width count as the width, except where .wrap says otherwise ----
+ */
 #define SHL_OP(name, DT, expr) OP2(name, DT, DT, uint32_t, expr)
 SHL_OP(shl_16, uint32_t, (uint16_t)shl_32(A, B))
 SHL_OP(shl_32_, uint32_t, shl_32(A, B))
@@ -309,15 +308,16 @@ SHL_OP(shr_s32, uint32_t, (int32_t)A >> (B > 31 ? 31 : B))
 SHL_OP(shr_s64, uint64_t, (int64_t)A >> (B > 63 ? 63 : B))
 INT_TABLE(shr)
 
-/* By a constant: the amount, in mod, is the same for all lanes, which vectorises even without shifts by a vector. */
-#define SHIFT_FIXED(name, T, ST, last, expr)                                                                     \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const ST *pa = SRC(ST, in->o[1]);                                                                        \
-        uint32_t n = in->mod > last ? last : in->mod;                                                            \
-        T kept = in->mod > last ? 0 : (T)-1;                                                                     \
-        (void)kept;                                                                                              \
-        LANE_STORE(T, expr);                                                                                     \
+/* By a constant: the amount, in mod, is the same for all lanes, which vectorises even without
+ * shifts by a vector. */
+#define SHIFT_FIXED(name, T, ST, last, expr)          \
+    OP_FN(name)                                       \
+    {                                                 \
+        const ST *pa = SRC(ST, in->o[1]);             \
+        uint32_t n = in->mod > last ? last : in->mod; \
+        T kept = in->mod > last ? 0 : (T)-1;          \
+        (void)kept;                                   \
+        LANE_STORE(T, expr);                          \
     }
 SHIFT_FIXED(shl_fixed_32, uint32_t, uint32_t, 31, A << n & kept)
 SHIFT_FIXED(shl_fixed_64, uint64_t, uint64_t, 63, A << n & kept)
@@ -360,7 +360,7 @@ static bool select_logic(form *f, enum ptx_type t)
     if (t == T_PRED)
         fn = op == OP_AND ? and_pred : op == OP_OR ? or_pred : op == OP_XOR ? xor_pred : op == OP_NOT ? not_pred : NULL;
     else if (is_bits(t))
-        fn = (op == OP_AND  ? and_fns
+        fn = (op == OP_AND   ? and_fns
               : op == OP_OR  ? or_fns
               : op == OP_XOR ? xor_fns
               : op == OP_NOT ? not_fns
@@ -453,10 +453,8 @@ static bool select_fields(form *f, enum ptx_type t)
         f->fn = t == T_B32 ? bfi_b32 : bfi_b64;
         f->cls = SIM_CLASS_INT;
         for (int k = 0; k < 5; k++) {
-            if (k == 0)
-                form_def(f, &f->in->operand[k], t);
-            else
-                form_use(f, &f->in->operand[k], k < 3 ? t : T_U32);
+            if (k == 0) form_def(f, &f->in->operand[k], t);
+            else form_use(f, &f->in->operand[k], k < 3 ? t : T_U32);
         }
         return true;
     case OP_SZEXT:

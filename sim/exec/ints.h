@@ -1,9 +1,10 @@
 /* ints.h: what the files of integer operations share.
  *
- * Most operations exist for six integer types; their functions stand in tables indexed by `int_type`, so that a
- * selector reads "fns[type]". The macros below make such a table from one expression F(T, a, b): T is the C type of the
- * values. Untyped bits (.b16 .b32 .b64) count as unsigned. Places of 16-bit values hold them zero-extended, so a source
- * is cast to T when read and a result to uint16_t when stored.
+ * Most operations exist for six integer types; their functions stand in tables indexed by
+ * `int_type`, so that a selector reads "fns[type]". The macros below make such a table from one
+ * expression F(T, a, b): T is the C type of the values. Untyped bits (.b16 .b32 .b64) count as
+ * unsigned. Places of 16-bit values hold them zero-extended, so a source is cast to T when read and
+ * a result to uint16_t when stored.
  */
 #ifndef SIM_INTS_H
 #define SIM_INTS_H
@@ -41,7 +42,8 @@ static inline int int_type_of(enum ptx_type t, bool bits)
 
 static inline bool int_signed(int i) { return i >= I_S16; }
 
-/* Refuses `!p`, `-r` and `r.b0` where the form has no such thing; bit i of `negatable`: operand i may be negated. */
+/* Refuses `!p`, `-r` and `r.b0` where the form has no such thing; bit i of `negatable`: operand i
+ * may be negated. */
 static inline bool operands_plain(form *f, unsigned negatable)
 {
     for (int i = 0; i < f->in->operand_count; i++) {
@@ -75,51 +77,52 @@ static inline bool select_from(form *f, op_fn *const *fns, int i, enum sim_class
 }
 
 /* One source, two, three; all six types. */
-#define INT_OPS1(name, F)                                                                                        \
-    OP1(name##_u16, uint32_t, uint32_t, (uint16_t)F(uint16_t, A))                                                \
-    OP1(name##_u32, uint32_t, uint32_t, F(uint32_t, A))                                                          \
-    OP1(name##_u64, uint64_t, uint64_t, F(uint64_t, A))                                                          \
-    OP1(name##_s16, uint32_t, uint32_t, (uint16_t)F(int16_t, A))                                                 \
-    OP1(name##_s32, uint32_t, uint32_t, F(int32_t, A))                                                           \
-    OP1(name##_s64, uint64_t, uint64_t, F(int64_t, A))                                                           \
+#define INT_OPS1(name, F)                                         \
+    OP1(name##_u16, uint32_t, uint32_t, (uint16_t)F(uint16_t, A)) \
+    OP1(name##_u32, uint32_t, uint32_t, F(uint32_t, A))           \
+    OP1(name##_u64, uint64_t, uint64_t, F(uint64_t, A))           \
+    OP1(name##_s16, uint32_t, uint32_t, (uint16_t)F(int16_t, A))  \
+    OP1(name##_s32, uint32_t, uint32_t, F(int32_t, A))            \
+    OP1(name##_s64, uint64_t, uint64_t, F(int64_t, A))            \
     INT_TABLE(name)
-#define INT_OPS2(name, F)                                                                                        \
-    OP2(name##_u16, uint32_t, uint32_t, uint32_t, (uint16_t)F(uint16_t, A, B))                                   \
-    OP2(name##_u32, uint32_t, uint32_t, uint32_t, F(uint32_t, A, B))                                             \
-    OP2(name##_u64, uint64_t, uint64_t, uint64_t, F(uint64_t, A, B))                                             \
-    OP2(name##_s16, uint32_t, uint32_t, uint32_t, (uint16_t)F(int16_t, A, B))                                    \
-    OP2(name##_s32, uint32_t, uint32_t, uint32_t, F(int32_t, A, B))                                              \
-    OP2(name##_s64, uint64_t, uint64_t, uint64_t, F(int64_t, A, B))                                              \
+#define INT_OPS2(name, F)                                                      \
+    OP2(name##_u16, uint32_t, uint32_t, uint32_t, (uint16_t)F(uint16_t, A, B)) \
+    OP2(name##_u32, uint32_t, uint32_t, uint32_t, F(uint32_t, A, B))           \
+    OP2(name##_u64, uint64_t, uint64_t, uint64_t, F(uint64_t, A, B))           \
+    OP2(name##_s16, uint32_t, uint32_t, uint32_t, (uint16_t)F(int16_t, A, B))  \
+    OP2(name##_s32, uint32_t, uint32_t, uint32_t, F(int32_t, A, B))            \
+    OP2(name##_s64, uint64_t, uint64_t, uint64_t, F(int64_t, A, B))            \
     INT_TABLE(name)
-#define INT_OPS3(name, F)                                                                                        \
-    OP3(name##_u16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(uint16_t, A, B, C))                      \
-    OP3(name##_u32, uint32_t, uint32_t, uint32_t, uint32_t, F(uint32_t, A, B, C))                                \
-    OP3(name##_u64, uint64_t, uint64_t, uint64_t, uint64_t, F(uint64_t, A, B, C))                                \
-    OP3(name##_s16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(int16_t, A, B, C))                       \
-    OP3(name##_s32, uint32_t, uint32_t, uint32_t, uint32_t, F(int32_t, A, B, C))                                 \
-    OP3(name##_s64, uint64_t, uint64_t, uint64_t, uint64_t, F(int64_t, A, B, C))                                 \
+#define INT_OPS3(name, F)                                                                   \
+    OP3(name##_u16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(uint16_t, A, B, C)) \
+    OP3(name##_u32, uint32_t, uint32_t, uint32_t, uint32_t, F(uint32_t, A, B, C))           \
+    OP3(name##_u64, uint64_t, uint64_t, uint64_t, uint64_t, F(uint64_t, A, B, C))           \
+    OP3(name##_s16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(int16_t, A, B, C))  \
+    OP3(name##_s32, uint32_t, uint32_t, uint32_t, uint32_t, F(int32_t, A, B, C))            \
+    OP3(name##_s64, uint64_t, uint64_t, uint64_t, uint64_t, F(int64_t, A, B, C))            \
     INT_TABLE(name)
 #define INT_TABLE(name)                                                              \
     static op_fn *const name##_fns[INT_TYPES] = {name##_u16, name##_u32, name##_u64, \
                                                  name##_s16, name##_s32, name##_s64};
 
-/* The same where the sign does not matter: three functions for six types. F(a, b) on unsigned values. */
-#define WIDTH_OPS1(name, F)                                                                                      \
-    OP1(name##_16, uint32_t, uint32_t, (uint16_t)F(A))                                                           \
-    OP1(name##_32, uint32_t, uint32_t, F(A))                                                                     \
-    OP1(name##_64, uint64_t, uint64_t, F(A))                                                                     \
+/* The same where the sign does not matter: three functions for six types. F(a, b) on unsigned
+ * values. */
+#define WIDTH_OPS1(name, F)                            \
+    OP1(name##_16, uint32_t, uint32_t, (uint16_t)F(A)) \
+    OP1(name##_32, uint32_t, uint32_t, F(A))           \
+    OP1(name##_64, uint64_t, uint64_t, F(A))           \
     WIDTH_TABLE(name)
-#define WIDTH_OPS2(name, F)                                                                                      \
-    OP2(name##_16, uint32_t, uint32_t, uint32_t, (uint16_t)F(A, B))                                              \
-    OP2(name##_32, uint32_t, uint32_t, uint32_t, F(A, B))                                                        \
-    OP2(name##_64, uint64_t, uint64_t, uint64_t, F(A, B))                                                        \
+#define WIDTH_OPS2(name, F)                                         \
+    OP2(name##_16, uint32_t, uint32_t, uint32_t, (uint16_t)F(A, B)) \
+    OP2(name##_32, uint32_t, uint32_t, uint32_t, F(A, B))           \
+    OP2(name##_64, uint64_t, uint64_t, uint64_t, F(A, B))           \
     WIDTH_TABLE(name)
-#define WIDTH_OPS3(name, F)                                                                                      \
-    OP3(name##_16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(A, B, C))                                 \
-    OP3(name##_32, uint32_t, uint32_t, uint32_t, uint32_t, F(A, B, C))                                           \
-    OP3(name##_64, uint64_t, uint64_t, uint64_t, uint64_t, F(A, B, C))                                           \
+#define WIDTH_OPS3(name, F)                                                      \
+    OP3(name##_16, uint32_t, uint32_t, uint32_t, uint32_t, (uint16_t)F(A, B, C)) \
+    OP3(name##_32, uint32_t, uint32_t, uint32_t, uint32_t, F(A, B, C))           \
+    OP3(name##_64, uint64_t, uint64_t, uint64_t, uint64_t, F(A, B, C))           \
     WIDTH_TABLE(name)
-#define WIDTH_TABLE(name)                                                                                        \
+#define WIDTH_TABLE(name) \
     static op_fn *const name##_fns[INT_TYPES] = {name##_16, name##_32, name##_64, name##_16, name##_32, name##_64};
 
 /* The high half of a 64 x 64 bit product, from 32-bit pieces, which vectorises. */
@@ -152,8 +155,8 @@ static inline uint32_t sub_sat_s32(uint32_t a, uint32_t b)
     return (int32_t)((a ^ b) & (a ^ r)) < 0 ? edge : r;
 }
 
-/* Arithmetic with the carry flag, written in int.c: add, sub, addc, subc, mad, madc (.lo, .hi). NULL where there is
- * none. */
+/* Arithmetic with the carry flag, written in int.c: add, sub, addc, subc, mad, madc (.lo, .hi).
+ * NULL where there is none. */
 enum carry_op { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI };
 bool SIM_NAME(select_carry)(form *f, enum carry_op op, enum ptx_type t, bool carry_in, bool carry_out);
 

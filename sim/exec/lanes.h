@@ -29,7 +29,7 @@
 #endif
 
 /* Places. A constant's offset has its lowest bit set; base[1] is the pool minus one. */
-#define SRC(type, place) ((const type *)(const void *)(w->base[(place) & 1] + (place)))
+#define SRC(type, place) ((const type *)(const void *)(w->base[(place)&1] + (place)))
 #define DST(type, place) ((type *)(void *)(w->regs + (place)))
 
 /* A predicate as a word with a bit per lane. */
@@ -50,58 +50,58 @@ static inline void pred_set(struct warp *w, uint32_t place, uint32_t v)
 #define OP_FN(name) static const insn *name(struct warp *w, const insn *in)
 
 /* Store `expr` (may use a, b, c of the given types, and l) to d in the lanes of the mask. */
-#define LANE_STORE(DT, expr)                                                                                     \
-    DT *d = DST(DT, in->o[0]);                                                                                   \
-    if (SIM_LIKELY(w->full)) {                                                                                   \
-        LANES d[l] = (DT)(expr);                                                                                 \
-    } else {                                                                                                     \
-        const uint32_t *on = w->lane;                                                                            \
-        LANES                                                                                                    \
-        {                                                                                                        \
-            DT r_ = (DT)(expr);                                                                                  \
-            d[l] = on[l] ? r_ : d[l];                                                                            \
-        }                                                                                                        \
-    }                                                                                                            \
+#define LANE_STORE(DT, expr)          \
+    DT *d = DST(DT, in->o[0]);        \
+    if (SIM_LIKELY(w->full)) {        \
+        LANES d[l] = (DT)(expr);      \
+    } else {                          \
+        const uint32_t *on = w->lane; \
+        LANES                         \
+        {                             \
+            DT r_ = (DT)(expr);       \
+            d[l] = on[l] ? r_ : d[l]; \
+        }                             \
+    }                                 \
     return in + 1
 
-#define OP1(name, DT, AT, expr)                                                                                  \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const AT *pa = SRC(AT, in->o[1]);                                                                        \
-        LANE_STORE(DT, ONE_(expr));                                                                              \
+#define OP1(name, DT, AT, expr)           \
+    OP_FN(name)                           \
+    {                                     \
+        const AT *pa = SRC(AT, in->o[1]); \
+        LANE_STORE(DT, ONE_(expr));       \
     }
 /* Inside expr: A, B, C are this lane's sources. */
-#define A pa[l]
-#define B pb[l]
-#define C pc[l]
+#define A       pa[l]
+#define B       pb[l]
+#define C       pc[l]
 #define ONE_(e) (e)
-#define OP2(name, DT, AT, BT, expr)                                                                              \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const AT *pa = SRC(AT, in->o[1]);                                                                        \
-        const BT *pb = SRC(BT, in->o[2]);                                                                        \
-        LANE_STORE(DT, ONE_(expr));                                                                              \
+#define OP2(name, DT, AT, BT, expr)       \
+    OP_FN(name)                           \
+    {                                     \
+        const AT *pa = SRC(AT, in->o[1]); \
+        const BT *pb = SRC(BT, in->o[2]); \
+        LANE_STORE(DT, ONE_(expr));       \
     }
-#define OP3(name, DT, AT, BT, CT, expr)                                                                          \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const AT *pa = SRC(AT, in->o[1]);                                                                        \
-        const BT *pb = SRC(BT, in->o[2]);                                                                        \
-        const CT *pc = SRC(CT, in->o[3]);                                                                        \
-        LANE_STORE(DT, ONE_(expr));                                                                              \
+#define OP3(name, DT, AT, BT, CT, expr)   \
+    OP_FN(name)                           \
+    {                                     \
+        const AT *pa = SRC(AT, in->o[1]); \
+        const BT *pb = SRC(BT, in->o[2]); \
+        const CT *pc = SRC(CT, in->o[3]); \
+        LANE_STORE(DT, ONE_(expr));       \
     }
 
 /* A comparison: gathers a bit per lane. `expr` is true or false for lane l. */
-static const uint32_t lane_bit[32] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
-#define LANE_BITS(m, expr)                                                                                       \
-    uint32_t m = 0;                                                                                              \
+static const uint32_t lane_bit[32] = {1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+                                      1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+                                      1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+                                      1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+#define LANE_BITS(m, expr) \
+    uint32_t m = 0;        \
     for (int l = 0; l < 32; l++) m |= (expr) ? lane_bit[l] : 0
 
-/* A comparison a vector at a time, where the host gathers bits itself: VECTOR_BITS(T, EQ, a, b) has a bit for each lane of the vectors a and b, of
- * which VECTORS(T) are 32 lanes. */
+/* A comparison a vector at a time, where the host gathers bits itself: VECTOR_BITS(T, EQ, a, b) has
+ * a bit for each lane of the vectors a and b, of which VECTORS(T) are 32 lanes. */
 #define IS_EQ ==
 #define IS_LT <
 #define IS_LE <=
@@ -109,21 +109,22 @@ static const uint32_t lane_bit[32] = {
 #include <immintrin.h>
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };
-#define BITS_uint32_t(relation, a, b) _mm512_cmp_epu32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
-#define BITS_int32_t(relation, a, b) _mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
-#define BITS_uint64_t(relation, a, b) _mm512_cmp_epu64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
-#define BITS_int64_t(relation, a, b) _mm512_cmp_epi64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
-#define BITS_float(relation, a, b) _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_##relation##_OQ)
-#define BITS_double(relation, a, b) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_##relation##_OQ)
-#define VECTOR_BITS(T, relation, a, b) (uint32_t)BITS_##T(relation, a, b)
+#define BITS_uint32_t(relation, a, b)  _mm512_cmp_epu32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_int32_t(relation, a, b)   _mm512_cmp_epi32_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_uint64_t(relation, a, b)  _mm512_cmp_epu64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_int64_t(relation, a, b)   _mm512_cmp_epi64_mask((__m512i)(a), (__m512i)(b), _MM_CMPINT_##relation)
+#define BITS_float(relation, a, b)     _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_##relation##_OQ)
+#define BITS_double(relation, a, b)    _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_##relation##_OQ)
+#define VECTOR_BITS(T, relation, a, b) (uint32_t) BITS_##T(relation, a, b)
 #else
 enum { VECTOR_BYTES = 32 };
-#define VECTOR_BITS(T, relation, a, b) VECTOR_SIGNS(T, (a) IS_##relation (b))
-#define VECTOR_SIGNS(T, v) (uint32_t)(sizeof(T) == 4 ? _mm256_movemask_ps((__m256)(v)) : _mm256_movemask_pd((__m256d)(v)))
+#define VECTOR_BITS(T, relation, a, b) VECTOR_SIGNS(T, (a)IS_##relation(b))
+#define VECTOR_SIGNS(T, v) \
+    (uint32_t)(sizeof(T) == 4 ? _mm256_movemask_ps((__m256)(v)) : _mm256_movemask_pd((__m256d)(v)))
 #endif
 #define VECTOR_TYPE(T) typedef T VECTOR_OF(T) __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias))
-#define VECTOR_OF(T) vector_of_##T
-#define VECTORS(T) (unsigned)(32 * sizeof(T) / VECTOR_BYTES)
+#define VECTOR_OF(T)   vector_of_##T
+#define VECTORS(T)     (unsigned)(32 * sizeof(T) / VECTOR_BYTES)
 VECTOR_TYPE(uint32_t);
 VECTOR_TYPE(int32_t);
 VECTOR_TYPE(float);

@@ -1,80 +1,80 @@
 /* memory.c: ld, ldu and st.
  *
- * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads them to the
- * destination places, widening each element as its type and the register's width say. When the bytes lie together in
- * memory already, they are spread from there. A store does the same the other way round. mod2 says how an element
- * widens: enum widen.
+ * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads
+ * them to the destination places, widening each element as its type and the register's width say.
+ * When the bytes lie together in memory already, they are spread from there. A store does the same
+ * the other way round. mod2 says how an element widens: enum widen.
  *
- * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and store_any do all the
- * rest.
+ * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and
+ * store_any do all the rest.
  */
 #include "../check/check.h"
 #include "access.h"
 #include "quick.h"
 #include "select.h"
 
-/* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place, value of x). A
- * signed element fills the register it is loaded into, and no more: s8 in a 16-bit register leaves the place's upper
- * half zero. */
-#define WIDENINGS(X)                                                                                             \
-    X(U8_32, uint8_t, uint32_t, x)                                                                               \
-    X(S8_16, uint8_t, uint32_t, (uint16_t)(int8_t)x)                                                             \
-    X(S8_32, uint8_t, uint32_t, (uint32_t)(int32_t)(int8_t)x)                                                    \
-    X(U8_64, uint8_t, uint64_t, x)                                                                               \
-    X(S8_64, uint8_t, uint64_t, (uint64_t)(int64_t)(int8_t)x)                                                    \
-    X(U16_32, uint16_t, uint32_t, x)                                                                             \
-    X(S16_32, uint16_t, uint32_t, (uint32_t)(int32_t)(int16_t)x)                                                 \
-    X(U16_64, uint16_t, uint64_t, x)                                                                             \
-    X(S16_64, uint16_t, uint64_t, (uint64_t)(int64_t)(int16_t)x)                                                 \
-    X(U32_32, uint32_t, uint32_t, x)                                                                             \
-    X(U32_64, uint32_t, uint64_t, x)                                                                             \
-    X(S32_64, uint32_t, uint64_t, (uint64_t)(int64_t)(int32_t)x)                                                 \
+/* How an element in memory becomes a value in a place: WIDEN(id, type in memory, type of the place,
+ * value of x). A signed element fills the register it is loaded into, and no more: s8 in a 16-bit
+ * register leaves the place's upper half zero. */
+#define WIDENINGS(X)                                             \
+    X(U8_32, uint8_t, uint32_t, x)                               \
+    X(S8_16, uint8_t, uint32_t, (uint16_t)(int8_t)x)             \
+    X(S8_32, uint8_t, uint32_t, (uint32_t)(int32_t)(int8_t)x)    \
+    X(U8_64, uint8_t, uint64_t, x)                               \
+    X(S8_64, uint8_t, uint64_t, (uint64_t)(int64_t)(int8_t)x)    \
+    X(U16_32, uint16_t, uint32_t, x)                             \
+    X(S16_32, uint16_t, uint32_t, (uint32_t)(int32_t)(int16_t)x) \
+    X(U16_64, uint16_t, uint64_t, x)                             \
+    X(S16_64, uint16_t, uint64_t, (uint64_t)(int64_t)(int16_t)x) \
+    X(U32_32, uint32_t, uint32_t, x)                             \
+    X(U32_64, uint32_t, uint64_t, x)                             \
+    X(S32_64, uint32_t, uint64_t, (uint64_t)(int64_t)(int32_t)x) \
     X(U64_64, uint64_t, uint64_t, x)
 enum widen {
 #define WIDEN_ID(id, m, p, e) WIDEN_##id,
     WIDENINGS(WIDEN_ID)
 #undef WIDEN_ID
-    WIDEN_128
+        WIDEN_128
 };
 
 /* ---- loads: from bytes that lie together to places ---- */
-/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns into shuffles. When
- * some lanes must keep what they have, that goes to `aside` first. */
-#define SPREAD_FN(id, m, p, e)                                                                                   \
-    static inline p widen_##id(m x) { return (p)(e); }                                                           \
-    static inline void spread_##id(struct warp *w, const insn *in, const char *from)                             \
-    {                                                                                                            \
-        const m *s = (const m *)(const void *)from;                                                              \
-        const uint32_t *on = w->lane;                                                                            \
-        if (in->count == 1) {                                                                                    \
-            p *d = DST(p, in->o[0]);                                                                             \
-            if (SIM_LIKELY(w->full)) LANES d[l] = widen_##id(s[l]);                                              \
-            else LANES d[l] = on[l] ? widen_##id(s[l]) : d[l];                                                   \
-            return;                                                                                              \
-        }                                                                                                        \
-        _Alignas(64) p aside[4][32];                                                                             \
-        const bool full = w->full;                                                                               \
-        p *d0 = full ? DST(p, in->o[0]) : aside[0], *d1 = full ? DST(p, in->o[1]) : aside[1];                    \
-        if (in->count == 2) {                                                                                    \
-            LANES                                                                                                \
-            {                                                                                                    \
-                d0[l] = widen_##id(s[2 * l]);                                                                    \
-                d1[l] = widen_##id(s[2 * l + 1]);                                                                \
-            }                                                                                                    \
-        } else {                                                                                                 \
-            p *d2 = full ? DST(p, in->o[2]) : aside[2], *d3 = full ? DST(p, in->o[3]) : aside[3];                \
-            LANES                                                                                                \
-            {                                                                                                    \
-                d0[l] = widen_##id(s[4 * l]);                                                                    \
-                d1[l] = widen_##id(s[4 * l + 1]);                                                                \
-                d2[l] = widen_##id(s[4 * l + 2]);                                                                \
-                d3[l] = widen_##id(s[4 * l + 3]);                                                                \
-            }                                                                                                    \
-        }                                                                                                        \
-        for (int k = 0; !full && k < in->count; k++) {                                                           \
-            p *d = DST(p, in->o[k]);                                                                             \
-            LANES d[l] = on[l] ? aside[k][l] : d[l];                                                             \
-        }                                                                                                        \
+/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns
+ * into shuffles. When some lanes must keep what they have, that goes to `aside` first. */
+#define SPREAD_FN(id, m, p, e)                                                                    \
+    static inline p widen_##id(m x) { return (p)(e); }                                            \
+    static inline void spread_##id(struct warp *w, const insn *in, const char *from)              \
+    {                                                                                             \
+        const m *s = (const m *)(const void *)from;                                               \
+        const uint32_t *on = w->lane;                                                             \
+        if (in->count == 1) {                                                                     \
+            p *d = DST(p, in->o[0]);                                                              \
+            if (SIM_LIKELY(w->full)) LANES d[l] = widen_##id(s[l]);                               \
+            else LANES d[l] = on[l] ? widen_##id(s[l]) : d[l];                                    \
+            return;                                                                               \
+        }                                                                                         \
+        _Alignas(64) p aside[4][32];                                                              \
+        const bool full = w->full;                                                                \
+        p *d0 = full ? DST(p, in->o[0]) : aside[0], *d1 = full ? DST(p, in->o[1]) : aside[1];     \
+        if (in->count == 2) {                                                                     \
+            LANES                                                                                 \
+            {                                                                                     \
+                d0[l] = widen_##id(s[2 * l]);                                                     \
+                d1[l] = widen_##id(s[2 * l + 1]);                                                 \
+            }                                                                                     \
+        } else {                                                                                  \
+            p *d2 = full ? DST(p, in->o[2]) : aside[2], *d3 = full ? DST(p, in->o[3]) : aside[3]; \
+            LANES                                                                                 \
+            {                                                                                     \
+                d0[l] = widen_##id(s[4 * l]);                                                     \
+                d1[l] = widen_##id(s[4 * l + 1]);                                                 \
+                d2[l] = widen_##id(s[4 * l + 2]);                                                 \
+                d3[l] = widen_##id(s[4 * l + 3]);                                                 \
+            }                                                                                     \
+        }                                                                                         \
+        for (int k = 0; !full && k < in->count; k++) {                                            \
+            p *d = DST(p, in->o[k]);                                                              \
+            LANES d[l] = on[l] ? aside[k][l] : d[l];                                              \
+        }                                                                                         \
     }
 WIDENINGS(SPREAD_FN)
 
@@ -88,7 +88,7 @@ static void spread_128(struct warp *w, uint32_t place, const char *from)
 static void spread(struct warp *w, const insn *in, const char *from)
 {
     switch ((enum widen)in->mod2) {
-#define SPREAD_CASE(id, m, p, e)                                                                                 \
+#define SPREAD_CASE(id, m, p, e) \
     case WIDEN_##id: spread_##id(w, in, from); break;
         WIDENINGS(SPREAD_CASE)
 #undef SPREAD_CASE
@@ -96,22 +96,23 @@ static void spread(struct warp *w, const insn *in, const char *from)
     }
 }
 
-/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so that each copy is one
- * move. */
-#define EACH_SIZE(bytes, STATEMENT)                                                                              \
-    switch (bytes) {                                                                                             \
-    case 1: STATEMENT(1) break;                                                                                  \
-    case 2: STATEMENT(2) break;                                                                                  \
-    case 4: STATEMENT(4) break;                                                                                  \
-    case 8: STATEMENT(8) break;                                                                                  \
-    default: STATEMENT(16)                                                                                       \
+/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so
+ * that each copy is one move. */
+#define EACH_SIZE(bytes, STATEMENT) \
+    switch (bytes) {                \
+    case 1: STATEMENT(1) break;     \
+    case 2: STATEMENT(2) break;     \
+    case 4: STATEMENT(4) break;     \
+    case 8: STATEMENT(8) break;     \
+    default: STATEMENT(16)          \
     }
 
 /* Report what the active lanes are about to do. */
 static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind,
                         const void *value)
 {
-    if (r->space != SPACE_SHARED || !w->block->interval || w->watch & WATCH_UNKNOWN || !quick_lanes(w, in, r->at, bytes, kind == ACCESS_WRITE))
+    if (r->space != SPACE_SHARED || !w->block->interval || w->watch & WATCH_UNKNOWN ||
+        !quick_lanes(w, in, r->at, bytes, kind == ACCESS_WRITE))
         return memory_watch(w, in, r, bytes, kind, in->order, value, false);
     if (!(w->watch & ~QUICK_WATCH)) return true;
     const uint8_t watch = w->watch;
@@ -124,7 +125,8 @@ static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t
 enum run_end { RUN_NONE, RUN_READY, RUN_STOPPED };
 
 /* What watch_run does, for words of shared memory at once. */
-static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, const lane_run *r, uint32_t bytes, enum access_kind kind)
+static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, const lane_run *r, uint32_t bytes,
+                            enum access_kind kind)
 {
     if (al || bytes != 4) return watch_run(w, in, al, r->off, bytes, r->first, r->count, kind);
     const uint32_t off = (uint32_t)r->off;
@@ -145,12 +147,13 @@ static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, con
     return true;
 }
 
-/* Neighbouring lanes: find them, claim them, and tell counters and the check for unwritten memory. RUN_NONE: not such an access, or
- * somebody must look at it more closely. */
-ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t bytes,
-                                     const enum access_kind kind, lane_run *r)
+/* Neighbouring lanes: find them, claim them, and tell counters and the check for unwritten memory.
+ * RUN_NONE: not such an access, or somebody must look at it more closely. */
+ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int space, const bool wide,
+                                     const uint32_t bytes, const enum access_kind kind, lane_run *r)
 {
-    if (w->watch & ~(WATCH_COUNT | WATCH_INIT) || !find_run(w, in, space, wide, bytes, kind == ACCESS_WRITE, r)) return RUN_NONE;
+    if (w->watch & ~(WATCH_COUNT | WATCH_INIT) || !find_run(w, in, space, wide, bytes, kind == ACCESS_WRITE, r))
+        return RUN_NONE;
     const bool shared = space == SPACE_SHARED;
     alloc *al = shared ? NULL : w->worker->cache[in->slot];
     if (w->watch && !tell_run(w, in, al, r, bytes, kind)) return RUN_NONE;
@@ -172,7 +175,8 @@ static const insn *load_lanes(struct warp *w, const insn *in)
     reach r;
     if (!reach_lanes(w, in, bytes, ACCESS_READ, &r)) return NULL;
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_READ, NULL)) return NULL;
-#define LOAD_LANES(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
+#define LOAD_LANES(n) \
+    for (int l = 0; l < 32; l++) memcpy(together + l * (n), r.host[l], n);
     EACH_SIZE(bytes, LOAD_LANES)
     spread(w, in, together);
     return in + 1;
@@ -195,7 +199,8 @@ static const insn *load_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
-/* Copy the elements of some neighbouring lanes. A call for so few bytes, or what compilers put in its place, takes longer. */
+/* Copy the elements of some neighbouring lanes. A call for so few bytes, or what compilers put in
+ * its place, takes longer. */
 ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const uint32_t n)
 {
     uint32_t bytes = lanes * n;
@@ -206,7 +211,8 @@ ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const 
 }
 
 /* Not all lanes load `n` bytes each; direct: as load_any would, without a way round. */
-ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n, const bool direct)
+ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n,
+                                    const bool direct)
 {
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return load_any(w, in);
@@ -220,8 +226,8 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
     return in + 1;
 }
 
-/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it; a scattered access
- * goes the long way. */
+/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it;
+ * a scattered access goes the long way. */
 static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                              uint32_t n, enum access_kind kind)
 {
@@ -234,8 +240,8 @@ static inline bool own_shape(struct warp *w, const insn *in, const region *g, en
     return own_run(w, al, off[0], run, kind) && own_run(w, al, off[16], run, kind);
 }
 
-static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape, uint64_t low, uint64_t high,
-                                    uint32_t n, enum access_kind kind, const void *value)
+static inline warp_halves halves_of(const struct warp *w, const insn *in, const region *g, enum shape shape,
+                                    uint64_t low, uint64_t high, uint32_t n, enum access_kind kind, const void *value)
 {
     const uint64_t base = g->start == SHARED_WINDOW ? 0 : g->start;
     const uint8_t space = in->space ? in->space : g->start == SHARED_WINDOW ? SPACE_SHARED : SPACE_GLOBAL;
@@ -258,7 +264,7 @@ static inline bool is_claimed(const struct warp *w, const insn *in, uint8_t trac
 
 /* Report what a fast path is about to do. */
 static bool tell_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
-                        uint32_t n, enum access_kind kind, const void *value)
+                       uint32_t n, enum access_kind kind, const void *value)
 {
     const warp_halves h = halves_of(w, in, g, shape, off[0], off[16], n, kind, value);
     if (shape != SHAPE_SCATTERED) return watch_halves(w, &h);
@@ -295,8 +301,8 @@ static bool watch_shape(struct warp *w, const insn *in, const region *g, enum sh
     return fine;
 }
 
-NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region *g, enum shape shape, uint64_t low, uint64_t high, uint32_t n,
-                             bool writes)
+NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region *g, enum shape shape, uint64_t low,
+                             uint64_t high, uint32_t n, bool writes)
 {
     const warp_halves h = halves_of(w, in, g, shape, low, high, n, writes ? ACCESS_WRITE : ACCESS_READ, NULL);
     watch_note(w->worker->seen, &h);
@@ -304,8 +310,8 @@ NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region 
 
 enum { TOLD_QUICKLY = WATCH_COUNT | WATCH_INIT | WATCH_TIME };
 
-/* Accesses of the most common shapes tell the counters and the clock here what watch_halves would, when nobody else wants to know: false
- * when they have to be told by watch_shape. */
+/* Accesses of the most common shapes tell the counters and the clock here what watch_halves would,
+ * when nobody else wants to know: false when they have to be told by watch_shape. */
 ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
                               const uint64_t high, const uint32_t n, const bool shared, const bool writes)
 {
@@ -320,7 +326,7 @@ ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, e
             span_mark(map, a, 16 * n);
             span_mark(map, b, 16 * n);
         } else if (w->watch & WATCH_INIT && !(run ? run_written(map, a, 16 * n) && run_written(map, b, 16 * n)
-                                           : word_written(map, a, n) && word_written(map, b, n)))
+                                                  : word_written(map, a, n) && word_written(map, b, n)))
             return false;
         if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, low, high, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
@@ -331,7 +337,8 @@ ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, e
         if (passes > c->worst) c->worst = passes;
     } else {
         const uint64_t *map = w->watch & WATCH_INIT ? w->worker->cache[in->slot]->init : NULL;
-        if (!together || in->space != SPACE_GLOBAL || (map && (writes || !init_all(map, low, run ? 32 * n : n)))) return false;
+        if (!together || in->space != SPACE_GLOBAL || (map && (writes || !init_all(map, low, run ? 32 * n : n))))
+            return false;
         if (w->watch & WATCH_TIME) tell_clock(w, in, g, shape, low, high, n, writes);
         if (!(w->watch & WATCH_COUNT)) return true;
         const uint64_t at = g->start + low;
@@ -357,7 +364,8 @@ OP_FN(load_fixed)
     const uint64_t at = (uint64_t)in->imm;
     region g;
     const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
-    const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT)); /* but for how many they were */
+    /* but for how many they were */
+    const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT));
     if ((w->watch && !uncounted) || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
         !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, &g))
         return load_any(w, in);
@@ -367,7 +375,8 @@ OP_FN(load_fixed)
         c->requests++;
         c->lanes += (uint64_t)count_lanes(w->mask);
     }
-#define LOAD_SAME(n) for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
+#define LOAD_SAME(n) \
+    for (int l = 0; l < 32; l++) memcpy(together + l * (n), from, n);
     EACH_SIZE(bytes, LOAD_SAME)
     spread(w, in, together);
     return in + 1;
@@ -381,83 +390,84 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
     if (is_long_step(step)) fetch_soon(g->host + at, step, bytes);
 }
 
-/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to the place at once; where its lanes lie in order and nobody
- * has to look more closely, without what the other cases need of the stack (_far). */
-#define LOAD_FN(name, space, wide, n, direct)                                                                    \
-    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
-    {                                                                                                            \
-        return load_some(w, in, space, wide, n, direct);                                                         \
-    }                                                                                                            \
-    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                                          \
-    {                                                                                                            \
-        _Alignas(64) char together[32 * n];                                                                      \
-        _Alignas(64) uint64_t off[32];                                                                           \
-        region g;                                                                                                \
-        char *to = (direct) ? w->regs + in->o[0] : together;                                                     \
-        w->worker->strong += in->order != ORDER_WEAK;                                                            \
-        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                              \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
-            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                                   \
-            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                            \
-        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                                     \
-            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&                 \
-            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                                           \
-            return NULL;                                                                                         \
-        switch (shape) {                                                                                         \
-        case SHAPE_RUNS:                                                                                         \
-            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                                   \
-            if (!(direct) && off[16] == off[0] + 16 * n) {                                                       \
-                spread(w, in, g.host + off[0]);                                                                  \
-                return in + 1;                                                                                   \
-            }                                                                                                    \
-            memcpy(to, g.host + off[0], 16 * n);                                                                 \
-            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                                       \
-            break;                                                                                               \
-        case SHAPE_UNIFORM: {                                                                                    \
-            const char *low = g.host + off[0], *high = g.host + off[16];                                         \
-            SAME_##n(to, low);                                                                                   \
-            SAME_##n(to + 16 * n, high);                                                                         \
-            break;                                                                                               \
-        }                                                                                                        \
-        case SHAPE_SCATTERED:                                                                                    \
-            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                                 \
-            break;                                                                                               \
-        case SHAPE_LOST: return load_any(w, in);                                                                 \
-        }                                                                                                        \
-        if (!(direct)) spread(w, in, together);                                                                  \
-        return in + 1;                                                                                           \
-    }                                                                                                            \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
-        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY)             \
-            return name##_far(w, in);                                                                            \
-        region g;                                                                                                \
-        uint64_t low, high;                                                                                      \
-        char *to = w->regs + in->o[0];                                                                           \
-        const enum shape shape = halves_shape(w, in, space, wide, n, false, &g, &low, &high);                    \
-        if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||                   \
-            (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false)))             \
-            return name##_far(w, in);                                                                            \
-        if (shape == SHAPE_RUNS) {                                                                               \
-            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                                      \
-            memcpy(to, g.host + low, 16 * n);                                                                    \
-            memcpy(to + 16 * n, g.host + high, 16 * n);                                                          \
-            return in + 1;                                                                                       \
-        }                                                                                                        \
-        const char *from = g.host + low, *second = g.host + high;                                                \
-        SAME_##n(to, from);                                                                                      \
-        SAME_##n(to + 16 * n, second);                                                                           \
-        return in + 1;                                                                                           \
+/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to
+ * the place at once; where its lanes lie in order and nobody has to look more closely, without what
+ * the other cases need of the stack (_far). */
+#define LOAD_FN(name, space, wide, n, direct)                                                        \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                             \
+    {                                                                                                \
+        return load_some(w, in, space, wide, n, direct);                                             \
+    }                                                                                                \
+    NEVER_INLINE const insn *name##_far(struct warp *w, const insn *in)                              \
+    {                                                                                                \
+        _Alignas(64) char together[32 * n];                                                          \
+        _Alignas(64) uint64_t off[32];                                                               \
+        region g;                                                                                    \
+        char *to = (direct) ? w->regs + in->o[0] : together;                                         \
+        w->worker->strong += in->order != ORDER_WEAK;                                                \
+        const enum shape shape = full_shape(w, in, space, wide, n, false, &g, off);                  \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                         \
+            !own_shape(w, in, &g, shape, off, n, ACCESS_READ))                                       \
+            return shape == SHAPE_SCATTERED ? load_any(w, in) : NULL;                                \
+        if (SIM_UNLIKELY(w->watch) && shape != SHAPE_LOST &&                                         \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                    \
+              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, false)) &&     \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_READ, NULL))                               \
+            return NULL;                                                                             \
+        switch (shape) {                                                                             \
+        case SHAPE_RUNS:                                                                             \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, off[0], 32 * n);                       \
+            if (!(direct) && off[16] == off[0] + 16 * n) {                                           \
+                spread(w, in, g.host + off[0]);                                                      \
+                return in + 1;                                                                       \
+            }                                                                                        \
+            memcpy(to, g.host + off[0], 16 * n);                                                     \
+            memcpy(to + 16 * n, g.host + off[16], 16 * n);                                           \
+            break;                                                                                   \
+        case SHAPE_UNIFORM: {                                                                        \
+            const char *low = g.host + off[0], *high = g.host + off[16];                             \
+            SAME_##n(to, low);                                                                       \
+            SAME_##n(to + 16 * n, high);                                                             \
+            break;                                                                                   \
+        }                                                                                            \
+        case SHAPE_SCATTERED:                                                                        \
+            for (int l = 0; l < 32; l++) memcpy(to + l * n, g.host + off[l], n);                     \
+            break;                                                                                   \
+        case SHAPE_LOST: return load_any(w, in);                                                     \
+        }                                                                                            \
+        if (!(direct)) spread(w, in, together);                                                      \
+        return in + 1;                                                                               \
+    }                                                                                                \
+    OP_FN(name)                                                                                      \
+    {                                                                                                \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                          \
+        if (!(direct) || space == SPACE_NONE || in->order != ORDER_WEAK || w->watch & ~TOLD_QUICKLY) \
+            return name##_far(w, in);                                                                \
+        region g;                                                                                    \
+        uint64_t low, high;                                                                          \
+        char *to = w->regs + in->o[0];                                                               \
+        const enum shape shape = halves_shape(w, in, space, wide, n, false, &g, &low, &high);        \
+        if (shape > SHAPE_RUNS || (space == SPACE_GLOBAL && is_claimed(w, in, TRACK_LOADS)) ||       \
+            (w->watch && !tell_quick(w, in, &g, shape, low, high, n, space == SPACE_SHARED, false))) \
+            return name##_far(w, in);                                                                \
+        if (shape == SHAPE_RUNS) {                                                                   \
+            if (space == SPACE_GLOBAL) fetch_ahead(w, in, &g, low, 32 * n);                          \
+            memcpy(to, g.host + low, 16 * n);                                                        \
+            memcpy(to + 16 * n, g.host + high, 16 * n);                                              \
+            return in + 1;                                                                           \
+        }                                                                                            \
+        const char *from = g.host + low, *second = g.host + high;                                    \
+        SAME_##n(to, from);                                                                          \
+        SAME_##n(to + 16 * n, second);                                                               \
+        return in + 1;                                                                               \
     }
-#define SIZES(X, name, space, wide)                                                                              \
-    X(name##_1, space, wide, 1, false)                                                                           \
-    X(name##_2, space, wide, 2, false)                                                                           \
-    X(name##_4, space, wide, 4, false)                                                                           \
-    X(name##_8, space, wide, 8, false)                                                                           \
-    X(name##_16, space, wide, 16, false)                                                                         \
-    X(name##_4_direct, space, wide, 4, true)                                                                     \
+#define SIZES(X, name, space, wide)          \
+    X(name##_1, space, wide, 1, false)       \
+    X(name##_2, space, wide, 2, false)       \
+    X(name##_4, space, wide, 4, false)       \
+    X(name##_8, space, wide, 8, false)       \
+    X(name##_16, space, wide, 16, false)     \
+    X(name##_4_direct, space, wide, 4, true) \
     X(name##_8_direct, space, wide, 8, true)
 SIZES(LOAD_FN, load_global, SPACE_GLOBAL, true)
 SIZES(LOAD_FN, load_generic, SPACE_NONE, true)
@@ -468,33 +478,34 @@ SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
 const insn *SIM_NAME(load_shared_word)(struct warp *w, const insn *in) { return load_shared_4_direct(w, in); }
 
 /* ---- stores ---- */
-/* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores them. */
-#define GATHER_PLACES(m, p)                                                                                      \
-    {                                                                                                            \
-        m *d = (m *)(void *)to;                                                                                  \
-        const p *s0 = SRC(p, in->o[0]);                                                                          \
-        if (count == 1) {                                                                                        \
-            LANES d[l] = (m)s0[l];                                                                               \
-            break;                                                                                               \
-        }                                                                                                        \
-        const p *s1 = SRC(p, in->o[1]);                                                                          \
-        if (count == 2) {                                                                                        \
-            LANES                                                                                                \
-            {                                                                                                    \
-                d[2 * l] = (m)s0[l];                                                                             \
-                d[2 * l + 1] = (m)s1[l];                                                                         \
-            }                                                                                                    \
-            break;                                                                                               \
-        }                                                                                                        \
-        const p *s2 = SRC(p, in->o[2]), *s3 = SRC(p, in->o[3]);                                                  \
-        LANES                                                                                                    \
-        {                                                                                                        \
-            d[4 * l] = (m)s0[l];                                                                                 \
-            d[4 * l + 1] = (m)s1[l];                                                                             \
-            d[4 * l + 2] = (m)s2[l];                                                                             \
-            d[4 * l + 3] = (m)s3[l];                                                                             \
-        }                                                                                                        \
-        break;                                                                                                   \
+/* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores
+ * them. */
+#define GATHER_PLACES(m, p)                                     \
+    {                                                           \
+        m *d = (m *)(void *)to;                                 \
+        const p *s0 = SRC(p, in->o[0]);                         \
+        if (count == 1) {                                       \
+            LANES d[l] = (m)s0[l];                              \
+            break;                                              \
+        }                                                       \
+        const p *s1 = SRC(p, in->o[1]);                         \
+        if (count == 2) {                                       \
+            LANES                                               \
+            {                                                   \
+                d[2 * l] = (m)s0[l];                            \
+                d[2 * l + 1] = (m)s1[l];                        \
+            }                                                   \
+            break;                                              \
+        }                                                       \
+        const p *s2 = SRC(p, in->o[2]), *s3 = SRC(p, in->o[3]); \
+        LANES                                                   \
+        {                                                       \
+            d[4 * l] = (m)s0[l];                                \
+            d[4 * l + 1] = (m)s1[l];                            \
+            d[4 * l + 2] = (m)s2[l];                            \
+            d[4 * l + 3] = (m)s3[l];                            \
+        }                                                       \
+        break;                                                  \
     }
 
 enum { STORE_FROM_64 = 16 }; /* mod2: the register is 64 bits wide */
@@ -523,8 +534,8 @@ static const insn *store_lanes(struct warp *w, const insn *in)
     bring_together(w, in, together);
     if (w->watch && !watch_reach(w, in, &r, bytes, ACCESS_WRITE, together)) return NULL;
     const uint32_t mask = w->mask;
-#define STORE_LANES(n)                                                                                           \
-    for (int l = 0; l < 32; l++)                                                                                 \
+#define STORE_LANES(n)           \
+    for (int l = 0; l < 32; l++) \
         if (mask >> l & 1) memcpy(r.host[l], together + l * (n), n);
     EACH_SIZE(bytes, STORE_LANES)
     return in + 1;
@@ -545,7 +556,8 @@ static const insn *store_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
-ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n, const bool direct)
+ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n,
+                                     const bool direct)
 {
     lane_run run;
     if (!direct || space == SPACE_NONE || in->space != space) return store_any(w, in);
@@ -558,44 +570,45 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
     return in + 1;
 }
 
-/* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value stays. */
-#define STORE_FN(name, space, wide, n, direct)                                                                   \
-    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                                         \
-    {                                                                                                            \
-        return store_some(w, in, space, wide, n, direct);                                                        \
-    }                                                                                                            \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                                      \
-        _Alignas(64) char together[32 * n];                                                                      \
-        _Alignas(64) uint64_t off[32];                                                                           \
-        region g;                                                                                                \
-        const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);                               \
-        if (shape == SHAPE_LOST) return store_any(w, in);                                                        \
-        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                                     \
-            !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                                  \
-            return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                                           \
-        if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n && !w->watch) {                       \
-            bring_together(w, in, g.host + off[0]);                                                              \
-            return in + 1;                                                                                       \
-        }                                                                                                        \
-        const char *from = (direct) ? SRC(char, in->o[0]) : together;                                            \
-        if (!(direct)) bring_together(w, in, together);                                                          \
-        if (SIM_UNLIKELY(w->watch) &&                                                                            \
-            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                                                \
-              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, true)) &&                  \
-            !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from))                                          \
-            return NULL;                                                                                         \
-        if (shape == SHAPE_RUNS) {                                                                               \
-            memcpy(g.host + off[0], from, 16 * n);                                                               \
-            memcpy(g.host + off[16], from + 16 * n, 16 * n);                                                     \
-        } else if (shape == SHAPE_UNIFORM) {                                                                     \
-            memcpy(g.host + off[0], from + 15 * n, n);                                                           \
-            memcpy(g.host + off[16], from + 31 * n, n);                                                          \
-        } else {                                                                                                 \
-            for (int l = 0; l < 32; l++) memcpy(g.host + off[l], from + l * n, n);                               \
-        }                                                                                                        \
-        return in + 1;                                                                                           \
+/* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value
+ * stays. */
+#define STORE_FN(name, space, wide, n, direct)                                                  \
+    NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                        \
+    {                                                                                           \
+        return store_some(w, in, space, wide, n, direct);                                       \
+    }                                                                                           \
+    OP_FN(name)                                                                                 \
+    {                                                                                           \
+        if (SIM_UNLIKELY(w->mask != UINT32_MAX)) return name##_some(w, in);                     \
+        _Alignas(64) char together[32 * n];                                                     \
+        _Alignas(64) uint64_t off[32];                                                          \
+        region g;                                                                               \
+        const enum shape shape = full_shape(w, in, space, wide, n, true, &g, off);              \
+        if (shape == SHAPE_LOST) return store_any(w, in);                                       \
+        if (space != SPACE_SHARED && SIM_UNLIKELY(w->worker->own != NULL) &&                    \
+            !own_shape(w, in, &g, shape, off, n, ACCESS_WRITE))                                 \
+            return shape == SHAPE_SCATTERED ? store_any(w, in) : NULL;                          \
+        if (!(direct) && shape == SHAPE_RUNS && off[16] == off[0] + 16 * n && !w->watch) {      \
+            bring_together(w, in, g.host + off[0]);                                             \
+            return in + 1;                                                                      \
+        }                                                                                       \
+        const char *from = (direct) ? SRC(char, in->o[0]) : together;                           \
+        if (!(direct)) bring_together(w, in, together);                                         \
+        if (SIM_UNLIKELY(w->watch) &&                                                           \
+            !((space == SPACE_GLOBAL || space == SPACE_SHARED) &&                               \
+              tell_quick(w, in, &g, shape, off[0], off[16], n, space == SPACE_SHARED, true)) && \
+            !watch_shape(w, in, &g, shape, off, n, ACCESS_WRITE, from))                         \
+            return NULL;                                                                        \
+        if (shape == SHAPE_RUNS) {                                                              \
+            memcpy(g.host + off[0], from, 16 * n);                                              \
+            memcpy(g.host + off[16], from + 16 * n, 16 * n);                                    \
+        } else if (shape == SHAPE_UNIFORM) {                                                    \
+            memcpy(g.host + off[0], from + 15 * n, n);                                          \
+            memcpy(g.host + off[16], from + 31 * n, n);                                         \
+        } else {                                                                                \
+            for (int l = 0; l < 32; l++) memcpy(g.host + off[l], from + l * n, n);              \
+        }                                                                                       \
+        return in + 1;                                                                          \
     }
 SIZES(STORE_FN, store_global, SPACE_GLOBAL, true)
 SIZES(STORE_FN, store_generic, SPACE_NONE, true)
@@ -603,7 +616,8 @@ SIZES(STORE_FN, store_shared, SPACE_SHARED, false)
 SIZES(STORE_FN, store_shared_wide, SPACE_SHARED, true)
 
 /* ---- selecting ---- */
-/* .weak .volatile .relaxed.scope .acquire.scope .release.scope .mmio.relaxed.sys; .cv and .wt count as volatile. */
+/* .weak .volatile .relaxed.scope .acquire.scope .release.scope .mmio.relaxed.sys; .cv and .wt count
+ * as volatile. */
 static bool take_order(form *f, bool load)
 {
     bool mmio = form_take(f, S_MMIO);
@@ -616,10 +630,7 @@ static bool take_order(form *f, bool load)
     return true;
 }
 
-static int take_vector(form *f)
-{
-    return form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1;
-}
+static int take_vector(form *f) { return form_take(f, S_V2) ? 2 : form_take(f, S_V4) ? 4 : form_take(f, S_V8) ? 8 : 1; }
 
 /* The data operand or vector: fills slots 0.. and gives the registers' width; -1 refused. */
 static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t, bool load)
@@ -652,7 +663,8 @@ static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t,
         form_refuse(f, "needs a register as wide as its type");
         return -1;
     }
-    /* A float goes into a wider register of bits or integers, and is zero above; not into a wider float. */
+    /* A float goes into a wider register of bits or integers, and is zero above; not into a wider
+     * float. */
     for (int k = 0; k < n; k++) {
         if (ptx_types[t].kind != 'F' || bits == ptx_bits(t) || e[k].kind != O_REG) continue;
         if (ptx_types[f->func->regs[e[k].reg].type].kind != 'F') continue;
@@ -671,8 +683,11 @@ static int widen_of(enum ptx_type t, int bits)
 {
     bool s = ptx_types[t].kind == 'S';
     switch (ptx_bits(t)) {
-    case 8: return bits == 64 ? (s ? WIDEN_S8_64 : WIDEN_U8_64) : bits == 32 ? (s ? WIDEN_S8_32 : WIDEN_U8_32)
-                   : bits == 16 && s ? WIDEN_S8_16 : WIDEN_U8_32;
+    case 8:
+        return bits == 64        ? (s ? WIDEN_S8_64 : WIDEN_U8_64)
+               : bits == 32      ? (s ? WIDEN_S8_32 : WIDEN_U8_32)
+               : bits == 16 && s ? WIDEN_S8_16
+                                 : WIDEN_U8_32;
     case 16: return bits == 64 ? (s ? WIDEN_S16_64 : WIDEN_U16_64) : bits == 32 && s ? WIDEN_S16_32 : WIDEN_U16_32;
     case 32: return bits == 64 ? (s ? WIDEN_S32_64 : WIDEN_U32_64) : WIDEN_U32_32;
     case 64: return WIDEN_U64_64;
@@ -680,8 +695,13 @@ static int widen_of(enum ptx_type t, int bits)
     }
 }
 
-typedef struct sized { op_fn *of_1, *of_2, *of_4, *of_8, *of_16, *direct_4, *direct_8; } sized;
-#define SIZED(name) {name##_1, name##_2, name##_4, name##_8, name##_16, name##_4_direct, name##_8_direct}
+typedef struct sized {
+    op_fn *of_1, *of_2, *of_4, *of_8, *of_16, *direct_4, *direct_8;
+} sized;
+#define SIZED(name)                                                                         \
+    {                                                                                       \
+        name##_1, name##_2, name##_4, name##_8, name##_16, name##_4_direct, name##_8_direct \
+    }
 
 static op_fn *pick(const sized *s, int bytes, bool direct)
 {
@@ -732,7 +752,8 @@ static bool select_access(form *f, bool load)
     switch (f->space) {
     case SPACE_SHARED: f->cls = load ? SIM_CLASS_SHARED_LOAD : SIM_CLASS_SHARED_STORE; break;
     case SPACE_LOCAL: f->cls = SIM_CLASS_LOCAL; break;
-    case SPACE_CONST: case SPACE_PARAM: f->cls = SIM_CLASS_CONSTANT; break;
+    case SPACE_CONST:
+    case SPACE_PARAM: f->cls = SIM_CLASS_CONSTANT; break;
     default: f->cls = load ? SIM_CLASS_GLOBAL_LOAD : SIM_CLASS_GLOBAL_STORE;
     }
     bool based = address->kind == O_ADDRESS && !address->var && address->reg >= 0, wide = f->mod & ADDRESS_WIDE;
@@ -752,7 +773,8 @@ bool SIM_NAME(select_memory)(form *f)
 {
     f->cls = SIM_CLASS_OTHER;
     switch (f->in->op) {
-    case OP_LD: case OP_LDU: return select_access(f, true);
+    case OP_LD:
+    case OP_LDU: return select_access(f, true);
     case OP_ST: return select_access(f, false);
     default: return SIM_NAME(select_hint)(f);
     }

@@ -1,7 +1,9 @@
-/* move.c: mov with its packing and unpacking, cvta and what else concerns address spaces, selp, slct, prmt.
+/* move.c: mov with its packing and unpacking, cvta and what else concerns address spaces, selp,
+ * slct, prmt.
  *
- * A 128-bit register holds 16 bytes a lane, lane after lane. In a packed value the first element of the vector is the
- * lowest. Pieces narrower than 32 bits stand zero-extended in places of their own.
+ * A 128-bit register holds 16 bytes a lane, lane after lane. In a packed value the first element of
+ * the vector is the lowest. Pieces narrower than 32 bits stand zero-extended in places of their
+ * own.
  */
 #include "ints.h"
 
@@ -21,16 +23,17 @@ OP_FN(mov_b128)
     return in + 1;
 }
 
-/* ---- packing: pieces in o[1] and up, into o[0]; unpacking: o[1], into o[0] and the places from o[2] up ----
- * Unpacking reads the whole of a lane's value before it writes, since the value's own place may be given to a piece. */
-#define OP_PIECES4(name, DT, expr)                                                                               \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]);                             \
-        const uint32_t *pc = SRC(uint32_t, in->o[3]), *pd = SRC(uint32_t, in->o[4]);                             \
-        LANE_STORE(DT, expr);                                                                                    \
+/* ---- packing: pieces in o[1] and up, into o[0]; unpacking: o[1], into o[0] and the places from
+ * o[2] up ---- Unpacking reads the whole of a lane's value before it writes, since the value's own
+ * place may be given to a piece. */
+#define OP_PIECES4(name, DT, expr)                                                   \
+    OP_FN(name)                                                                      \
+    {                                                                                \
+        const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]); \
+        const uint32_t *pc = SRC(uint32_t, in->o[3]), *pd = SRC(uint32_t, in->o[4]); \
+        LANE_STORE(DT, expr);                                                        \
     }
-#define BYTES(lo, hi) (((lo)&255) | ((hi)&255) << 8)
+#define BYTES(lo, hi)  (((lo)&255) | ((hi)&255) << 8)
 #define HALVES(lo, hi) (((lo)&0xffff) | (hi) << 16)
 OP2(pack_2x8, uint32_t, uint32_t, uint32_t, BYTES(A, B))
 OP_PIECES4(pack_4x8, uint32_t, HALVES(BYTES(A, B), BYTES(C, pd[l])))
@@ -56,18 +59,18 @@ OP_FN(pack_4x32)
 /* The place of piece i. */
 static inline uint32_t piece_place(const insn *in, int i) { return in->o[i ? i + 1 : 0]; }
 
-#define UNPACK(name, T, PT, count, piece)                                                                        \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        T value[32];                                                                                             \
-        const T *pa = SRC(T, in->o[1]);                                                                          \
-        const uint32_t *on = w->lane;                                                                            \
-        LANES value[l] = A;                                                                                      \
-        for (int i = 0; i < count; i++) {                                                                        \
-            PT *d = DST(PT, piece_place(in, i));                                                                 \
-            LANES d[l] = on[l] ? (PT)(piece) : d[l];                                                              \
-        }                                                                                                        \
-        return in + 1;                                                                                           \
+#define UNPACK(name, T, PT, count, piece)            \
+    OP_FN(name)                                      \
+    {                                                \
+        T value[32];                                 \
+        const T *pa = SRC(T, in->o[1]);              \
+        const uint32_t *on = w->lane;                \
+        LANES value[l] = A;                          \
+        for (int i = 0; i < count; i++) {            \
+            PT *d = DST(PT, piece_place(in, i));     \
+            LANES d[l] = on[l] ? (PT)(piece) : d[l]; \
+        }                                            \
+        return in + 1;                               \
     }
 UNPACK(unpack_2x8, uint32_t, uint32_t, 2, value[l] >> 8 * i & 255)
 UNPACK(unpack_4x8, uint32_t, uint32_t, 4, value[l] >> 8 * i & 255)
@@ -98,9 +101,9 @@ static const struct packing {
     uint8_t piece_type; /* enum ptx_type */
     op_fn *pack, *unpack;
 } packings[] = {
-    {16, 2, T_B8, pack_2x8, unpack_2x8},      {32, 2, T_B16, pack_2x16, unpack_2x16},
-    {32, 4, T_B8, pack_4x8, unpack_4x8},      {64, 2, T_B32, pack_2x32, unpack_2x32},
-    {64, 4, T_B16, pack_4x16, unpack_4x16},   {128, 2, T_B64, pack_2x64, unpack_2x64},
+    {16, 2, T_B8, pack_2x8, unpack_2x8},     {32, 2, T_B16, pack_2x16, unpack_2x16},
+    {32, 4, T_B8, pack_4x8, unpack_4x8},     {64, 2, T_B32, pack_2x32, unpack_2x32},
+    {64, 4, T_B16, pack_4x16, unpack_4x16},  {128, 2, T_B64, pack_2x64, unpack_2x64},
     {128, 4, T_B32, pack_4x32, unpack_4x32},
 };
 
@@ -116,8 +119,8 @@ OP_FN(cvta_32)
     LANE_STORE(uint32_t, A + by);
 }
 
-/* isspacep asks for a window, mod: 0 by itself; otherwise the windows are ruled out and constants are told from the
- * rest. */
+/* isspacep asks for a window, mod: 0 by itself; otherwise the windows are ruled out and constants
+ * are told from the rest. */
 enum { ASK_WINDOW, ASK_GLOBAL, ASK_CONST };
 static bool in_constants(const struct warp *w, uint64_t address)
 {
@@ -145,12 +148,12 @@ OP_FN(isspacep)
 OP_FN(rank_zero) { LANE_STORE(uint32_t, 0); }
 
 /* ---- choosing ---- */
-#define SELP_OP(name, T)                                                                                         \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]);                                                  \
-        uint32_t p = pred_get(w, in->o[3]);                                                            \
-        LANE_STORE(T, p &lane_bit[l] ? A : B);                                                                   \
+#define SELP_OP(name, T)                                        \
+    OP_FN(name)                                                 \
+    {                                                           \
+        const T *pa = SRC(T, in->o[1]), *pb = SRC(T, in->o[2]); \
+        uint32_t p = pred_get(w, in->o[3]);                     \
+        LANE_STORE(T, p &lane_bit[l] ? A : B);                  \
     }
 SELP_OP(selp_32, uint32_t)
 SELP_OP(selp_64, uint64_t)
@@ -161,7 +164,8 @@ OP_FN(selp_pred)
     return in + 1;
 }
 
-/* Negative zero is not less than zero, and NaN chooses b; with .ftz so small a negative number counts as zero. */
+/* Negative zero is not less than zero, and NaN chooses b; with .ftz so small a negative number
+ * counts as zero. */
 #define NOT_BELOW(c, ftz) ((c) <= 0x7f800000u || (c) == 0x80000000u || ((ftz) && (c) >> 31 && !((c)&0x7f800000u)))
 OP3(slct_s32_32, uint32_t, uint32_t, uint32_t, int32_t, C >= 0 ? A : B)
 OP3(slct_s32_64, uint64_t, uint64_t, uint64_t, int32_t, C >= 0 ? A : B)
@@ -172,7 +176,8 @@ OP3(slct_ftz_64, uint64_t, uint64_t, uint64_t, uint32_t, NOT_BELOW(C, true) ? A 
 static op_fn *const slct_fns[3][2] = {
     {slct_s32_32, slct_s32_64}, {slct_f32_32, slct_f32_64}, {slct_ftz_32, slct_ftz_64}};
 
-/* prmt: each selector is 4 bits: which of the eight bytes of b:a, and whether its sign is copied over the whole byte.
+/* prmt: each selector is 4 bits: which of the eight bytes of b:a, and whether its sign is copied
+ * over the whole byte.
  */
 static inline uint32_t prmt_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
@@ -187,10 +192,10 @@ static inline uint32_t prmt_(uint32_t a, uint32_t b, uint32_t selectors)
 OP3(prmt, uint32_t, uint32_t, uint32_t, uint32_t, prmt_(A, B, C))
 
 /* With constant selectors, in mod, every step is the same for all lanes. */
-#define PICK_BEGIN(i)                                                                                            \
-    const uint32_t *from##i = SRC(uint32_t, in->o[1 + (in->mod >> (4 * i + 2) & 1)]);                            \
+#define PICK_BEGIN(i)                                                                 \
+    const uint32_t *from##i = SRC(uint32_t, in->o[1 + (in->mod >> (4 * i + 2) & 1)]); \
     uint32_t up##i = 24 - (in->mod >> 4 * i & 3) * 8, sign##i = in->mod >> 4 * i & 8 ? 255 : 0
-#define PICKED(i)                                                                                                \
+#define PICKED(i) \
     (((from##i[l] << up##i >> 24 & ~sign##i) | ((uint32_t)((int32_t)(from##i[l] << up##i) >> 31) & sign##i)) << 8 * i)
 OP_FN(prmt_fixed)
 {
@@ -263,8 +268,8 @@ static bool select_mov(form *f)
     return true;
 }
 
-static const uint16_t spaces[] = {S_GLOBAL,     S_SHARED,     S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST,
-                                  S_PARAM_ENTRY, S_PARAM, S_NONE};
+static const uint16_t spaces[] = {S_GLOBAL,      S_SHARED, S_SHARED_CTA, S_SHARED_CLUSTER, S_LOCAL, S_CONST,
+                                  S_PARAM_ENTRY, S_PARAM,  S_NONE};
 
 /* Where a space's window starts. Global and constant variables have generic addresses already. */
 static uint64_t window_of(enum ptx_suffix s)

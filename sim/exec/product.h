@@ -27,10 +27,12 @@
 
 /* ---- elements ---- */
 enum kind { K_F16, K_BF16, K_TF32, K_F32, K_F64, K_S8, K_U8, K_S32, K_E4M3, K_E5M2, K_S4, K_U4, K_B1, K_NONE };
-static const struct { uint8_t type, bits; } kinds[] = {
-    [K_F16] = {T_F16, 16}, [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
-    [K_F64] = {T_F64, 64}, [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
-    [K_E4M3] = {T_E4M3, 8}, [K_E5M2] = {T_E5M2, 8}, [K_S4] = {T_S4, 4},      [K_U4] = {T_U4, 4},
+static const struct {
+    uint8_t type, bits;
+} kinds[] = {
+    [K_F16] = {T_F16, 16},  [K_BF16] = {T_BF16, 16}, [K_TF32] = {T_TF32, 32}, [K_F32] = {T_F32, 32},
+    [K_F64] = {T_F64, 64},  [K_S8] = {T_S8, 8},      [K_U8] = {T_U8, 8},      [K_S32] = {T_S32, 32},
+    [K_E4M3] = {T_E4M3, 8}, [K_E5M2] = {T_E5M2, 8},  [K_S4] = {T_S4, 4},      [K_U4] = {T_U4, 4},
     [K_B1] = {T_B1, 1},
 };
 
@@ -82,9 +84,15 @@ static void read_values(enum kind kind, const uint32_t *words, int shift, double
 static void write_values(enum kind kind, const double *from, bool saturate, uint32_t *words)
 {
     switch (kind) {
-    case K_F16: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F16, from[i], false); break;
-    case K_F32: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F32, from[i], false); break;
-    default: for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_S32, from[i], saturate); break;
+    case K_F16:
+        for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F16, from[i], false);
+        break;
+    case K_F32:
+        for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_F32, from[i], false);
+        break;
+    default:
+        for (int i = 0; i < 64; i++) words[i] = (uint32_t)bits_of(K_S32, from[i], saturate);
+        break;
     }
 }
 
@@ -96,8 +104,8 @@ typedef struct product {
     bool saturate;
 } product;
 
-/* A loop over the columns of a strip, to be vectorised and kept in registers: gcc does that to a loop that it has not
- * written out, clang to one that it has. */
+/* A loop over the columns of a strip, to be vectorised and kept in registers: gcc does that to a
+ * loop that it has not written out, clang to one that it has. */
 #if defined(__clang__)
 #define COLUMNS _Pragma("clang loop unroll(full)") for (int n = 0; n < 8; n++)
 #elif defined(__GNUC__)
@@ -115,16 +123,14 @@ static void multiply_exact(const product *p, const double *a, const double *b, d
             const double *am = a + m / 8 * 8 * p->k + m % 8 * 4, *bk = b + strip * 8 * p->k;
             for (int k = 0; k < p->k; k++, bk += 8) {
                 const double x = am[k / 4 * 32 + k % 4];
-                if (chain)
-                    COLUMNS d[n] = fma(x, bk[n], d[n]);
-                else
-                    COLUMNS d[n] += x * bk[n];
+                if (chain) COLUMNS d[n] = fma(x, bk[n], d[n]);
+                else COLUMNS d[n] += x * bk[n];
             }
         }
 }
 
-/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has none. Here that is a power
- * of two, or 0. SPARE: how many bits below the largest one are kept. */
+/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has
+ * none. Here that is a power of two, or 0. SPARE: how many bits below the largest one are kept. */
 enum { SPARE = 25 };
 static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
 static inline double power_of(double v, double lowest, double of_zero)
@@ -136,17 +142,20 @@ static inline bool is_small(enum kind kind) { return kind == K_E4M3 || kind == K
 static inline double lowest_of(enum kind kind) { return kind == K_F16 || is_small(kind) ? 0x1p-14 : 0x1p-126; }
 
 /* A factor: its values, finite, and what they are aligned by. */
-typedef struct aligned { double value[MOST_FACTOR], power[MOST_FACTOR]; } aligned;
+typedef struct aligned {
+    double value[MOST_FACTOR], power[MOST_FACTOR];
+} aligned;
 
-/* One row of a strip: c + a * b over `groups` groups. In units of the lowest bit that is kept, a product is less than 2^27;
- * so it is cut by making it an int32_t, and sums are exact. They are kept as a card keeps them: cut to f32 when C or D are
- * (`cut`), and what rounds to zero is +0. `small`: some are too small to be cut like that. */
+/* One row of a strip: c + a * b over `groups` groups. In units of the lowest bit that is kept, a
+ * product is less than 2^27; so it is cut by making it an int32_t, and sums are exact. They are
+ * kept as a card keeps them: cut to f32 when C or D are (`cut`), and what rounds to zero is +0.
+ * `small`: some are too small to be cut like that. */
 ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const double *a, const double *a_power,
                                 const double *b, const double *b_power, double c_lowest, double *d, uint64_t *small)
 {
     double top[8], scale[8], sum[8];
     COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
-    for (size_t k = 0; k < 4 * groups; k++) { /* size_t: gcc works out vectors of the indices, too */
+    for (size_t k = 0; k < 4 * groups; k++) {            /* size_t: gcc works out vectors of the indices, too */
         const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
         COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
     }
@@ -156,7 +165,8 @@ ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const doubl
         const double x = a[k / 4 * 32 + k % 4], *y = b + 8 * k;
         COLUMNS sum[n] += (double)(int32_t)(x * y[n] * scale[n]);
     }
-    COLUMNS {
+    COLUMNS
+    {
         const double r = sum[n] * (top[n] * power(-SPARE));
         if (cut) {
             small[n] |= (uint64_t)(fabs(r) < 0x1p-126) & (uint64_t)(fabs(r) > 0);
@@ -174,7 +184,8 @@ ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bo
     for (int strip = 0; strip < p->n / 8; strip++)
         for (int m = 0; m < p->m; m++, d += 8) {
             const int ai = m / 8 * 8 * p->k + from * 32 + m % 8 * 4, bi = strip * 8 * p->k + from * 32;
-            multiply_row(groups, cut, a->value + ai, a->power + ai, b->value + bi, b->power + bi, lowest_of(p->c), d, small);
+            multiply_row(groups, cut, a->value + ai, a->power + ai, b->value + bi, b->power + bi, lowest_of(p->c), d,
+                         small);
         }
     for (int n = 0; n < 8; n++) any |= small[n];
     if (any || (cut && p->d == K_F16))
@@ -227,15 +238,17 @@ static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d
         if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
 }
 
-/* One half of the k of a factor of 8-bit floats: of the four that a register holds the lower two, or the upper two. */
+/* One half of the k of a factor of 8-bit floats: of the four that a register holds the lower two,
+ * or the upper two. */
 static void take_half(int rows, int k, int half, const double *from, double *to)
 {
     for (int group = 0; group < rows / 8 * k / 4; group++)
         if ((group & 3) >> 1 == half) memcpy(to, from + group * 32, 32 * sizeof *to), to += 32;
 }
 
-/* d += a * b for 8-bit floats, as the code that ptxas writes for compute 9.0: a product of the lower halves of all
- * registers, made f16; to it is added that of the upper halves; and to that, with an ordinary addition, C. */
+/* d += a * b for 8-bit floats, as the code that ptxas writes for compute 9.0: a product of the
+ * lower halves of all registers, made f16; to it is added that of the upper halves; and to that,
+ * with an ordinary addition, C. */
 static void multiply_small(const product *p, const double *a, const double *b, double *d)
 {
     const int in_d = p->m * p->n;
@@ -262,8 +275,7 @@ static void multiply_chained(const product *p, const double *a, const double *b,
     for (int m = 0; m < 8; m++, d += 8) {
         float sum[8];
         COLUMNS sum[n] = from_c ? (float)d[n] : 0;
-        for (size_t k = 0; k < 4; k++)
-            COLUMNS sum[n] = (float)sum_to_odd(a[4 * m + k] * b[8 * k + n], (double)sum[n]);
+        for (size_t k = 0; k < 4; k++) COLUMNS sum[n] = (float)sum_to_odd(a[4 * m + k] * b[8 * k + n], (double)sum[n]);
         COLUMNS d[n] = (double)(from_c ? sum[n] : sum[n] + (float)d[n]);
     }
 }

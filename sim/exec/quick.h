@@ -1,8 +1,8 @@
-/* quick.h: loads and stores of shared memory, as the race checker and the check for unwritten memory see them while
- * nothing is wrong. check/interval.c says what a tag is.
+/* quick.h: loads and stores of shared memory, as the race checker and the check for unwritten
+ * memory see them while nothing is wrong. check/interval.c says what a tag is.
  *
- * Both functions mark the words of one access and log it. They return false when the checkers must look by themselves:
- * something may be wrong, or it is not an access for tags.
+ * Both functions mark the words of one access and log it. They return false when the checkers must
+ * look by themselves: something may be wrong, or it is not an access for tags.
  */
 #ifndef SIM_QUICK_H
 #define SIM_QUICK_H
@@ -168,7 +168,8 @@ static bool quick_halves(struct warp *w, const insn *in, uint32_t low, uint32_t 
     return true;
 }
 
-/* One word a lane, word[l]; lanes that take no part have words of their own that nobody looks at. */
+/* One word a lane, word[l]; lanes that take no part have words of their own that nobody looks at.
+ */
 static inline bool tag_lanes(uint32_t *tag, const uint32_t *word, const uint32_t *on, uint32_t base, uint32_t thread,
                              bool writes)
 {

@@ -1,12 +1,15 @@
 /* rounds.c: many rounds of a small loop at once.
  *
- * code/loop.c says which loops these are. At the end of a round that all 32 lanes of a full warp have made, and will make again, go_round looks
- * how the loop stands: what each step adds has to be the same for all lanes, and so has what the test compares. Then nothing of the loop's
- * frame changes its shape: the addresses of a load lie in the next round as in this one, only further on. So it is found out once how many
- * rounds there are before the test fails, an address leaves its region, a byte that nobody wrote is read, or the warp's slice is used up. Those
- * rounds are made here, with no more than the loads' copies and the ordinary instructions; steps that nobody else looks at are added, and
- * everything is counted, when they are over. Whatever ends them happens in the round behind, which is made as ever: so a fault comes where
- * it always did, and results and counters cannot tell.
+ * code/loop.c says which loops these are. At the end of a round that all 32 lanes of a full warp
+ * have made, and will make again, go_round looks how the loop stands: what each step adds has to be
+ * the same for all lanes, and so has what the test compares. Then nothing of the loop's frame
+ * changes its shape: the addresses of a load lie in the next round as in this one, only further on.
+ * So it is found out once how many rounds there are before the test fails, an address leaves its
+ * region, a byte that nobody wrote is read, or the warp's slice is used up. Those rounds are made
+ * here, with no more than the loads' copies and the ordinary instructions; steps that nobody else
+ * looks at are added, and everything is counted, when they are over. Whatever ends them happens in
+ * the round behind, which is made as ever: so a fault comes where it always did, and results and
+ * counters cannot tell.
  *
  * Nobody but the counters and the check for unwritten memory may be watching.
  */
@@ -14,9 +17,13 @@
 #include "access.h"
 #include "branch.h"
 
-enum { FEWEST = 4 /* rounds that are worth the trouble */, PAUSE = 32 /* rounds before a loop that did not allow it is looked at again */ };
+enum {
+    FEWEST = 4 /* rounds that are worth the trouble */,
+    PAUSE = 32 /* rounds before a loop that did not allow it is looked at again */
+};
 
-typedef struct walk { /* of a load: where it reads in the first round */
+/* of a load: where it reads in the first round */
+typedef struct walk {
     warp_halves h;
     const char *from[2];
     uint64_t step; /* bytes from round to round */
@@ -57,15 +64,23 @@ static inline void at_most(going *g, uint64_t rounds) { g->rounds = rounds < g->
 static uint64_t rounds_within(int64_t value, int64_t step, int64_t from, int64_t to)
 {
     if (value < from || value > to) return 0;
-    return !step ? UINT64_MAX : step > 0 ? ((uint64_t)to - (uint64_t)value) / (uint64_t)step + 1 : ((uint64_t)value - (uint64_t)from) / (0 - (uint64_t)step) + 1;
+    return !step      ? UINT64_MAX
+           : step > 0 ? ((uint64_t)to - (uint64_t)value) / (uint64_t)step + 1
+                      : ((uint64_t)value - (uint64_t)from) / (0 - (uint64_t)step) + 1;
 }
 
-/* For how many rounds on end is there another one behind? Numbers that are very large, or would become so, are left to the ordinary way. */
+/* For how many rounds on end is there another one behind? Numbers that are very large, or would
+ * become so, are left to the ordinary way. */
 static bool find_end(going *g)
 {
     const code_loop *l = g->loop;
     const bool wide = l->test & TEST_WIDE, is_signed = l->test & TEST_SIGNED;
-    const int64_t most = wide ? INT64_MAX / 4 : is_signed ? INT32_MAX : UINT32_MAX, least = wide ? (is_signed ? -most : 0) : is_signed ? INT32_MIN : 0;
+    const int64_t most = wide        ? INT64_MAX / 4
+                         : is_signed ? INT32_MAX
+                                     : UINT32_MAX,
+                  least = wide        ? (is_signed ? -most : 0)
+                          : is_signed ? INT32_MIN
+                                      : 0;
     int64_t value[2], step[2];
     for (int s = 0; s < 2; s++) {
         uint64_t v;
@@ -91,7 +106,8 @@ static bool find_end(going *g)
 
 /* ---- loads ---- */
 
-/* Was all written that it reads? Where the rounds' reads are far apart, they are looked at one by one. */
+/* Was all written that it reads? Where the rounds' reads are far apart, they are looked at one by
+ * one. */
 static void find_written(going *g, const uint64_t *map, uint64_t at, uint64_t step, uint64_t bytes)
 {
     const bool down = (int64_t)step < 0;
@@ -140,10 +156,12 @@ static bool find_walk(going *g, const loop_item *item)
     return true;
 }
 
-/* Counters of `rounds` loads: what one costs depends on how it lies to a segment of 16 elements, which repeats itself. */
+/* Counters of `rounds` loads: what one costs depends on how it lies to a segment of 16 elements,
+ * which repeats itself. */
 static void count_walk(const going *g, const walk *k)
 {
-    const uint64_t segment = 16 * (uint64_t)k->h.size, off = k->step & (segment - 1), period = off ? segment / (off & (0 - off)) : 1;
+    const uint64_t segment = 16 * (uint64_t)k->h.size, off = k->step & (segment - 1),
+                   period = off ? segment / (off & (0 - off)) : 1;
     warp_halves h = k->h;
     for (uint64_t r = 0; r < period && r < g->rounds; r++) {
         count_halves(g->w, &h, (g->rounds - r + period - 1) / period);
@@ -172,14 +190,15 @@ ALWAYS_INLINE void load_run(act *a, const size_t half)
     memcpy(a->to + half, a->from[1], half);
 }
 
-/* Not SAME_4 and SAME_8 twice: both read before either is written, which takes 5 % less of a product's time. */
-#define LOAD_SAME(T)                                                                                             \
-    do {                                                                                                         \
-        T low, high, *to = (T *)(void *)a->to;                                                                   \
-        memcpy(&low, a->from[0], sizeof low);                                                                    \
-        memcpy(&high, a->from[1], sizeof high);                                                                  \
-        for (int l = 0; l < 16; l++) to[l] = low;                                                                \
-        for (int l = 16; l < 32; l++) to[l] = high;                                                              \
+/* Not SAME_4 and SAME_8 twice: both read before either is written, which takes 5 % less of a
+ * product's time. */
+#define LOAD_SAME(T)                                \
+    do {                                            \
+        T low, high, *to = (T *)(void *)a->to;      \
+        memcpy(&low, a->from[0], sizeof low);       \
+        memcpy(&high, a->from[1], sizeof high);     \
+        for (int l = 0; l < 16; l++) to[l] = low;   \
+        for (int l = 16; l < 32; l++) to[l] = high; \
     } while (0)
 
 static void make_rounds(const going *g, act *acts, uint32_t count)
@@ -256,7 +275,8 @@ static void try_rounds(struct warp *w, const insn *branch)
     if (w->join_place <= g.enter->o[1] || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
     g.rounds = (uint64_t)(w->fuel / g.enter->imm);
     bool fine = find_steps(&g) && find_end(&g);
-    for (uint32_t i = 0; fine && i < g.loop->items && g.rounds >= FEWEST; i++) fine = !g.loop->item[i].load || find_walk(&g, &g.loop->item[i]);
+    for (uint32_t i = 0; fine && i < g.loop->items && g.rounds >= FEWEST; i++)
+        fine = !g.loop->item[i].load || find_walk(&g, &g.loop->item[i]);
     if (!fine || g.rounds < FEWEST) {
         *pause = PAUSE;
         return;

@@ -1,8 +1,9 @@
 /* select.h: the selectors of this folder, one for each group of ops.def.
  *
- * A selector reads one parsed instruction (form->in), consumes its types and suffixes, names the function that performs
- * it and lists its operands; see struct form in code/code.h. It returns false, with form->why set, for a form that does
- * not exist. Each is compiled once per instruction set, under a name of its own.
+ * A selector reads one parsed instruction (form->in), consumes its types and suffixes, names the
+ * function that performs it and lists its operands; see struct form in code/code.h. It returns
+ * false, with form->why set, for a form that does not exist. Each is compiled once per instruction
+ * set, under a name of its own.
  */
 #ifndef SIM_SELECT_H
 #define SIM_SELECT_H
@@ -28,12 +29,12 @@ bool SIM_NAME(select_async)(form *f);       /* async.c */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
 
-op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);      /* arith_float.c */
-op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind);    /* half.c */
-op_fn *SIM_NAME(setp_with_branch)(op_fn *setp);                                /* compare.c */
-op_fn SIM_NAME(view_first), SIM_NAME(view_next);                               /* view.c */
-op_fn SIM_NAME(load_shared_word);                                              /* memory.c: ld.shared of 4 bytes */
-unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod);                      /* compare.c */
-time_run_fn SIM_NAME(time_run);                                                /* time/clock.c */
+op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);   /* arith_float.c */
+op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* half.c */
+op_fn *SIM_NAME(setp_with_branch)(op_fn *setp);                             /* compare.c */
+op_fn SIM_NAME(view_first), SIM_NAME(view_next);                            /* view.c */
+op_fn SIM_NAME(load_shared_word);                                           /* memory.c: ld.shared of 4 bytes */
+unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod);                   /* compare.c */
+time_run_fn SIM_NAME(time_run);                                             /* time/clock.c */
 
 #endif

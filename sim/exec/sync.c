@@ -14,17 +14,20 @@ enum { BAR_ALIGNED = 1, BAR_NEGATED = 2, BAR_KIND_SHIFT = 4 };
 OP_FN(op_bar_sync)
 {
     uint32_t p = 0;
-    if (in->o[2] == UINT32_MAX && in->o[3] == UINT32_MAX) return barrier_all(w, in, uniform(w, in->o[1], 0), in->mod & BAR_ALIGNED);
+    if (in->o[2] == UINT32_MAX && in->o[3] == UINT32_MAX)
+        return barrier_all(w, in, uniform(w, in->o[1], 0), in->mod & BAR_ALIGNED);
     if (in->o[3] != UINT32_MAX) {
         p = pred_get(w, in->o[3]);
         if (in->mod & BAR_NEGATED) p = ~p;
     }
-    return barrier_sync(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0), in->mod & BAR_ALIGNED, in->mod >> BAR_KIND_SHIFT, p);
+    return barrier_sync(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0), in->mod & BAR_ALIGNED,
+                        in->mod >> BAR_KIND_SHIFT, p);
 }
 
 OP_FN(op_bar_arrive) { return barrier_arrive(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0)); }
 
-/* Lanes may name different masks, as the tiles of a warp do: all that are named meet, and those of one mask are ordered. */
+/* Lanes may name different masks, as the tiles of a warp do: all that are named meet, and those of
+ * one mask are ordered. */
 OP_FN(op_bar_warp)
 {
     const insn *next;
@@ -39,7 +42,8 @@ OP_FN(op_bar_warp)
     }
     if (missing)
         return fault_raise(w, in, SIM_FAULT_MEMBER_MASK, first_lane(missing), missing, "", 0, 0,
-                           "a thread waits at a warp barrier whose member mask %08x does not name it", member[same ? 0 : first_lane(missing)]);
+                           "a thread waits at a warp barrier whose member mask %08x does not name it",
+                           member[same ? 0 : first_lane(missing)]);
     if (want & w->live & ~w->mask && !warp_meet(w, in, in->o[1], &next)) return next;
     w->worker->warp_barriers++;
     for (uint32_t left = w->mask, group; left; left &= ~group) {
@@ -114,13 +118,12 @@ static bool select_bar(form *f)
         bool popc = form_take(f, S_POPC);
         uint32_t kind = popc ? BARRIER_POPC : form_take(f, S_AND) ? BARRIER_AND : form_take(f, S_OR) ? BARRIER_OR : 0;
         if (!kind) return form_refuse(f, "needs .popc, .and or .or");
-        if (form_type(f) != (popc ? T_U32 : T_PRED)) return form_refuse(f, "needs .u32 after .popc and .pred after .and and .or");
+        if (form_type(f) != (popc ? T_U32 : T_PRED))
+            return form_refuse(f, "needs .u32 after .popc and .pred after .and and .or");
         if (!form_operands(f, 3, 4)) return false;
         form_use(f, &o[1], T_U32);
-        if (in->operand_count == 4)
-            form_use(f, &o[2], T_U32);
-        else
-            skip(f);
+        if (in->operand_count == 4) form_use(f, &o[2], T_U32);
+        else skip(f);
         const ptx_operand *p = &o[in->operand_count - 1];
         form_use(f, p, T_PRED);
         f->mod |= kind << BAR_KIND_SHIFT | (p->negated ? BAR_NEGATED : 0);
@@ -131,10 +134,8 @@ static bool select_bar(form *f)
     if (!arrive && !form_take(f, S_SYNC)) return form_refuse(f, "needs .sync, .arrive or .red");
     if (!form_operands(f, arrive ? 2 : 1, 2)) return false;
     form_use(f, &o[0], T_U32);
-    if (in->operand_count == 2)
-        form_use(f, &o[1], T_U32);
-    else
-        skip(f);
+    if (in->operand_count == 2) form_use(f, &o[1], T_U32);
+    else skip(f);
     skip(f);
     f->fn = arrive ? op_bar_arrive : op_bar_sync;
     return true;
@@ -155,12 +156,18 @@ static bool select_fence(form *f)
     if (f->in->op == OP_FENCE) {
         bool init = form_take(f, S_MBARRIER_INIT);
         enum ptx_suffix order = form_take_any(f, (const uint16_t[]){S_SC, S_ACQ_REL, S_ACQUIRE, S_RELEASE, S_NONE});
-        f->mod = order == S_ACQUIRE ? ORDER_ACQUIRE : order == S_RELEASE ? ORDER_RELEASE : order == S_SC ? ORDER_SC : ORDER_ACQ_REL;
+        f->mod = order == S_ACQUIRE   ? ORDER_ACQUIRE
+                 : order == S_RELEASE ? ORDER_RELEASE
+                 : order == S_SC      ? ORDER_SC
+                                      : ORDER_ACQ_REL;
         if (init && order != S_RELEASE) return form_refuse(f, "needs .release");
     }
     enum ptx_suffix scope = form_take_any(f, (const uint16_t[]){S_CTA, S_CLUSTER, S_GPU, S_GL, S_SYS, S_NONE});
     if (!scope) return form_refuse(f, "needs a scope");
-    f->mod |= scope == S_CTA ? ORDER_SCOPE_CTA : scope == S_CLUSTER ? ORDER_SCOPE_CLUSTER : scope == S_SYS ? ORDER_SCOPE_SYS : ORDER_SCOPE_GPU;
+    f->mod |= scope == S_CTA       ? ORDER_SCOPE_CTA
+              : scope == S_CLUSTER ? ORDER_SCOPE_CLUSTER
+              : scope == S_SYS     ? ORDER_SCOPE_SYS
+                                   : ORDER_SCOPE_GPU;
     return form_operands(f, 0, 0);
 }
 
@@ -181,7 +188,8 @@ bool SIM_NAME(select_sync)(form *f)
         form_use(f, &f->in->operand[0], T_U32);
         return true;
     case OP_GRIDDEPCONTROL: /* launches follow one another here: everything earlier has ended */
-        if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE})) return form_refuse(f, "needs .wait or .launch_dependents");
+        if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE}))
+            return form_refuse(f, "needs .wait or .launch_dependents");
         f->fn = op_nothing;
         f->cls = SIM_CLASS_OTHER;
         return form_operands(f, 0, 0);

@@ -1,7 +1,7 @@
 /* tensor.c: matrix fragments: wmma, mma.sync, ldmatrix, stmatrix, movmatrix.
  *
- * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see `place_of` in
- * fragment.h.
+ * All lanes of the warp take part: the operations first wait for them. Operand lists are long, see
+ * `place_of` in fragment.h.
  */
 #include "fragment.h"
 #include "ints.h"
@@ -24,9 +24,14 @@ static uint32_t pack_product(const product *p)
 }
 static product unpack_product(uint32_t v)
 {
-    return (product){.m = 8 * (int)(v & 7), .n = 8 * (int)(v >> 3 & 7), .k = 4 * (int)(v >> 6 & 63),
-                     .a = (enum kind)(v >> 12 & 15), .b = (enum kind)(v >> 16 & 15), .c = (enum kind)(v >> 20 & 15),
-                     .d = (enum kind)(v >> 24 & 15), .saturate = v >> 28 & 1};
+    return (product){.m = 8 * (int)(v & 7),
+                     .n = 8 * (int)(v >> 3 & 7),
+                     .k = 4 * (int)(v >> 6 & 63),
+                     .a = (enum kind)(v >> 12 & 15),
+                     .b = (enum kind)(v >> 16 & 15),
+                     .c = (enum kind)(v >> 20 & 15),
+                     .d = (enum kind)(v >> 24 & 15),
+                     .saturate = v >> 28 & 1};
 }
 
 /* Places: d, a, b, c. `mod` is the number of registers of each factor, a | b << 8. */
@@ -50,8 +55,8 @@ OP_FN(multiply_fragments)
     return unknown_pause(w, warp_met(w, in));
 }
 
-/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR. Places as above;
- * `mod` too, mod2 is BITS_AND or 0. */
+/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR.
+ * Places as above; `mod` too, mod2 is BITS_AND or 0. */
 enum { BITS_AND = 1 };
 OP_FN(multiply_bits)
 {
@@ -76,9 +81,10 @@ OP_FN(multiply_bits)
     return unknown_pause(w, warp_met(w, in));
 }
 
-/* mma.m8n8k4 of f16: four products of 8 x 4 by 4 x 8. Lane l belongs to product (l % 16) / 4 and has i = l % 4, + 4
- * for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or, against the grain (A .col, B .row), k = l %
- * 4, rows 0 to 3 or 4 to 7. f16 accumulators are row i; those of f32 are spread as below. */
+/* mma.m8n8k4 of f16: four products of 8 x 4 by 4 x 8. Lane l belongs to product (l % 16) / 4 and
+ * has i = l % 4, + 4 for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or,
+ * against the grain (A .col, B .row), k = l % 4, rows 0 to 3 or 4 to 7. f16 accumulators are row i;
+ * those of f32 are spread as below. */
 enum { QUAD_A_COL = 1, QUAD_B_ROW = 2 };
 static inline int quad_lane(int quad, int i) { return 4 * quad + i % 4 + i / 4 * 16; } /* the i-th of eight */
 static void quad_factor(const struct warp *w, const insn *in, int first, bool across, bool turn, int quad, double *to)
@@ -87,7 +93,8 @@ static void quad_factor(const struct warp *w, const insn *in, int first, bool ac
     for (int i = 0; i < 8; i++)
         for (int e = 0; e < 4; e++) {
             const int row = across ? e + (i & 4) : i, k = across ? i & 3 : e;
-            words[turn ? 8 * k + row : 4 * row + k] = SRC(uint32_t, place_of(in, first + e / 2))[quad_lane(quad, i)] >> 16 * (e & 1);
+            words[turn ? 8 * k + row : 4 * row + k] =
+                SRC(uint32_t, place_of(in, first + e / 2))[quad_lane(quad, i)] >> 16 * (e & 1);
         }
     read_values(K_F16, words, 0, to);
 }
@@ -126,7 +133,8 @@ OP_FN(multiply_quads)
 }
 
 /* ---- memory ---- */
-/* The bytes of some lanes, found, claimed and reported to the checkers. False: return NULL from the operation. */
+/* The bytes of some lanes, found, claimed and reported to the checkers. False: return NULL from the
+ * operation. */
 static bool touch(struct warp *w, const insn *in, uint32_t lanes, uint32_t bytes, enum access_kind kind, reach *r,
                   const void *value)
 {
@@ -145,8 +153,8 @@ static void base_addresses(const struct warp *w, const insn *in, uint64_t *at)
     lane_addresses(w, &plain, at);
 }
 
-/* insn.mod2 of wmma.load and wmma.store: the fragment; bit 24: memory runs along its rows; bit 25: a stride is given.
- * Places: o[4] address, o[5] stride, then the registers. */
+/* insn.mod2 of wmma.load and wmma.store: the fragment; bit 24: memory runs along its rows; bit 25:
+ * a stride is given. Places: o[4] address, o[5] stride, then the registers. */
 enum { ALONG_ROWS = 1 << 24, HAS_STRIDE = 1 << 25, FIRST_REGISTER = 6 };
 static uint32_t pack_fragment(const fragment *f)
 {
@@ -166,8 +174,8 @@ static void element_addresses(const struct warp *w, const insn *in, const fragme
     const bool rows = in->mod2 & ALONG_ROWS;
     const uint64_t bits = kinds[f->kind].bits;
     for (int lane = 0; lane < 32; lane++) {
-        uint64_t stride = in->mod2 & HAS_STRIDE ? SRC(uint32_t, place_of(in, 5))[lane]
-                                                : (uint64_t)(rows ? f->columns : f->rows);
+        uint64_t stride =
+            in->mod2 & HAS_STRIDE ? SRC(uint32_t, place_of(in, 5))[lane] : (uint64_t)(rows ? f->columns : f->rows);
         uint64_t row = (uint64_t)row_of(f, lane, u), column = (uint64_t)(column_of(f, lane, u) + j);
         at[lane] = base[lane] + bits * (rows ? row * stride + column : column * stride + row) / 8;
     }
@@ -181,7 +189,7 @@ OP_FN(load_fragment)
     const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* registers of a unit */
     const bool whole = per == 1 && step * bits == 32; /* a register at once; else elements have whole bytes */
-    uint64_t base[32], value[32][2]; /* of a unit: at most two registers */
+    uint64_t base[32], value[32][2];                  /* of a unit: at most two registers */
     uint32_t low[32];
     base_addresses(w, in, base);
     for (int u = 0; u < units; u++) {
@@ -243,9 +251,9 @@ OP_FN(store_fragment)
     return unknown_pause(w, warp_met(w, in));
 }
 
-/* ---- 8 x 8 matrices of 16 bits ---- Lane l holds elements 2 * (l % 4) and the next of row l / 4, or of column l / 4
- * with .trans. In memory a row is 16 bytes; the lanes from 8 * i on say where the rows of matrix i lie. mod2: number
- * of matrices, TRANS. */
+/* ---- 8 x 8 matrices of 16 bits ---- Lane l holds elements 2 * (l % 4) and the next of row l / 4,
+ * or of column l / 4 with .trans. In memory a row is 16 bytes; the lanes from 8 * i on say where
+ * the rows of matrix i lie. mod2: number of matrices, TRANS. */
 enum { TRANS = 8, FIRST_MATRIX = 5 };
 typedef uint16_t tile[8][8];
 
@@ -334,8 +342,8 @@ static const struct shape_row {
     {S_M8N8K4, SET_MMA, 8, 8, 4, 1 << K_F16 | 1 << K_F64},
     {S_M16N8K4, SET_MMA, 16, 8, 4, 1 << K_TF32 | 1 << K_F64},
     {S_M16N8K8, SET_MMA, 16, 8, 8, 1 << K_F16 | 1 << K_BF16 | 1 << K_TF32 | 1 << K_F64},
-    {S_M16N8K16, SET_MMA, 16, 8, 16, 1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 |
-                                      1 << K_E5M2},
+    {S_M16N8K16, SET_MMA, 16, 8, 16,
+     1 << K_F16 | 1 << K_BF16 | 1 << K_F64 | 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2},
     {S_M8N8K16, SET_MMA, 8, 8, 16, 1 << K_S8 | 1 << K_U8},
     {S_M16N8K32, SET_MMA, 16, 8, 32, 1 << K_S8 | 1 << K_U8 | 1 << K_E4M3 | 1 << K_E5M2 | 1 << K_S4 | 1 << K_U4},
     {S_M16N8K64, SET_MMA, 16, 8, 64, 1 << K_S4 | 1 << K_U4},
@@ -383,12 +391,16 @@ static bool fits(const product *p)
     const bool same = p->a == p->b;
     switch (p->a) {
     case K_F16: return same && (p->c == K_F16 || p->c == K_F32) && (p->d == K_F16 || p->d == K_F32);
-    case K_BF16: case K_TF32: return same && p->c == K_F32 && p->d == K_F32;
+    case K_BF16:
+    case K_TF32: return same && p->c == K_F32 && p->d == K_F32;
     case K_F64: return same && p->c == K_F64 && p->d == K_F64;
-    case K_S8: case K_U8: return (p->b == K_S8 || p->b == K_U8) && p->c == K_S32 && p->d == K_S32;
-    case K_S4: case K_U4: return (p->b == K_S4 || p->b == K_U4) && p->c == K_S32 && p->d == K_S32;
+    case K_S8:
+    case K_U8: return (p->b == K_S8 || p->b == K_U8) && p->c == K_S32 && p->d == K_S32;
+    case K_S4:
+    case K_U4: return (p->b == K_S4 || p->b == K_U4) && p->c == K_S32 && p->d == K_S32;
     case K_B1: return same && p->c == K_S32 && p->d == K_S32;
-    case K_E4M3: case K_E5M2: return is_small(p->b) && p->c == p->d && (p->d == K_F16 || p->d == K_F32);
+    case K_E4M3:
+    case K_E5M2: return is_small(p->b) && p->c == p->d && (p->d == K_F16 || p->d == K_F32);
     default: return false;
     }
 }
@@ -442,8 +454,9 @@ static bool select_product(form *f)
     f->fn = quads ? multiply_quads : p.a == K_B1 ? multiply_bits : multiply_fragments;
     f->mod = quads ? (layout[0] == S_COL ? QUAD_A_COL : 0) | (layout[1] == S_ROW ? QUAD_B_ROW : 0)
                    : (uint32_t)a | (uint32_t)b << 8;
-    f->mod2 = p.a == K_B1 ? (and ? BITS_AND : 0) : pack_product(&p);
-    f->matrix = 2u * (uint32_t)(p.m * p.n * p.k) * (quads ? 4 : 1); /* each quarter of the warp has a product of its own */
+    f->mod2 = p.a == K_B1 ? (and? BITS_AND : 0) : pack_product(&p);
+    /* each quarter of the warp has a product of its own */
+    f->matrix = 2u * (uint32_t)(p.m * p.n * p.k) * (quads ? 4 : 1);
     return true;
 }
 
@@ -462,10 +475,13 @@ static bool select_fragment(form *f, bool load)
         return form_refuse(f, "works on global and shared memory");
     const enum kind k = kind_of(form_type(f));
     const bool narrow = s->factors & (1 << K_S4 | 1 << K_B1);
-    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32 : s->suffix == S_M8N8K4 ? K_F64 : narrow ? K_S32
-                                                                                                        : K_NONE;
-    const bool known = is_a || is_b ? k != K_NONE && (s->factors >> k & 1)
-                                    : of_shape != K_NONE ? k == of_shape : k == K_F16 || k == K_F32 || k == K_S32;
+    const enum kind of_shape = s->suffix == S_M16N16K8 ? K_F32
+                               : s->suffix == S_M8N8K4 ? K_F64
+                               : narrow                ? K_S32
+                                                       : K_NONE;
+    const bool known = is_a || is_b         ? k != K_NONE && (s->factors >> k & 1)
+                       : of_shape != K_NONE ? k == of_shape
+                                            : k == K_F16 || k == K_F32 || k == K_S32;
     if (!known) return form_refuse(f, "has a shape that does not exist for this type");
     if (narrow && (is_a || is_b) && row != is_a)
         return form_refuse(f, "has factors of this type as .a.row and .b.col only");
@@ -521,9 +537,8 @@ bool SIM_NAME(select_tensor)(form *f)
     switch (f->in->op) {
     case OP_MMA: return select_product(f);
     case OP_MOVMATRIX: return select_turn(f);
-    case OP_LDMATRIX: case OP_STMATRIX:
-        f->has_slot = true;
-        return select_tiles(f, f->in->op == OP_LDMATRIX);
+    case OP_LDMATRIX:
+    case OP_STMATRIX: f->has_slot = true; return select_tiles(f, f->in->op == OP_LDMATRIX);
     case OP_WMMA:
         if (form_take(f, S_MMA)) return select_product(f);
         f->has_slot = true;

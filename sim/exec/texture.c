@@ -1,13 +1,16 @@
-/* texture.c: tex, tld4, txq, suld, sust, sured and suq; what they do is in run/texture.c and run/surface.c.
+/* texture.c: tex, tld4, txq, suld, sust, sured and suq; what they do is in run/texture.c and
+ * run/surface.c.
  *
- * Places: 0 to 3 the values, 4 the texture, 5 the sampler, 6 the layer, 7 to 9 the coordinates, 10 to 12 what is added to
- * them; behind these what nobody looks at. Those that an instruction lacks are told by its `mod2`, a bit for each.
+ * Places: 0 to 3 the values, 4 the texture, 5 the sampler, 6 the layer, 7 to 9 the coordinates, 10
+ * to 12 what is added to them; behind these what nobody looks at. Those that an instruction lacks
+ * are told by its `mod2`, a bit for each.
  */
 #include "access.h"
 #include "select.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
-enum { /* mod, beside run/machine.h's */
+/* mod, beside run/machine.h's */
+enum {
     OUTSIDE = 16, /* shift: SURFACE_TRAP ... */
     FORMATTED = 1 << 18,
     REDUCTION = 20,          /* shift: REDUCE_... */
@@ -165,7 +168,8 @@ static void skip_to(form *f, int i)
     while (f->slots < i) f->slot[f->slots++] = (struct form_slot){NULL, T_NONE, SLOT_UNUSED};
 }
 
-/* A texture, surface or sampler: an object in a register, a reference, or a reference that is a parameter. */
+/* A texture, surface or sampler: an object in a register, a reference, or a reference that is a
+ * parameter. */
 static bool take_object(form *f, int place, const ptx_operand *op)
 {
     const ptx_var *v = op->kind == O_VAR || (op->kind == O_ADDRESS && op->reg < 0) ? op->var : NULL;

@@ -1,15 +1,16 @@
-/* video.c: the video instructions: scalar ones on a byte or half picked from each source, and those on all halves or
- * bytes.
+/* video.c: the video instructions: scalar ones on a byte or half picked from each source, and those
+ * on all halves or bytes.
  *
- * Every form does the same few steps: pick and extend the sources, operate exactly, saturate, then combine with c (.add
- * .min .max), or merge into a part of c. What a form wants of each step is packed into in->mod and in->mod2 by the
- * selector. The operation itself is a constant of each function, so that its steps are chosen when the simulator is
- * compiled.
+ * Every form does the same few steps: pick and extend the sources, operate exactly, saturate, then
+ * combine with c (.add .min .max), or merge into a part of c. What a form wants of each step is
+ * packed into in->mod and in->mod2 by the selector. The operation itself is a constant of each
+ * function, so that its steps are chosen when the simulator is compiled.
  *
- * Where today's cards depart from the manual, the scalar forms do what an H200 does. In whole words, an unsigned sum
- * saturates below but wraps above; shifts to the left keep 34 bits; .min and .max take a sum as a signed word, and a
- * negative result as larger than any unsigned c; vmad takes all its words as signed. A byte or half saturates as if the
- * result were unsigned. (It also merges the wrong byte into .h1 at times: there the manual is followed.)
+ * Where today's cards depart from the manual, the scalar forms do what an H200 does. In whole
+ * words, an unsigned sum saturates below but wraps above; shifts to the left keep 34 bits; .min and
+ * .max take a sum as a signed word, and a negative result as larger than any unsigned c; vmad takes
+ * all its words as signed. A byte or half saturates as if the result were unsigned. (It also merges
+ * the wrong byte into .h1 at times: there the manual is followed.)
  */
 #include "ints.h"
 
@@ -21,13 +22,13 @@ enum {
     V_SIGNED_A = 2,
     V_SIGNED_B = 4,
     V_SAT = 8,
-    V_WRAP = 16,       /* shift amounts */
+    V_WRAP = 16,        /* shift amounts */
     V_COMBINE = 7 * 32, /* mask: what is done with c */
     V_COMBINE_ADD = 1 * 32,
     V_COMBINE_MIN = 2 * 32,
     V_COMBINE_MAX = 3 * 32,
     V_COMBINE_MERGE = 4 * 32,
-    V_COMPARE_SHIFT = 8, /* three bits: enum video_compare */
+    V_COMPARE_SHIFT = 8,        /* three bits: enum video_compare */
     V_NEGATE_PRODUCT = 1 << 11, /* vmad */
     V_NEGATE_C = 1 << 12,
     V_PLUS_ONE = 1 << 13,
@@ -56,9 +57,8 @@ static inline int64_t saturate(int64_t v, unsigned bits, bool sign)
     return clamp_to(v, sign ? 0 - range : 0, range - 1);
 }
 
-/* ---- scalar ----
- * in->mod2: for d, a and b from the lowest byte up, where the part begins (5 bits) and in bits 5 and 6 its width: byte,
- * half, word. */
+/* ---- scalar ---- in->mod2: for d, a and b from the lowest byte up, where the part begins (5 bits)
+ * and in bits 5 and 6 its width: byte, half, word. */
 enum { PART_BYTE = 0, PART_HALF = 1, PART_WORD = 2 };
 static inline unsigned part_at(uint32_t part) { return part & 31; }
 static inline unsigned part_bits(uint32_t part) { return 8u << (part >> 5 & 3); }
@@ -131,12 +131,13 @@ static inline uint32_t video_mad(uint32_t mod, uint32_t parts, uint32_t a_, uint
 }
 OP3(vmad, uint32_t, uint32_t, uint32_t, uint32_t, video_mad(in->mod, in->mod2, A, B, C))
 
-/* ---- two halves, four bytes ----
- * in->mod2: for each element of a (from bit 0) and of b (from bit 12), three bits that pick a part of the pair b:a;
- * from bit 24 a bit for each element that is written. */
+/* ---- two halves, four bytes ---- in->mod2: for each element of a (from bit 0) and of b (from bit
+ * 12), three bits that pick a part of the pair b:a; from bit 24 a bit for each element that is
+ * written. */
 enum { SIMD_B = 12, SIMD_MASK = 24 };
-/* One element of all lanes at a time: what it is made of is the same for every lane then. Signs and comparisons are
- * worked out with masks rather than conditions, so that the loop over the lanes vectorises. */
+/* One element of all lanes at a time: what it is made of is the same for every lane then. Signs and
+ * comparisons are worked out with masks rather than conditions, so that the loop over the lanes
+ * vectorises. */
 static inline const insn *video_simd(struct warp *w, const insn *in, enum video_op op, unsigned count)
 {
     const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);
@@ -177,8 +178,8 @@ static inline const insn *video_simd(struct warp *w, const insn *in, enum video_
     }
     LANE_STORE(uint32_t, out[l]);
 }
-#define SIMD_OPS(name, op)                                                                                       \
-    OP_FN(name##2) { return video_simd(w, in, op, 2); }                                                          \
+#define SIMD_OPS(name, op)                              \
+    OP_FN(name##2) { return video_simd(w, in, op, 2); } \
     OP_FN(name##4) { return video_simd(w, in, op, 4); }
 SIMD_OPS(vadd, V_ADD)
 SIMD_OPS(vsub, V_SUB)
@@ -190,19 +191,20 @@ SIMD_OPS(vset, V_SET)
 
 /* ---- selecting ---- */
 static const struct video_row {
-    uint16_t op; /* enum ptx_op */
+    uint16_t op;   /* enum ptx_op */
     uint8_t count; /* elements: 1 for scalar */
     op_fn *fn;
 } rows[] = {
-    {OP_VADD, 1, vadd},         {OP_VSUB, 1, vsub},   {OP_VABSDIFF, 1, vabsdiff}, {OP_VMIN, 1, vmin},
-    {OP_VMAX, 1, vmax},         {OP_VSHL, 1, vshl},   {OP_VSHR, 1, vshr},         {OP_VSET, 1, vset},
-    {OP_VMAD, 1, vmad},         {OP_VADD2, 2, vadd2}, {OP_VSUB2, 2, vsub2},       {OP_VABSDIFF2, 2, vabsdiff2},
-    {OP_VMIN2, 2, vmin2},       {OP_VMAX2, 2, vmax2}, {OP_VAVRG2, 2, vavrg2},     {OP_VSET2, 2, vset2},
-    {OP_VADD4, 4, vadd4},       {OP_VSUB4, 4, vsub4}, {OP_VABSDIFF4, 4, vabsdiff4}, {OP_VMIN4, 4, vmin4},
-    {OP_VMAX4, 4, vmax4},       {OP_VAVRG4, 4, vavrg4}, {OP_VSET4, 4, vset4},
+    {OP_VADD, 1, vadd},   {OP_VSUB, 1, vsub},     {OP_VABSDIFF, 1, vabsdiff},   {OP_VMIN, 1, vmin},
+    {OP_VMAX, 1, vmax},   {OP_VSHL, 1, vshl},     {OP_VSHR, 1, vshr},           {OP_VSET, 1, vset},
+    {OP_VMAD, 1, vmad},   {OP_VADD2, 2, vadd2},   {OP_VSUB2, 2, vsub2},         {OP_VABSDIFF2, 2, vabsdiff2},
+    {OP_VMIN2, 2, vmin2}, {OP_VMAX2, 2, vmax2},   {OP_VAVRG2, 2, vavrg2},       {OP_VSET2, 2, vset2},
+    {OP_VADD4, 4, vadd4}, {OP_VSUB4, 4, vsub4},   {OP_VABSDIFF4, 4, vabsdiff4}, {OP_VMIN4, 4, vmin4},
+    {OP_VMAX4, 4, vmax4}, {OP_VAVRG4, 4, vavrg4}, {OP_VSET4, 4, vset4},
 };
 
-/* Types (dtype, atype, btype; vset has no dtype, and its result is unsigned), the comparison, .sat. */
+/* Types (dtype, atype, btype; vset has no dtype, and its result is unsigned), the comparison, .sat.
+ */
 static bool take_types(form *f, bool set)
 {
     static const uint16_t compares[] = {S_EQ, S_NE, S_LT, S_LE, S_GT, S_GE, S_NONE};
@@ -250,10 +252,8 @@ static bool select_scalar(form *f)
     if (has_c && op[3].pick) return form_refuse(f, "takes all of c");
     if (shift) {
         if (f->mod & V_SIGNED_B) return form_refuse(f, "shifts by a .u32");
-        if (form_take(f, S_WRAP))
-            f->mod |= V_WRAP;
-        else if (!form_take(f, S_CLAMP))
-            return form_refuse(f, "needs .wrap or .clamp");
+        if (form_take(f, S_WRAP)) f->mod |= V_WRAP;
+        else if (!form_take(f, S_CLAMP)) return form_refuse(f, "needs .wrap or .clamp");
     }
     if (mad) {
         if (op[0].pick) return form_refuse(f, "writes all of d");

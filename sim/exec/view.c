@@ -1,7 +1,8 @@
 /* view.c: several loads of words of shared memory by one register, see code/view.c.
  *
- * view_first looks at what all of them will read, then loads as the others do; view_next loads what the warp's view says, and goes the ordinary
- * way when it says nothing or somebody watches more closely than the counters, the clock and the check for unwritten memory do.
+ * view_first looks at what all of them will read, then loads as the others do; view_next loads what
+ * the warp's view says, and goes the ordinary way when it says nothing or somebody watches more
+ * closely than the counters, the clock and the check for unwritten memory do.
  */
 #include "../check/check.h"
 #include "access.h"
@@ -20,7 +21,8 @@ static void find_view(const struct warp *w, const insn *in, shared_view *v)
     v->passes = (uint8_t)count_halves_32(at[0], at[1], v->run);
     for (int i = 0; i < 2; i++) {
         const uint64_t from = at[i] + (uint64_t)(int32_t)in->o[5], bytes = in->o[6] + (v->run ? 15 * 4 : 0);
-        if (!run_inside(from, bytes, &g) || (w->watch & WATCH_INIT && !init_all(w->block->shared_init, from, bytes))) return;
+        if (!run_inside(from, bytes, &g) || (w->watch & WATCH_INIT && !init_all(w->block->shared_init, from, bytes)))
+            return;
         v->at[i] = (uint32_t)at[i] - (uint32_t)in->imm;
     }
     v->good = true;
@@ -34,7 +36,13 @@ const insn *SIM_NAME(view_next)(struct warp *w, const insn *in)
     const char *shared = w->block->shared;
     char *to = w->regs + in->o[0];
     if (w->watch & WATCH_TIME) {
-        const warp_halves h = {.in = in, .at = {low, high}, .size = 4, .step = v->run ? 4 : 0, .space = SPACE_SHARED, .kind = ACCESS_READ, .order = ORDER_WEAK};
+        const warp_halves h = {.in = in,
+                               .at = {low, high},
+                               .size = 4,
+                               .step = v->run ? 4 : 0,
+                               .space = SPACE_SHARED,
+                               .kind = ACCESS_READ,
+                               .order = ORDER_WEAK};
         watch_note(w->worker->seen, &h);
     }
     if (w->watch & WATCH_COUNT) {

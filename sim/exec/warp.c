@@ -1,12 +1,14 @@
-/* warp.c: operations in which the lanes of a warp see each other: shfl, vote, match, redux, elect, activemask.
+/* warp.c: operations in which the lanes of a warp see each other: shfl, vote, match, redux, elect,
+ * activemask.
  *
- * The .sync forms first bring together the lanes that the member mask names: meet() waits for them, and when it returns
- * true the operation is performed for all of them at once. Lanes may name different masks, as the tiles of a warp do:
- * every set of lanes with the same mask is a group of its own, and sees only itself. The older forms without .sync work
- * on the lanes that happen to be there.
+ * The .sync forms first bring together the lanes that the member mask names: meet() waits for them,
+ * and when it returns true the operation is performed for all of them at once. Lanes may name
+ * different masks, as the tiles of a warp do: every set of lanes with the same mask is a group of
+ * its own, and sees only itself. The older forms without .sync work on the lanes that happen to be
+ * there.
  *
- * What PTX leaves undefined is done as an H200 does it: shfl reads from any lane that performs it at the same time,
- * whatever mask that one names, and gives 0 for a lane that does not.
+ * What PTX leaves undefined is done as an H200 does it: shfl reads from any lane that performs it
+ * at the same time, whatever mask that one names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
 
@@ -55,20 +57,20 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
     return left & same;
 }
 
-/* FOR_GROUPS(place): the statement that follows runs once for each group, whose lanes are `group`. */
-#define FOR_GROUPS(place)                                                                                        \
-    for (uint32_t left_ = w->mask, group = 0;                                                                    \
+/* FOR_GROUPS(place): the statement that follows runs once for each group, whose lanes are `group`.
+ */
+#define FOR_GROUPS(place)                     \
+    for (uint32_t left_ = w->mask, group = 0; \
          left_ && (group = in->mod & WARP_SYNC ? next_group(w, (place), left_) : left_, true); left_ &= ~group)
 
-#define MEET(place)                                                                                              \
-    const insn *next = NULL;                                                                                     \
-    if (in->mod & WARP_SYNC && !meet(w, in, (place), &next)) return unknown_pause(w, next);                      \
+#define MEET(place)                                                                         \
+    const insn *next = NULL;                                                                \
+    if (in->mod & WARP_SYNC && !meet(w, in, (place), &next)) return unknown_pause(w, next); \
     if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) unknown_warp(w, in)
 #define MET return in->mod & WARP_SYNC ? warp_met(w, in) : in + 1
 
-/* ---- shfl: d, a, b, c, p, member mask ----
- * c holds the last lane to read from (bits 0 to 4) and the bits of the lane number that stay as they are (bits 8 to
- * 12). */
+/* ---- shfl: d, a, b, c, p, member mask ---- c holds the last lane to read from (bits 0 to 4) and
+ * the bits of the lane number that stay as they are (bits 8 to 12). */
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, SHFL_MODES };
 static inline void shuffle(struct warp *w, const insn *in, const uint32_t *from)
 {
@@ -82,27 +84,27 @@ static inline void shuffle(struct warp *w, const insn *in, const uint32_t *from)
     for (int l = 0; l < 32; l++) value[l] = on[from[l]] & pa[from[l]];
     LANES d[l] = on[l] ? value[l] : d[l];
 }
-#define SHFL_OP(name, source, within)                                                                            \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        MEET(in->o[5]);                                                                                          \
-        uint32_t from[32], inside[32];                                                                           \
-        const uint32_t *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);                             \
-        LANES                                                                                                    \
-        {                                                                                                        \
-            uint32_t b = B & 31, c = C & 31, fixed = C >> 8 & 31, lane = (uint32_t)l;                            \
-            uint32_t lowest = lane & fixed, last = lowest | (c & ~fixed);                                        \
-            int32_t j = (int32_t)(source);                                                                       \
-            (void)b, (void)lowest;                                                                               \
-            inside[l] = within (int32_t)last;                                                                    \
-            from[l] = inside[l] ? (uint32_t)j & 31 : lane;                                                       \
-        }                                                                                                        \
-        LANE_BITS(reached, inside[l]);                                                                           \
-        if (SIM_UNLIKELY(w->watch & WATCH_INIT)) unknown_shuffle(w, in, from);                                   \
-        shuffle(w, in, from);                                                                                    \
-        pred_set(w, in->o[4], reached);                                                                          \
-        next = in->mod & WARP_SYNC ? warp_met(w, in) : in + 1;                                                   \
-        return SIM_UNLIKELY(w->watch & WATCH_UNKNOWN) ? unknown_pause(w, next) : next;                           \
+#define SHFL_OP(name, source, within)                                                  \
+    OP_FN(name)                                                                        \
+    {                                                                                  \
+        MEET(in->o[5]);                                                                \
+        uint32_t from[32], inside[32];                                                 \
+        const uint32_t *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);   \
+        LANES                                                                          \
+        {                                                                              \
+            uint32_t b = B & 31, c = C & 31, fixed = C >> 8 & 31, lane = (uint32_t)l;  \
+            uint32_t lowest = lane & fixed, last = lowest | (c & ~fixed);              \
+            int32_t j = (int32_t)(source);                                             \
+            (void)b, (void)lowest;                                                     \
+            inside[l] = within(int32_t) last;                                          \
+            from[l] = inside[l] ? (uint32_t)j & 31 : lane;                             \
+        }                                                                              \
+        LANE_BITS(reached, inside[l]);                                                 \
+        if (SIM_UNLIKELY(w->watch & WATCH_INIT)) unknown_shuffle(w, in, from);         \
+        shuffle(w, in, from);                                                          \
+        pred_set(w, in->o[4], reached);                                                \
+        next = in->mod & WARP_SYNC ? warp_met(w, in) : in + 1;                         \
+        return SIM_UNLIKELY(w->watch & WATCH_UNKNOWN) ? unknown_pause(w, next) : next; \
     }
 SHFL_OP(shfl_up, lane - b, j >=)
 SHFL_OP(shfl_down, lane + b, j <=)
@@ -158,14 +160,16 @@ static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes
     LANE_BITS(same, pa[l] == pa[lane]);
     return same & lanes;
 }
-/* For the clock, which takes a value for an address: how many are looked for one after the other. */
+/* For the clock, which takes a value for an address: how many are looked for one after the other.
+ */
 static void tell_values(const struct warp *w, const insn *in, bool each)
 {
     seen_accesses *seen = w->worker->seen;
     if (!(w->watch & WATCH_TIME) || seen->count == SEEN_MOST) return;
     access *a = &seen->list[seen->count++];
     *a = (access){.in = in, .mask = w->mask, .size = in->size, .space = SPACE_REG, .kind = ACCESS_READ};
-    for (int l = 0; l < 32 && each; l++) a->address[l] = in->size == 8 ? SRC(uint64_t, in->o[1])[l] : SRC(uint32_t, in->o[1])[l];
+    for (int l = 0; l < 32 && each; l++)
+        a->address[l] = in->size == 8 ? SRC(uint64_t, in->o[1])[l] : SRC(uint32_t, in->o[1])[l];
 }
 OP_FN(match_any)
 {
@@ -214,24 +218,24 @@ static inline uint32_t min_float(uint32_t a, uint32_t b, uint32_t how, bool larg
     if (float_is_nan(b)) return how & REDUX_NAN ? b : a;
     return (float_key(a) < float_key(b)) != larger ? a : b;
 }
-#define REDUX_OP(name, expr)                                                                                     \
-    OP_FN(name)                                                                                                  \
-    {                                                                                                            \
-        MEET(in->o[2]);                                                                                          \
-        const uint32_t *pa = SRC(uint32_t, in->o[1]);                                                            \
-        uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);                                                    \
-        FOR_GROUPS(in->o[2])                                                                                     \
-        {                                                                                                        \
-            uint32_t a = A_AT(lowest_lane(group));                                                               \
-            for (int l = lowest_lane(group) + 1; l < 32; l++) {                                                  \
-                uint32_t b = A_AT(l);                                                                            \
-                if (group >> l & 1) a = (expr);                                                                  \
-            }                                                                                                    \
-            LANES out[l] = group & lane_bit[l] ? a : out[l];                                                     \
-        }                                                                                                        \
-        const uint32_t *on = w->lane;                                                                            \
-        LANES d[l] = on[l] ? out[l] : d[l];                                                                      \
-        MET;                                                                                                     \
+#define REDUX_OP(name, expr)                                    \
+    OP_FN(name)                                                 \
+    {                                                           \
+        MEET(in->o[2]);                                         \
+        const uint32_t *pa = SRC(uint32_t, in->o[1]);           \
+        uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);   \
+        FOR_GROUPS(in->o[2])                                    \
+        {                                                       \
+            uint32_t a = A_AT(lowest_lane(group));              \
+            for (int l = lowest_lane(group) + 1; l < 32; l++) { \
+                uint32_t b = A_AT(l);                           \
+                if (group >> l & 1) a = (expr);                 \
+            }                                                   \
+            LANES out[l] = group & lane_bit[l] ? a : out[l];    \
+        }                                                       \
+        const uint32_t *on = w->lane;                           \
+        LANES d[l] = on[l] ? out[l] : d[l];                     \
+        MET;                                                    \
     }
 #define A_AT(lane) (pa[lane])
 REDUX_OP(redux_add, a + b)
@@ -251,9 +255,12 @@ static const struct redux_row {
     uint16_t suffix;
     op_fn *u, *s, *b, *f;
 } redux_rows[] = {
-    {S_ADD, redux_add, redux_add, NULL, NULL},       {S_MIN, redux_min_u, redux_min_s, NULL, redux_min_f},
-    {S_MAX, redux_max_u, redux_max_s, NULL, redux_max_f}, {S_AND, NULL, NULL, redux_and, NULL},
-    {S_OR, NULL, NULL, redux_or, NULL},              {S_XOR, NULL, NULL, redux_xor, NULL},
+    {S_ADD, redux_add, redux_add, NULL, NULL},
+    {S_MIN, redux_min_u, redux_min_s, NULL, redux_min_f},
+    {S_MAX, redux_max_u, redux_max_s, NULL, redux_max_f},
+    {S_AND, NULL, NULL, redux_and, NULL},
+    {S_OR, NULL, NULL, redux_or, NULL},
+    {S_XOR, NULL, NULL, redux_xor, NULL},
 };
 
 /* ---- elect: d, p, member mask ---- */

@@ -1,5 +1,6 @@
-/* alias.c: `.alias name, function;` gives a function that has a body here a second name, one declared before without a body. When the text
- * has been read, every mention of the second name becomes one of the function.
+/* alias.c: `.alias name, function;` gives a function that has a body here a second name, one
+ * declared before without a body. When the text has been read, every mention of the second name
+ * becomes one of the function.
  */
 #include "parse.h"
 
@@ -8,7 +9,8 @@ static ptx_func *function_named(parser *p)
     token at = p->t;
     if (at.kind != TK_NAME) parse_expected(p, "the name of a function");
     binding *b = names_lookup(p, names_intern(p, at.text, at.length));
-    if (!b || b->kind != B_FUNC) parse_wrong(p, &at, "\"%.*s\" is no function declared before", (int)(at.length < 60 ? at.length : 60), at.text);
+    if (!b || b->kind != B_FUNC)
+        parse_wrong(p, &at, "\"%.*s\" is no function declared before", (int)(at.length < 60 ? at.length : 60), at.text);
     lex_next(p);
     return b->is.func;
 }
@@ -34,7 +36,8 @@ static ptx_func *meant(ptx_func *f) { return f && f->alias ? f->alias : f; }
 static void in_operand(ptx_operand *o)
 {
     o->func = meant(o->func);
-    for (int i = 0; o->table && i < o->table->count && o->table->funcs; i++) o->table->funcs[i] = meant(o->table->funcs[i]);
+    for (int i = 0; o->table && i < o->table->count && o->table->funcs; i++)
+        o->table->funcs[i] = meant(o->table->funcs[i]);
     for (int i = 0; i < o->count && o->elements; i++) in_operand(&o->elements[i]);
     if (o->second) in_operand(o->second);
 }
@@ -54,8 +57,10 @@ void alias_finish(parser *p)
         if (!f->alias) continue;
         any = true;
         if (f->has_body || !f->alias->has_body)
-            parse_fail(p, SIM_E_SYNTAX, f->alias_line, 1, NULL, f->has_body ? "\"%.60s\" has a body and is another name too"
-                                                                            : "\"%.60s\" is another name of a function without a body", f->name);
+            parse_fail(p, SIM_E_SYNTAX, f->alias_line, 1, NULL,
+                       f->has_body ? "\"%.60s\" has a body and is another name too"
+                                   : "\"%.60s\" is another name of a function without a body",
+                       f->name);
     }
     if (!any) return;
     in_variables(m->vars, m->var_count);

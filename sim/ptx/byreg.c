@@ -14,22 +14,32 @@ static enum ptx_type bits_type(uint64_t bytes)
 }
 
 /* An instruction of the body: as the one that it belongs to, or as the parameter's line. */
-static ptx_insn insn_of(const parser *p, enum ptx_op op, const char *form, enum ptx_type t, const ptx_var *v, const ptx_insn *like)
+static ptx_insn insn_of(const parser *p, enum ptx_op op, const char *form, enum ptx_type t, const ptx_var *v,
+                        const ptx_insn *like)
 {
-    ptx_insn in = {.op = op, .form = form, .type_count = 1, .guard = like ? like->guard : -1, .guard_negated = like && like->guard_negated,
-                   .line = like ? like->line : v->line, .column = like ? like->column : 1, .loc = p->loc};
+    ptx_insn in = {.op = op,
+                   .form = form,
+                   .type_count = 1,
+                   .guard = like ? like->guard : -1,
+                   .guard_negated = like && like->guard_negated,
+                   .line = like ? like->line : v->line,
+                   .column = like ? like->column : 1,
+                   .loc = p->loc};
     in.type[0] = (uint8_t)t;
     return in;
 }
 
-/* A predicate travels as 0 or 1: selp into the word before it is stored, setp behind where it is loaded. */
-static void predicate_word(parser *p, enum ptx_op op, const ptx_operand *predicate, int word, const ptx_var *v, const ptx_insn *like)
+/* A predicate travels as 0 or 1: selp into the word before it is stored, setp behind where it is
+ * loaded. */
+static void predicate_word(parser *p, enum ptx_op op, const ptx_operand *predicate, int word, const ptx_var *v,
+                           const ptx_insn *like)
 {
     const bool makes = op == OP_ST;
     const ptx_operand zero = {.kind = O_INT, .reg = -1, .component = 255}, w = parse_register_operand(word);
     ptx_operand one = zero;
     one.value.i = 1;
-    ptx_insn in = makes ? insn_of(p, OP_SELP, "selp.b32", T_B32, v, like) : insn_of(p, OP_SETP, "setp.ne.u32", T_U32, v, like);
+    ptx_insn in =
+        makes ? insn_of(p, OP_SELP, "selp.b32", T_B32, v, like) : insn_of(p, OP_SETP, "setp.ne.u32", T_U32, v, like);
     in.operand_count = makes ? 4 : 3;
     in.operand = arena_array(p->keep, 4, sizeof *in.operand);
     in.operand[0] = makes ? w : *predicate;
@@ -40,13 +50,17 @@ static void predicate_word(parser *p, enum ptx_op op, const ptx_operand *predica
     parse_push(p, &in);
 }
 
-static bool is_predicate(const parser *p, const ptx_operand *o) { return o->kind == O_REG && p->f->regs[o->reg].type == T_PRED; }
+static bool is_predicate(const parser *p, const ptx_operand *o)
+{
+    return o->kind == O_REG && p->f->regs[o->reg].type == T_PRED;
+}
 
 /* ld.param or st.param of a whole variable. */
 static void move(parser *p, enum ptx_op op, const ptx_operand *from, ptx_var *v, const ptx_insn *like)
 {
-    static const char *const forms[2][5] = {{"st.param.b8", "st.param.b16", "st.param.b32", "st.param.b64", "st.param.b128"},
-                                            {"ld.param.b8", "ld.param.b16", "ld.param.b32", "ld.param.b64", "ld.param.b128"}};
+    static const char *const forms[2][5] = {
+        {"st.param.b8", "st.param.b16", "st.param.b32", "st.param.b64", "st.param.b128"},
+        {"ld.param.b8", "ld.param.b16", "ld.param.b32", "ld.param.b64", "ld.param.b128"}};
     const uint64_t elements = from->kind == O_VECTOR ? (uint64_t)from->count : 1;
     const bool predicate = is_predicate(p, from);
     const ptx_operand moved = predicate ? parse_register_operand(names_register(p, T_B32, v->name, 0)) : *from;
@@ -92,7 +106,8 @@ void byreg_return(parser *p, const ptx_insn *like)
     }
 }
 
-/* The operands of a call that are lists of values: what comes back, what goes in; and what is known of the function. */
+/* The operands of a call that are lists of values: what comes back, what goes in; and what is known
+ * of the function. */
 typedef struct call_parts {
     ptx_operand *rets, *args;
     const ptx_func *type;
@@ -105,7 +120,8 @@ static call_parts parts_of(const ptx_insn *in)
     for (int i = 0; i < in->operand_count; i++) {
         ptx_operand *o = &in->operand[i];
         if (o->kind == O_LIST) *(named ? &c.args : &c.rets) = o;
-        else if (o->kind == O_TABLE) c.type = o->table->kind == 'p' ? o->table->prototype : o->table->kind == 'c' ? o->table->funcs[0] : NULL;
+        else if (o->kind == O_TABLE)
+            c.type = o->table->kind == 'p' ? o->table->prototype : o->table->kind == 'c' ? o->table->funcs[0] : NULL;
         else named = true;
         if (o->kind == O_FUNC) c.type = o->func;
     }
@@ -120,14 +136,16 @@ static uint64_t bytes_of(const parser *p, const ptx_operand *o, const ptx_var *f
     if (o->kind != O_VECTOR) return formal && formal->type != T_PRED ? formal->size : 0;
     uint64_t each = 0;
     for (int i = 0; i < o->count; i++) {
-        const uint64_t bytes = o->elements[i].kind == O_REG ? (uint64_t)ptx_bits(p->f->regs[o->elements[i].reg].type) / 8 : 0;
+        const uint64_t bytes =
+            o->elements[i].kind == O_REG ? (uint64_t)ptx_bits(p->f->regs[o->elements[i].reg].type) / 8 : 0;
         if (!bytes || (i && bytes != each)) return 0;
         each = bytes;
     }
     return o->count == 2 || o->count == 4 ? each * (uint64_t)o->count : 0;
 }
 
-/* Registers, vectors of them, and constants where a parameter tells how wide they are, get a variable; the list names that instead. */
+/* Registers, vectors of them, and constants where a parameter tells how wide they are, get a
+ * variable; the list names that instead. */
 static ptx_var *variable_for(parser *p, ptx_operand *o, const ptx_var *formal, const ptx_insn *in)
 {
     const bool constant = o->kind == O_INT || o->kind == O_F32 || o->kind == O_F64, vector = o->kind == O_VECTOR;
@@ -137,10 +155,12 @@ static ptx_var *variable_for(parser *p, ptx_operand *o, const ptx_var *formal, c
                                   (formal->in_register && formal->vector != (vector ? o->count : 0)));
     if (!size || size > 16 || (size & (size - 1)) || other) {
         token at = {.line = in->line, .column = in->column};
-        if (!size) parse_wrong(p, &at, "this call passes something that is neither one value nor a vector of two or four");
-        if (other && formal->size == size) parse_wrong(p, &at, "this call passes a value of another kind than the function's parameter is of");
-        parse_wrong(p, &at, "this call passes a value of %llu bits where the function has a parameter of %llu bytes", (unsigned long long)size * 8,
-                    (unsigned long long)(formal ? formal->size : 0));
+        if (!size)
+            parse_wrong(p, &at, "this call passes something that is neither one value nor a vector of two or four");
+        if (other && formal->size == size)
+            parse_wrong(p, &at, "this call passes a value of another kind than the function's parameter is of");
+        parse_wrong(p, &at, "this call passes a value of %llu bits where the function has a parameter of %llu bytes",
+                    (unsigned long long)size * 8, (unsigned long long)(formal ? formal->size : 0));
     }
     ptx_var *v = arena_alloc(p->keep, sizeof *v);
     v->name = "_";
@@ -154,7 +174,10 @@ static ptx_var *variable_for(parser *p, ptx_operand *o, const ptx_var *formal, c
     return v;
 }
 
-static ptx_operand variable_operand(ptx_var *v) { return (ptx_operand){.kind = O_VAR, .reg = -1, .component = 255, .var = v}; }
+static ptx_operand variable_operand(ptx_var *v)
+{
+    return (ptx_operand){.kind = O_VAR, .reg = -1, .component = 255, .var = v};
+}
 
 void byreg_before_call(parser *p, const ptx_insn *in)
 {
@@ -173,7 +196,9 @@ void byreg_after_call(parser *p, const ptx_insn *in)
     const call_parts c = parts_of(in);
     for (int i = 0; c.rets && i < c.rets->count; i++) {
         ptx_operand *o = &c.rets->elements[i];
-        ptx_var *v = o->kind == O_REG || o->kind == O_VECTOR ? variable_for(p, o, c.type && i < c.type->ret_count ? c.type->rets[i] : NULL, in) : NULL;
+        ptx_var *v = o->kind == O_REG || o->kind == O_VECTOR
+                         ? variable_for(p, o, c.type && i < c.type->ret_count ? c.type->rets[i] : NULL, in)
+                         : NULL;
         if (!v) continue;
         move(p, OP_LD, o, v, in);
         *o = variable_operand(v);

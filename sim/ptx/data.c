@@ -7,7 +7,8 @@
 
 #define LARGEST_VARIABLE (UINT64_C(1) << 40)
 
-typedef struct shape { /* what stands between the state space and the name, then the dimensions */
+/* what stands between the state space and the name, then the dimensions */
+typedef struct shape {
     enum ptx_type type;
     uint32_t align; /* 0: natural */
     int vector;     /* 1, 2, 4, 8 */
@@ -192,7 +193,8 @@ static uint64_t value_bits(parser *p, enum ptx_type t, value v, const token *at)
     return ptx_bits(t) < 64 ? v.bits & ((UINT64_C(1) << ptx_bits(t)) - 1) : v.bits;
 }
 
-/* Neighbouring constants are kept as one piece while they fill an aligned power of two up to 8 bytes. */
+/* Neighbouring constants are kept as one piece while they fill an aligned power of two up to 8
+ * bytes. */
 static void add_init(parser *p, const ptx_init *piece)
 {
     *ARENA_PUSH(&p->scratch, p->inits, p->init_count, p->init_capacity) = *piece;
@@ -295,7 +297,8 @@ static void parse_scalar(parser *p, filler *fill, uint64_t offset)
     add_init(p, &piece);
 }
 
-/* One element of the given level at *offset, which moves behind it. Braces may be left out, as in C. */
+/* One element of the given level at *offset, which moves behind it. Braces may be left out, as in
+ * C. */
 static void parse_element(parser *p, filler *fill, int level, int levels, uint64_t *offset)
 {
     token at = p->t;
@@ -361,12 +364,25 @@ static bool is_word(const token *t, const char *word)
 /* { addr_mode_0 = wrap, filter_mode = linear, ... } of a sampler. */
 static ptx_sampler *parse_sampler(parser *p)
 {
-    static const struct { const char *name; int least, most; } fields[] = {
-        {"addr_mode_0", 0, 3}, {"addr_mode_1", 0, 3}, {"addr_mode_2", 0, 3},
-        {"filter_mode", 4, 5}, {"force_unnormalized_coords", 6, 7}};
-    static const struct { const char *name; uint8_t means; } values[] = {
-        {"wrap", SIM_OUTSIDE_WRAP}, {"mirror", SIM_OUTSIDE_MIRROR}, {"clamp_to_edge", SIM_OUTSIDE_CLAMP},
-        {"clamp_to_border", SIM_OUTSIDE_BORDER}, {"nearest", 0}, {"linear", 1}, {"0", 0}, {"1", 1}};
+    static const struct {
+        const char *name;
+        int least, most;
+    } fields[] = {{"addr_mode_0", 0, 3},
+                  {"addr_mode_1", 0, 3},
+                  {"addr_mode_2", 0, 3},
+                  {"filter_mode", 4, 5},
+                  {"force_unnormalized_coords", 6, 7}};
+    static const struct {
+        const char *name;
+        uint8_t means;
+    } values[] = {{"wrap", SIM_OUTSIDE_WRAP},
+                  {"mirror", SIM_OUTSIDE_MIRROR},
+                  {"clamp_to_edge", SIM_OUTSIDE_CLAMP},
+                  {"clamp_to_border", SIM_OUTSIDE_BORDER},
+                  {"nearest", 0},
+                  {"linear", 1},
+                  {"0", 0},
+                  {"1", 1}};
     enum { FIELDS = sizeof fields / sizeof *fields };
     ptx_sampler *s = arena_alloc(p->keep, sizeof *s);
     *s = (ptx_sampler){.outside = {SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP, SIM_OUTSIDE_CLAMP}};
@@ -445,7 +461,8 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
     parse_take(p, ';', "\",\" or \";\"");
 }
 
-/* ".param .u64 .ptr .global .align 4 name[16]", without binding the name; "_" gives an unnamed one. */
+/* ".param .u64 .ptr .global .align 4 name[16]", without binding the name; "_" gives an unnamed one.
+ */
 ptx_var *parse_param(parser *p, int index)
 {
     enum directive d = parse_directive_of(p);

@@ -1,7 +1,7 @@
-/* debug.c: where the text says its instructions come from. .file numbers source files; .loc gives the place of the
- * instructions behind it, and for inlined code the place it was inlined at and the function's name, by a label in the
- * section .debug_str. Both .file and .debug_str may come last, so names are filled in when everything has been read. Of
- * all other sections nothing is kept. */
+/* debug.c: where the text says its instructions come from. .file numbers source files; .loc gives
+ * the place of the instructions behind it, and for inlined code the place it was inlined at and the
+ * function's name, by a label in the section .debug_str. Both .file and .debug_str may come last,
+ * so names are filled in when everything has been read. Of all other sections nothing is kept. */
 #include "parse.h"
 
 typedef struct loc_name {

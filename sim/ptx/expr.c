@@ -1,6 +1,7 @@
-/* expr.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written with U or too large for it;
- * an operation on two integers is unsigned when either is. Floats may stand alone or behind a minus. One function reads
- * one level of precedence and above; infix operators of the same level associate to the left. */
+/* expr.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written with U
+ * or too large for it; an operation on two integers is unsigned when either is. Floats may stand
+ * alone or behind a minus. One function reads one level of precedence and above; infix operators of
+ * the same level associate to the left. */
 #include "parse.h"
 
 enum { LOWEST = 1, HIGHEST = 10 };
@@ -131,7 +132,8 @@ static value infix(parser *p, const token *op, value a, value b)
     }
 }
 
-/* The precedence of the token in hand. "7%4" was read as 7 and a register %4: behind a constant it is a remainder. */
+/* The precedence of the token in hand. "7%4" was read as 7 and a register %4: behind a constant it
+ * is a remainder. */
 static int infix_level(parser *p)
 {
     if (p->t.kind == TK_NAME && p->t.text[0] == '%' && p->t.length > 1 && p->t.text[1] >= '0' && p->t.text[1] <= '9') {

@@ -115,7 +115,8 @@ static ptx_operand *keep_operands(parser *p, int from) /* pop them off the stack
     return kept;
 }
 
-/* Behind an opening bracket, up to and past `close`. The elements that are there already begin at `from`. */
+/* Behind an opening bracket, up to and past `close`. The elements that are there already begin at
+ * `from`. */
 static void parse_list(parser *p, ptx_operand *o, int from, int close, const char *what)
 {
     while (p->t.kind != close) {
@@ -407,7 +408,8 @@ void parse_statement(parser *p)
 }
 
 /* ---- labelled lists ---- */
-/* name: .branchtargets L1, L2;   name: .calltargets f, g;   name: .callprototype (ret) _ (params); */
+/* name: .branchtargets L1, L2;   name: .calltargets f, g;   name: .callprototype (ret) _ (params);
+ */
 void parse_table(parser *p, name *label, int line, int column)
 {
     enum directive d = parse_directive_of(p);

@@ -1,6 +1,6 @@
-/* lex.c: PTX text to tokens. Everything is bounded by lx->end: the text need not end in a NUL. White space, both kinds
- * of comments, and lines that begin with # (line markers of a preprocessor) or @@ (debug data of old compilers) are
- * skipped. */
+/* lex.c: PTX text to tokens. Everything is bounded by lx->end: the text need not end in a NUL.
+ * White space, both kinds of comments, and lines that begin with # (line markers of a preprocessor)
+ * or @@ (debug data of old compilers) are skipped. */
 #include "parse.h"
 #include <locale.h>
 #include <stdlib.h>
@@ -241,8 +241,8 @@ void lex_next(parser *p)
     lx->at = s;
 }
 
-/* The name in hand and every ".word" that follows it without a gap, as one piece of text; the next token is then in
- * hand. */
+/* The name in hand and every ".word" that follows it without a gap, as one piece of text; the next
+ * token is then in hand. */
 bool lex_form(parser *p, token *whole)
 {
     const char *s = p->lx.at, *end = p->lx.end;

@@ -1,10 +1,11 @@
-/* names.c: every word of the text is kept once, in a hash table, and knows its innermost declaration. Opening a scope
- * costs nothing; closing one undoes the declarations made in it. So a name is resolved in one step however deep the
- * braces.
+/* names.c: every word of the text is kept once, in a hash table, and knows its innermost
+ * declaration. Opening a scope costs nothing; closing one undoes the declarations made in it. So a
+ * name is resolved in one step however deep the braces.
  *
- * A range, .reg .b32 %r<1000>, is one declaration of the prefix "%r". A register of it gets its number when it is first
- * met, so that registers which nobody uses cost nothing. Labels may be used before they are declared: each use waits in
- * its scope until the scope closes, and is handed to the one around it when the label was not declared there. */
+ * A range, .reg .b32 %r<1000>, is one declaration of the prefix "%r". A register of it gets its
+ * number when it is first met, so that registers which nobody uses cost nothing. Labels may be used
+ * before they are declared: each use waits in its scope until the scope closes, and is handed to
+ * the one around it when the label was not declared there. */
 #include "parse.h"
 #include <time.h>
 
@@ -87,13 +88,13 @@ static name *language_word(parser *p, const char *text)
 
 void names_start(parser *p)
 {
-    static const char *const directives[] = {
-        "",
+    static const char *const directives[] = {"",
 #define D(id, text) text,
-        PARSE_DIRECTIVES(D)
+                                             PARSE_DIRECTIVES(D)
 #undef D
     };
-    /* Which names collide must not be known to who writes the text. The order of the table shows nowhere. */
+    /* Which names collide must not be known to who writes the text. The order of the table shows
+     * nowhere. */
     p->seed = ((uint64_t)(uintptr_t)p ^ (uint64_t)clock() << 32 ^ (uint64_t)time(NULL)) * UINT64_C(0xD6E8FEB86659FD93);
     grow_table(p);
     for (int i = 1; i < OP_COUNT; i++) language_word(p, ptx_ops[i].name)->op = (uint16_t)i;
@@ -149,7 +150,8 @@ static int new_registers(parser *p, enum ptx_type type, const char *text, int ve
 
 int names_register(parser *p, enum ptx_type type, const char *text, int line)
 {
-    return line ? names_register_bind(p, names_intern(p, text, strlen(text)), type, 0, line, 1)->is.reg : new_register(p, type, text);
+    return line ? names_register_bind(p, names_intern(p, text, strlen(text)), type, 0, line, 1)->is.reg
+                : new_register(p, type, text);
 }
 
 binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector, int line, int column)
@@ -161,7 +163,8 @@ binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector,
     return b;
 }
 
-/* The deepest range that holds this name, NULL none. A name such as %a12 may be %a<N>'s 12th or %a1<N>'s second. */
+/* The deepest range that holds this name, NULL none. A name such as %a12 may be %a<N>'s 12th or
+ * %a1<N>'s second. */
 static binding *range_of(parser *p, const name *n)
 {
     binding *best = NULL;
@@ -236,7 +239,7 @@ void scope_close(parser *p)
         } else {
             char quoted[64];
             parse_fail(p, SIM_E_SYNTAX, r->line, r->column, NULL, "there is no label %s in function \"%.60s\"",
-                        parse_quote(r->of->text, r->of->length, quoted, sizeof quoted), p->f ? p->f->name : "");
+                       parse_quote(r->of->text, r->of->length, quoted, sizeof quoted), p->f ? p->f->name : "");
         }
     }
     for (binding *b = s->bindings; b; b = b->scope_next) {

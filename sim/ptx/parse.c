@@ -1,8 +1,9 @@
-/* parse.c: a whole PTX text: its head, its functions, and what goes wrong. See parse.h for how the files divide the
- * work.
+/* parse.c: a whole PTX text: its head, its functions, and what goes wrong. See parse.h for how the
+ * files divide the work.
  *
- * The grammar is read top down, one function a rule: module, function, body. Recursion happens only in expressions,
- * operands and initialisers, and is counted (parse_enter); the braces of a body are a stack of scopes, not recursion.
+ * The grammar is read top down, one function a rule: module, function, body. Recursion happens only
+ * in expressions, operands and initialisers, and is counted (parse_enter); the braces of a body are
+ * a stack of scopes, not recursion.
  */
 #include "parse.h"
 #include <stdarg.h>
@@ -111,7 +112,8 @@ static void parse_pragma(parser *p) /* .pragma "nounroll"; */
     static const char nounroll[] = "nounroll";
     lex_next(p);
     do {
-        if (p->t.kind == TK_STRING) p->nounroll |= p->t.length == sizeof nounroll - 1 && !memcmp(p->t.text, nounroll, p->t.length);
+        if (p->t.kind == TK_STRING)
+            p->nounroll |= p->t.length == sizeof nounroll - 1 && !memcmp(p->t.text, nounroll, p->t.length);
         parse_take(p, TK_STRING, "a string behind .pragma");
     } while (parse_accept(p, ','));
     parse_take(p, ';', "\";\"");
@@ -337,10 +339,12 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
     lex_next(p);
     if (p->t.kind == '(') seen.params = parse_params(p, &seen.param_count);
     for (int i = 0; is_entry && i < seen.param_count; i++)
-        if (seen.params[i]->in_register) parse_wrong(p, &at, "a kernel takes its parameters as .param, not in registers");
+        if (seen.params[i]->in_register)
+            parse_wrong(p, &at, "a kernel takes its parameters as .param, not in registers");
     parse_tuning(p, &seen);
     bool defines = p->t.kind == '{';
-    const bool next = !is_entry && (p->t.kind == TK_DOT || p->t.kind == TK_END); /* old compilers leave out the ";" behind a prototype */
+    const bool next = !is_entry && (p->t.kind == TK_DOT ||
+                                    p->t.kind == TK_END); /* old compilers leave out the ";" behind a prototype */
     if (!defines && !next && p->t.kind != ';') parse_expected(p, "\"{\" or \";\"");
 
     bool first = !f->line;

@@ -1,9 +1,11 @@
-/* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens, names.c resolves
- * names within nested scopes, expr.c computes constants, data.c reads variables and their initialisers, insn.c
- * instructions, debug.c source places, and parse.c the module around them all.
+/* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens,
+ * names.c resolves names within nested scopes, expr.c computes constants, data.c reads variables
+ * and their initialisers, insn.c instructions, debug.c source places, and parse.c the module around
+ * them all.
  *
- * The parser has one token in hand, p->t. A function that reads something starts with its first token in hand and ends
- * with the first one behind it. Any failure leaves through parse_fail, which jumps back to ptx_parse. */
+ * The parser has one token in hand, p->t. A function that reads something starts with its first
+ * token in hand and ends with the first one behind it. Any failure leaves through parse_fail, which
+ * jumps back to ptx_parse. */
 #ifndef SIM_PTX_PARSE_H
 #define SIM_PTX_PARSE_H
 
@@ -27,7 +29,8 @@ enum {
 };
 #define PARSE_MAX_MEMORY ((size_t)1 << 30)
 
-enum token_kind { /* a punctuation character is its own kind */
+/* a punctuation character is its own kind */
+enum token_kind {
     TK_END,
     TK_NAME = 256, /* add, %r1, $L1, _ */
     TK_DOT,        /* .word; text excludes the dot */
@@ -59,22 +62,25 @@ typedef struct lexer {
 } lexer;
 
 /* Directives that the grammar knows by name. */
-#define PARSE_DIRECTIVES(D)                                                                                          \
-    D(VERSION, "version") D(TARGET, "target") D(ADDRESS_SIZE, "address_size") D(FILE, "file") D(LOC, "loc")          \
-    D(SECTION, "section") D(PRAGMA, "pragma") D(ENTRY, "entry") D(FUNC, "func") D(VISIBLE, "visible")                \
-    D(EXTERN, "extern") D(WEAK, "weak") D(COMMON, "common") D(MAXNTID, "maxntid") D(REQNTID, "reqntid")              \
-    D(MINNCTAPERSM, "minnctapersm") D(MAXNCTAPERSM, "maxnctapersm") D(MAXNREG, "maxnreg")                            \
-    D(MAXCLUSTERRANK, "maxclusterrank") D(REQNCTAPERCLUSTER, "reqnctapercluster")                                    \
-    D(EXPLICITCLUSTER, "explicitcluster") D(BLOCKSARECLUSTERS, "blocksareclusters") D(NORETURN, "noreturn")          \
-    D(ATTRIBUTE, "attribute") D(PTR, "ptr") D(ALIGN, "align") D(REG, "reg") D(LOCAL, "local") D(SHARED, "shared")    \
-    D(GLOBAL, "global") D(CONST, "const") D(PARAM, "param") D(TEX, "tex") D(BRANCHTARGETS, "branchtargets")          \
-    D(CALLTARGETS, "calltargets") D(CALLPROTOTYPE, "callprototype") D(ALIAS, "alias")
+#define PARSE_DIRECTIVES(D)                                                                                         \
+    D(VERSION, "version")                                                                                           \
+    D(TARGET, "target")                                                                                             \
+    D(ADDRESS_SIZE, "address_size") D(FILE, "file") D(LOC, "loc") D(SECTION, "section") D(PRAGMA, "pragma")         \
+        D(ENTRY, "entry") D(FUNC, "func") D(VISIBLE, "visible") D(EXTERN, "extern") D(WEAK, "weak")                 \
+            D(COMMON, "common") D(MAXNTID, "maxntid") D(REQNTID, "reqntid") D(MINNCTAPERSM, "minnctapersm")         \
+                D(MAXNCTAPERSM, "maxnctapersm") D(MAXNREG, "maxnreg") D(MAXCLUSTERRANK, "maxclusterrank")           \
+                    D(REQNCTAPERCLUSTER, "reqnctapercluster") D(EXPLICITCLUSTER, "explicitcluster")                 \
+                        D(BLOCKSARECLUSTERS, "blocksareclusters") D(NORETURN, "noreturn") D(ATTRIBUTE, "attribute") \
+                            D(PTR, "ptr") D(ALIGN, "align") D(REG, "reg") D(LOCAL, "local") D(SHARED, "shared")     \
+                                D(GLOBAL, "global") D(CONST, "const") D(PARAM, "param") D(TEX, "tex")               \
+                                    D(BRANCHTARGETS, "branchtargets") D(CALLTARGETS, "calltargets")                 \
+                                        D(CALLPROTOTYPE, "callprototype") D(ALIAS, "alias")
 enum directive {
     D_NONE,
 #define D(id, text) D_##id,
     PARSE_DIRECTIVES(D)
 #undef D
-    D_COUNT
+        D_COUNT
 };
 
 /* A name is every word met, once. The words of the language are put there first. */
@@ -141,14 +147,14 @@ typedef struct parser {
     scope scopes[PARSE_MAX_SCOPES + 1];
     int depth;
     /* insn.c */
-    ptx_func *f;       /* being read */
-    ptx_insn *insns;   /* of it, copied at its end */
+    ptx_func *f;     /* being read */
+    ptx_insn *insns; /* of it, copied at its end */
     int insn_count, insn_capacity, insns_total;
     ptx_operand *operands; /* stack of unfinished lists */
     int operand_count, operand_capacity;
     wanted_label *wanted; /* labels of the instruction being read; an operand's label indexes it */
     int wanted_count, wanted_capacity;
-    int loc; /* current .loc, -1 none */
+    int loc;       /* current .loc, -1 none */
     bool nounroll; /* the pragma stands before the next one */
     /* data.c */
     ptx_init *inits;
@@ -170,7 +176,7 @@ PARSE_NORETURN void parse_fail(parser *p, int code, int line, int column, const 
 PARSE_NORETURN void parse_wrong(parser *p, const token *at, const char *fmt, ...) SIM_PRINTF(3, 4); /* malformed */
 PARSE_NORETURN void parse_expected(parser *p, const char *what); /* ..., but found the token in hand */
 const char *parse_quote(const char *text, size_t length, char *buffer, size_t size); /* clipped, printable */
-void parse_enter(parser *p); /* one recursion deeper, or fail */
+void parse_enter(parser *p);                                                         /* one recursion deeper, or fail */
 uint32_t parse_u32(parser *p, const char *what);
 void parse_take(parser *p, int kind, const char *what);
 bool parse_accept(parser *p, int kind);
@@ -180,7 +186,7 @@ ptx_var **parse_params(parser *p, int *count);
 
 /* lex.c */
 void lex_start(lexer *lx, const char *text, size_t bytes);
-void lex_next(parser *p);         /* the next token into p->t */
+void lex_next(parser *p);               /* the next token into p->t */
 bool lex_form(parser *p, token *whole); /* after a name: the dotted words that touch it; true when there are any */
 bool lex_is_word(char c);
 
@@ -189,7 +195,8 @@ void names_start(parser *p);
 name *names_intern(parser *p, const char *text, size_t length);
 name *names_find(parser *p, const char *text, size_t length);
 binding *names_bind(parser *p, name *n, enum binding_kind kind, int line, int column);
-int names_register(parser *p, enum ptx_type type, const char *text, int line); /* declares one; line 0: without binding the name */
+/* declares one; line 0: without binding the name */
+int names_register(parser *p, enum ptx_type type, const char *text, int line);
 binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector, int line, int column);
 binding *names_lookup(parser *p, name *n); /* innermost declaration, a register of a range included; NULL none */
 void scope_open(parser *p, const token *brace);
@@ -214,7 +221,7 @@ ptx_var *parse_param(parser *p, int index);
 void parse_attribute(parser *p);
 
 /* insn.c */
-void parse_statement(parser *p); /* guard, opcode, operands, ";" */
+void parse_statement(parser *p);                                /* guard, opcode, operands, ";" */
 void parse_table(parser *p, name *label, int line, int column); /* .branchtargets and its like */
 
 /* debug.c */
@@ -224,8 +231,8 @@ void debug_section(parser *p);
 void debug_finish(parser *p);
 
 /* shorthand.c: short ways to say what can be said in a longer one */
-void parse_push(parser *p, const ptx_insn *in);     /* one more instruction of the body */
-void parse_push_long(parser *p, ptx_insn *in);      /* the same, or the several that it stands for */
+void parse_push(parser *p, const ptx_insn *in); /* one more instruction of the body */
+void parse_push_long(parser *p, ptx_insn *in);  /* the same, or the several that it stands for */
 ptx_operand parse_register_operand(int reg);
 ptx_operand parse_vector_operand(parser *p, int first, int count);
 void parse_vector_name(parser *p, ptx_operand *o, int first, int count);
@@ -233,8 +240,8 @@ void parse_index(parser *p, ptx_operand *o);
 void parse_register_plus(parser *p, ptx_operand *o);
 
 /* byreg.c: parameters in registers */
-void byreg_begin(parser *p);                              /* a body begins */
-void byreg_return(parser *p, const ptx_insn *like);       /* before a ret, or at the end: NULL */
+void byreg_begin(parser *p);                        /* a body begins */
+void byreg_return(parser *p, const ptx_insn *like); /* before a ret, or at the end: NULL */
 void byreg_before_call(parser *p, const ptx_insn *call);
 void byreg_after_call(parser *p, const ptx_insn *call);
 
@@ -243,7 +250,7 @@ void parse_alias(parser *p);  /* at ".alias", past ";" */
 void alias_finish(parser *p); /* the text has been read */
 
 /* tables.c */
-bool ptx_op_unsupported(enum ptx_op op);     /* it is in the table only to be refused */
+bool ptx_op_unsupported(enum ptx_op op);      /* it is in the table only to be refused */
 const char *ptx_nearest_op(const char *text); /* a known opcode spelled much like this, or NULL */
 
 #endif

@@ -1,10 +1,11 @@
 /* ptx.h: PTX text as a tree. parse.c builds it; code/ turns it into something that runs.
  *
- * Everything lives in the module's arena. Names are resolved here: an operand says register number 7 of its function, not
- * "%r7", and labels, functions and variables are pointers. What is *not* judged here is whether an opcode has a form (types and
- * suffixes): that is decided where the instruction's implementation is selected, so that nothing can be parsed and then
- * quietly ignored. Directives that carry no meaning for execution (.section and debug data, .pragma) are skipped; a directive that is
- * not known is an error.
+ * Everything lives in the module's arena. Names are resolved here: an operand says register number
+ * 7 of its function, not "%r7", and labels, functions and variables are pointers. What is *not*
+ * judged here is whether an opcode has a form (types and suffixes): that is decided where the
+ * instruction's implementation is selected, so that nothing can be parsed and then quietly ignored.
+ * Directives that carry no meaning for execution (.section and debug data, .pragma) are skipped; a
+ * directive that is not known is an error.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
@@ -70,26 +71,29 @@ typedef struct ptx_init {
     struct ptx_var *var;   /* address of a variable ... */
     struct ptx_func *func; /* ... or of a function */
     int64_t addend;
-    bool generic; /* generic(var) */
+    bool generic;       /* generic(var) */
     uint8_t byte_shift; /* mask() initialisers: the address shifted right by this many bits */
 } ptx_init;
 
-typedef struct ptx_sampler { uint8_t outside[3]; bool linear, plain; } ptx_sampler; /* as sim_sampler */
+typedef struct ptx_sampler {
+    uint8_t outside[3];
+    bool linear, plain;
+} ptx_sampler; /* as sim_sampler */
 
 typedef struct ptx_var {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
     uint32_t align;
-    uint64_t size;  /* bytes, 0 for an unsized extern array */
+    uint64_t size; /* bytes, 0 for an unsized extern array */
     bool is_extern, is_array;
-    bool pointer; /* a parameter declared .ptr */
+    bool pointer;     /* a parameter declared .ptr */
     bool in_register; /* a parameter declared .reg: the body loads it from here (byreg.c) into */
     int reg;          /* ... this register, or the first of so many: */
     int vector;       /* 0: it is no vector */
     ptx_init *inits;
     int init_count;
-    ptx_sampler *sampler; /* what a .samplerref is initialised to, or NULL */
+    ptx_sampler *sampler;   /* what a .samplerref is initialised to, or NULL */
     struct ptx_func *owner; /* the function it is local to, or NULL */
     int line;
     /* filled by code/: */
@@ -99,31 +103,34 @@ typedef struct ptx_var {
 } ptx_var;
 
 /* Stands for a texture, a surface or a sampler. */
-static inline bool ptx_is_reference(const ptx_var *v) { return v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF; }
+static inline bool ptx_is_reference(const ptx_var *v)
+{
+    return v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF;
+}
 
 enum ptx_operand_kind {
     O_NONE, /* the sink "_" */
     O_REG,
-    O_INT,    /* value.i */
-    O_F32,    /* value.i holds the 32 bits of 0f... */
-    O_F64,    /* value.i holds the 64 bits of 0d..., also decimal floats */
-    O_SREG,   /* sreg, component */
-    O_VAR,    /* a variable's address, plus value.i */
-    O_FUNC,   /* a function's address */
-    O_LABEL,  /* an instruction index of this function, resolved at the end of the function */
+    O_INT,     /* value.i */
+    O_F32,     /* value.i holds the 32 bits of 0f... */
+    O_F64,     /* value.i holds the 64 bits of 0d..., also decimal floats */
+    O_SREG,    /* sreg, component */
+    O_VAR,     /* a variable's address, plus value.i */
+    O_FUNC,    /* a function's address */
+    O_LABEL,   /* an instruction index of this function, resolved at the end of the function */
     O_ADDRESS, /* [base + offset]: base is reg, var, or neither */
-    O_VECTOR, /* {a, b, c, d}: elements */
-    O_LIST,   /* (a, b, c) of a call, or [tex, {coords}] */
-    O_TABLE   /* a .branchtargets / .calltargets / .callprototype label: table */
+    O_VECTOR,  /* {a, b, c, d}: elements */
+    O_LIST,    /* (a, b, c) of a call, or [tex, {coords}] */
+    O_TABLE    /* a .branchtargets / .calltargets / .callprototype label: table */
 };
 
 typedef struct ptx_operand {
     uint8_t kind;
-    bool negated; /* !p, or -r where a form allows it */
+    bool negated;      /* !p, or -r where a form allows it */
     uint8_t component; /* of a special register; 255 when none */
     uint8_t pair;      /* for p|q destinations: 1 when `second` holds the other half */
     uint16_t sreg;
-    int32_t reg;       /* O_REG, and base of O_ADDRESS (-1 none) */
+    int32_t reg; /* O_REG, and base of O_ADDRESS (-1 none) */
     union {
         int64_t i;
     } value; /* constant, or the offset of an address or variable */
@@ -134,9 +141,11 @@ typedef struct ptx_operand {
     struct ptx_operand *elements; /* O_VECTOR, O_LIST */
     int count;
     struct ptx_operand *second;
-    char pick;           /* video instructions: 'b' or 'h' of the selector after a register, as in r1.b3210; 0 when none */
-    uint8_t pick_count;  /* how many digits follow it */
-    uint8_t picked[4];   /* the digits, in the order written */
+    /* video instructions: 'b' or 'h' of the selector after a register, as in r1.b3210; 0 when none
+     */
+    char pick;
+    uint8_t pick_count; /* how many digits follow it */
+    uint8_t picked[4];  /* the digits, in the order written */
 } ptx_operand;
 
 /* A labelled list: branch targets, possible call targets, or the prototype of an indirect call. */
@@ -151,20 +160,23 @@ typedef struct ptx_table {
 
 typedef struct ptx_insn {
     enum ptx_op op;
-    const char *form;     /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
+    const char *form; /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
     uint8_t type_count, suffix_count, operand_count;
-    uint8_t type[6];      /* enum ptx_type, in the order written */
-    uint16_t suffix[12];  /* enum ptx_suffix, in the order written */
-    int guard;            /* predicate register number, -1 none */
+    uint8_t type[6];     /* enum ptx_type, in the order written */
+    uint16_t suffix[12]; /* enum ptx_suffix, in the order written */
+    int guard;           /* predicate register number, -1 none */
     bool guard_negated;
-    bool nounroll;        /* the first one behind .pragma "nounroll" */
+    bool nounroll; /* the first one behind .pragma "nounroll" */
     ptx_operand *operand;
-    int line, column;     /* in the PTX text */
-    int loc;              /* index into module->locs, -1 none */
+    int line, column; /* in the PTX text */
+    int loc;          /* index into module->locs, -1 none */
 } ptx_insn;
 
 /* Reads the carry flag. */
-static inline bool ptx_carries(const ptx_insn *in) { return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC; }
+static inline bool ptx_carries(const ptx_insn *in)
+{
+    return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
+}
 
 /* Predicates among its operands choose; they do not say whether it is done. */
 static inline bool ptx_chooses(const ptx_insn *in)
@@ -206,7 +218,8 @@ typedef struct ptx_func {
     int insn_count, insn_capacity;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, cluster[3];
     int line;
-    struct ptx_func *alias; /* the function that this is another name of; nothing mentions such a name once all is read */
+    /* the function that this is another name of; nothing mentions such a name once all is read */
+    struct ptx_func *alias;
     int alias_line;
     struct ptx_module *module;
     struct code_func *code; /* filled by code/ */
@@ -236,7 +249,8 @@ typedef struct ptx_module {
     int func_count, func_capacity;
 } ptx_module;
 
-/* Parse `bytes` of text into `m` (whose arena is set). Returns SIM_OK or a code with `err` filled: file, line, column. */
+/* Parse `bytes` of text into `m` (whose arena is set). Returns SIM_OK or a code with `err` filled:
+ * file, line, column. */
 int ptx_parse(ptx_module *m, const char *name, const char *text, size_t bytes, sim_error *err);
 
 /* "add.rn.ftz.f32", for messages: the opcode with its suffixes and types in the order written. */

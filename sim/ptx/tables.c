@@ -1,4 +1,5 @@
-/* tables.c: the words of PTX, from the .def files, and how an instruction is written in messages. */
+/* tables.c: the words of PTX, from the .def files, and how an instruction is written in messages.
+ */
 #include "parse.h"
 #include <stdio.h>
 
@@ -47,7 +48,8 @@ const sim_op_info *sim_op_infos(int *count)
     return ptx_ops + 1;
 }
 
-/* The text as written, when the parser kept it; otherwise (hand-made instructions) suffixes first, then types. */
+/* The text as written, when the parser kept it; otherwise (hand-made instructions) suffixes first,
+ * then types. */
 const char *ptx_form(const ptx_insn *in, char *buffer, size_t size)
 {
     if (!size) return "";

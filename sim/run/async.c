@@ -27,9 +27,9 @@ enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
 
 typedef struct job {
     const insn *in;
-    uint32_t mask; /* lanes whose copy is still to be made */
-    uint8_t kind, space; /* space: of the destination */
-    alloc *al;           /* of the destination, when one holds all lanes */
+    uint32_t mask;                 /* lanes whose copy is still to be made */
+    uint8_t kind, space;           /* space: of the destination */
+    alloc *al;                     /* of the destination, when one holds all lanes */
     uint32_t bytes[32], taken[32]; /* written; of these copied, the rest is zero */
     uint32_t group[32];
     uint32_t barrier[32]; /* JOB_BULK_BARRIER, JOB_ARRIVE: the object's offset in shared memory */
@@ -145,7 +145,8 @@ static bool perform(warp *w, job *j, uint32_t lanes)
         if (j->kind != JOB_ARRIVE) {
             if (j->taken[l]) memmove(j->to[l], j->from[l], j->taken[l]);
             memset(j->to[l] + j->taken[l], 0, j->bytes[l] - j->taken[l]);
-            if (w->watch & WATCH_INIT && j->taken[l]) init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
+            if (w->watch & WATCH_INIT && j->taken[l])
+                init_copied(w, j->in, l, j->space, j->at[l], j->source_space, j->source[l], j->taken[l]);
         }
         if (j->kind == JOB_COPY || j->kind == JOB_BULK_GROUP) continue;
         uint64_t at[32];
@@ -304,8 +305,8 @@ bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bo
     return true;
 }
 
-/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive who wait for their
- * own. */
+/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive
+ * who wait for their own. */
 static bool finish_for(block *b, uint32_t offset)
 {
     for (uint32_t k = 0; k < b->warp_count; k++) {

@@ -1,8 +1,9 @@
 /* barrier.c: the sixteen barriers of a block.
  *
- * Threads are counted one by one, as cards do since Volta: lanes of a warp may arrive in several splits, and threads that have
- * ended are not waited for. A barrier used with an explicit thread count waits for that many, whole warps at a time. When the
- * last one arrives all waiting splits become ready, and the race checker is told who met.
+ * Threads are counted one by one, as cards do since Volta: lanes of a warp may arrive in several
+ * splits, and threads that have ended are not waited for. A barrier used with an explicit thread
+ * count waits for that many, whole warps at a time. When the last one arrives all waiting splits
+ * become ready, and the race checker is told who met.
  */
 #include "run.h"
 
@@ -29,7 +30,8 @@ static void complete(block *b, uint32_t id)
             p->state = SPLIT_READY;
             p->result = result;
         }
-        /* A warp whose lanes arrived apart goes on together. The running split is not merged: it stands elsewhere. */
+        /* A warp whose lanes arrived apart goes on together. The running split is not merged: it
+         * stands elsewhere. */
         if (SIM_UNLIKELY(w->split_high > 1)) warp_merge(w);
     }
 }
@@ -44,7 +46,8 @@ static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads
 {
     block *b = w->block;
     if (id > 15) {
-        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, 0, "barrier %u does not exist; a block has barriers 0 to 15", id);
+        fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "", 0, 0,
+                    "barrier %u does not exist; a block has barriers 0 to 15", id);
         return false;
     }
     if (threads % 32) {
@@ -68,8 +71,8 @@ static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads
             const split *p = &w->splits[k];
             if (k == w->current || p->state != SPLIT_BARRIER || p->ip == in + 1) continue;
             fault_raise(w, in, SIM_FAULT_BARRIER_DIVERGENCE, -1, w->mask, "", 0, 0,
-                        "threads of one warp wait at different barriers: some here, some (lanes %08x) at PTX line %d", p->mask,
-                        w->worker->launch->code->info[p->ip - 1 - w->worker->launch->code->insns].src->line);
+                        "threads of one warp wait at different barriers: some here, some (lanes %08x) at PTX line %d",
+                        p->mask, w->worker->launch->code->info[p->ip - 1 - w->worker->launch->code->insns].src->line);
             return false;
         }
     }
@@ -79,7 +82,8 @@ static inline bool arrive(warp *w, const insn *in, uint32_t id, uint32_t threads
     return true;
 }
 
-static inline const insn *sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
+static inline const insn *sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind,
+                               uint32_t predicate)
 {
     if (!arrive(w, in, id, threads, aligned)) return NULL;
     block *b = w->block;
@@ -99,12 +103,16 @@ static inline const insn *sync(warp *w, const insn *in, uint32_t id, uint32_t th
     return NULL; /* the run loop picks it up again at once when it is ready */
 }
 
-const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind, uint32_t predicate)
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind,
+                         uint32_t predicate)
 {
     return sync(w, in, id, threads, aligned, kind, predicate);
 }
 
-const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned) { return sync(w, in, id, 0, aligned, BARRIER_PLAIN, 0); }
+const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned)
+{
+    return sync(w, in, id, 0, aligned, BARRIER_PLAIN, 0);
+}
 
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads)
 {

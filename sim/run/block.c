@@ -1,8 +1,10 @@
-/* block.c: one block on one worker: its warps' memory, its turn-taking, and knowing when it can never end.
+/* block.c: one block on one worker: its warps' memory, its turn-taking, and knowing when it can
+ * never end.
  *
- * A block object is made once and reused for one block of the grid after another, so that its registers stay in the host's
- * cache. Shared memory starts filled with a pattern, not with zeros: on a card it holds whatever the last block left, and
- * a kernel that only works on zeros should be seen not to work.
+ * A block object is made once and reused for one block of the grid after another, so that its
+ * registers stay in the host's cache. Shared memory starts filled with a pattern, not with zeros:
+ * on a card it holds whatever the last block left, and a kernel that only works on zeros should be
+ * seen not to work.
  */
 #include "run.h"
 #include "../check/check.h"
@@ -151,10 +153,10 @@ bool block_start(block *b, uint64_t linear)
 
 static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
 {
-    if (s->state == SPLIT_BARRIER)
-        snprintf(out, size, "barrier %u", s->barrier);
+    if (s->state == SPLIT_BARRIER) snprintf(out, size, "barrier %u", s->barrier);
     else
-        snprintf(out, size, "a warp operation (%s) that names lanes %08x", ptx_ops[code->info[s->ip - code->insns].src->op].name, s->want);
+        snprintf(out, size, "a warp operation (%s) that names lanes %08x",
+                 ptx_ops[code->info[s->ip - code->insns].src->op].name, s->want);
     return out;
 }
 
@@ -185,8 +187,9 @@ static enum stop deadlock(block *b)
     if (other) {
         int lane = first_lane(other->mask);
         const insn *there = other->state == SPLIT_BARRIER ? other->ip - 1 : other->ip;
-        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane], other_warp->tid[1][lane],
-                 other_warp->tid[2][lane], what_waits(code, other, c, sizeof c), code->info[there - code->insns].src->line);
+        snprintf(rest, sizeof rest, ", while thread (%u,%u,%u) waits at %s (PTX line %d)", other_warp->tid[0][lane],
+                 other_warp->tid[1][lane], other_warp->tid[2][lane], what_waits(code, other, c, sizeof c),
+                 code->info[there - code->insns].src->line);
     }
     bool parted = other && other->state == SPLIT_BARRIER && s->state == SPLIT_BARRIER;
     fault_raise(first, at, parted ? SIM_FAULT_BARRIER_DIVERGENCE : SIM_FAULT_DEADLOCK, -1, s->mask, "", 0, 0,
@@ -204,7 +207,8 @@ void block_endless(block *b)
         warp *w = &b->warps[n % b->warp_count];
         bool running = n < b->warp_count;
         int k = 0;
-        while (k < w->split_high && (running ? w->splits[k].state != SPLIT_READY : w->splits[k].state == SPLIT_FREE)) k++;
+        while (k < w->split_high && (running ? w->splits[k].state != SPLIT_READY : w->splits[k].state == SPLIT_FREE))
+            k++;
         if (k >= w->split_high) continue;
         w->current = k;
         warp_set_mask(w, w->splits[k].mask);
@@ -216,8 +220,9 @@ void block_endless(block *b)
             snprintf(more, sizeof more, ", of which this warp, one of %llu in the grid, had done %llu%s",
                      (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps), own,
                      b->worker->ended ? ": blocks before it came to their end, so it is the sum that is too much" : "");
-            w->worker->advice = "If each thread goes through all of the data, give each its share: start at its own number, step by the number of "
-                                "threads. If it does not, look for a loop that never ends.";
+            w->worker->advice =
+                "If each thread goes through all of the data, give each its share: start at its own number, step by the number of "
+                "threads. If it does not, look for a loop that never ends.";
         }
         fault_raise(w, w->splits[k].ip, SIM_FAULT_ENDLESS, -1, w->mask, "", 0, 0,
                     "the kernel was still running after %llu warp instructions%s", all, more);
@@ -243,7 +248,8 @@ uint64_t block_finish(block *b)
     return longest;
 }
 
-/* Give the warps turns until the block has ended, or a round of turns is over and it waits for something outside. */
+/* Give the warps turns until the block has ended, or a round of turns is over and it waits for
+ * something outside. */
 enum stop block_run(block *b)
 {
     launch *l = b->worker->launch;
@@ -253,7 +259,8 @@ enum stop block_run(block *b)
         bool any = false, ended = true;
         uint32_t at = 0, step = 1, most = 0;
         if (shuffled) {
-            static const uint8_t strides[] = {1, 37, 41, 43, 47, 53, 59, 61}; /* no block has a multiple of these warps */
+            /* no block has a multiple of these warps */
+            static const uint8_t strides[] = {1, 37, 41, 43, 47, 53, 59, 61};
             at = (uint32_t)shuffle_next(b->worker, b->warp_count);
             step = strides[shuffle_next(b->worker, sizeof strides)] % b->warp_count;
         }
@@ -266,7 +273,9 @@ enum stop block_run(block *b)
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
             /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
-            if (((why == STOP_SLICE && !shuffled) || b->worker->executed + b->worker->print_cost - b->worker->reported > REPORT_EVERY) && launch_should_stop(l, b->worker)) {
+            if (((why == STOP_SLICE && !shuffled) ||
+                 b->worker->executed + b->worker->print_cost - b->worker->reported > REPORT_EVERY) &&
+                launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);
@@ -291,6 +300,7 @@ enum stop block_run_out(block *b)
 {
     const uint64_t strong = b->worker->strong;
     enum stop why = block_run(b);
-    while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b); /* so many barriers */
+    /* so many barriers */
+    while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b);
     return why;
 }

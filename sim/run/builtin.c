@@ -1,28 +1,32 @@
-/* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free, assert. And the special
- * registers, which are just as much the machine's. */
+/* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free,
+ * assert. And the special registers, which are just as much the machine's. */
 #include "run.h"
 #include "../check/check.h"
 #include <stdio.h>
 
 static const char heap[] = "device malloc"; /* how such allocations are named */
-enum { HEAP_UNIT = 16 }; /* what malloc gives begins at a multiple of it */
+enum { HEAP_UNIT = 16 };                    /* what malloc gives begins at a multiple of it */
 
 static uint64_t of_heap(uint64_t bytes) { return (bytes + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT; }
 
-/* One lane's malloc; 0 when the heap has no room. What earlier launches have not freed still takes its part. */
+/* One lane's malloc; 0 when the heap has no room. What earlier launches have not freed still takes
+ * its part. */
 static uint64_t take_heap(warp *w, const insn *in, int lane, uint64_t bytes)
 {
     launch *l = w->worker->launch;
-    const uint64_t most = l->wanted->heap_bytes ? l->wanted->heap_bytes : SIM_HEAP_BYTES, left = most > l->s->heap_used ? most - l->s->heap_used : 0;
+    const uint64_t most = l->wanted->heap_bytes ? l->wanted->heap_bytes : SIM_HEAP_BYTES,
+                   left = most > l->s->heap_used ? most - l->s->heap_used : 0;
     alloc *made = NULL;
     if (!bytes) return 0;
     if (bytes <= left && of_heap(bytes) <= left && memory_add(&l->s->mem, bytes, heap, NULL, &made, NULL) == SIM_OK) {
         l->s->heap_used += of_heap(bytes);
         return made->start;
     }
-    fault_remark(w, in, SIM_FAULT_HEAP_FULL, 1u << lane,
-                 "Look for NULL, free what is not needed, or give malloc a larger heap: try --heap, on a card cudaDeviceSetLimit(cudaLimitMallocHeapSize, ...).",
-                 "malloc(%llu) gave NULL: %llu of the heap's %llu bytes are free", (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)most);
+    fault_remark(
+        w, in, SIM_FAULT_HEAP_FULL, 1u << lane,
+        "Look for NULL, free what is not needed, or give malloc a larger heap: try --heap, on a card cudaDeviceSetLimit(cudaLimitMallocHeapSize, ...).",
+        "malloc(%llu) gave NULL: %llu of the heap's %llu bytes are free", (unsigned long long)bytes,
+        (unsigned long long)left, (unsigned long long)most);
     return 0;
 }
 
@@ -72,13 +76,16 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
             if (!(w->mask >> i & 1) || !a[i]) continue;
             if (launch_serial(w, in)) return NULL;
             const alloc *al = memory_at(&l->s->mem, a[i]);
-            w->worker->advice = "Call free once for what malloc in a kernel returned, after the last thread has used it.";
+            w->worker->advice =
+                "Call free once for what malloc in a kernel returned, after the last thread has used it.";
             if (al && !(al->name && !strcmp(al->name, heap)))
                 return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0,
-                                   "free: %s was not made by malloc in a kernel", al->name ? al->name : "the allocation");
+                                   "free: %s was not made by malloc in a kernel",
+                                   al->name ? al->name : "the allocation");
             const uint64_t bytes = al && al->host ? of_heap(al->size) : 0;
             if (memory_remove(&l->s->mem, a[i], &err))
-                return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s", err.message);
+                return fault_raise(w, in, SIM_FAULT_USE_AFTER_FREE, i, 1u << i, "global", a[i], 0, "free: %s",
+                                   err.message);
             l->s->heap_used -= bytes;
         }
         w->worker->advice = NULL;
@@ -89,10 +96,13 @@ const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint
         uint32_t line = 0;
         read_string(l, a[lane], what, sizeof what);
         read_string(l, b[lane], file, sizeof file);
-        if (c->in_count > 2) memcpy(&line, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[2].caller, 4);
-        return fault_raise(w, in, SIM_FAULT_TRAP, lane, w->mask, "", 0, 0, "assertion failed at %s:%u: %s", file, line, what);
+        if (c->in_count > 2)
+            memcpy(&line, w->local + (size_t)lane * w->local_stride + w->local_base + c->in[2].caller, 4);
+        return fault_raise(w, in, SIM_FAULT_TRAP, lane, w->mask, "", 0, 0, "assertion failed at %s:%u: %s", file, line,
+                           what);
     }
-    default: return fault_raise(w, in, SIM_FAULT_BAD_CALL, -1, w->mask, "", 0, 0, "a function without a body was called");
+    default:
+        return fault_raise(w, in, SIM_FAULT_BAD_CALL, -1, w->mask, "", 0, 0, "a function without a body was called");
     }
 }
 

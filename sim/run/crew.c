@@ -1,5 +1,5 @@
-/* crew.c: see crew.h. Rounds may be short, so who waits looks again and again for a while; then it sleeps in between, for others may
- * need the core. */
+/* crew.c: see crew.h. Rounds may be short, so who waits looks again and again for a while; then it
+ * sleeps in between, for others may need the core. */
 #define _DEFAULT_SOURCE /* nanosleep */
 #include "crew.h"
 #include <time.h>
@@ -19,7 +19,8 @@ static void wait_a_little(int *looks)
     nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
 }
 
-/* Pieces of a round, as far as nobody else has taken them. A piece that was taken in the round before is free; in an earlier one it cannot have been. */
+/* Pieces of a round, as far as nobody else has taken them. A piece that was taken in the round
+ * before is free; in an earlier one it cannot have been. */
 static void take_some(crew *c, unsigned round, uint32_t number)
 {
     const uint32_t pieces = atomic_load(&c->pieces), first = number * pieces / (c->members ? c->members : 1);

@@ -1,8 +1,9 @@
 /* crew.h: host threads that help another one with work in pieces, round after round.
  *
- * The one that has the work calls crew_work for each round; those that help stay in crew_help until it is over. Each begins with pieces of its own, the
- * same ones in each round, whose data it still has at hand, and goes on with what the others have not begun. The one that has the work does so too:
- * it never waits for a helper that has not begun, and needs none.
+ * The one that has the work calls crew_work for each round; those that help stay in crew_help until
+ * it is over. Each begins with pieces of its own, the same ones in each round, whose data it still
+ * has at hand, and goes on with what the others have not begun. The one that has the work does so
+ * too: it never waits for a helper that has not begun, and needs none.
  */
 #ifndef SIM_CREW_H
 #define SIM_CREW_H
@@ -13,13 +14,14 @@
 
 enum { CREW_PIECES = 16 /* of a round, at most */ };
 
-typedef struct crew { /* all zero: no work yet */
+/* all zero: no work yet */
+typedef struct crew {
     atomic_uint round;
     atomic_uint taken[CREW_PIECES]; /* the last round in which somebody took that piece */
     atomic_uint left;               /* pieces of this round that are not done yet */
     atomic_uint pieces;
     atomic_bool over;
-    uint32_t members;               /* who may take part, of numbers below that; 0 has the work */
+    uint32_t members; /* who may take part, of numbers below that; 0 has the work */
     void (*work)(void *with, uint32_t piece);
     void *with;
 } crew;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAGE ((size_t)4096)
+#define PAGE        ((size_t)4096)
 #define WORTH_PARTS ((size_t)16 << 20) /* bytes */
 enum { MOST_PARTS = 4 };
 
@@ -28,7 +28,8 @@ int host_cores(void)
 
 /* ---- much memory at once ---- */
 
-typedef struct part { /* of a piece of memory, for one thread */
+/* of a piece of memory, for one thread */
+typedef struct part {
     char *to;
     const char *from; /* NULL: zero a byte of each page, so that they are there */
     size_t bytes;
@@ -49,7 +50,8 @@ static void in_parts(char *to, const char *from, size_t bytes)
     pthread_t threads[MOST_PARTS];
     int n = bytes < WORTH_PARTS ? 1 : host_cores() < MOST_PARTS ? host_cores() : MOST_PARTS, made = 0;
     size_t each = (bytes / (size_t)n + PAGE) & ~(PAGE - 1);
-    for (size_t at = 0; at < bytes; at += each) parts[made++] = (part){to + at, from ? from + at : NULL, bytes - at < each ? bytes - at : each};
+    for (size_t at = 0; at < bytes; at += each)
+        parts[made++] = (part){to + at, from ? from + at : NULL, bytes - at < each ? bytes - at : each};
     for (int i = 1; i < made; i++)
         if (pthread_create(&threads[i], NULL, do_part, &parts[i])) do_part(&parts[i]), parts[i].bytes = 0;
     if (made) do_part(&parts[0]);
@@ -62,8 +64,10 @@ void host_copy(void *to, const void *from, size_t bytes) { in_parts(to, from, by
 void host_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    const uintptr_t from = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1), to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(PAGE - 1);
-    if (memory && bytes >= HOST_LARGE_PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE); /* only a hint: it may fail */
+    const uintptr_t from = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+                    to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(PAGE - 1);
+    /* only a hint: it may fail */
+    if (memory && bytes >= HOST_LARGE_PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);
 #else
     (void)memory, (void)bytes;
 #endif

@@ -1,8 +1,9 @@
 /* launch.c: a launch from its arguments to its result.
  *
- * sim_run checks what the card would refuse, sets the launch up, runs its blocks and collects counters, faults and output.
- * Blocks run in the order of their numbers; only when a block spins on memory that another must change do later ones start
- * before it has ended, up to as many as the card would hold at once.
+ * sim_run checks what the card would refuse, sets the launch up, runs its blocks and collects
+ * counters, faults and output. Blocks run in the order of their numbers; only when a block spins on
+ * memory that another must change do later ones start before it has ended, up to as many as the
+ * card would hold at once.
  */
 #include "run.h"
 #include "../check/check.h"
@@ -71,24 +72,28 @@ static int check_limits(const launch *l, sim_error *err)
         }
         if (l->wanted->grid[i] > (uint64_t)grid_max[i])
             return refuse(err, "Use more dimensions of the grid, or let each thread do more.",
-                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld", l->wanted->grid[i], c->title,
-                          grid_max[i]);
+                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld",
+                          l->wanted->grid[i], c->title, grid_max[i]);
         if (l->wanted->block[i] > (uint64_t)block_max[i])
-            return refuse(err, "Use a smaller block.", "a block %u threads wide in one dimension is more than the %s allows: at most %d",
+            return refuse(err, "Use a smaller block.",
+                          "a block %u threads wide in one dimension is more than the %s allows: at most %d",
                           l->wanted->block[i], c->title, block_max[i]);
         threads *= l->wanted->block[i];
     }
     if (threads > (uint64_t)c->max_threads_per_block)
-        return refuse(err, "Use a smaller block and more of them.", "a block of %llu threads is more than the %s allows: at most %d",
-                      (unsigned long long)threads, c->title, c->max_threads_per_block);
+        return refuse(err, "Use a smaller block and more of them.",
+                      "a block of %llu threads is more than the %s allows: at most %d", (unsigned long long)threads,
+                      c->title, c->max_threads_per_block);
     uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
     if (shared > (uint64_t)c->shared_per_block)
-        return refuse(err, "Use less shared memory per block.", "%llu bytes of shared memory are more than a block on the %s has: at most %d",
+        return refuse(err, "Use less shared memory per block.",
+                      "%llu bytes of shared memory are more than a block on the %s has: at most %d",
                       (unsigned long long)shared, c->title, c->shared_per_block);
     uint64_t most = 1;
     for (int i = 0; i < 3; i++) most *= f->maxntid[i] ? f->maxntid[i] : 1;
     if (f->maxntid[0] && threads > most)
-        return refuse(err, "Launch it with that many or fewer.", "a block of %llu threads is more than kernel %s was built for: at most %llu",
+        return refuse(err, "Launch it with that many or fewer.",
+                      "a block of %llu threads is more than kernel %s was built for: at most %llu",
                       (unsigned long long)threads, f->name, (unsigned long long)most);
     for (int i = 0; i < 3; i++)
         if (f->reqntid[0] && l->wanted->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1)) {
@@ -98,7 +103,8 @@ static int check_limits(const launch *l, sim_error *err)
         }
     for (int i = 0; i < 3; i++)
         if (f->cluster[i] > 1) {
-            sim_fail(err, SIM_E_REFUSED, "kernel %s wants clusters of several blocks, which are not simulated", f->name);
+            sim_fail(err, SIM_E_REFUSED, "kernel %s wants clusters of several blocks, which are not simulated",
+                     f->name);
             return SIM_E_REFUSED;
         }
     return SIM_OK;
@@ -107,11 +113,13 @@ static int check_limits(const launch *l, sim_error *err)
 static uint32_t resident_blocks(const launch *l)
 {
     sim_occupancy o;
-    occupancy_find(&l->s->card, l->threads, code_registers(l->entry, &l->s->card), (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
+    occupancy_find(&l->s->card, l->threads, code_registers(l->entry, &l->s->card),
+                   (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
     return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
 }
 
-/* Which pieces of shared memory the kernel may use: its variables, and behind them what the launch gives. */
+/* Which pieces of shared memory the kernel may use: its variables, and behind them what the launch
+ * gives. */
 static bool find_parts(launch *l)
 {
     const code_func *cf = l->entry;
@@ -134,9 +142,12 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
 {
     const ptx_func *f = NULL;
     for (int i = 0; i < m->ptx.func_count; i++)
-        if (m->ptx.funcs[i]->is_entry && m->ptx.funcs[i]->has_body && wanted->kernel && !strcmp(m->ptx.funcs[i]->name, wanted->kernel))
+        if (m->ptx.funcs[i]->is_entry && m->ptx.funcs[i]->has_body && wanted->kernel &&
+            !strcmp(m->ptx.funcs[i]->name, wanted->kernel))
             f = m->ptx.funcs[i];
-    if (!f) return sim_fail(err, SIM_E_ARGUMENT, "there is no kernel named %s", wanted->kernel ? wanted->kernel : "(none given)");
+    if (!f)
+        return sim_fail(err, SIM_E_ARGUMENT, "there is no kernel named %s",
+                        wanted->kernel ? wanted->kernel : "(none given)");
     l->module = m;
     l->code = &m->code;
     l->kernel = f;
@@ -158,15 +169,18 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     l->resident = resident_blocks(l);
     if (wanted->timed && !l->s->card.timing.known)
         return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
-    if (wanted->timed && wanted->shuffle) return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has an order of its own: it cannot be shuffled");
+    if (wanted->timed && wanted->shuffle)
+        return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has an order of its own: it cannot be shuffled");
     if (wanted->cooperative && l->blocks > l->resident) {
-        sim_fail(err, SIM_E_LIMIT, "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
+        sim_fail(err, SIM_E_LIMIT,
+                 "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
                  (unsigned long long)l->blocks, l->s->card.title, l->resident);
         return SIM_E_LIMIT;
     }
     const sim_kernel *k = sim_kernel_named(m, f->name);
     if (wanted->param_bytes != k->param_bytes)
-        return sim_fail(err, SIM_E_ARGUMENT, "kernel %s takes %u bytes of parameters, %zu were given", f->name, k->param_bytes, wanted->param_bytes);
+        return sim_fail(err, SIM_E_ARGUMENT, "kernel %s takes %u bytes of parameters, %zu were given", f->name,
+                        k->param_bytes, wanted->param_bytes);
     l->param_bytes = k->param_bytes; /* without what rounds them up */
     l->params = calloc(1, (size_t)l->param_bytes + 64);
     if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
@@ -178,7 +192,8 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     if ((uint64_t)l->local_stride * l->threads > (UINT64_C(1) << 32))
         return sim_fail(err, SIM_E_LIMIT, "the threads of a block need %llu bytes of local memory",
                         (unsigned long long)l->local_stride * l->threads);
-    l->watch = (uint8_t)((wanted->counts & (SIM_COUNT_MEMORY | SIM_COUNT_LINES) ? WATCH_COUNT : 0) | (wanted->checks & SIM_CHECK_INIT ? WATCH_INIT : 0) |
+    l->watch = (uint8_t)((wanted->counts & (SIM_COUNT_MEMORY | SIM_COUNT_LINES) ? WATCH_COUNT : 0) |
+                         (wanted->checks & SIM_CHECK_INIT ? WATCH_INIT : 0) |
                          (wanted->checks & SIM_CHECK_RACE ? WATCH_RACE : 0));
     l->max_instructions = wanted->max_instructions;
     return SIM_OK;
@@ -244,7 +259,8 @@ uint64_t shuffle_next(worker *k, uint64_t below) /* splitmix64 */
     return (z ^ z >> 31) % below;
 }
 
-/* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid: no divisor is common to both. */
+/* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid:
+ * no divisor is common to both. */
 static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 {
     for (uint64_t stride = 1 + shuffle_next(k, blocks);; stride++) {
@@ -263,8 +279,9 @@ enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 /* In a timed launch: a block that the clock runs. */
 static bool is_timed(const launch *l, uint64_t number) { return l->sample && sample_has(&l->sample->plan, number); }
 
-/* All blocks on one worker, in order. A block that waits for something outside lets the next one start. In shuffled order some
- * blocks run at once, and more when they make no progress: they may be waiting for one that has not started. */
+/* All blocks on one worker, in order. A block that waits for something outside lets the next one
+ * start. In shuffled order some blocks run at once, and more when they make no progress: they may
+ * be waiting for one that has not started. */
 static int run_in_order(launch *l, worker *k)
 {
     running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
@@ -274,7 +291,8 @@ static int run_in_order(launch *l, worker *k)
     const bool shuffled = l->wanted->shuffle;
     bool another = true;
     k->drawn = l->wanted->shuffle;
-    uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next, stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
+    uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next,
+             stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
     while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
         if (another && l->next < l->blocks && r.count < r.room) {
             uint64_t next = number;
@@ -311,7 +329,11 @@ static int run_in_order(launch *l, worker *k)
 
 /* ---- several host threads: see own.c for why the result is the same ---- */
 
-enum { MOST_WORKERS = 48, MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* with the clock's */, WORTH_SHARING = 200000 /* warp instructions */ };
+enum {
+    MOST_WORKERS = 48,
+    MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* with the clock's */,
+    WORTH_SHARING = 200000 /* warp instructions */
+};
 _Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
 
 static bool lost_bet(launch *l)
@@ -335,7 +357,8 @@ static void run_some(worker *k)
         for (; from < to && !l->stop; from++) {
             if (!p && is_timed(l, from)) continue;
             r.count = 0;
-            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED) lost_bet(l);
+            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED)
+                lost_bet(l);
             if (k->executed + k->print_cost - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
         }
     }
@@ -353,7 +376,8 @@ static void *run_and_help(void *arg)
     return NULL;
 }
 
-/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did. `t`: notes how long its warps ran; may be NULL. */
+/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did.
+ * `t`: notes how long its warps ran; may be NULL. */
 static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 {
     if (!k->own) k->own = own_log_new();
@@ -368,10 +392,12 @@ static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 /* Blocks are left, but how long the launch takes is known. */
 static void tell_soon(const launch *l)
 {
-    if (l->wanted->soon && !l->stop && l->sample->steady && l->sample->begun < l->blocks) l->wanted->soon(l->wanted->soon_arg, time_soon(l));
+    if (l->wanted->soon && !l->stop && l->sample->steady && l->sample->begun < l->blocks)
+        l->wanted->soon(l->wanted->soon_arg, time_soon(l));
 }
 
-/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is one. Threads that have none left help it. */
+/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is
+ * one. Threads that have none left help it. */
 static void share_out(launch *l, worker *all, worker *clock, int *code)
 {
     pthread_t threads[MOST_WORKERS];
@@ -392,27 +418,31 @@ static void share_out(launch *l, worker *all, worker *clock, int *code)
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
 }
 
-/* After a block or some have run alone on all[0]: the others on several threads, on this one too. `clock`: the first of those that run the
- * sample of a timed launch; NULL: none. */
+/* After a block or some have run alone on all[0]: the others on several threads, on this one too.
+ * `clock`: the first of those that run the sample of a timed launch; NULL: none. */
 static void run_others(launch *l, worker *all, worker *clock, int *code)
 {
     const int count = l->workers + (clock ? l->clocks : 0);
     own_part(l);
     for (; l->started < count; l->started++)
-        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new())) lost_bet(l);
+        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new()))
+            lost_bet(l);
     share_out(l, all, clock, code);
     if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
     l->again = true; /* what was kept for the clock, which did not need it */
     l->next = l->sample->stop;
-    for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i); /* lower numbers than what they ran before */
+    /* lower numbers than what they ran before */
+    for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i);
     share_out(l, all, NULL, code);
     l->again = false;
 }
 
-/* Did the blocks that ran side by side, or were stopped, leave what they would have left in order? */
+/* Did the blocks that ran side by side, or were stopped, leave what they would have left in order?
+ */
 static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
 
-/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it is still of use. */
+/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it
+ * is still of use. */
 static bool start_again(launch *l, worker *all, bool bet)
 {
     const bool racing = l->watch & WATCH_RACE;
@@ -470,13 +500,16 @@ static int time_then_others(launch *l, worker *all)
 
 enum { TRIALS = 5 };
 
-/* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one did not end. */
+/* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one
+ * did not end. */
 static bool try_some(launch *l, worker *k, sample_trial *t)
 {
     *t = (sample_trial){.shortest = UINT64_MAX};
     for (int i = 0; i < TRIALS; i++) {
-        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9}; /* and one more, two more ...: blocks that take turns are not all alike */
-        const uint64_t number = (l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10 + (uint64_t)i) % l->blocks;
+        /* and one more, two more ...: blocks that take turns are not all alike */
+        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
+        const uint64_t number =
+            (l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10 + (uint64_t)i) % l->blocks;
         if (!run_alone(l, k, number, t)) {
             if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
             return false;
@@ -504,7 +537,8 @@ static int groups_of(const launch *l)
 static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
     if (own_shows_order(l, tried)) return false;
-    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false; /* what was tried runs again, each block in its turn */
+    /* what was tried runs again, each block in its turn */
+    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false;
     if (l->sample->plan.first >= l->blocks) l->next = l->blocks; /* the clock has them all */
     run_others(l, all, &all[1], code);
     if (!bet_won(l)) return false;
@@ -512,8 +546,9 @@ static bool time_beside_others(launch *l, worker *all, int tried, int *code)
     return true;
 }
 
-/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest, and help it when they have; when that cannot be, because
- * blocks meet, or the sample turns out to be too small, it is timed first, as far as need be, and the rest runs then. */
+/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest,
+ * and help it when they have; when that cannot be, because blocks meet, or the sample turns out to
+ * be too small, it is timed first, as far as need be, and the rest runs then. */
 static int run_timed(launch *l, worker *all)
 {
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
@@ -560,7 +595,8 @@ static int run_blocks(launch *l, worker *all)
 
 static void make_envregs(launch *l, alloc **workspace)
 {
-    /* Cooperative groups find their grid workspace through %envreg1 and 2: size, then the barrier word. */
+    /* Cooperative groups find their grid workspace through %envreg1 and 2: size, then the barrier
+     * word. */
     sim_error ignored;
     *workspace = NULL;
     if (!l->code->uses_grid_sync || memory_add(&l->s->mem, 64, "grid workspace", NULL, workspace, &ignored)) return;
@@ -630,11 +666,13 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
     if (!code) code = r->code;
     /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
-    if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
+    if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT))
+        code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
     sample_close(&l);
-    r->host_threads = l.started < l.workers ? l.started : l.workers; /* the clock and the blocks behind it may have taken turns */
+    /* the clock and the blocks behind it may have taken turns */
+    r->host_threads = l.started < l.workers ? l.started : l.workers;
     free(all);
     free(l.params);
     free(l.parts);

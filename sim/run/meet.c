@@ -1,11 +1,16 @@
-/* meet.c: lanes that wait for each other at a warp operation: bar.warp.sync and the .sync forms of shfl, vote, match, redux, elect.
+/* meet.c: lanes that wait for each other at a warp operation: bar.warp.sync and the .sync forms of
+ * shfl, vote, match, redux, elect.
  *
- * Since compute 7.0 such an operation waits for the lanes that its mask names, wherever each of them stands: they meet when all have come to the same operation with the same
- * qualifiers and the same mask, be it on two sides of a branch. Lanes that have ended are not waited for. A lane that is held at a join is held there by us, not by the program:
- * when nobody else in the warp can go on it goes on alone, and comes to the operation yet, or to its end, or to where it waits for others too; that is a deadlock on a card as well.
- * If it ends, the guide calls the result undefined, but a card goes on: so is it done here, with a remark.
+ * Since compute 7.0 such an operation waits for the lanes that its mask names, wherever each of
+ * them stands: they meet when all have come to the same operation with the same qualifiers and the
+ * same mask, be it on two sides of a branch. Lanes that have ended are not waited for. A lane that
+ * is held at a join is held there by us, not by the program: when nobody else in the warp can go on
+ * it goes on alone, and comes to the operation yet, or to its end, or to where it waits for others
+ * too; that is a deadlock on a card as well. If it ends, the guide calls the result undefined, but
+ * a card goes on: so is it done here, with a remark.
  *
- * Operations of a matrix (.aligned) wait for all lanes at one and the same instruction, and nobody leaves a join for them.
+ * Operations of a matrix (.aligned) wait for all lanes at one and the same instruction, and nobody
+ * leaves a join for them.
  *
  * Before compute 7.0 nobody waits: an operation acts on the lanes that are there.
  */
@@ -14,7 +19,10 @@
 
 /* ---- who is there ---- */
 
-static bool same_operation(const insn *a, const insn *b) { return a->fn == b->fn && !((a->mod ^ b->mod) & ~(uint32_t)WARP_INVERT) && a->mod2 == b->mod2 && a->size == b->size; }
+static bool same_operation(const insn *a, const insn *b)
+{
+    return a->fn == b->fn && !((a->mod ^ b->mod) & ~(uint32_t)WARP_INVERT) && a->mod2 == b->mod2 && a->size == b->size;
+}
 
 /* Does split i wait at that operation for those lanes? */
 static bool waits_for(const warp *w, int i, const insn *in, uint32_t mask)
@@ -58,26 +66,33 @@ static uint32_t one_group(const warp *w, uint32_t place, uint32_t lanes, uint32_
 
 /* ---- remarks ---- */
 
-/* Some have waited at an operation with that mask, and go on. Were lanes that it names let go from a join, and did they end elsewhere? */
+/* Some have waited at an operation with that mask, and go on. Were lanes that it names let go from
+ * a join, and did they end elsewhere? */
 static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask)
 {
     const uint32_t absent = mask & w->let_go & ~w->live;
     w->let_go &= ~absent;
     if (!absent) return;
-    fault_remark(w, in, SIM_FAULT_WARP_APART, lanes, "Call it outside of the branch, or with a mask that names only the threads which get there (__ballot_sync before the branch tells).",
-           "the mask %08x names lane %d, which went another way and ended without this operation: the CUDA guide calls the result undefined; "
-           "a card of compute 7.0 or later goes on without it, as here", (unsigned)mask, first_lane(absent));
+    fault_remark(
+        w, in, SIM_FAULT_WARP_APART, lanes,
+        "Call it outside of the branch, or with a mask that names only the threads which get there (__ballot_sync before the branch tells).",
+        "the mask %08x names lane %d, which went another way and ended without this operation: the CUDA guide calls the result undefined; "
+        "a card of compute 7.0 or later goes on without it, as here",
+        (unsigned)mask, first_lane(absent));
 }
 
 static void remark_no_wait(const warp *w, const insn *in, uint32_t want)
 {
     const sim_card *c = &w->worker->launch->s->card;
-    fault_remark(w, in, SIM_FAULT_WARP_APART, w->mask, "Call it where all threads that its mask names are together: outside of the branch.",
-           "on compute %d.%d a warp operation does not wait: it acts on lanes %08x, which are here, and not on lane %d, which its mask names", c->cc_major, c->cc_minor,
-           (unsigned)w->mask, first_lane(want & w->live & ~w->mask));
+    fault_remark(
+        w, in, SIM_FAULT_WARP_APART, w->mask,
+        "Call it where all threads that its mask names are together: outside of the branch.",
+        "on compute %d.%d a warp operation does not wait: it acts on lanes %08x, which are here, and not on lane %d, which its mask names",
+        c->cc_major, c->cc_minor, (unsigned)w->mask, first_lane(want & w->live & ~w->mask));
 }
 
-/* ---- the lanes that meet stand apart: what they work on is brought together and taken back ---- */
+/* ---- the lanes that meet stand apart: what they work on is brought together and taken back ----
+ */
 
 enum { OPERANDS = 8, WIDEST = 32 * 8 };
 
@@ -113,8 +128,9 @@ static void carry_all(const warp *w, const split *s, const insn *in, bool back, 
         if (info->role[i] == (back ? DEF : USE)) carry(w, s, in, i, back, there[i]);
 }
 
-/* The operation at `in` for all those lanes: of the running split and of others, which wait at operations of their own. It is performed on a frame made for it, and `one` is not in the
- * module's code; unknown_apart carries what is unknown of the registers there and back. */
+/* The operation at `in` for all those lanes: of the running split and of others, which wait at
+ * operations of their own. It is performed on a frame made for it, and `one` is not in the module's
+ * code; unknown_apart carries what is unknown of the registers there and back. */
 static void perform_apart(warp *w, const insn *in, uint32_t lanes)
 {
     _Alignas(64) char there[OPERANDS][WIDEST] = {{0}};
@@ -124,7 +140,8 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
     one.mod &= ~(uint32_t)WARP_INVERT;
     for (uint32_t i = 0; i < OPERANDS; i++) one.o[i] = i * WIDEST;
     for (int i = 0; i < w->split_high; i++)
-        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes) carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, false, there);
+        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes)
+            carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, false, there);
     if (w->watch & WATCH_INIT) unknown_apart(w, in, lanes, false);
     s->mask = lanes;
     warp_set_mask(w, lanes);
@@ -135,7 +152,8 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
     warp_load_split(w, w->current);
     if (w->watch & WATCH_INIT) unknown_apart(w, in, lanes, true);
     for (int i = 0; i < w->split_high; i++)
-        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes) carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, true, there);
+        if (w->splits[i].state != SPLIT_FREE && w->splits[i].mask & lanes)
+            carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, true, there);
     seen_accesses *seen = w->worker->seen;
     for (int i = 0; w->watch & WATCH_TIME && i < seen->count; i++)
         if (seen->list[i].in == &one) seen->list[i].in = in;
@@ -162,7 +180,8 @@ static const insn *wait_here(warp *w)
     return NULL;
 }
 
-/* Those who waited go on behind their operations; who stood here on the same way is together with the running split again. */
+/* Those who waited go on behind their operations; who stood here on the same way is together with
+ * the running split again. */
 static const insn *go_on(warp *w, const insn *in, uint32_t met)
 {
     split *s = &w->splits[w->current];

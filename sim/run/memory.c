@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 enum { ALLOC_ALIGN = 256 };
-#define ALLOC_GAP (UINT64_C(1) << 30)
-#define ALLOC_MOST (UINT64_C(1) << 46) /* bytes of one allocation */
+#define ALLOC_GAP    (UINT64_C(1) << 30)
+#define ALLOC_MOST   (UINT64_C(1) << 46) /* bytes of one allocation */
 #define ADDRESS_MOST (UINT64_C(1) << 56)
 
 /* The number of allocations that start at or before the address. */
@@ -23,10 +23,8 @@ static uint32_t count_up_to(const memory *m, uint64_t address)
     uint32_t low = 0, high = m->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (m->list[middle]->start <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        if (m->list[middle]->start <= address) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -88,7 +86,8 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
     const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
-    char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align); /* pages that are never touched cost nothing; the last large one is whole */
+    /* pages that are never touched cost nothing; the last large one is whole */
+    char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align);
     char *host = given ? given : raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
     if (!given && host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
     uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
@@ -115,8 +114,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
 int memory_remove(memory *m, uint64_t address, sim_error *err)
 {
     alloc *al = memory_at(m, address);
-    if (!al)
-        return sim_fail(err, SIM_E_ARGUMENT, "nothing was ever allocated at 0x%llx", (unsigned long long)address);
+    if (!al) return sim_fail(err, SIM_E_ARGUMENT, "nothing was ever allocated at 0x%llx", (unsigned long long)address);
     const char *name = al->name ? al->name : "the allocation";
     if (al->start != address)
         return sim_fail(err, SIM_E_ARGUMENT, "0x%llx is not the start of %s, which is at 0x%llx",

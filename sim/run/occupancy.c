@@ -1,11 +1,16 @@
-/* occupancy.c: how many blocks of a launch a multiprocessor of the card can hold at once, and which of its limits says so.
+/* occupancy.c: how many blocks of a launch a multiprocessor of the card can hold at once, and which
+ * of its limits says so.
  *
- * Threads and registers are given out by the warp, registers in units (on compute 1.x to the block as a whole, for an even number
- * of warps), shared memory by the block in units, a part of it reserved on newer cards.
+ * Threads and registers are given out by the warp, registers in units (on compute 1.x to the block
+ * as a whole, for an even number of warps), shared memory by the block in units, a part of it
+ * reserved on newer cards.
  */
 #include "run.h"
 
-static uint64_t round_up(uint64_t n, int unit) { return unit > 1 ? (n + (uint64_t)unit - 1) / (uint64_t)unit * (uint64_t)unit : n; }
+static uint64_t round_up(uint64_t n, int unit)
+{
+    return unit > 1 ? (n + (uint64_t)unit - 1) / (uint64_t)unit * (uint64_t)unit : n;
+}
 
 const char *sim_limit_name(enum sim_limit l)
 {
@@ -23,13 +28,17 @@ void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t
     out->threads = at_most(threads);
     out->warps_per_block = at_most(warps);
     out->max_warps = at_most(room);
-    out->registers = registers < 1 ? 1 : c->max_registers_per_thread && registers > c->max_registers_per_thread ? c->max_registers_per_thread : registers;
+    out->registers = registers < 1 ? 1
+                     : c->max_registers_per_thread && registers > c->max_registers_per_thread
+                         ? c->max_registers_per_thread
+                         : registers;
     if (!warps) return;
     out->fit[SIM_LIMIT_THREADS] = at_most(room / warps);
     out->fit[SIM_LIMIT_BLOCKS] = c->max_blocks_per_mp;
     uint64_t file = (uint64_t)c->registers_per_mp, each = (uint64_t)out->registers * 32;
-    out->fit[SIM_LIMIT_REGISTERS] = at_most(c->cc_major == 1 ? file / round_up(round_up(warps, 2) * each, c->register_unit) :
-                                                               file / round_up(each, c->register_unit) / warps);
+    out->fit[SIM_LIMIT_REGISTERS] =
+        at_most(c->cc_major == 1 ? file / round_up(round_up(warps, 2) * each, c->register_unit)
+                                 : file / round_up(each, c->register_unit) / warps);
     uint64_t used = round_up(shared + (uint64_t)c->shared_reserved, c->shared_unit);
     out->shared_bytes = at_most(used);
     out->fit[SIM_LIMIT_SHARED] = used ? at_most((uint64_t)c->shared_per_mp / used) : 1 << 20;
@@ -39,8 +48,8 @@ void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t
     out->warps = out->blocks * out->warps_per_block;
 }
 
-void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3], uint32_t dynamic_shared,
-                      sim_occupancy *out)
+void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t grid[3], const uint32_t size[3],
+                      uint32_t dynamic_shared, sim_occupancy *out)
 {
     uint64_t threads = 1, blocks = 1, shared = (uint64_t)k->shared_bytes + dynamic_shared;
     bool refused = shared > (uint64_t)card->shared_per_block;

@@ -41,25 +41,29 @@ enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
 typedef _Atomic uint8_t eight_state;
 typedef _Atomic uint32_t four_states; /* four of them, where the first one's index can be divided by four */
-typedef _Atomic uint64_t states; /* one of each of eight words */
+typedef _Atomic uint64_t states;      /* one of each of eight words */
 _Static_assert(sizeof(four_states) == 4 && sizeof(eight_state) == 1, "four states are one word");
 static const uint64_t each_word = UINT64_C(0x0101010101010101);
 
-struct owners { /* of an allocation */
+/* of an allocation */
+struct owners {
     eight_state *eight;
     states *word;
 };
 
-typedef struct piece { /* of a log: it stays where it is when the log grows, since moving pages is slow and parts large ones */
+/* of a log: it stays where it is when the log grows, since moving pages is slow and parts large
+ * ones */
+typedef struct piece {
     char *data;
     size_t used, capacity;
     uint32_t last; /* where its last entry begins */
 } piece;
 
-struct own_log { /* what lay where before this thread wrote: an entry and its words, again and again */
+/* what lay where before this thread wrote: an entry and its words, again and again */
+struct own_log {
     piece pieces[PIECES];
     int count;
-    bool lost; /* no memory for it: the bet must not be taken further */
+    bool lost;                 /* no memory for it: the bet must not be taken further */
     own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each; in the order in which the thread came to them */
     size_t sum_count;
     uint64_t block; /* to which the last one belongs */
@@ -68,9 +72,9 @@ struct own_log { /* what lay where before this thread wrote: an entry and its wo
 
 struct own_shared {
     pthread_mutex_t lock;
-    bool alone; /* the first block: nothing is claimed, buffers are chosen */
-    bool order; /* it made atomics whose order shows: not worth the bet */
-    uint64_t sums; /* of floats that it made, and that the others would defer */
+    bool alone;        /* the first block: nothing is claimed, buffers are chosen */
+    bool order;        /* it made atomics whose order shows: not worth the bet */
+    uint64_t sums;     /* of floats that it made, and that the others would defer */
     atomic_int chunks; /* in use for such */
 };
 
@@ -90,7 +94,8 @@ uint64_t own_bytes(const own_log *g)
     return sum;
 }
 
-typedef struct entry { /* of the log; its words follow, the last of which may be short */
+/* of the log; its words follow, the last of which may be short */
+typedef struct entry {
     char *place;
     uint32_t bytes, before; /* before: where the entry before this one begins */
 } entry;
@@ -138,10 +143,12 @@ static piece *make_room(warp *w, own_log *g, size_t need)
     return &g->pieces[g->count++];
 }
 
-/* The first blocks are often put back by themselves, which should be quick; what many blocks changed may as well be made again. */
+/* The first blocks are often put back by themselves, which should be quick; what many blocks
+ * changed may as well be made again. */
 static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
 
-/* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on the entry before becomes part of it. */
+/* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on
+ * the entry before becomes part of it. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
     if (made_again(w->worker->launch, al)) return true;
@@ -185,7 +192,8 @@ static states *by_word(const alloc *al, uint64_t group)
 }
 
 /* Claim the words first to last of a group of eight. */
-static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind, uint32_t commutes)
+static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind,
+                        uint32_t commutes)
 {
     states *s = by_word(al, group);
     const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
@@ -224,7 +232,8 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
 
 enum { FRESH = 2 }; /* claimed for writing just now: to be remembered */
 
-/* A group whose words are all in one state. `all`: of which all words are wanted. 0: look at them one by one. */
+/* A group whose words are all in one state. `all`: of which all words are wanted. 0: look at them
+ * one by one. */
 static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all, enum access_kind kind)
 {
     const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
@@ -233,19 +242,25 @@ static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all
     uint8_t old = atomic_load_explicit(s, memory_order_acquire), next = write ? mine : old ? READ_SHARED : reads;
     if (old == mine || (!write && (old == reads || old == READ_SHARED))) return true;
     if (!all || (old && old != reads && (write || old < READ_BY || old >= WRITTEN_BY))) return false;
-    return atomic_compare_exchange_strong_explicit(s, &old, next, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
+    return atomic_compare_exchange_strong_explicit(s, &old, next, memory_order_acq_rel, memory_order_acquire)
+               ? true + write
+               : false;
 }
 
 /* Four groups that are in one state, all of whose words are wanted. 0: look at them one by one. */
 static inline int claim_four(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
 {
-    const uint32_t each = 0x01010101, mine = each * (WRITTEN_BY + w->worker->claims_as), reads = each * (READ_BY + w->worker->claims_as);
+    const uint32_t each = 0x01010101, mine = each * (WRITTEN_BY + w->worker->claims_as),
+                   reads = each * (READ_BY + w->worker->claims_as);
     const bool write = kind != ACCESS_READ;
     four_states *s = (four_states *)(uintptr_t)&al->owner->eight[group];
     uint32_t old = atomic_load_explicit(s, memory_order_acquire);
     if (old == mine || (!write && (old == reads || old == each * READ_SHARED))) return true;
     if (old && old != reads) return false;
-    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel, memory_order_acquire) ? true + write : false;
+    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel,
+                                                   memory_order_acquire)
+               ? true + write
+               : false;
 }
 
 static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
@@ -254,8 +269,10 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
     for (uint64_t group = first / 8, fresh = 0, n; group <= last / 8; group += n) {
         int whole = 0;
         n = 4; /* 128 bytes: what a warp mostly wants, or every second of what it wants */
-        if (!(group % 4) && 8 * group >= first && 8 * group + 31 <= last && !commutes) whole = claim_four(w, al, group, kind);
-        const uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0, to = group == last / 8 ? (uint32_t)(last % 8) : 7;
+        if (!(group % 4) && 8 * group >= first && 8 * group + 31 <= last && !commutes)
+            whole = claim_four(w, al, group, kind);
+        const uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0,
+                       to = group == last / 8 ? (uint32_t)(last % 8) : 7;
         if (!whole) n = 1, whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
         if (whole == FRESH) fresh += n;
         if (fresh && (whole != FRESH || group + n > last / 8)) { /* those before this one, or up to it */
@@ -297,7 +314,8 @@ bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_ki
     struct own_shared *o = w->worker->launch->own;
     if (o->alone) {
         if (kind == ACCESS_READ) return true;
-        return track(al) ? remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4)) : give_up(w);
+        return track(al) ? remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4))
+                         : give_up(w);
     }
     if (!(al->tracked & TRACK_LOADS)) return kind == ACCESS_READ ? true : give_up(w);
     return claim(w, al, offset, bytes, kind, 0);
@@ -306,10 +324,12 @@ bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_ki
 static uint8_t state_of(const alloc *al, uint64_t word)
 {
     const uint8_t is = atomic_load_explicit(&al->owner->eight[word / 8], memory_order_acquire);
-    return is < BUSY ? is : (uint8_t)(atomic_load_explicit(by_word(al, word / 8), memory_order_acquire) >> 8 * (word % 8));
+    return is < BUSY ? is
+                     : (uint8_t)(atomic_load_explicit(by_word(al, word / 8), memory_order_acquire) >> 8 * (word % 8));
 }
 
-/* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself. */
+/* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself.
+ */
 static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of)
 {
     worker *k = w->worker;
@@ -361,12 +381,14 @@ bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, ow
     w->worker->own_later = false;
     g->add = add;
     if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* several logs have no order */
-    if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) { /* the clock's blocks run interlaced, and that is their order */
+    /* the clock's blocks run interlaced, and that is their order */
+    if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) {
         g->block = w->block->linear;
         if (!note(w, g, NULL, g->block)) return false;
     }
     for (int lane = 0; lane < 32; lane++)
-        if (w->mask >> lane & 1 && !note(w, g, r->host[lane] + (bytes == 8), bytes == 8 ? twice[lane] : single[lane])) return false;
+        if (w->mask >> lane & 1 && !note(w, g, r->host[lane] + (bytes == 8), bytes == 8 ? twice[lane] : single[lane]))
+            return false;
     return true;
 }
 
@@ -382,7 +404,8 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
         if (r->space == SPACE_GLOBAL) o->sums += (uint64_t)count_lanes(w->mask);
         else commutes = 0;
     }
-    if (kind == ACCESS_READ && r->al && r->space == SPACE_GLOBAL && (o->alone || !(r->al->tracked & TRACK_LOADS))) return true;
+    if (kind == ACCESS_READ && r->al && r->space == SPACE_GLOBAL && (o->alone || !(r->al->tracked & TRACK_LOADS)))
+        return true;
     for (int lane = 0; lane < 32; lane++) {
         if (!(w->mask >> lane & 1)) continue;
         if ((r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
@@ -477,7 +500,8 @@ static size_t add_block(const own_log *g, size_t at, size_t end)
     return at;
 }
 
-/* A thread's log in pieces within which the numbers of blocks ascend: those that were left over by the clock come behind the others. */
+/* A thread's log in pieces within which the numbers of blocks ascend: those that were left over by
+ * the clock come behind the others. */
 static int find_streams(const own_log *g, stream *out)
 {
     int count = 0;
@@ -525,7 +549,8 @@ static void put_piece_back(const piece *p)
 
 void own_put_back(worker *all, int n)
 {
-    /* Threads wrote different words, so their order does not matter; the first block's log is last. */
+    /* Threads wrote different words, so their order does not matter; the first block's log is last.
+     */
     for (int i = n - 1; i >= 0; i--)
         for (int k = all[i].own ? all[i].own->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].own->pieces[k]);
 }
@@ -539,4 +564,3 @@ void own_undo(launch *l, worker *all, int n)
     }
     own_end(l);
 }
-

@@ -1,9 +1,11 @@
-/* print.c: printf in kernels. A call of vprintf has an address of a format and one of a buffer that holds the
- * arguments, each at its natural alignment, as CUDA lays them out. The format is the program's: it is taken apart here,
- * and the host's printf sees only a conversion put together from what was understood, with width and precision bounded.
+/* print.c: printf in kernels. A call of vprintf has an address of a format and one of a buffer that
+ * holds the arguments, each at its natural alignment, as CUDA lays them out. The format is the
+ * program's: it is taken apart here, and the host's printf sees only a conversion put together from
+ * what was understood, with width and precision bounded.
  *
- * Rules of CUDA that differ from C: at most 32 arguments, what asks for more is printed as it stands; so is a
- * conversion that does not exist; the result is the number of arguments; a null format gives -1. */
+ * Rules of CUDA that differ from C: at most 32 arguments, what asks for more is printed as it
+ * stands; so is a conversion that does not exist; the result is the number of arguments; a null
+ * format gives -1. */
 #include "print.h"
 #include <locale.h>
 #include <stdio.h>
@@ -26,8 +28,9 @@ typedef struct print_record {
     uint32_t block[3], thread[3];
 } print_record;
 
-/* At most the first `limit` bytes in the order of the records are wanted. The log may hold up to twice that, then
- * it is put in order and cut; from then on nothing at or behind the place of the cut can be wanted. */
+/* At most the first `limit` bytes in the order of the records are wanted. The log may hold up to
+ * twice that, then it is put in order and cut; from then on nothing at or behind the place of the
+ * cut can be wanted. */
 typedef struct print_log {
     print_record *records;
     size_t count, capacity;
@@ -180,7 +183,8 @@ void print_log_finish(launch *l, worker *k, int n)
 }
 
 /* ---- the program's memory ---- */
-typedef struct view {  /* what can be read from an address on */
+/* what can be read from an address on */
+typedef struct view {
     const char *bytes; /* NULL: nothing */
     uint64_t size;
     const char *space;
@@ -194,14 +198,22 @@ static view look_at(const warp *w, int lane, uint64_t address)
     const launch *l = w->worker->launch;
     if (address - PARAM_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - PARAM_WINDOW;
-        return (view){at < l->param_bytes ? l->params + at : NULL, at < l->param_bytes ? l->param_bytes - at : 0,
-                      "param", NULL, SPACE_PARAM, at};
+        return (view){at < l->param_bytes ? l->params + at : NULL,
+                      at < l->param_bytes ? l->param_bytes - at : 0,
+                      "param",
+                      NULL,
+                      SPACE_PARAM,
+                      at};
     }
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - LOCAL_WINDOW;
         bool in = w->local && at < w->local_limit;
-        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL, in ? w->local_limit - at : 0,
-                      "local", NULL, SPACE_LOCAL, at};
+        return (view){in ? w->local + (size_t)lane * w->local_stride + at : NULL,
+                      in ? w->local_limit - at : 0,
+                      "local",
+                      NULL,
+                      SPACE_LOCAL,
+                      at};
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         uint64_t at = address - SHARED_WINDOW;
@@ -248,8 +260,8 @@ typedef struct call {
     uint64_t at; /* of the next argument */
     int used;    /* arguments so far */
     bool faulted;
-    bool kept;   /* else the log wants no more of this block: only what printf reads and returns matters */
-    bool reads;  /* there was a %s: each lane's own text has to be looked at */
+    bool kept;  /* else the log wants no more of this block: only what printf reads and returns matters */
+    bool reads; /* there was a %s: each lane's own text has to be looked at */
     size_t length;
     char text[MAX_TEXT];
 } call;

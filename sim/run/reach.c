@@ -1,20 +1,22 @@
-/* reach.c: where the lanes of a memory instruction reach, found lane by lane, and what is said when one reaches
- * nowhere.
+/* reach.c: where the lanes of a memory instruction reach, found lane by lane, and what is said when
+ * one reaches nowhere.
  *
- * The operations in exec/ find the usual case by themselves: every lane within the allocation that the same
- * instruction hit before. All the rest comes here: the first access, lanes in different allocations or spaces, and
- * every fault. A lane is judged in this order: alignment, its space, the allocation, freed or not, writable or not.
+ * The operations in exec/ find the usual case by themselves: every lane within the allocation that
+ * the same instruction hit before. All the rest comes here: the first access, lanes in different
+ * allocations or spaces, and every fault. A lane is judged in this order: alignment, its space, the
+ * allocation, freed or not, writable or not.
  */
 #include "../check/check.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct spot { /* one lane's place */
+/* one lane's place */
+typedef struct spot {
     char *host;
-    alloc *al;     /* global only */
+    alloc *al;               /* global only */
     const shared_part *part; /* shared only */
-    uint64_t at;   /* within the space */
-    uint8_t space; /* resolved */
+    uint64_t at;             /* within the space */
+    uint8_t space;           /* resolved */
     enum sim_fault_kind fault;
     bool bad;
 } spot;
@@ -30,12 +32,17 @@ static const char *space_name(uint8_t space)
     }
 }
 
-/* A generic address names its space by the window that it lies in. One a little before a window is meant for it too: nothing lies at the
- * end of the window before. The offset is one of 32 bits then, as of an address within the space. */
+/* A generic address names its space by the window that it lies in. One a little before a window is
+ * meant for it too: nothing lies at the end of the window before. The offset is one of 32 bits
+ * then, as of an address within the space. */
 static uint8_t resolve(uint64_t *at)
 {
-    static const struct { uint64_t window, before; uint8_t space; } windows[] = {
-        {PARAM_WINDOW, 1 << 16, SPACE_PARAM}, {LOCAL_WINDOW, UINT64_C(1) << 31, SPACE_LOCAL}, {SHARED_WINDOW, UINT64_C(1) << 31, SPACE_SHARED}};
+    static const struct {
+        uint64_t window, before;
+        uint8_t space;
+    } windows[] = {{PARAM_WINDOW, 1 << 16, SPACE_PARAM},
+                   {LOCAL_WINDOW, UINT64_C(1) << 31, SPACE_LOCAL},
+                   {SHARED_WINDOW, UINT64_C(1) << 31, SPACE_SHARED}};
     for (int i = 2; i >= 0; i--)
         if (*at - (windows[i].window - windows[i].before) < WINDOW_BYTES) {
             *at = (uint32_t)(*at - windows[i].window);
@@ -89,12 +96,9 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
         if (!s.al || s.al->size - (s.at - s.al->start) < bytes ||
             (space == SPACE_CONST && !s.al->is_const && !s.al->freed))
             refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
-        else if (s.al->freed || !s.al->host)
-            refuse(&s, SIM_FAULT_USE_AFTER_FREE);
-        else if (s.al->is_const && kind != ACCESS_READ)
-            refuse(&s, SIM_FAULT_READ_ONLY);
-        else
-            s.host = s.al->host + (s.at - s.al->start);
+        else if (s.al->freed || !s.al->host) refuse(&s, SIM_FAULT_USE_AFTER_FREE);
+        else if (s.al->is_const && kind != ACCESS_READ) refuse(&s, SIM_FAULT_READ_ONLY);
+        else s.host = s.al->host + (s.at - s.al->start);
         return s;
     }
     if (s.space == SPACE_SHARED) {
@@ -104,14 +108,10 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
         return s;
     }
     uint64_t limit = space_bytes(w, s.space);
-    if (s.at > limit || limit - s.at < bytes)
-        refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
-    else if (s.space == SPACE_PARAM && kind != ACCESS_READ)
-        refuse(&s, SIM_FAULT_READ_ONLY);
-    else if (s.space == SPACE_PARAM)
-        s.host = w->worker->launch->params + s.at;
-    else
-        s.host = w->local + (size_t)lane * w->local_stride + s.at;
+    if (s.at > limit || limit - s.at < bytes) refuse(&s, SIM_FAULT_OUT_OF_BOUNDS);
+    else if (s.space == SPACE_PARAM && kind != ACCESS_READ) refuse(&s, SIM_FAULT_READ_ONLY);
+    else if (s.space == SPACE_PARAM) s.host = w->worker->launch->params + s.at;
+    else s.host = w->local + (size_t)lane * w->local_stride + s.at;
     return s;
 }
 
@@ -123,20 +123,17 @@ static const char *bytes_text(char *buffer, size_t size, uint64_t n)
 }
 
 /* "12 bytes past the end of out (4096 bytes)" for an access that misses [start, start + size). */
-static void say_distance(char *out, size_t size, uint64_t at, uint64_t bytes, uint64_t start,
-                         uint64_t length, const char *name)
+static void say_distance(char *out, size_t size, uint64_t at, uint64_t bytes, uint64_t start, uint64_t length,
+                         const char *name)
 {
     char a[40], b[40];
     uint64_t end = start + length;
     bytes_text(b, sizeof b, length);
-    if (at < start)
-        snprintf(out, size, "starts %s before %s (%s)", bytes_text(a, sizeof a, start - at), name, b);
+    if (at < start) snprintf(out, size, "starts %s before %s (%s)", bytes_text(a, sizeof a, start - at), name, b);
     else if (at < end)
         snprintf(out, size, "reaches %s past the end of %s (%s)", bytes_text(a, sizeof a, at + bytes - end), name, b);
-    else if (at == end)
-        snprintf(out, size, "starts just past the end of %s (%s)", name, b);
-    else
-        snprintf(out, size, "starts %s past the end of %s (%s)", bytes_text(a, sizeof a, at - end), name, b);
+    else if (at == end) snprintf(out, size, "starts just past the end of %s (%s)", name, b);
+    else snprintf(out, size, "starts %s past the end of %s (%s)", bytes_text(a, sizeof a, at - end), name, b);
 }
 
 /* An address that belongs to no allocation and is near none: what may it be? */
@@ -152,19 +149,16 @@ static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint
                  space_name(space));
     else if (at >= CODE_FUNCTION_BASE && at < CODE_FUNCTION_BASE + WINDOW_BYTES)
         snprintf(out, size, "is the address of a function, not of data");
-    else if (!at)
-        snprintf(out, size, "is a null pointer");
+    else if (!at) snprintf(out, size, "is a null pointer");
     else if (at < 4096)
         snprintf(out, size, "is a null pointer plus %" PRIu64 "%s", at,
                  at < shared ? ", or an offset into shared memory used as a pointer" : "");
-    else if (at < shared)
-        snprintf(out, size, "looks like an offset into shared memory used as a pointer");
+    else if (at < shared) snprintf(out, size, "looks like an offset into shared memory used as a pointer");
     else if (at >= UINT64_MAX - UINT32_MAX)
         snprintf(out, size, "is a null pointer minus %" PRIu64, UINT64_MAX - at + 1);
     else if (at >> 40 >= 0x55 && at >> 47 == 0)
         snprintf(out, size, "looks like a pointer of the host: pass the kernel a buffer of the device");
-    else
-        snprintf(out, size, "belongs to no buffer");
+    else snprintf(out, size, "belongs to no buffer");
 }
 
 static void say_where(char *out, size_t size, const warp *w, const spot *s, uint8_t asked, uint64_t bytes)
@@ -175,10 +169,14 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
         if (s->at >> 32) { /* not even an offset */
             say_stray(generic, sizeof generic, w, asked, s->at);
             snprintf(out, size, "%s; the %s memory of a %s has %" PRIu64 " bytes", generic, space_name(s->space),
-                     s->space == SPACE_SHARED ? "block" : s->space == SPACE_LOCAL ? "thread" : "kernel", limit);
+                     s->space == SPACE_SHARED  ? "block"
+                     : s->space == SPACE_LOCAL ? "thread"
+                                               : "kernel",
+                     limit);
             return;
         }
-        snprintf(name, sizeof name, "%s", s->space == SPACE_LOCAL ? "the thread's local memory" : "the kernel's parameters");
+        snprintf(name, sizeof name, "%s",
+                 s->space == SPACE_LOCAL ? "the thread's local memory" : "the kernel's parameters");
         uint64_t at = s->at, start = 0;
         if (s->space == SPACE_SHARED) {
             const shared_part *p = memory_part(w->worker->launch, at, true);
@@ -204,10 +202,8 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
     snprintf(name, sizeof name, "%s%.64s", al->freed ? "the freed " : "", al->name ? al->name : nameless);
     if (s->space == SPACE_CONST && s->al && !s->al->is_const)
         snprintf(out, size, "lies in %s, which is not constant memory", name);
-    else if (s->fault != SIM_FAULT_OUT_OF_BOUNDS)
-        snprintf(out, size, "lies in %s", name);
-    else
-        say_distance(out, size, s->at, bytes, al->start, al->size, name);
+    else if (s->fault != SIM_FAULT_OUT_OF_BOUNDS) snprintf(out, size, "lies in %s", name);
+    else say_distance(out, size, s->at, bytes, al->start, al->size, name);
 }
 
 /* What to do about an access out of bounds. */
@@ -217,7 +213,8 @@ static const char *advice_for(const warp *w, const spot *s)
     const alloc *near = memory_near(&l->s->mem, s->at);
     switch (s->space) {
     case SPACE_SHARED:
-        if (s->at >> 32 || !l->entry->has_dynamic || memory_part(l, s->at, true) != &l->parts[l->part_count - 1]) return "Keep the index within the array, or make the array larger.";
+        if (s->at >> 32 || !l->entry->has_dynamic || memory_part(l, s->at, true) != &l->parts[l->part_count - 1])
+            return "Keep the index within the array, or make the array larger.";
         return l->wanted->shared_bytes
                    ? "Keep the index within the array, or give the launch more dynamic shared memory."
                    : "The launch gives no dynamic shared memory: say how much, as the third value between <<< and >>> (try: --shared).";
@@ -244,13 +241,12 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
                     "%s of %s at 0x%" PRIx64 ", which is not a multiple of %u", verb, width, s->at, (unsigned)align);
         return;
     case SIM_FAULT_READ_ONLY:
-        if (s->space == SPACE_PARAM)
-            snprintf(where, sizeof where, "the kernel's parameters, which cannot be written");
+        if (s->space == SPACE_PARAM) snprintf(where, sizeof where, "the kernel's parameters, which cannot be written");
         else
             snprintf(where, sizeof where, "%s, which is constant",
                      s->al && s->al->name ? s->al->name : "constant memory");
-        fault_raise(w, in, s->fault, lane, lanes, space_name(s->al ? SPACE_CONST : s->space), s->at, size, "%s of %s to %s", verb, width,
-                    where);
+        fault_raise(w, in, s->fault, lane, lanes, space_name(s->al ? SPACE_CONST : s->space), s->at, size,
+                    "%s of %s to %s", verb, width, where);
         return;
     case SIM_FAULT_USE_AFTER_FREE: {
         char nameless[32];

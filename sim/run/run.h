@@ -25,12 +25,14 @@ static inline int count_lanes(uint32_t m)
 /* warp.c */
 void warp_load_split(warp *w, int i);
 void warp_merge(warp *w);
-int warp_new_split(warp *w); /* a free one */
+int warp_new_split(warp *w);    /* a free one */
 void warp_trim_splits(warp *w); /* some have become free */
-bool warp_let_end(warp *w); /* nothing else can go on: those go who only wait to end together */
+bool warp_let_end(warp *w);     /* nothing else can go on: those go who only wait to end together */
 bool warp_ready(const warp *w);
-enum stop warp_run(warp *w, uint32_t most); /* until all its splits wait, or its slice or `most` instructions are over; 0: no such limit */
-/* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split that stopped, for w->stop. */
+/* until all its splits wait, or its slice or `most` instructions are over; 0: no such limit */
+enum stop warp_run(warp *w, uint32_t most);
+/* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split
+ * that stopped, for w->stop. */
 bool warp_take_turn(warp *w);
 void warp_turn_over(warp *w);
 
@@ -42,11 +44,13 @@ uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp opera
 block *block_new(worker *k);                 /* NULL: out of memory */
 bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
 enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
-enum stop block_run_out(block *b);           /* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is shuffled */
+/* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is
+ * shuffled */
+enum stop block_run_out(block *b);
 void block_free(block *b);
 uint64_t block_finish(block *b); /* all of its threads have ended; the instructions of its longest warp */
-void block_deadlock(block *b); /* raises the fault: none of its warps can go on */
-void block_endless(block *b);  /* raises the fault: the budget of instructions is spent */
+void block_deadlock(block *b);   /* raises the fault: none of its warps can go on */
+void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
 
 /* occupancy.c */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);

@@ -1,7 +1,8 @@
 /* surface.c: reading and changing the texels of an object as they lie in memory.
  *
- * The first coordinate counts bytes, or texels where values are brought to their format (.p). Layers are a coordinate like
- * any other: the rule for places outside holds for them. The faces of cubes are layers.
+ * The first coordinate counts bytes, or texels where values are brought to their format (.p).
+ * Layers are a coordinate like any other: the rule for places outside holds for them. The faces of
+ * cubes are layers.
  */
 #include "texture.h"
 #include <math.h>

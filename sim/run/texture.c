@@ -295,7 +295,8 @@ static bool texel(const reader *r, const int64_t *at, uint32_t *out)
     return true;
 }
 
-/* A coordinate in texels. What is no number counts as 0; the rest is kept where integers can hold it. */
+/* A coordinate in texels. What is no number counts as 0; the rest is kept where integers can hold
+ * it. */
 static float in_texels(float x, bool normalized, uint32_t n)
 {
     if (x != x) return 0;
@@ -328,7 +329,8 @@ static bool read_linear(const reader *r, const float *x, uint32_t *out)
     return true;
 }
 
-/* One channel of the four texels around, from the lower left on against the clock, as they lie with y upwards. */
+/* One channel of the four texels around, from the lower left on against the clock, as they lie with
+ * y upwards. */
 static bool read_gather(const reader *r, const float *x, uint32_t component, uint32_t *out)
 {
     static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -396,8 +398,8 @@ bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p,
 }
 
 /* ---- queries ---- */
-/* Formats and orders have the numbers that OpenCL gives them, as PTX says; filters and what is done outside the order of PTX's
- * own lists. */
+/* Formats and orders have the numbers that OpenCL gives them, as PTX says; filters and what is done
+ * outside the order of PTX's own lists. */
 static uint32_t format_number(const sim_texture *t)
 {
     static const uint16_t whole[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de},

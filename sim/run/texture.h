@@ -35,7 +35,8 @@ static inline float bits_float(uint32_t u)
     return f;
 }
 
-/* The texture that a lane's handle, or the address of a reference, stands for, and its buffer. NULL: a fault was raised. */
+/* The texture that a lane's handle, or the address of a reference, stands for, and its buffer.
+ * NULL: a fault was raised. */
 const sim_texture *texture_of(warp *w, const insn *in, int lane, uint64_t handle, alloc **al);
 /* `is` and `how`: geometries. False: they differ, and a fault was raised. */
 bool texture_fits(warp *w, const insn *in, int lane, uint64_t handle, uint32_t is, uint32_t how, const char *what);

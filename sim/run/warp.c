@@ -1,22 +1,29 @@
 /* warp.c: lanes that part, meet and end, and the loop that runs a warp.
  *
- * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which share a join: the place
- * where they meet again, or several, one around the other (code/meet.c). The split with the lower pc goes first, since code usually meets further down. A split that arrives
- * at its join parks its lanes there; the last to arrive goes on with all of them. One that begins a block behind its join is not waited for there any more.
+ * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which
+ * share a join: the place where they meet again, or several, one around the other (code/meet.c).
+ * The split with the lower pc goes first, since code usually meets further down. A split that
+ * arrives at its join parks its lanes there; the last to arrive goes on with all of them. One that
+ * begins a block behind its join is not waited for there any more.
  *
- * Splits of a warp take turns when a slice of instructions is used up, so a lane that waits for another lane of its own
- * warp does not wait for ever. Lanes parked at a join are let go without the others when those have spent several turns on
- * atomics or volatile reads and never came: they may be waiting for exactly the parked ones (a lock taken by one lane of a warp).
+ * Splits of a warp take turns when a slice of instructions is used up, so a lane that waits for
+ * another lane of its own warp does not wait for ever. Lanes parked at a join are let go without
+ * the others when those have spent several turns on atomics or volatile reads and never came: they
+ * may be waiting for exactly the parked ones (a lock taken by one lane of a warp).
  */
 #include "run.h"
 
 enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
 
 /* Four bits of a mask, expanded: this is done at every branch where lanes part. */
-#define ON(bits, lane) ((bits) >> (lane) & 1 ? UINT32_MAX : 0)
-#define FOUR(bits) {ON(bits, 0), ON(bits, 1), ON(bits, 2), ON(bits, 3)}
-static const uint32_t four_lanes[16][4] = {FOUR(0), FOUR(1), FOUR(2),  FOUR(3),  FOUR(4),  FOUR(5),  FOUR(6),  FOUR(7),
-                                           FOUR(8), FOUR(9), FOUR(10), FOUR(11), FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
+#define ON(bits, lane) ((bits) >> (lane)&1 ? UINT32_MAX : 0)
+#define FOUR(bits)                                         \
+    {                                                      \
+        ON(bits, 0), ON(bits, 1), ON(bits, 2), ON(bits, 3) \
+    }
+static const uint32_t four_lanes[16][4] = {FOUR(0),  FOUR(1),  FOUR(2),  FOUR(3), FOUR(4),  FOUR(5),
+                                           FOUR(6),  FOUR(7),  FOUR(8),  FOUR(9), FOUR(10), FOUR(11),
+                                           FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
 
 static inline void set_mask(warp *w, uint32_t mask)
 {
@@ -64,7 +71,12 @@ static int new_join(warp *w, const insn *pc, uint32_t expect, const split *s, in
     for (int i = 0; i < (int)(sizeof w->joins / sizeof w->joins[0]); i++)
         if (!w->joins[i].used) {
             if (i >= w->join_high) w->join_high = i + 1;
-            w->joins[i] = (join){.pc = pc, .expect = expect, .frame = s->frame, .local = s->local, .parent = (int16_t)parent, .used = true};
+            w->joins[i] = (join){.pc = pc,
+                                 .expect = expect,
+                                 .frame = s->frame,
+                                 .local = s->local,
+                                 .parent = (int16_t)parent,
+                                 .used = true};
             return i;
         }
     return parent;
@@ -80,10 +92,12 @@ static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, 
 {
     int i = warp_new_split(w);
     if (i < 0) return;
-    w->splits[i] = (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
+    w->splits[i] =
+        (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
 
-/* The innermost join of lanes that are to meet at `pc` too. Joins further out are further on: one behind j's place is there already, or those lanes do without. */
+/* The innermost join of lanes that are to meet at `pc` too. Joins further out are further on: one
+ * behind j's place is there already, or those lanes do without. */
 static int add_join(warp *w, const split *s, const insn *pc, int j)
 {
     const bool nearest = j < 0 || w->joins[j].frame != s->frame || w->joins[j].pc->o[1] > pc->o[1];
@@ -103,7 +117,8 @@ static int join_of(warp *w, const insn *in, const split *s)
     return j;
 }
 
-/* Lanes begin the block at `to`: at joins that are behind them nobody waits for them any more. Returns the innermost join that is left. */
+/* Lanes begin the block at `to`: at joins that are behind them nobody waits for them any more.
+ * Returns the innermost join that is left. */
 static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int j)
 {
     for (; j >= 0; j = w->joins[j].parent) {
@@ -114,15 +129,14 @@ static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int 
     return j;
 }
 
-/* Of the running split the lanes `mine` go on at `ip`, and the lanes `others` at `other_ip`; they parted at `in`. */
+/* Of the running split the lanes `mine` go on at `ip`, and the lanes `others` at `other_ip`; they
+ * parted at `in`. */
 static const insn *part(warp *w, const insn *in, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip)
 {
     split *s = &w->splits[w->current];
     const int j = join_of(w, in, s), k = other_ip == in ? j : give_up(w, others, other_ip, s, j);
-    if (k >= 0 && w->joins[k].pc == other_ip && w->joins[k].frame == s->frame)
-        w->joins[k].arrived |= others;
-    else
-        start_split(w, other_ip, others, s->frame, s->local, k);
+    if (k >= 0 && w->joins[k].pc == other_ip && w->joins[k].frame == s->frame) w->joins[k].arrived |= others;
+    else start_split(w, other_ip, others, s->frame, s->local, k);
     s->mask = mine;
     warp_set_mask(w, mine);
     set_join(w, s, j);
@@ -152,7 +166,10 @@ const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc)
     }
 }
 
-const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip) { return part(w, in, w->mask & ~others, in, others, other_ip); }
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip)
+{
+    return part(w, in, w->mask & ~others, in, others, other_ip);
+}
 
 void warp_trim_splits(warp *w)
 {
@@ -173,7 +190,8 @@ static void complete_joins(warp *w)
         for (int i = 0; i < w->join_high; i++) {
             join *j = &w->joins[i];
             if (!j->used || j->arrived != j->expect) continue;
-            /* Nobody who runs may still be on the way to it: with no lane expected it may go, else its lanes go on. */
+            /* Nobody who runs may still be on the way to it: with no lane expected it may go, else
+             * its lanes go on. */
             bool awaited = false;
             for (int k = 0; k < w->split_high; k++)
                 if (w->splits[k].state != SPLIT_FREE && w->splits[k].join == i) awaited = true;
@@ -185,8 +203,7 @@ static void complete_joins(warp *w)
             if (!j->expect) continue;
             if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
                 w->joins[j->parent].arrived |= j->arrived;
-            else
-                start_split(w, j->pc, j->arrived, j->frame, j->local, j->parent);
+            else start_split(w, j->pc, j->arrived, j->frame, j->local, j->parent);
         }
     }
 }
@@ -250,7 +267,9 @@ void warp_merge(warp *w)
         if (a->state != SPLIT_READY) continue;
         for (int k = i + 1; k < w->split_high; k++) {
             split *b = &w->splits[k];
-            if (b->state != SPLIT_READY || b->ip != a->ip || b->join != a->join || b->frame != a->frame || b->result != a->result) continue;
+            if (b->state != SPLIT_READY || b->ip != a->ip || b->join != a->join || b->frame != a->frame ||
+                b->result != a->result)
+                continue;
             if (k == w->current || i == w->current) continue;
             a->mask |= b->mask;
             b->state = SPLIT_FREE;
@@ -270,11 +289,11 @@ static void let_go(warp *w, join *j)
     j->arrived = 0;
     if (j->parent >= 0 && w->joins[j->parent].pc == j->pc && w->joins[j->parent].frame == j->frame)
         w->joins[j->parent].arrived |= go;
-    else
-        start_split(w, j->pc, go, j->frame, j->local, j->parent);
+    else start_split(w, j->pc, go, j->frame, j->local, j->parent);
 }
 
-/* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked go on alone. */
+/* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked
+ * go on alone. */
 static void lose_patience(warp *w, bool polled)
 {
     for (int i = 0; i < w->join_high; i++) {
@@ -290,11 +309,13 @@ static bool ends_at(const code_module *code, const insn *at)
 {
     uint32_t pc = (uint32_t)(at - code->insns);
     while (pc < code->count && !code->info[pc].real) pc++;
-    if (pc >= code->count || !code->info[pc].func || !code->info[pc].func->is_entry || code->info[pc].guarded) return false;
+    if (pc >= code->count || !code->info[pc].func || !code->info[pc].func->is_entry || code->info[pc].guarded)
+        return false;
     return code->info[pc].src->op == OP_RET || code->info[pc].src->op == OP_EXIT;
 }
 
-/* Lanes that wait for others only to end together may end alone: `if (i >= n) return;` before a barrier. */
+/* Lanes that wait for others only to end together may end alone: `if (i >= n) return;` before a
+ * barrier. */
 bool warp_let_end(warp *w)
 {
     bool any = false;
@@ -307,7 +328,8 @@ bool warp_let_end(warp *w)
     return any;
 }
 
-/* Nobody here can go on. Lanes at a join go on alone if others wait for them at a warp operation (meet.c). */
+/* Nobody here can go on. Lanes at a join go on alone if others wait for them at a warp operation
+ * (meet.c). */
 static bool let_meet(warp *w)
 {
     const uint32_t wanted = meet_wanted(w);

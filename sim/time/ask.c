@@ -1,16 +1,21 @@
 /* ask.c: what multiprocessors asked of L2 and DRAM in a while, and the answers.
  *
- * Each multiprocessor runs by itself for a window of time (clock.c) that is no longer than the shortest way to the L2 and back. What it asks for
- * is kept here, and answered when all have come to the end of the window: in the order in which it was issued, of multiprocessors that
- * issue at the same clock the first one first. So the answers are those that asking one by one would give.
+ * Each multiprocessor runs by itself for a window of time (clock.c) that is no longer than the
+ * shortest way to the L2 and back. What it asks for is kept here, and answered when all have come
+ * to the end of the window: in the order in which it was issued, of multiprocessors that issue at
+ * the same clock the first one first. So the answers are those that asking one by one would give.
  *
- * A line that an L1 waits for has no time yet. Its place in the L1 says FILLS and a number instead, and so does what asks for it later on; when
- * the request that brings it has been answered, the time stands under that number, and in the L1 if the line is still there.
+ * A line that an L1 waits for has no time yet. Its place in the L1 says FILLS and a number instead,
+ * and so does what asks for it later on; when the request that brings it has been answered, the
+ * time stands under that number, and in the L1 if the line is still there.
  */
 #include "memory.h"
 #include <stdlib.h>
 
-enum { SOON_ANSWERED = 6 /* requests: what the host needs for one that is as far away is fetched: the L2's tags are more than its caches hold */ };
+enum {
+    SOON_ANSWERED =
+        6 /* requests: what the host needs for one that is as far away is fetched: the L2's tags are more than its caches hold */
+};
 
 /* Room for one more than `count`. */
 static bool grow(void *list, uint32_t *room, uint32_t count, size_t each)
@@ -86,7 +91,8 @@ void ask_close(time_memory_state *m)
     free(m->order.begin);
 }
 
-/* What `from` lists, by `key` of each, which is less than `keys`; those with the same one stay as they are. */
+/* What `from` lists, by `key` of each, which is less than `keys`; those with the same one stay as
+ * they are. */
 static void sort(asked_order *o, const request **to, const request **from, uint32_t keys, ticks first, bool by_time)
 {
     uint32_t *begin = o->begin;
@@ -108,14 +114,16 @@ static bool put_in_order(time_memory_state *m)
     o->count = 0;
     if (!all) return true;
     uint32_t room = o->room;
-    if (!grow(&o->list, &room, all - 1, sizeof *o->list) || !grow(&o->other, &o->room, all - 1, sizeof *o->other)) return false;
+    if (!grow(&o->list, &room, all - 1, sizeof *o->list) || !grow(&o->other, &o->room, all - 1, sizeof *o->other))
+        return false;
     for (uint32_t g = 0; g < m->groups; g++)
         for (const request *q = m->asks[g].request; q < m->asks[g].request + m->asks[g].requests; q++) {
             o->list[o->count++] = q;
             if (q->now < first) first = q->now;
             if (q->now > last) last = q->now;
         }
-    const uint32_t clocks_all = (uint32_t)((last - first) / TICKS) + 1, keys = clocks_all > m->mp_count ? clocks_all : m->mp_count;
+    const uint32_t clocks_all = (uint32_t)((last - first) / TICKS) + 1,
+                   keys = clocks_all > m->mp_count ? clocks_all : m->mp_count;
     if (!grow(&o->begin, &o->begin_room, keys + 1, sizeof *o->begin)) return false;
     sort(o, o->other, o->list, m->mp_count, first, false);
     sort(o, o->list, o->other, clocks_all, first, true);
@@ -138,7 +146,8 @@ bool time_answer_all(time_memory_state *m, ticks *first)
         s->answer[s->answers++] = (time_answer){q->who, r};
         if (r.done < *first) *first = r.done;
     }
-    for (uint32_t g = 0; g < m->groups; g++) m->asks[g].requests = m->asks[g].lines = m->asks[g].fills = 0, m->asks[g].round++;
+    for (uint32_t g = 0; g < m->groups; g++)
+        m->asks[g].requests = m->asks[g].lines = m->asks[g].fills = 0, m->asks[g].round++;
     return true;
 }
 

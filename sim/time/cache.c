@@ -1,7 +1,9 @@
-/* cache.c: the tags of a cache: which lines of 128 bytes, and which 32-byte sectors of them, are there.
+/* cache.c: the tags of a cache: which lines of 128 bytes, and which 32-byte sectors of them, are
+ * there.
  *
- * Lines that follow each other lie in sets that are neighbours, 8 at a time; which 8, and in which order, is hashed, so that steps of a power of two
- * do not pile up in a few sets. Within a set the least recently used line goes.
+ * Lines that follow each other lie in sets that are neighbours, 8 at a time; which 8, and in which
+ * order, is hashed, so that steps of a power of two do not pile up in a few sets. Within a set the
+ * least recently used line goes.
  */
 #include "memory.h"
 #include <stdlib.h>

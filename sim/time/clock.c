@@ -1,30 +1,40 @@
 /* clock.c: a launch in timed order.
  *
- * Each multiprocessor holds as many blocks as its limits allow. Each of its schedulers issues one instruction of one of its warps at
- * a time. A warp issues in order: an instruction waits until the registers it names are ready. Among warps that could issue,
- * those of the oldest block go first, in turn.
+ * Each multiprocessor holds as many blocks as its limits allow. Each of its schedulers issues one
+ * instruction of one of its warps at a time. A warp issues in order: an instruction waits until the
+ * registers it names are ready. Among warps that could issue, those of the oldest block go first,
+ * in turn.
  *
- * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until it is about to do something
- * that all can see, and always the one goes on whose next such thing comes first (mp_run, run). The order of these is the
- * order of time (course.h); ties go to the lower number. Within a warp, what touches registers only is performed ahead of its time
- * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and stores are too (ahead.h).
+ * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until
+ * it is about to do something that all can see, and always the one goes on whose next such thing
+ * comes first (mp_run, run). The order of these is the order of time (course.h); ties go to the
+ * lower number. Within a warp, what touches registers only is performed ahead of its time
+ * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and
+ * stores are too (ahead.h).
  *
- * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that is no further away than that, whatever the others
- * do; what they ask of the L2 has no answer yet, and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the order of
- * time (ask.c), and the next window begins. That gives the clocks that asking one by one would give, and a multiprocessor's warps
- * stay in the host's cache for as long as the window lasts.
+ * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that
+ * is no further away than that, whatever the others do; what they ask of the L2 has no answer yet,
+ * and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the
+ * order of time (ask.c), and the next window begins. That gives the clocks that asking one by one
+ * would give, and a multiprocessor's warps stay in the host's cache for as long as the window
+ * lasts.
  *
- * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a barrier, or when a block begins in the place of
- * another, and both take some clocks (timed.apart). For so long the first of them goes on by itself, and to the end of the window if none of its warps waits and no
- * block has ended there (depends): with what only its own warps can tell of. What all its multiprocessor's warps can tell of, an act or the end of what is known of a
- * warp, waits until it is the next of all schedulers.
+ * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a
+ * barrier, or when a block begins in the place of another, and both take some clocks (timed.apart).
+ * For so long the first of them goes on by itself, and to the end of the window if none of its
+ * warps waits and no block has ended there (depends): with what only its own warps can tell of.
+ * What all its multiprocessor's warps can tell of, an act or the end of what is known of a warp,
+ * waits until it is the next of all schedulers.
  */
 #include "ahead.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>
 
-static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit) { return (timed_warp *)(void *)(c->warps + bit * x->stride); }
+static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit)
+{
+    return (timed_warp *)(void *)(c->warps + bit * x->stride);
+}
 
 /* Warp k of the block: neighbours go to different schedulers. */
 static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const timed_block *b, uint32_t k)
@@ -39,7 +49,9 @@ static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const
 static const insn *perform(const timed *x, warp *w, const insn *in)
 {
     const insn *next = warp_perform(w, in);
-    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--) next = warp_perform(w, next); /* also behind a guard that let all lanes through */
+    /* also behind a guard that let all lanes through */
+    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--)
+        next = warp_perform(w, next);
     return next;
 }
 
@@ -57,15 +69,16 @@ static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, 
     return next;
 }
 
-/* Lanes parted at the branch at `pc`: where some of them meet the others, if they have nothing to do before; else 0. */
+/* Lanes parted at the branch at `pc`: where some of them meet the others, if they have nothing to
+ * do before; else 0. */
 static uint32_t meets_at_once(const code_module *m, uint32_t pc)
 {
     const insn *in = &m->insns[pc], *there = insn_join(in);
     return insn_target(in) == there || in + 1 == there ? (uint32_t)(there - m->insns) : 0;
 }
 
-/* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be performed together. False: the warp has
- * nothing to do, or the launch failed. */
+/* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be
+ * performed together. False: the warp has nothing to do, or the launch failed. */
 static bool look_ahead(timed *x, timed_warp *v)
 {
     warp *w = v->w;
@@ -90,7 +103,7 @@ static bool look_ahead(timed *x, timed_warp *v)
         stretch *s = (stretch *)(void *)v->found_end;
         char *end = v->found_end + sizeof *s;
         bool waits = false;
-        uint32_t meet = 0; /* where some lanes have come to, and wait for the others */
+        uint32_t meet = 0;              /* where some lanes have come to, and wait for the others */
         uint32_t odd = 0, odd_from = 0; /* steps that numbers need which are not ordinary */
         *s = (stretch){.from = p->first[from]};
         if (!in) {
@@ -148,7 +161,7 @@ static bool next_stretch(timed *x, timed_warp *v)
     v->found += sizeof *s;
     v->at = x->p.steps + s->from;
     v->end = x->p.steps + s->to;
-    v->act = x->p.steps + s->act; /* the end: never issued */
+    v->act = x->p.steps + s->act;                    /* the end: never issued */
     v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
     v->performed = s->performed;
     v->accesses = s->accesses;
@@ -178,7 +191,8 @@ static inline void await(timed_warp *v)
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
 
-/* A warp that has issued: its next step is known, and when it can issue; there is none now; or it can only be known in the order of time. */
+/* A warp that has issued: its next step is known, and when it can issue; there is none now; or it
+ * can only be known in the order of time. */
 enum settled { SETTLED, STOPS, LATER };
 
 /* It has come to wait, waits no longer, or has ended. */
@@ -393,7 +407,8 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 static char *make_places(const course *c)
 {
     const timed *x = c->group;
-    const size_t bytes = (size_t)c->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM), align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
+    const size_t bytes = (size_t)c->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM),
+                 align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
     char *places = aligned_alloc(align, (bytes / align + 1) * align);
     host_large_pages(places, bytes);
     return places;
@@ -439,7 +454,15 @@ static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
 {
     const launch *l = c->l;
     timed *x = &c->group[g];
-    *x = (timed){.course = c, .l = c->l, .k = k, .t = &l->s->card.timing, .index = g, .first = c->mp_count, .per_mp = l->sample->per_mp, .ahead = l->sample->ahead, .p = x->p};
+    *x = (timed){.course = c,
+                 .l = c->l,
+                 .k = k,
+                 .t = &l->s->card.timing,
+                 .index = g,
+                 .first = c->mp_count,
+                 .per_mp = l->sample->per_mp,
+                 .ahead = l->sample->ahead,
+                 .p = x->p};
     if (g && !program_copy(&x->p, &c->group->p)) return false;
     x->schedulers = x->t->schedulers > 0 ? (uint32_t)x->t->schedulers : 1;
     x->bits = (x->per_mp * l->warps + x->schedulers - 1) / x->schedulers;
@@ -466,13 +489,15 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
 {
     const launch *l = c->l;
     const sample_plan *plan = &l->sample->plan;
-    const bool few = l->blocks <= plan->filling && !plan->uneven; /* the first multiprocessors may have a block more than the others */
+    /* the first multiprocessors may have a block more than the others */
+    const bool few = l->blocks <= plan->filling && !plan->uneven;
     c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
     if (!program_make(&c->group->p, l->code, l->s)) return false; /* that of the first group; the others copy it */
-    c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps, few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
+    c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps,
+                                 few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
                                  (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
     l->sample->memory = c->memory;
     if (!c->mps || !c->heap || !c->memory) return false;

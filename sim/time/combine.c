@@ -22,8 +22,14 @@
 #include "combine.h"
 #include <stdlib.h>
 
-static bool is_short_shift(const ptx_insn *in) { return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT; }
-static bool is_shift_down(const ptx_insn *in) { return in->op == OP_SHR && in->operand_count == 3 && in->operand[2].kind == O_INT; }
+static bool is_short_shift(const ptx_insn *in)
+{
+    return in->op == OP_SHL && in->operand_count == 3 && in->operand[2].kind == O_INT;
+}
+static bool is_shift_down(const ptx_insn *in)
+{
+    return in->op == OP_SHR && in->operand_count == 3 && in->operand[2].kind == O_INT;
+}
 static bool is_extreme(const ptx_insn *in) { return (in->op == OP_MIN || in->op == OP_MAX) && in->operand_count == 3; }
 static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(in, S_LO); }
 
@@ -49,13 +55,13 @@ static void count_all(combiner *c, const ptx_func *f)
     }
 }
 
-
-
 uint32_t combine_only_user(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     uint32_t last = c->m->blocks[c->m->info[pc].block].last;
-    if (!in->operand_count || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || c->names[in->operand[0].reg] != 2) return 0;
+    if (!in->operand_count || in->operand[0].kind != O_REG || in->operand[0].reg < 0 ||
+        c->names[in->operand[0].reg] != 2)
+        return 0;
     for (uint32_t k = pc + 1; k <= last && k <= pc + NEAR; k++)
         if (c->m->info[k].real && reads(c->m->info[k].src, in->operand[0].reg)) return plain(c, k) ? k : 0;
     return 0;
@@ -66,7 +72,8 @@ static bool is_address(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     const uint32_t last = c->m->blocks[c->m->info[pc].block].last;
-    if (!is_sum(in) || in->operand_count != 3 || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || in->operand[2].kind != O_INT || c->names[in->operand[0].reg] != 2)
+    if (!is_sum(in) || in->operand_count != 3 || in->operand[0].kind != O_REG || in->operand[0].reg < 0 ||
+        in->operand[2].kind != O_INT || c->names[in->operand[0].reg] != 2)
         return false;
     for (uint32_t k = pc + 1; k <= last && k <= pc + NEAR; k++) {
         if (!c->m->info[k].real) continue;
@@ -79,17 +86,23 @@ static bool is_address(const combiner *c, uint32_t pc)
 
 static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
 
-/* The bits of a float as an integer's, or back: in the machine code they are in one kind of registers; 64 bits as two halves are two of these anyway. */
+/* The bits of a float as an integer's, or back: in the machine code they are in one kind of
+ * registers; 64 bits as two halves are two of these anyway. */
 static bool is_view(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    const bool pair = in->op == OP_MOV && in->operand_count == 2 && (in->operand[0].kind == O_VECTOR || in->operand[1].kind == O_VECTOR);
+    const bool pair = in->op == OP_MOV && in->operand_count == 2 &&
+                      (in->operand[0].kind == O_VECTOR || in->operand[1].kind == O_VECTOR);
     if (pair && in->type_count && ptx_bits((enum ptx_type)in->type[0]) == 64) return true;
-    if (pair && in->operand[0].kind == O_VECTOR && in->operand[0].count == 2) return true; /* instructions on 16 bits say which half */
-    if (in->op != OP_MOV || in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_REG || in->operand[0].reg < 0 || in->operand[1].reg < 0) return false;
+    /* instructions on 16 bits say which half */
+    if (pair && in->operand[0].kind == O_VECTOR && in->operand[0].count == 2) return true;
+    if (in->op != OP_MOV || in->operand_count != 2 || in->operand[0].kind != O_REG || in->operand[1].kind != O_REG ||
+        in->operand[0].reg < 0 || in->operand[1].reg < 0)
+        return false;
     const ptx_reg *regs = c->m->info[pc].func->regs;
     const int to = regs[in->operand[0].reg].type, from = regs[in->operand[1].reg].type;
-    return ptx_bits((enum ptx_type)to) == ptx_bits((enum ptx_type)from) && (ptx_types[to].kind == 'F') != (ptx_types[from].kind == 'F');
+    return ptx_bits((enum ptx_type)to) == ptx_bits((enum ptx_type)from) &&
+           (ptx_types[to].kind == 'F') != (ptx_types[from].kind == 'F');
 }
 
 /* What is an operand, or part of one. */
@@ -134,7 +147,8 @@ uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o)
     if (o->kind != O_REG || o->reg < 0) return 0;
     for (uint32_t k = pc; k-- > c->m->blocks[c->m->info[pc].block].first;) {
         const ptx_insn *in = c->m->info[k].src;
-        if (c->m->info[k].real && in->operand_count && in->operand[0].kind == O_REG && in->operand[0].reg == o->reg) return k + 1;
+        if (c->m->info[k].real && in->operand_count && in->operand[0].kind == O_REG && in->operand[0].reg == o->reg)
+            return k + 1;
     }
     return 0;
 }
@@ -145,9 +159,6 @@ static const ptx_insn *made_by(const combiner *c, uint32_t pc, const ptx_operand
     const uint32_t k = combine_maker(c, pc, o);
     return k && plain(c, k - 1) ? c->m->info[k - 1].src : NULL;
 }
-
-
-
 
 /* It goes into sums only, each of which widens it itself; but of two summands only one. */
 static bool widened_by_sums(const combiner *c, uint32_t pc)
@@ -160,28 +171,35 @@ static bool widened_by_sums(const combiner *c, uint32_t pc)
         if (!c->m->info[k].real || !reads(sum, to->reg)) continue;
         for (int i = 1; i < sum->operand_count; i++) {
             const uint32_t other = combine_maker(c, k, &sum->operand[i]);
-            if (other && other - 1 != pc && c->m->info[other - 1].src->op == OP_CVT && c->p->steps[c->p->first[other - 1]].free) return false;
+            if (other && other - 1 != pc && c->m->info[other - 1].src->op == OP_CVT &&
+                c->p->steps[c->p->first[other - 1]].free)
+                return false;
         }
     }
     return true;
 }
 
-/* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, of which the upper half is none; of what was loaded as wide as that. */
+/* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, of which
+ * the upper half is none; of what was loaded as wide as that. */
 static bool is_the_same(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || ptx_types[in->type[0]].kind == 'F' || ptx_types[in->type[1]].kind == 'F') return false;
+    if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || ptx_types[in->type[0]].kind == 'F' ||
+        ptx_types[in->type[1]].kind == 'F')
+        return false;
     const int to = ptx_bits((enum ptx_type)in->type[0]), from = ptx_bits((enum ptx_type)in->type[1]);
     if (to == 64 && from == 32 && ptx_types[in->type[1]].kind == 'S') return c->t->units == 2 && widened_by_sums(c, pc);
     if (to == 32 || (to == 64 && ptx_types[in->type[1]].kind != 'S')) {
         if (from >= 32) return true;
         const ptx_insn *load = to == 32 ? made_by(c, pc, &in->operand[1]) : NULL;
-        return load && load->op == OP_LD && load->type_count && ptx_bits((enum ptx_type)load->type[0]) <= from && ptx_types[load->type[0]].kind == ptx_types[in->type[1]].kind;
+        return load && load->op == OP_LD && load->type_count && ptx_bits((enum ptx_type)load->type[0]) <= from &&
+               ptx_types[load->type[0]].kind == ptx_types[in->type[1]].kind;
     }
     return false;
 }
 
-/* How many of its lower bits can be other than zero, as far as the block tells: what was loaded as fewer than a register has, widened and masked. */
+/* How many of its lower bits can be other than zero, as far as the block tells: what was loaded as
+ * fewer than a register has, widened and masked. */
 static int bits_in(const combiner *c, uint32_t pc, const ptx_operand *o)
 {
     for (int steps = 0; steps < 4; steps++) {
@@ -190,7 +208,9 @@ static int bits_in(const combiner *c, uint32_t pc, const ptx_operand *o)
         if (!in || !in->type_count) return 64;
         const char kind = ptx_types[in->type[0]].kind;
         if (in->op == OP_LD) return kind == 'U' || kind == 'B' ? ptx_bits((enum ptx_type)in->type[0]) : 64;
-        if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || kind == 'F' || kind == 'S' || ptx_types[in->type[1]].kind == 'F' || ptx_types[in->type[1]].kind == 'S') return 64;
+        if (in->op != OP_CVT || in->type_count != 2 || ptx_has(in, S_SAT) || kind == 'F' || kind == 'S' ||
+            ptx_types[in->type[1]].kind == 'F' || ptx_types[in->type[1]].kind == 'S')
+            return 64;
         pc = k - 1;
         o = &in->operand[1];
     }
@@ -206,20 +226,28 @@ static bool masks_nothing(const combiner *c, uint32_t pc)
     return bits < 32 && in->operand[2].value.i == (INT64_C(1) << bits) - 1;
 }
 
-/* A short number becomes a float as a wide one does, by ordinary arithmetic; not when others want it too, and it stays short: then by the special unit. */
+/* A short number becomes a float as a wide one does, by ordinary arithmetic; not when others want
+ * it too, and it stays short: then by the special unit. */
 static void convert(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (c->t->units != 2 || in->op != OP_CVT || in->type_count != 2 || in->type[0] != T_F32 || ptx_types[in->type[1]].kind == 'F' || ptx_bits((enum ptx_type)in->type[1]) != 16) return;
-    if (in->operand[1].kind == O_REG && in->operand[1].reg >= 0 && c->names[in->operand[1].reg] > 2) expand_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
+    if (c->t->units != 2 || in->op != OP_CVT || in->type_count != 2 || in->type[0] != T_F32 ||
+        ptx_types[in->type[1]].kind == 'F' || ptx_bits((enum ptx_type)in->type[1]) != 16)
+        return;
+    if (in->operand[1].kind == O_REG && in->operand[1].reg >= 0 && c->names[in->operand[1].reg] > 2)
+        expand_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
 }
 
 /* 31 less the zeros in front: the place of the first one, which is what the card finds. */
 static void find_first(combiner *c, uint32_t pc)
 {
-    const uint32_t k = c->m->info[pc].src->op == OP_CLZ && bits_of(c->m->info[pc].src) == 32 ? combine_only_user(c, pc) : 0, first = c->p->first[pc];
+    const uint32_t k = c->m->info[pc].src->op == OP_CLZ && bits_of(c->m->info[pc].src) == 32 ? combine_only_user(c, pc)
+                                                                                             : 0,
+                   first = c->p->first[pc];
     const ptx_insn *user = k ? c->m->info[k].src : NULL;
-    if (!k || user->op != OP_SUB || user->operand[1].kind != O_INT || user->operand[1].value.i != 31 || first + 2 != c->p->first[pc + 1]) return;
+    if (!k || user->op != OP_SUB || user->operand[1].kind != O_INT || user->operand[1].value.i != 31 ||
+        first + 2 != c->p->first[pc + 1])
+        return;
     step *found = &c->p->steps[first], *rest = found + 1;
     memcpy(found->target, rest->target, sizeof found->target);
     found->targets = rest->targets;
@@ -232,15 +260,18 @@ static void find_first(combiner *c, uint32_t pc)
 static bool is_for_shuffles(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    return in->op == OP_MOV && in->operand_count == 2 && in->operand[0].kind == O_REG && in->operand[0].reg >= 0 && is_constant(&in->operand[1]) && c->named_else[in->operand[0].reg] == 1;
+    return in->op == OP_MOV && in->operand_count == 2 && in->operand[0].kind == O_REG && in->operand[0].reg >= 0 &&
+           is_constant(&in->operand[1]) && c->named_else[in->operand[0].reg] == 1;
 }
 
-
-/* Products that are only added to something, in one sum or in several, as an index is to the starts of arrays: each of them is a multiply-add. */
+/* Products that are only added to something, in one sum or in several, as an index is to the starts
+ * of arrays: each of them is a multiply-add. */
 static bool is_in_sums(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
-    if (c->t->units != 2 || in->op != OP_MUL || !ptx_has(in, S_WIDE) || in->operand[0].kind != O_REG || in->operand[0].reg < 0 || c->not_added[in->operand[0].reg] != 1) return false;
+    if (c->t->units != 2 || in->op != OP_MUL || !ptx_has(in, S_WIDE) || in->operand[0].kind != O_REG ||
+        in->operand[0].reg < 0 || c->not_added[in->operand[0].reg] != 1)
+        return false;
     c->in_sum[in->operand[0].reg] = 1;
     return true;
 }
@@ -261,7 +292,8 @@ static void take_in(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     add_product(c, pc);
-    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || masks_nothing(c, pc) || is_for_shuffles(c, pc) || choose_either(c, pc) || is_in_sums(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
+    if (is_operand(c, pc) || is_address(c, pc) || is_rounding(c, pc) || is_the_same(c, pc) || masks_nothing(c, pc) ||
+        is_for_shuffles(c, pc) || choose_either(c, pc) || is_in_sums(c, pc) || c->p->narrow[pc] == NARROW_FREE) {
         c->p->steps[c->p->first[pc]].free = true;
         return;
     }
@@ -277,7 +309,8 @@ static void take_in(combiner *c, uint32_t pc)
     if (bits == 64 && is_product(in) && !wide && c->p->narrow[pc] != NARROW_32 && user->op == OP_ADD) {
         step *sum = &c->p->steps[c->p->first[k]];
         sum->latency = 0;
-        sum->free = user->operand[2].kind == O_REG; /* the two halves of a constant are moved to where the product is made */
+        /* the two halves of a constant are moved to where the product is made */
+        sum->free = user->operand[2].kind == O_REG;
         c->full[k] |= FULL;
         return;
     }
@@ -285,7 +318,8 @@ static void take_in(combiner *c, uint32_t pc)
     if (wide && user->op == OP_ADD) {
         s->free = true;
         expand_cost(with, 'w', c->t);
-    } else if (((is_short_shift(in) || (bits == 32 && is_shift_down(in))) && user->op == OP_ADD) || (bits == 32 && is_sum(in) && is_sum(user)) ||
+    } else if (((is_short_shift(in) || (bits == 32 && is_shift_down(in))) && user->op == OP_ADD) ||
+               (bits == 32 && is_sum(in) && is_sum(user)) ||
                (bits == 32 && is_product(in) && user->op == OP_ADD && cost_native_multiply(c->t))) {
         s->free = true;
         if (is_product(in)) {
@@ -293,7 +327,8 @@ static void take_in(combiner *c, uint32_t pc)
             with->busy = s->busy;
             with->latency = s->latency;
         }
-    } else if (bits == 32 && c->minimum_of_three && is_extreme(user) && (is_sum(in) || (is_extreme(in) && in->op == user->op))) {
+    } else if (bits == 32 && c->minimum_of_three && is_extreme(user) &&
+               (is_sum(in) || (is_extreme(in) && in->op == user->op))) {
         s->free = true;
     } else if (c->p->narrow[pc] == c->p->narrow[k] && (is_logic(in) || in->op == OP_LOP3) && is_logic(user)) {
         s->free = true;
@@ -307,7 +342,9 @@ static void double_up(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
     step *s = &c->p->steps[c->p->first[pc]];
-    if (s->free || c->p->narrow[pc] || !in->type_count || ptx_bits((enum ptx_type)in->type[0]) != 64 || s->unit != UNIT_INT || c->p->first[pc] + 1 < c->p->first[pc + 1]) return;
+    if (s->free || c->p->narrow[pc] || !in->type_count || ptx_bits((enum ptx_type)in->type[0]) != 64 ||
+        s->unit != UNIT_INT || c->p->first[pc] + 1 < c->p->first[pc + 1])
+        return;
     switch ((enum sim_class)c->m->info[pc].cls) {
     case SIM_CLASS_INT:
     case SIM_CLASS_LOGIC:
@@ -316,7 +353,8 @@ static void double_up(combiner *c, uint32_t pc)
     }
     s->slot *= 2;
     s->busy *= 2;
-    if (c->m->info[pc].cls == SIM_CLASS_COMPARE) s->latency += clocks_of(c->t->select_latency); /* the upper halves after the lower ones */
+    /* the upper halves after the lower ones */
+    if (c->m->info[pc].cls == SIM_CLASS_COMPARE) s->latency += clocks_of(c->t->select_latency);
 }
 
 /* ---- branches that are none ---- */
@@ -360,7 +398,8 @@ static void predicate(combiner *c, uint32_t of, uint32_t branch)
     for (uint32_t i = c->p->first[b->first]; i < c->p->first[b->last + 1]; i++) {
         step *s = &c->p->steps[i];
         const enum sim_class cls = (enum sim_class)c->m->info[s->pc].cls;
-        const bool reaches = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE || cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
+        const bool reaches = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE ||
+                             cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
         s->port |= reaches && i == c->p->first[s->pc]; /* the one that is the act when lanes are on */
         program_names(s, c->m, branch, &c->p->registers);
     }
@@ -373,33 +412,45 @@ static void drop(combiner *c, uint32_t pc)
 
 static uint32_t goes_to(const code_module *m, uint32_t pc) { return (uint32_t)(insn_target(&m->insns[pc]) - m->insns); }
 
-/* The branch at `pc` is around a jump: in the machine code it is that jump, under the opposite condition. */
+/* The branch at `pc` is around a jump: in the machine code it is that jump, under the opposite
+ * condition. */
 static bool is_around_jump(const combiner *c, uint32_t pc, uint32_t of)
 {
     const code_module *m = c->m;
     const code_block *b = &m->blocks[of];
-    if (of + 2 >= m->block_count || c->p->entered[b->first] || m->insns[b->last].fn != c->ops->jump || goes_to(m, pc) != m->blocks[of + 1].first || goes_to(m, b->last) <= b->last) return false;
+    if (of + 2 >= m->block_count || c->p->entered[b->first] || m->insns[b->last].fn != c->ops->jump ||
+        goes_to(m, pc) != m->blocks[of + 1].first || goes_to(m, b->last) <= b->last)
+        return false;
     for (uint32_t k = b->first; k < b->last; k++)
         if (m->info[k].real) return false;
     return true;
 }
 
-/* Nobody else may come to what becomes predicated: to a side behind a branch around a jump only that branch, to the second side only what goes around the first one. */
+/* Nobody else may come to what becomes predicated: to a side behind a branch around a jump only
+ * that branch, to the second side only what goes around the first one. */
 static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
     uint32_t side = m->info[pc].block + 1, from = pc; /* the instruction that goes around the side */
-    if (m->info[pc].src->op == OP_BRA && m->insns[pc].fn == c->ops->jump && side < m->block_count && goes_to(m, pc) == m->blocks[side].first) drop(c, pc);
-    if (m->insns[pc].fn != c->ops->branch || pc != m->blocks[m->info[pc].block].last || side + 1 >= m->block_count) return;
+    if (m->info[pc].src->op == OP_BRA && m->insns[pc].fn == c->ops->jump && side < m->block_count &&
+        goes_to(m, pc) == m->blocks[side].first)
+        drop(c, pc);
+    if (m->insns[pc].fn != c->ops->branch || pc != m->blocks[m->info[pc].block].last || side + 1 >= m->block_count)
+        return;
     const bool around = is_around_jump(c, pc, side);
     if (around) {
         from = m->blocks[side++].last;
         drop(c, from);
     }
     const uint32_t target = goes_to(m, from), next = side + 1, last = m->blocks[side].last;
-    if (next >= m->block_count || target != m->blocks[next].first || c->p->entered[m->blocks[side].first] != around || !simple_block(c, side, true)) return;
-    if (m->insns[last].fn == c->ops->jump) { /* if, else: the first side jumps over the second one, to which only this branch goes */
-        if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first || c->p->entered[m->blocks[next].first] != 1 || !simple_block(c, next, false)) return;
+    if (next >= m->block_count || target != m->blocks[next].first || c->p->entered[m->blocks[side].first] != around ||
+        !simple_block(c, side, true))
+        return;
+    /* if, else: the first side jumps over the second one, to which only this branch goes */
+    if (m->insns[last].fn == c->ops->jump) {
+        if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first ||
+            c->p->entered[m->blocks[next].first] != 1 || !simple_block(c, next, false))
+            return;
         predicate(c, next, pc);
         drop(c, last);
         c->p->over[last] = m->blocks[next + 1].first;
@@ -422,7 +473,10 @@ static void balance(combiner *c, uint32_t of)
         const ptx_insn *in = c->m->info[s->pc].src;
         const int bits = bits_of(in);
         const uint32_t there = clocks_of(c->t->multiply_issue) * (bits == 64 && is_sum(in) ? 2 : 1);
-        if (s->free || s->branch || s->unit != UNIT_INT || !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV || c->full[s->pc] & EITHER_UNIT : bits == 64 && (is_sum(in) || is_product(in)))) continue;
+        if (s->free || s->branch || s->unit != UNIT_INT ||
+            !(bits == 32 ? is_sum(in) || is_short_shift(in) || in->op == OP_MOV || c->full[s->pc] & EITHER_UNIT
+                         : bits == 64 && (is_sum(in) || is_product(in))))
+            continue;
         if (busy[UNIT_FLOAT] + busy[UNIT_PRODUCT] + there >= busy[UNIT_INT]) return;
         busy[UNIT_INT] -= s->busy;
         busy[UNIT_PRODUCT] += there;
@@ -433,7 +487,8 @@ static void balance(combiner *c, uint32_t of)
 
 bool combine_steps(program *p, const code_module *m, const sim *card)
 {
-    combiner c = {.p = p, .m = m, .t = &card->card.timing, .ops = card->ops, .minimum_of_three = card->card.cc_major >= 9};
+    combiner c = {
+        .p = p, .m = m, .t = &card->card.timing, .ops = card->ops, .minimum_of_three = card->card.cc_major >= 9};
     c.most = program_most_registers(m);
     c.names = malloc(4 * c.most);
     c.full = calloc((size_t)m->count + 1, 1);

@@ -21,9 +21,13 @@
 #include "time.h"
 #include <stdlib.h>
 
-static bool constant_operand(const ptx_insn *in, int i) { return i < in->operand_count && in->operand[i].kind == O_INT; }
+static bool constant_operand(const ptx_insn *in, int i)
+{
+    return i < in->operand_count && in->operand[i].kind == O_INT;
+}
 
-/* Where all arithmetic has one unit, an instruction that is several native ones keeps the scheduler for all of them. */
+/* Where all arithmetic has one unit, an instruction that is several native ones keeps the scheduler
+ * for all of them. */
 static void set(step *s, enum unit unit, double busy, double latency, enum sim_stall cause, const sim_timing *t)
 {
     if (busy <= 0) busy = t->issue;
@@ -38,7 +42,8 @@ static bool is_multiply_add(const ptx_insn *in) { return in->op == OP_MAD || in-
 
 bool cost_native_multiply(const sim_timing *t)
 {
-    return t->multiply_issue <= (t->float_issue > 0 ? t->float_issue : t->issue) || (t->units == 2 && t->multiply_latency <= t->latency + 1);
+    return t->multiply_issue <= (t->float_issue > 0 ? t->float_issue : t->issue) ||
+           (t->units == 2 && t->multiply_latency <= t->latency + 1);
 }
 
 static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
@@ -46,12 +51,16 @@ static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
     return in->op == OP_MUL24 || in->op == OP_MAD24 || cost_native_multiply(t);
 }
 
-/* `indexes`: a product of 64 bits with a constant is taken for part of an address; else combine.c says of which. */
+/* `indexes`: a product of 64 bits with a constant is taken for part of an address; else combine.c
+ * says of which. */
 static void multiply(step *s, const ptx_insn *in, bool indexes, const sim_timing *t)
 {
     if (indexes && ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
-    if (in->op == OP_MUL24 || in->op == OP_MAD24) set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
-    else set(s, cost_product_unit(t), ptx_has(in, S_WIDE) && t->wide_issue > 0 ? t->wide_issue : t->multiply_issue, t->multiply_latency, SIM_STALL_ARITHMETIC, t);
+    if (in->op == OP_MUL24 || in->op == OP_MAD24)
+        set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
+    else
+        set(s, cost_product_unit(t), ptx_has(in, S_WIDE) && t->wide_issue > 0 ? t->wide_issue : t->multiply_issue,
+            t->multiply_latency, SIM_STALL_ARITHMETIC, t);
 }
 
 static bool widens_address(const ptx_insn *in, const sim_timing *t)
@@ -60,14 +69,17 @@ static bool widens_address(const ptx_insn *in, const sim_timing *t)
            ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F';
 }
 
-/* Bits of a factor's elements in the machine code: ptxas makes f16 of 8-bit floats for compute 9.0, and bytes of 4 bits. What that takes is not counted. */
+/* Bits of a factor's elements in the machine code: ptxas makes f16 of 8-bit floats for compute 9.0,
+ * and bytes of 4 bits. What that takes is not counted. */
 static int factor_bits(const ptx_insn *in)
 {
-    const enum ptx_type t = in->type_count > 2 ? (enum ptx_type)in->type[1] : T_F16; /* wmma names the types of sums only where factors have 16 */
+    /* wmma names the types of sums only where factors have 16 */
+    const enum ptx_type t = in->type_count > 2 ? (enum ptx_type)in->type[1] : T_F16;
     return t == T_E4M3 || t == T_E5M2 ? 16 : t == T_S4 || t == T_U4 ? 8 : ptx_bits(t);
 }
 
-/* A product of matrices. One instruction of the machine code does 16 x 8 results to a depth of 256 bits at most; those of doubles 8 x 8, to a depth of 4. */
+/* A product of matrices. One instruction of the machine code does 16 x 8 results to a depth of 256
+ * bits at most; those of doubles 8 x 8, to a depth of 4. */
 static void multiply_matrices(step *s, const code_info *info, const sim_timing *t)
 {
     enum { PASS = 16 * 8 * 8 * 16, DOUBLES = 8 * 8 * 4, PASSES_AT_ONCE = 2 };
@@ -77,8 +89,10 @@ static void multiply_matrices(step *s, const code_info *info, const sim_timing *
         const double all = products / DOUBLES * t->tensor_double_issue;
         set(s, UNIT_TENSOR, all, t->tensor_double_latency + all - t->tensor_double_issue, SIM_STALL_ARITHMETIC, t);
     } else if (bits < 64 && t->tensor_pass > 0) {
-        const double passes = products * bits / PASS, each = passes < PASSES_AT_ONCE ? passes : PASSES_AT_ONCE, one = t->tensor_issue + each * t->tensor_pass;
-        set(s, UNIT_TENSOR, passes / each * one, t->tensor_latency + each * t->tensor_pass_latency + (passes / each - 1) * one, SIM_STALL_ARITHMETIC, t);
+        const double passes = products * bits / PASS, each = passes < PASSES_AT_ONCE ? passes : PASSES_AT_ONCE,
+                     one = t->tensor_issue + each * t->tensor_pass;
+        set(s, UNIT_TENSOR, passes / each * one,
+            t->tensor_latency + each * t->tensor_pass_latency + (passes / each - 1) * one, SIM_STALL_ARITHMETIC, t);
     }
 }
 
@@ -88,15 +102,9 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     const ptx_insn *in = info->src;
     set(s, UNIT_INT, t->integer_issue, t->latency, SIM_STALL_ARITHMETIC, t);
     switch ((enum sim_class)info->cls) {
-    case SIM_CLASS_MOVE:
-        s->free = in->op == OP_CVTA;
-        break;
-    case SIM_CLASS_CONSTANT:
-        s->free = in->op == OP_LD && ptx_has(in, S_PARAM);
-        break;
-    case SIM_CLASS_CONVERT:
-        s->free = widens_address(in, t);
-        break;
+    case SIM_CLASS_MOVE: s->free = in->op == OP_CVTA; break;
+    case SIM_CLASS_CONSTANT: s->free = in->op == OP_LD && ptx_has(in, S_PARAM); break;
+    case SIM_CLASS_CONVERT: s->free = widens_address(in, t); break;
     case SIM_CLASS_FP32:
     case SIM_CLASS_FP16: set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); break;
     case SIM_CLASS_INT_MUL: multiply(s, in, !m->schedules || t->units != 2, t); break;
@@ -119,10 +127,9 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:
     case SIM_CLASS_WARP:
-        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK)
-            set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t); /* beside integers: micro.txt, vote */
-        else
-            set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
+        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK) /* beside integers: micro.txt, vote */
+            set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
+        else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         s->port = in->op == OP_SHFL;
         break;
     case SIM_CLASS_GLOBAL_LOAD:
@@ -133,8 +140,10 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_ATOMIC: set(s, UNIT_MEMORY, t->issue, t->issue, SIM_STALL_MEMORY, t); break;
     default: break;
     }
-    if (in->op == OP_SETP && in->type_count && in->type[0] == T_F64 && t->units == 2) s->unit = UNIT_DOUBLE, s->busy = clocks_of(t->double_issue);
-    if ((in->op == OP_SETP || (in->op == OP_VOTE && in->type[0] == T_PRED)) && t->predicate_latency > 0) s->latency = clocks_of(t->predicate_latency);
+    if (in->op == OP_SETP && in->type_count && in->type[0] == T_F64 && t->units == 2)
+        s->unit = UNIT_DOUBLE, s->busy = clocks_of(t->double_issue);
+    if ((in->op == OP_SETP || (in->op == OP_VOTE && in->type[0] == T_PRED)) && t->predicate_latency > 0)
+        s->latency = clocks_of(t->predicate_latency);
 }
 
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
@@ -157,7 +166,8 @@ static bool steps_itself(const code_module *m, uint32_t pc, int bits)
     return m->info[pc].real && is_integer_add(m->info[pc].src, bits) && m->insns[pc].o[0] == m->insns[pc].o[1];
 }
 
-/* A pointer and an index stepped in one block, as unrolled and strength-reduced loops do: one addition serves both. */
+/* A pointer and an index stepped in one block, as unrolled and strength-reduced loops do: one
+ * addition serves both. */
 static bool steps_with_index(const code_module *m, uint32_t pc)
 {
     if (!steps_itself(m, pc, 64)) return false;
@@ -167,7 +177,8 @@ static bool steps_with_index(const code_module *m, uint32_t pc)
     return false;
 }
 
-/* base + index * constant, just computed by a mul.wide that costs nothing: neither does the addition. */
+/* base + index * constant, just computed by a mul.wide that costs nothing: neither does the
+ * addition. */
 static bool steps_address(const code_module *m, const program *p, uint32_t pc)
 {
     if (!pc || !is_integer_add(m->info[pc].src, 64) || !m->info[pc - 1].real || m->info[pc - 1].src->op != OP_MUL ||
@@ -207,10 +218,12 @@ static bool takes_shared_operand(const code_info *info)
     }
 }
 
-/* A word loaded from shared memory and used once, by the arithmetic that follows it, is an operand of that arithmetic on cards that
- * have such operands: the two together keep the scheduler for shared_operand clocks, and the result is as late as if it had been
- * loaded. One operand of an instruction can be of that kind. */
-static void fold_shared_operands(program *p, const code_module *m, const ptx_func *f, uint32_t from, uint32_t to, const sim_timing *t)
+/* A word loaded from shared memory and used once, by the arithmetic that follows it, is an operand
+ * of that arithmetic on cards that have such operands: the two together keep the scheduler for
+ * shared_operand clocks, and the result is as late as if it had been loaded. One operand of an
+ * instruction can be of that kind. */
+static void fold_shared_operands(program *p, const code_module *m, const ptx_func *f, uint32_t from, uint32_t to,
+                                 const sim_timing *t)
 {
     uint8_t *names = calloc((size_t)f->reg_count + 1, 1);
     uint32_t taken = 0; /* the instruction that has its shared operand already */
@@ -220,7 +233,9 @@ static void fold_shared_operands(program *p, const code_module *m, const ptx_fun
     }
     for (uint32_t pc = from; names && pc < to; pc++) {
         const code_info *info = &m->info[pc];
-        if (info->cls != SIM_CLASS_SHARED_LOAD || !info->real || info->guarded || m->insns[pc].size != 4 || m->insns[pc].count != 1) continue;
+        if (info->cls != SIM_CLASS_SHARED_LOAD || !info->real || info->guarded || m->insns[pc].size != 4 ||
+            m->insns[pc].count != 1)
+            continue;
         const ptx_operand *d = &info->src->operand[0];
         if (d->kind != O_REG || d->reg < 0 || names[d->reg] != 2) continue;
         uint32_t user = pc + 1, last = m->blocks[info->block].last;
@@ -229,7 +244,8 @@ static void fold_shared_operands(program *p, const code_module *m, const ptx_fun
         step *load = &p->steps[p->first[pc]], *with = &p->steps[p->first[user]];
         taken = user;
         load->folded = true;
-        load->slot = load->busy = load->latency = clocks_of(t->shared_operand > t->issue ? t->shared_operand - t->issue : 0);
+        load->slot = load->busy = load->latency =
+            clocks_of(t->shared_operand > t->issue ? t->shared_operand - t->issue : 0);
         if (t->shared_latency > t->latency) with->latency += clocks_of(t->shared_latency - t->latency);
     }
     free(names);
@@ -244,11 +260,14 @@ void cost_fold(program *p, const code_module *m, const sim_timing *t)
         while (end < m->count && m->info[end].func == m->ptx->funcs[i]) end++;
         fold_shared_operands(p, m, m->ptx->funcs[i], f->entry, end, t);
     }
-    /* Reading the clock is one instruction, which in the text is a mov of a value that is read for it. */
+    /* Reading the clock is one instruction, which in the text is a mov of a value that is read for
+     * it. */
     for (uint32_t pc = 1; pc < m->count; pc++)
-        if (m->info[pc].real && m->info[pc].src->op == OP_MOV && !m->info[pc - 1].real && p->act[pc - 1] == ACT_LOCAL && p->first[pc - 1] < p->first[pc])
+        if (m->info[pc].real && m->info[pc].src->op == OP_MOV && !m->info[pc - 1].real && p->act[pc - 1] == ACT_LOCAL &&
+            p->first[pc - 1] < p->first[pc])
             p->steps[p->first[pc]].free = true;
     for (uint32_t pc = 0; pc < m->count; pc++)
-        if (m->info[pc].real && p->first[pc] < p->first[pc + 1] && t->address_bits == 32 && (steps_address(m, p, pc) || steps_with_index(m, pc)))
+        if (m->info[pc].real && p->first[pc] < p->first[pc + 1] && t->address_bits == 32 &&
+            (steps_address(m, p, pc) || steps_with_index(m, pc)))
             p->steps[p->first[pc]].free = true;
 }

@@ -1,10 +1,13 @@
 /* course.h: the course of a launch: which multiprocessor goes on next.
  *
- * Where there are windows (clock.c), each begins with all that multiprocessors can do without the others: up to the horizon, or to the first thing
- * that has to come in the order of all. That is done group by group, on as many host threads as are free (run/crew.h), where most of the launch
- * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is left of the window is gone through in order, one
- * multiprocessor at a time. Groups share nothing but memory, and where they meet at a word of it that somebody writes, that is seen and the launch begins
- * again on one thread (run/own.c): so the clocks are the same on any number of threads. It is part of clock.c.
+ * Where there are windows (clock.c), each begins with all that multiprocessors can do without the
+ * others: up to the horizon, or to the first thing that has to come in the order of all. That is
+ * done group by group, on as many host threads as are free (run/crew.h), where most of the launch
+ * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is
+ * left of the window is gone through in order, one multiprocessor at a time. Groups share nothing
+ * but memory, and where they meet at a word of it that somebody writes, that is seen and the launch
+ * begins again on one thread (run/own.c): so the clocks are the same on any number of threads. It
+ * is part of clock.c.
  */
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
@@ -82,7 +85,8 @@ static uint32_t places_used(const timed *x, const multiprocessor *m)
     return (blocks * x->l->warps + x->schedulers - 1) / x->schedulers;
 }
 
-/* The host fetches what the multiprocessor's warps need while another one is gone through: together they are more than its caches hold. */
+/* The host fetches what the multiprocessor's warps need while another one is gone through: together
+ * they are more than its caches hold. */
 static void fetch_warps(const timed *x, const multiprocessor *m)
 {
     const size_t bytes = places_used(x, m) * x->stride;
@@ -118,8 +122,8 @@ static void go_alone(void *with, uint32_t group)
 
 enum { WINDOWS = 32 /* from one look to the next at whether help is worth its while */ };
 
-/* All groups, by themselves. Where most has to be done in order, because blocks are short, moving what a group works with to another of the host's cores
- * takes longer than that helps. */
+/* All groups, by themselves. Where most has to be done in order, because blocks are short, moving
+ * what a group works with to another of the host's cores takes longer than that helps. */
 static void all_alone(course *c)
 {
     const uint64_t before = issued(c);
@@ -143,7 +147,8 @@ static clocks first_of(const course *c)
     return first;
 }
 
-/* All have come to the end of the window: the next one. False: nobody has anything to do any more. */
+/* All have come to the end of the window: the next one. False: nobody has anything to do any more.
+ */
 static bool next_window(course *c)
 {
     timed *x = c->group;

@@ -1,10 +1,14 @@
-/* dram.c: DRAM as channels that each move so many bytes a clock, first come first served. The latency is the caller's.
+/* dram.c: DRAM as channels that each move so many bytes a clock, first come first served. The
+ * latency is the caller's.
  *
- * Real channels are not that simple: they open and close rows, turn from reading to writing, and serve first what fits. So requests take longer long before
- * all channels are busy, the longer the more are under way. With a part r of the time busy, what waits in front of a server whose work comes by chance waits
- * in proportion to r / (1 - r); here that is `crowd` times this. Of requests under way that need n clocks of all channels together, r is n / T when each takes T,
- * and so T = alone + crowd * r / (1 - r) is the larger solution of (T - alone) * (T - n) = crowd * n: `alone` while there are few, n when there are
- * very many, and more than both in between. That needs no averages over time, which would swing: more under way make all of it slower, not fewer.
+ * Real channels are not that simple: they open and close rows, turn from reading to writing, and
+ * serve first what fits. So requests take longer long before all channels are busy, the longer the
+ * more are under way. With a part r of the time busy, what waits in front of a server whose work
+ * comes by chance waits in proportion to r / (1 - r); here that is `crowd` times this. Of requests
+ * under way that need n clocks of all channels together, r is n / T when each takes T, and so T =
+ * alone + crowd * r / (1 - r) is the larger solution of (T - alone) * (T - n) = crowd * n: `alone`
+ * while there are few, n when there are very many, and more than both in between. That needs no
+ * averages over time, which would swing: more under way make all of it slower, not fewer.
  */
 #include "memory.h"
 #include <math.h>
@@ -40,11 +44,15 @@ static uint32_t channel_of(const dram *d, uint64_t address)
     return d->mixed ? deal(row, d->channels) : (uint32_t)(row % d->channels);
 }
 
-uint64_t dram_row(const dram *d, uint64_t address) { return d->powers ? address >> d->row_bits << d->row_bits : address - address % d->row; }
+uint64_t dram_row(const dram *d, uint64_t address)
+{
+    return d->powers ? address >> d->row_bits << d->row_bits : address - address % d->row;
+}
 
 enum { SLOT = 64 * TICKS };
 
-/* How much longer than alone a request is under way that keeps its channel for `takes`. What was under way leaves in slots of time. */
+/* How much longer than alone a request is under way that keeps its channel for `takes`. What was
+ * under way leaves in slots of time. */
 static ticks crowded(dram *d, ticks takes, ticks asked)
 {
     const int64_t slot = asked / SLOT;
@@ -80,12 +88,15 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
     return start + takes;
 }
 
-/* The same for `count` requests in one row, each asked for `apart` after the one before and moved when it arrives: when the last one has been moved. */
+/* The same for `count` requests in one row, each asked for `apart` after the one before and moved
+ * when it arrives: when the last one has been moved. */
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart)
 {
     const ticks last = first + (count - 1) * apart;
     ticks wait, done = 0;
-    if (count > 1 && !d->share.others) { /* nobody comes between them: the channel waits for the first, or is always busy, or waits for the last */
+    /* nobody comes between them: the channel waits for the first, or is always busy, or waits for
+     * the last */
+    if (count > 1 && !d->share.others) {
         const uint32_t channel = channel_of(d, address);
         const ticks takes = takes_of(d, bytes), all = count * takes;
         done = later(later(d->free[channel], first) + all, last + takes);

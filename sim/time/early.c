@@ -20,7 +20,8 @@ enum {
     PREDICATES = 7 /* a thread has: with so many loads on their way it has none for one more branch */
 };
 
-/* The instruction of the block that makes `reg`, if it is the only one there; else NULL. *none: nothing does. */
+/* The instruction of the block that makes `reg`, if it is the only one there; else NULL. *none:
+ * nothing does. */
 static const ptx_insn *maker(const code_module *m, const code_block *b, int reg, bool *none)
 {
     const ptx_insn *found = NULL;
@@ -46,7 +47,8 @@ static bool counts(const code_module *m, const code_block *b, const ptx_operand 
     *stays = o->kind != O_REG;
     if (*stays) return false;
     const ptx_insn *in = maker(m, b, o->reg, stays);
-    return in && (in->op == OP_ADD || in->op == OP_SUB) && in->operand_count == 3 && in->operand[1].kind == O_REG && in->operand[1].reg == o->reg && in->operand[2].kind == O_INT;
+    return in && (in->op == OP_ADD || in->op == OP_SUB) && in->operand_count == 3 && in->operand[1].kind == O_REG &&
+           in->operand[1].reg == o->reg && in->operand[2].kind == O_INT;
 }
 
 static bool goes_round(const code_module *m, uint32_t of, const exec_table *ops)
@@ -54,7 +56,8 @@ static bool goes_round(const code_module *m, uint32_t of, const exec_table *ops)
     const code_block *b = &m->blocks[of];
     bool none, stays[2];
     const insn *last = &m->insns[b->last];
-    if (last->fn != ops->branch || (uint32_t)(insn_target(last) - m->insns) != b->first || !m->info[b->last].src) return false;
+    if (last->fn != ops->branch || (uint32_t)(insn_target(last) - m->insns) != b->first || !m->info[b->last].src)
+        return false;
     const ptx_insn *test = maker(m, b, m->info[b->last].src->guard, &none);
     if (!test || test->op != OP_SETP || test->operand_count != 3) return false;
     const bool first = counts(m, b, &test->operand[1], &stays[0]), second = counts(m, b, &test->operand[2], &stays[1]);
@@ -79,7 +82,8 @@ static bool is_unrolled(const program *p, const code_module *m, uint32_t of, con
     for (uint32_t pc = b->first; pc <= b->last; pc++) {
         if (!m->info[pc].real) continue;
         if (m->info[pc].src->nounroll) return false;
-        if (is_load(m, pc) ? (m->insns[pc].order & ORDER_MASK) != ORDER_WEAK : p->act[pc] != ACT_RUN && pc != b->last) return false;
+        if (is_load(m, pc) ? (m->insns[pc].order & ORDER_MASK) != ORDER_WEAK : p->act[pc] != ACT_RUN && pc != b->last)
+            return false;
     }
     return true;
 }
@@ -112,7 +116,8 @@ static void mark_loops(program *p, const code_module *m, const exec_table *ops)
     }
     for (uint32_t k = 0; k < m->block_count; k++) {
         const insn *in = &m->insns[m->blocks[k].last];
-        const uint32_t to = in->fn == ops->branch || in->fn == ops->jump ? (uint32_t)(insn_target(in) - m->insns) : m->count;
+        const uint32_t to =
+            in->fn == ops->branch || in->fn == ops->jump ? (uint32_t)(insn_target(in) - m->insns) : m->count;
         if (to < m->count) begin_at(p, m, k, m->info[to].block);
         if (in->fn != ops->jump) begin_at(p, m, k, k + 1);
     }
@@ -123,7 +128,8 @@ static void mark_loops(program *p, const code_module *m, const exec_table *ops)
 /* Loads behind it may stand in front of it. */
 static bool lets_pass(const program *p, const code_module *m, uint32_t pc)
 {
-    const uint32_t of = !m->info[pc].real && pc + 1 < m->count && m->info[pc + 1].guarded ? pc + 1 : pc; /* what a guard guards */
+    /* what a guard guards */
+    const uint32_t of = !m->info[pc].real && pc + 1 < m->count && m->info[pc + 1].guarded ? pc + 1 : pc;
     for (uint32_t i = p->first[pc]; i < p->first[pc + 1]; i++)
         if (p->steps[i].branch) return false; /* a quotient, say, with a way around the one for odd numbers */
     return p->act[pc] == ACT_RUN || (is_load(m, of) && (m->insns[of].order & ORDER_MASK) == ORDER_WEAK);
@@ -137,7 +143,10 @@ static bool is_none(const program *p, uint32_t pc)
     return true;
 }
 
-static bool jumps(const code_module *m, uint32_t pc, const exec_table *ops) { return m->insns[pc].fn == ops->branch || m->insns[pc].fn == ops->jump; }
+static bool jumps(const code_module *m, uint32_t pc, const exec_table *ops)
+{
+    return m->insns[pc].fn == ops->branch || m->insns[pc].fn == ops->jump;
+}
 
 /* By block: something in the machine code goes there. */
 static void find_entered(const program *p, const code_module *m, const exec_table *ops, bool *entered)
@@ -146,11 +155,13 @@ static void find_entered(const program *p, const code_module *m, const exec_tabl
         const insn *in = &m->insns[pc];
         const uint32_t to = jumps(m, pc, ops) && !is_none(p, pc) ? (uint32_t)(insn_target(in) - m->insns) : m->count;
         if (to < m->count) entered[m->info[to].block] = true;
-        for (uint32_t i = 0; in->fn == ops->jump_table && i < in->mod; i++) entered[m->info[((const uint32_t *)in->ext)[i]].block] = true;
+        for (uint32_t i = 0; in->fn == ops->jump_table && i < in->mod; i++)
+            entered[m->info[((const uint32_t *)in->ext)[i]].block] = true;
     }
 }
 
-/* From `from` on nothing stands in the way of loads: the last one of another block is in front of what does not need it. */
+/* From `from` on nothing stands in the way of loads: the last one of another block is in front of
+ * what does not need it. */
 static void mark_stretch(program *p, const code_module *m, uint32_t from, uint32_t to)
 {
     uint32_t last = to;

@@ -19,10 +19,12 @@
 
 static const char *float_sequence(const ptx_insn *in)
 {
-    bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP), ftz = ptx_has(in, S_FTZ);
+    bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP),
+         ftz = ptx_has(in, S_FTZ);
     switch (in->op) {
     case OP_DIV:
-        if (exact) return in->operand[2].kind == O_F32 ? "vskfFFFF!by" : "m.skFFFFF!by"; /* the reciprocal of a constant is one */
+        /* the reciprocal of a constant is one */
+        if (exact) return in->operand[2].kind == O_F32 ? "vskfFFFF!by" : "m.skFFFFF!by";
         return ptx_has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
     case OP_RCP: return exact ? "siIPBmFFF!y" : ftz ? "m" : "ppIIFMF";
     case OP_SQRT: return exact ? "msiPBffFF!y" : ftz ? "m" : "pFMF";
@@ -91,8 +93,13 @@ static const char *conversion(const ptx_insn *in)
     enum ptx_type to = (enum ptx_type)in->type[0], from = (enum ptx_type)in->type[1];
     bool to_float = ptx_types[to].kind == 'F', from_float = ptx_types[from].kind == 'F';
     if (!to_float && !from_float) return NULL;
-    if (to_float && !from_float) return ptx_bits(to) == 32 && ptx_bits(from) <= 32 && !ptx_has(in, S_RP) && !ptx_has(in, S_RM) ? "i" : "c";
-    if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32) return in->suffix_count && (ptx_has(in, S_RNI) || ptx_has(in, S_RZI) || ptx_has(in, S_RMI) || ptx_has(in, S_RPI)) ? "c" : NULL;
+    if (to_float && !from_float)
+        return ptx_bits(to) == 32 && ptx_bits(from) <= 32 && !ptx_has(in, S_RP) && !ptx_has(in, S_RM) ? "i" : "c";
+    if (to_float && ptx_bits(to) == 32 && ptx_bits(from) == 32)
+        return in->suffix_count &&
+                       (ptx_has(in, S_RNI) || ptx_has(in, S_RZI) || ptx_has(in, S_RMI) || ptx_has(in, S_RPI))
+                   ? "c"
+                   : NULL;
     return ptx_bits(to) <= 16 || ptx_bits(from) <= 16 ? NULL : "c";
 }
 
@@ -102,8 +109,8 @@ enum { LOOKED_AT = 512 /* instructions before and behind a division */ };
 
 static bool divides(const ptx_insn *in)
 {
-    return (in->op == OP_DIV || in->op == OP_REM) && in->type_count && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) == 32 &&
-           in->operand_count == 3 && in->operand[2].kind == O_REG;
+    return (in->op == OP_DIV || in->op == OP_REM) && in->type_count && ptx_types[in->type[0]].kind != 'F' &&
+           ptx_bits((enum ptx_type)in->type[0]) == 32 && in->operand_count == 3 && in->operand[2].kind == O_REG;
 }
 
 static bool writes(const code_info *info, int reg)
@@ -127,8 +134,9 @@ static uint32_t loop_of(const code_module *m, uint32_t pc, const exec_table *ops
     return pc;
 }
 
-/* ptxas works out the reciprocal of a divisor once: for the first division by it, as long as nothing comes from elsewhere, and before a loop that does not
- * change it. (What it takes there is left out.) */
+/* ptxas works out the reciprocal of a divisor once: for the first division by it, as long as
+ * nothing comes from elsewhere, and before a loop that does not change it. (What it takes there is
+ * left out.) */
 static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const ptx_insn *in = m->info[pc].src;
@@ -137,7 +145,8 @@ static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, 
     for (uint32_t k = pc; k > 0 && pc - k < LOOKED_AT && !p->entered[k] && m->info[k - 1].func == m->info[pc].func;) {
         const code_info *info = &m->info[--k];
         if (writes(info, by)) return false;
-        if (info->real && divides(info->src) && info->src->operand[2].reg == by && info->src->type[0] == in->type[0]) return true;
+        if (info->real && divides(info->src) && info->src->operand[2].reg == by && info->src->type[0] == in->type[0])
+            return true;
     }
     uint32_t end, begin = loop_of(m, pc, ops, &end);
     if (begin == pc) return false;
@@ -176,8 +185,13 @@ void expand_cost(step *s, char letter, const sim_timing *t)
     switch (letter | 32) {
     case 'f': set(s, UNIT_FLOAT, t->float_issue, t->latency); break;
     case 'x': set(s, cost_product_unit(t), t->multiply_issue, t->multiply_latency); break;
-    case 'w': set(s, cost_product_unit(t), t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency); break;
-    case 'h': set(s, cost_product_unit(t), 2 * t->multiply_issue, t->high_latency > 0 ? t->high_latency : t->multiply_latency); break;
+    case 'w':
+        set(s, cost_product_unit(t), t->wide_issue > 0 ? t->wide_issue : 2 * t->multiply_issue, t->multiply_latency);
+        break;
+    case 'h':
+        set(s, cost_product_unit(t), 2 * t->multiply_issue,
+            t->high_latency > 0 ? t->high_latency : t->multiply_latency);
+        break;
     case 'm':
     case 'k':
     case 'c': set(s, UNIT_SPECIAL, t->special_issue, t->special_latency); break;
@@ -188,10 +202,14 @@ void expand_cost(step *s, char letter, const sim_timing *t)
         break;
     case 'o':
     case 'p': set(s, UNIT_INT, t->integer_issue, t->predicate_latency); break;
-    case 'q': set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency); break;
+    case 'q':
+        set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency);
+        break;
     case 'b':
     case 'y': /* the instruction for 's' is counted with what lanes take that meet */
-        set(s, UNIT_INT, t->issue, (letter | 32) == 'y' && t->meet_latency > t->meet_issue ? t->meet_latency - t->meet_issue : t->branch_latency);
+        set(s, UNIT_INT, t->issue,
+            (letter | 32) == 'y' && t->meet_latency > t->meet_issue ? t->meet_latency - t->meet_issue
+                                                                    : t->branch_latency);
         s->cause = SIM_STALL_BRANCH;
         s->branch = true;
         break;
@@ -203,12 +221,16 @@ void expand_cost(step *s, char letter, const sim_timing *t)
 
 /* ---- constants of 64 bits ----
  *
- * An instruction holds 32 bits of one constant; of a double that is all, when the lower half is zero. Other constants need two moves each. While there are
- * few in a block they stay in registers, which costs nothing in a loop; more are made anew each time, though there would be room. */
+ * An instruction holds 32 bits of one constant; of a double that is all, when the lower half is
+ * zero. Other constants need two moves each. While there are few in a block they stay in registers,
+ * which costs nothing in a loop; more are made anew each time, though there would be room. */
 
 enum { CONSTANTS_KEPT = 4 };
 
-static bool has_constants(const code_info *info) { return info->real && info->src->op != OP_MOV && info->src->op != OP_LD && info->src->op != OP_ST; }
+static bool has_constants(const code_info *info)
+{
+    return info->real && info->src->op != OP_MOV && info->src->op != OP_LD && info->src->op != OP_ST;
+}
 
 /* Adds the constants of the instruction at `pc` that are not in the list; how many. */
 static uint32_t new_constants(expand_constants *e, const code_module *m, uint32_t pc)

@@ -1,7 +1,9 @@
-/* issue.h: a step is issued: what that costs everybody, which one of its scheduler's warps comes next, and how far a multiprocessor goes on by itself.
+/* issue.h: a step is issued: what that costs everybody, which one of its scheduler's warps comes
+ * next, and how far a multiprocessor goes on by itself.
  *
- * Most of a launch's time goes into issuing what touches registers only: that path is short (issue_plain) and stands apart from the one of instructions that
- * somebody else could see (issue_act). It is part of clock.c, whose warps and blocks it uses.
+ * Most of a launch's time goes into issuing what touches registers only: that path is short
+ * (issue_plain) and stands apart from the one of instructions that somebody else could see
+ * (issue_act). It is part of clock.c, whose warps and blocks it uses.
  */
 #ifndef SIM_ISSUE_H
 #define SIM_ISSUE_H
@@ -18,15 +20,17 @@ static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
 
-/* A wait for memory, parted by what the access was spent for; for lanes that went elsewhere, on the instruction before. */
+/* A wait for memory, parted by what the access was spent for; for lanes that went elsewhere, on the
+ * instruction before. */
 static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
     uint64_t *row = x->stalls[cause == SIM_STALL_BARRIER || cause == SIM_STALL_BRANCH ? v->last_pc : pc];
-    static const struct parts { uint8_t port, behind, rest; } parts[SIM_STALLS] = {
-        [SIM_STALL_MEMORY] = {SIM_STALL_PORT, SIM_STALL_DRAM, SIM_STALL_MEMORY},
-        [SIM_STALL_SHARED] = {SIM_STALL_SHARED_PORT, SIM_STALL_CONFLICT, SIM_STALL_SHARED},
-        [SIM_STALL_SHARED_TURN] = {SIM_STALL_SHARED_TURN, SIM_STALL_CONFLICT, SIM_STALL_SHARED}};
+    static const struct parts {
+        uint8_t port, behind, rest;
+    } parts[SIM_STALLS] = {[SIM_STALL_MEMORY] = {SIM_STALL_PORT, SIM_STALL_DRAM, SIM_STALL_MEMORY},
+                           [SIM_STALL_SHARED] = {SIM_STALL_SHARED_PORT, SIM_STALL_CONFLICT, SIM_STALL_SHARED},
+                           [SIM_STALL_SHARED_TURN] = {SIM_STALL_SHARED_TURN, SIM_STALL_CONFLICT, SIM_STALL_SHARED}};
     const struct parts *p = &parts[cause];
     if (p->port) {
         const clocks port = wait * (v->why >> 12 & 255) / 255, behind = wait * (v->why >> 4 & 255) / 255;
@@ -48,7 +52,8 @@ static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks 
 
 enum { READS_AHEAD = 2 /* clocks: an instruction has three in which to read its registers */ };
 
-/* When the scheduler can issue again: not before the banks have given most of what this one needs. */
+/* When the scheduler can issue again: not before the banks have given most of what this one needs.
+ */
 static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clocks at, clocks slot)
 {
     const clocks each = x->t->register_reads, begin = at * each;
@@ -57,12 +62,14 @@ static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clock
     return behind > 0 ? slot + (behind + each - 1) / each : slot;
 }
 
-/* A step of the warp has issued: what that costs everybody. All is read before anything is written: a compiler cannot know that they are different things. */
+/* A step of the warp has issued: what that costs everybody. All is read before anything is written:
+ * a compiler cannot know that they are different things. */
 static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra, bool simple)
 {
     step *s = v->at;
     const uint32_t pc = s->pc;
-    const clocks ready = v->ready, wait = ready - v->free, at = now + extra, next = at + s->next, slot = at + s->slot, busy = at + s->busy;
+    const clocks ready = v->ready, wait = ready - v->free, at = now + extra, next = at + s->next, slot = at + s->slot,
+                 busy = at + s->busy;
     const key floor = !simple && s->branch ? done : 0;
     clocks *unit_free = &c->unit_free[s->unit];
     key *reg = v->reg, *into = &reg[s->into[0]], *also = &reg[s->into[1]];
@@ -126,8 +133,8 @@ static asking *next_asking(timed *x)
     return &x->asking[x->askings];
 }
 
-/* What the accesses of an instruction issued at `now` take: when its results are there, or UNKNOWN and who will hear of it; *extra clocks more of the
- * scheduler. */
+/* What the accesses of an instruction issued at `now` take: when its results are there, or UNKNOWN
+ * and who will hear of it; *extra clocks more of the scheduler. */
 static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra)
 {
     key done = s->result + (now << 20);
@@ -143,7 +150,11 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
         a->passes = 0;
         seen->count = 1;
     }
-    const time_asker by = {.multiprocessor = m->index, .warp = v->place, .who = x->askings, .now = now * TICKS, .local = local_of(x, m, v)};
+    const time_asker by = {.multiprocessor = m->index,
+                           .warp = v->place,
+                           .who = x->askings,
+                           .now = now * TICKS,
+                           .local = local_of(x, m, v)};
     for (int i = 0; i < seen->count; i++) {
         const access *a = &seen->list[i];
         time_access r;
@@ -177,7 +188,8 @@ static void hear(timed *x, const asking *q, key name)
     put(&q->m->schedulers[v->sched], v);
 }
 
-/* When the results of a step are there that did not wait for what they are made of: of what nobody knows yet, as long after that as all that was made of it. */
+/* When the results of a step are there that did not wait for what they are made of: of what nobody
+ * knows yet, as long after that as all that was made of it. */
 static key put_off(timed_warp *v, clocks now)
 {
     const step *s = v->at;
@@ -196,7 +208,8 @@ static key put_off(timed_warp *v, clocks now)
 }
 
 /* An instruction that touches registers only, and that has been performed. */
-static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now, bool in_order)
+static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now,
+                                       bool in_order)
 {
     if (v->at->simple) {
         pass(x, c, v, now, v->at->result + (now << 20), 0, true);
@@ -237,7 +250,8 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
-    x->stalls[s->pc][loops ? SIM_STALL_ISSUE : SIM_STALL_CONFLICT] += (uint64_t)extra; /* a loop's instructions, or further passes on compute 1.x */
+    /* a loop's instructions, or further passes on compute 1.x */
+    x->stalls[s->pc][loops ? SIM_STALL_ISSUE : SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
     if (loops) v->floor = done;
@@ -250,7 +264,10 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
 }
 
 /* The order of what all can see: by time, then by multiprocessor. */
-static bool before(const multiprocessor *a, clocks at, const multiprocessor *b) { return at < b->event || (at == b->event && a->index < b->index); }
+static bool before(const multiprocessor *a, clocks at, const multiprocessor *b)
+{
+    return at < b->event || (at == b->event && a->index < b->index);
+}
 
 /* The warp's next instruction is one that all can see, and another multiprocessor comes first. */
 static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const multiprocessor *other)
@@ -270,7 +287,8 @@ static inline bool often(timed *x)
     return stop;
 }
 
-/* The scheduler's next warp to issue: of those that can now, the oldest block's, in turn. NULL: none, as it turned out. */
+/* The scheduler's next warp to issue: of those that can now, the oldest block's, in turn. NULL:
+ * none, as it turned out. */
 static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share_of_block **of)
 {
     queue *q = &c->queue;
@@ -291,14 +309,15 @@ static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share
     return NULL;
 }
 
-/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue, before `limit`, and has not been put into
- * its queue. */
+/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue,
+ * before `limit`, and has not been put into its queue. */
 static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
 {
     queue *q = &c->queue;
     queue_advance(q, c->free);
     if (!q->ready) {
-        const clocks others = queue_next(q, c->free), unit = c->unit_free[v->at->unit], at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
+        const clocks others = queue_next(q, c->free), unit = c->unit_free[v->at->unit],
+                     at = v->ready > c->free ? v->ready : c->free, issue = at > unit ? at : unit;
         c->next = at < others ? at : others;
         if (issue < others && issue < limit) {
             c->next = issue;
@@ -311,9 +330,11 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
     return false;
 }
 
-/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does only what they cannot tell of; its first step comes
- * before theirs. False: the multiprocessor has to stop. */
-static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit, const multiprocessor *other)
+/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does
+ * only what they cannot tell of; its first step comes before theirs. False: the multiprocessor has
+ * to stop. */
+static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit,
+                          const multiprocessor *other)
 {
     timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: that is to be found out */
     bool stop = false;
@@ -361,10 +382,12 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
     return !stop;
 }
 
-/* What others do can make something happen here: release a warp that waits, or let a block begin in the place of one that has ended here. */
+/* What others do can make something happen here: release a warp that waits, or let a block begin in
+ * the place of one that has ended here. */
 static bool depends(const timed *x, const scheduler *c) { return !x->window || c->waiting || (c->over && x->follow); }
 
-/* Go on until something is to be done that all can see, and another multiprocessor comes first (`other`, may be NULL). */
+/* Go on until something is to be done that all can see, and another multiprocessor comes first
+ * (`other`, may be NULL). */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
     while (!x->failed && !x->out_of_memory) {

@@ -1,4 +1,5 @@
-/* memory.c: what a memory access costs. Here: shared memory, and which way to global memory the card has (strict.c, sector.c). */
+/* memory.c: what a memory access costs. Here: shared memory, and which way to global memory the
+ * card has (strict.c, sector.c). */
 #include "memory.h"
 #include <stdlib.h>
 
@@ -37,7 +38,8 @@ static void set_times(time_memory_state *m)
     m->atomic_float = ticks_of(t->atomic_float);
 }
 
-time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multiprocessors, uint32_t groups, uint32_t timed, uint32_t others, uint64_t shared_bytes)
+time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multiprocessors, uint32_t groups,
+                                    uint32_t timed, uint32_t others, uint64_t shared_bytes)
 {
     const sim_card *card = &l->s->card;
     time_memory_state *m = calloc(1, sizeof *m);
@@ -98,7 +100,8 @@ time_usage time_memory_usage(const time_memory_state *m)
 /* Compute 1.x: 16 banks, half a warp at a time; conflicts hold up the scheduler. */
 static void shared_16(time_memory_state *m, const access *a, ticks now, time_access *r)
 {
-    unsigned least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0), passes = least * (a->size > 4 ? a->size / 4 : 1);
+    unsigned least = (a->mask & 0xffff ? 1 : 0) + (a->mask >> 16 ? 1 : 0),
+             passes = least * (a->size > 4 ? a->size / 4 : 1);
     if (a->halves == HALVES_ANY) {
         pattern p;
         watch_see(&p, a);
@@ -108,7 +111,8 @@ static void shared_16(time_memory_state *m, const access *a, ticks now, time_acc
     r->done = now + r->extra_issue + m->shared_latency;
 }
 
-/* Lanes that one bank serves one after the other: atomics are not merged, not even those on one word. */
+/* Lanes that one bank serves one after the other: atomics are not merged, not even those on one
+ * word. */
 static unsigned lanes_at_a_bank(const access *a)
 {
     uint8_t at[32] = {0};
@@ -130,12 +134,17 @@ unsigned bank_passes(const access *a)
         return count_passes_32(a, &p);
     }
     if (a->size == 4) return count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
-    return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words; /* lanes in pairs want the same, see count.c */
+    /* lanes in pairs want the same, see count.c */
+    return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words;
 }
 
-static const ptx_insn *text_of(const time_memory_state *m, const access *a) { return m->code->info[a->in - m->code->insns].src; }
+static const ptx_insn *text_of(const time_memory_state *m, const access *a)
+{
+    return m->code->info[a->in - m->code->insns].src;
+}
 
-/* Counting has an instruction of its own, which merges the lanes at one word: a sum with the constant 1 whose old value nobody wants. */
+/* Counting has an instruction of its own, which merges the lanes at one word: a sum with the
+ * constant 1 whose old value nobody wants. */
 static bool counts(const time_memory_state *m, const access *a)
 {
     const ptx_insn *in = text_of(m, a);
@@ -148,7 +157,8 @@ static void shared_32(time_memory_state *m, const time_asker *by, const access *
 {
     const ticks now = by->now;
     const unsigned distinct = bank_passes(a), words = a->size > 4 ? a->size / 4 : 1;
-    unsigned further = distinct > words ? distinct - words : 0, least = distinct - further; /* passes for conflicts; for the width, and lanes in turn */
+    /* passes for conflicts; for the width, and lanes in turn */
+    unsigned further = distinct > words ? distinct - words : 0, least = distinct - further;
     ticks more = m->shared_pass, conflict = m->conflict_pass, latency = m->shared_latency;
     if (a->kind == ACCESS_ATOMIC) {
         unsigned lanes = distinct;
@@ -160,7 +170,8 @@ static void shared_32(time_memory_state *m, const time_asker *by, const access *
         latency += m->shared_atomic;
     }
     own_way *own = &m->own[by->multiprocessor];
-    const ticks start = later(own->port, now), held = further * m->conflict_port, takes = least * m->shared_port + held, wait = start - now;
+    const ticks start = later(own->port, now), held = further * m->conflict_port, takes = least * m->shared_port + held,
+                wait = start - now;
     /* what it waits for others is parted as all that kept the port so far */
     const ticks behind = own->further && wait ? (ticks)((double)wait * ((double)own->further / (double)own->busy)) : 0;
     own->port = start + takes;
@@ -184,7 +195,8 @@ unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
     return n;
 }
 
-/* One address after the other, even if they are of one word; and one value that lanes are matched by after the other, which takes the same way. */
+/* One address after the other, even if they are of one word; and one value that lanes are matched
+ * by after the other, which takes the same way. */
 static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks latency, ticks now, time_access *r)
 {
     uint64_t address[32];
@@ -203,11 +215,17 @@ static uint32_t reach_all(time_memory_state *m, const time_asker *by, const acce
     return 0;
 }
 
-/* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want neighbouring words. */
+/* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want
+ * neighbouring words. */
 static uint32_t local(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const bool same = a->halves == HALVES_SAME && a->address[0] == a->address[16] && a->size >= 4;
-    access word = {.in = a->in, .mask = a->mask, .size = a->size < 4 ? a->size : 4, .space = a->space, .kind = a->kind, .order = a->order};
+    access word = {.in = a->in,
+                   .mask = a->mask,
+                   .size = a->size < 4 ? a->size : 4,
+                   .space = a->space,
+                   .kind = a->kind,
+                   .order = a->order};
     uint32_t answers = 0;
     word.halves = same ? HALVES_ASCEND : HALVES_ANY;
     word.contiguous = same;

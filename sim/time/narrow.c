@@ -16,7 +16,12 @@
 #include "time.h"
 #include <stdlib.h>
 
-enum { EMPTY = 1, SIGN = 2 /* the upper half is empty; it repeats the sign */, UP = 4 /* the lower half is zero */, ANY = EMPTY | SIGN | UP };
+enum {
+    EMPTY = 1,
+    SIGN = 2 /* the upper half is empty; it repeats the sign */,
+    UP = 4 /* the lower half is zero */,
+    ANY = EMPTY | SIGN | UP
+};
 enum { PASSES = 8 };
 
 typedef struct halves {
@@ -25,9 +30,16 @@ typedef struct halves {
 } halves;
 
 static bool is_mask(const ptx_operand *o) { return o->kind == O_INT && o->value.i == UINT32_MAX; }
-static bool takes_low(const ptx_insn *in) { return in->op == OP_AND && in->operand_count == 3 && (is_mask(&in->operand[1]) || is_mask(&in->operand[2])); }
+static bool takes_low(const ptx_insn *in)
+{
+    return in->op == OP_AND && in->operand_count == 3 && (is_mask(&in->operand[1]) || is_mask(&in->operand[2]));
+}
 /* Shifted so, by a constant from `least` to 63. */
-static bool shifts(const ptx_insn *in, enum ptx_op op, int64_t least) { return in->op == op && in->operand_count == 3 && in->operand[2].kind == O_INT && in->operand[2].value.i >= least && in->operand[2].value.i < 64; }
+static bool shifts(const ptx_insn *in, enum ptx_op op, int64_t least)
+{
+    return in->op == op && in->operand_count == 3 && in->operand[2].kind == O_INT && in->operand[2].value.i >= least &&
+           in->operand[2].value.i < 64;
+}
 static bool by_half(const ptx_insn *in, enum ptx_op op) { return shifts(in, op, 32) && in->operand[2].value.i == 32; }
 
 static int of_operand(const halves *h, const ptx_operand *o)
@@ -35,7 +47,8 @@ static int of_operand(const halves *h, const ptx_operand *o)
     if (o->kind == O_REG && o->reg >= 0) return h->narrow[o->reg];
     if (o->kind != O_INT) return 0;
     const int64_t v = o->value.i;
-    return (v >= 0 && v <= (int64_t)UINT32_MAX ? EMPTY : 0) | (v >= INT32_MIN && v <= INT32_MAX ? SIGN : 0) | (v & (int64_t)UINT32_MAX ? 0 : UP);
+    return (v >= 0 && v <= (int64_t)UINT32_MAX ? EMPTY : 0) | (v >= INT32_MIN && v <= INT32_MAX ? SIGN : 0) |
+           (v & (int64_t)UINT32_MAX ? 0 : UP);
 }
 
 /* What the instruction makes. */
@@ -53,7 +66,8 @@ static int made(const halves *h, const ptx_insn *in)
         return ptx_bits(from) > 32 ? 0 : ptx_types[from].kind != 'S' ? EMPTY | (ptx_bits(from) < 32 ? SIGN : 0) : SIGN;
     }
     case OP_SHR:
-        if (shifts(in, OP_SHR, 32)) return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
+        if (shifts(in, OP_SHR, 32))
+            return ptx_types[to].kind == 'S' ? SIGN : EMPTY | (in->operand[2].value.i > 32 ? SIGN : 0);
         return shifts(in, OP_SHR, 0) ? a & EMPTY : 0;
     case OP_SHL: return shifts(in, OP_SHL, 32) || (shifts(in, OP_SHL, 0) && a & UP) ? UP : 0;
     case OP_ADD:
@@ -99,15 +113,21 @@ static void find(halves *h, const ptx_func *f)
     if (changed) memset(h->narrow, 0, (size_t)f->reg_count + 1);
     for (int i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        const bool cuts = takes_low(in) || (in->op == OP_CVT && !ptx_has(in, S_SAT) && in->type_count == 2 && ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
+        const bool cuts =
+            takes_low(in) || (in->op == OP_CVT && !ptx_has(in, S_SAT) && in->type_count == 2 &&
+                              ptx_types[in->type[0]].kind != 'F' && ptx_bits((enum ptx_type)in->type[0]) <= 32);
         const bool writes = in->operand_count && in->operand[0].kind == O_REG && in->op != OP_ST;
-        const int value = in->op == OP_ST && in->type_count && ptx_bits((enum ptx_type)in->type[0]) <= 32 ? 1 : 0; /* the operand of which 32 bits are stored */
+        /* the operand of which 32 bits are stored */
+        const int value = in->op == OP_ST && in->type_count && ptx_bits((enum ptx_type)in->type[0]) <= 32 ? 1 : 0;
         for (int k = writes; !cuts && k < in->operand_count; k++)
             if (!value || k != value) whole(h, &in->operand[k]);
     }
 }
 
-static uint8_t of_product(int a, int b) { return a & b ? NARROW_PRODUCT : (a | b) & EMPTY ? NARROW_FACTOR : NARROW_NOT; }
+static uint8_t of_product(int a, int b)
+{
+    return a & b ? NARROW_PRODUCT : (a | b) & EMPTY ? NARROW_FACTOR : NARROW_NOT;
+}
 
 /* Logic, or a sum, with a number of which one half is nothing. */
 static uint8_t of_pair(const ptx_insn *in, int a, int b)
@@ -125,8 +145,8 @@ static uint8_t of_pair(const ptx_insn *in, int a, int b)
 
 static uint8_t of_insn(const halves *h, const ptx_insn *in)
 {
-    if (!in->type_count || ptx_types[in->type[0]].kind == 'F' || ptx_bits((enum ptx_type)in->type[0]) != 64 || in->operand_count < 3 || in->operand[0].kind != O_REG ||
-        in->operand[0].reg < 0)
+    if (!in->type_count || ptx_types[in->type[0]].kind == 'F' || ptx_bits((enum ptx_type)in->type[0]) != 64 ||
+        in->operand_count < 3 || in->operand[0].kind != O_REG || in->operand[0].reg < 0)
         return NARROW_NOT;
     if (ptx_has(in, S_CC)) return NARROW_NOT; /* the carry comes from the upper half */
     const bool low = h->low[in->operand[0].reg];

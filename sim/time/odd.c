@@ -1,12 +1,17 @@
-/* odd.c: the ways that quotients, roots and reciprocals take for odd numbers: zero, infinity, and what is near them.
+/* odd.c: the ways that quotients, roots and reciprocals take for odd numbers: zero, infinity, and
+ * what is near them.
  *
- * An exact one is several instructions (expand.c), with a test among them: can all of this be done with ordinary numbers? If it cannot, in any lane, a routine
- * is called that finds out what to do, and does it. It takes several times as long, and a zero among the numerators is all it needs. So the clock looks at the numbers: an
- * instruction that has such ways ends a stretch of what is performed at once (clock.c), and the steps of a way follow when some lane takes it.
+ * An exact one is several instructions (expand.c), with a test among them: can all of this be done
+ * with ordinary numbers? If it cannot, in any lane, a routine is called that finds out what to do,
+ * and does it. It takes several times as long, and a zero among the numerators is all it needs. So
+ * the clock looks at the numbers: an instruction that has such ways ends a stretch of what is
+ * performed at once (clock.c), and the steps of a way follow when some lane takes it.
  *
- * The tests and the routines are those of ptxas 13 for compute 9.0, as far as these numbers go through them. The letters are those of expand.c, and 'r' goes back to where a
- * register says. Nobody puts anything between an instruction of a routine and the next one that needs its result, so each waits for the one before where a capital says
- * so. micro.txt has rows for each: quotients take 200 to 430 clocks more, roots and reciprocals 80 to 130.
+ * The tests and the routines are those of ptxas 13 for compute 9.0, as far as these numbers go
+ * through them. The letters are those of expand.c, and 'r' goes back to where a register says.
+ * Nobody puts anything between an instruction of a routine and the next one that needs its result,
+ * so each waits for the one before where a capital says so. micro.txt has rows for each: quotients
+ * take 200 to 430 clocks more, roots and reciprocals 80 to 130.
  */
 #include "../exec/lanes.h"
 #include "time.h"
@@ -16,7 +21,8 @@ enum { RETURN = 4 /* branches take as long */ };
 
 static const char *const sequences[WAYS] = {
     [WAY_DIV] = "vbisiviiIipPIbppPBPBpppBpPBibyvr",
-    [WAY_DIV_FAR] = "vbisiviiIipPIbppPBPBpppBpPBpPBpIfIfiiviiimfFFFfiiFIiIPBPBPBiffffiipiIPiIPIIIIIbybyvr", /* with numbers too small for a quotient of that length */
+    /* with numbers too small for a quotient of that length */
+    [WAY_DIV_FAR] = "vbisiviiIipPIbppPBPBpppBpPBpPBpIfIfiiviiimfFFFfiiFIiIPBPBPBiffffiipiIPiIPIIIIIbybyvr",
     [WAY_RCP] = "vbiIPBiPBmbVvr",
     [WAY_SQRT] = "vbPIbivvr",
     [WAY_DIV_64] = "vvvbpiiviIvmDDDviiDipiDPviipiiDpIDidipDBiidiiIpBiDipIIBiiDbvr",
@@ -58,7 +64,8 @@ void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
             expand_cost(s, returns ? 'b' : *l, t);
             if (returns) s->latency *= RETURN;
             /* a predicate is there sooner for one who makes another of it */
-            if (needed && !s->branch) s->stall = (*l | 32) == 'p' && l[1] == 'P' ? clocks_of(t->latency + t->issue) : s->latency;
+            if (needed && !s->branch)
+                s->stall = (*l | 32) == 'p' && l[1] == 'P' ? clocks_of(t->latency + t->issue) : s->latency;
         }
 }
 
@@ -82,7 +89,10 @@ static uint32_t of_one(const warp *w, const insn *in, enum odd_way way)
 {
     const uint32_t *a = SRC(uint32_t, in->o[1]);
     uint32_t lanes = 0;
-    for (int l = 0; l < 32; l++) lanes |= (uint32_t)(way == WAY_SQRT ? a[l] - 0x0d000000u > 0x727fffffu : ((a[l] + 0x1800000u) & 0x7f800000u) <= 0x1ffffffu) << l;
+    for (int l = 0; l < 32; l++)
+        lanes |= (uint32_t)(way == WAY_SQRT ? a[l] - 0x0d000000u > 0x727fffffu
+                                            : ((a[l] + 0x1800000u) & 0x7f800000u) <= 0x1ffffffu)
+                 << l;
     return lanes & w->mask;
 }
 
@@ -92,8 +102,10 @@ static uint32_t of_64(const warp *w, const insn *in, enum odd_way way)
     uint32_t lanes = 0;
     for (int l = 0; l < 32; l++) {
         const uint32_t x = (uint32_t)(a[l] >> 32), y = (uint32_t)(b[l] >> 32) & 0x7fffffffu;
-        const int32_t quotient = (int32_t)((x & 0x7fffffffu) >> 20) - (int32_t)(y >> 20) + 1023; /* its exponent, or one less */
-        const bool reached = way == WAY_SQRT_64 ? x - 0x03500000u >= 0x7ca00000u : (x & 0x7fffffffu) < 0x03600000u || y >= 0x7f800000u || quotient < 2;
+        /* its exponent, or one less */
+        const int32_t quotient = (int32_t)((x & 0x7fffffffu) >> 20) - (int32_t)(y >> 20) + 1023;
+        const bool reached = way == WAY_SQRT_64 ? x - 0x03500000u >= 0x7ca00000u
+                                                : (x & 0x7fffffffu) < 0x03600000u || y >= 0x7f800000u || quotient < 2;
         lanes |= (uint32_t)reached << l;
     }
     return lanes & w->mask;

@@ -1,14 +1,16 @@
 /* parts.h: parts of huge fillings that are left out: what goes on without the clock.
  *
- * A filling of very many steps goes on in parts (sample.c says which are known already). On cards without caches the warps under way then go on
- * untimed, each at its pace, to the instruction at which they were, and the clock goes on from there (skip_parts); on others what is under way
- * of the second filling runs to its end, and the last one's blocks begin in its place (drop_blocks). It is part of clock.c, whose functions for blocks and
- * warps it uses.
+ * A filling of very many steps goes on in parts (sample.c says which are known already). On cards
+ * without caches the warps under way then go on untimed, each at its pace, to the instruction at
+ * which they were, and the clock goes on from there (skip_parts); on others what is under way of
+ * the second filling runs to its end, and the last one's blocks begin in its place (drop_blocks).
+ * It is part of clock.c, whose functions for blocks and warps it uses.
  */
 #ifndef SIM_PARTS_H
 #define SIM_PARTS_H
 
-typedef struct place { /* of a block that was under way */
+/* of a block that was under way */
+typedef struct place {
     clocks begin;
     multiprocessor *m;
 } place;
@@ -16,7 +18,8 @@ typedef struct place { /* of a block that was under way */
 static int by_begin(const void *left, const void *right)
 {
     const place *a = left, *b = right;
-    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a->m->index > b->m->index) - (a->m->index < b->m->index);
+    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin)
+                                : (a->m->index > b->m->index) - (a->m->index < b->m->index);
 }
 
 /* It goes on without the clock: its turn is over where it stands. */
@@ -29,7 +32,8 @@ static void untime(timed_warp *v)
     warp_turn_over(v->w);
 }
 
-/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for another (worker.strong). */
+/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for
+ * another (worker.strong). */
 static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
 {
     for (uint32_t i = 0; i < m->count && !x->failed; i++) {
@@ -58,8 +62,8 @@ static double performed(const course *c)
     return n;
 }
 
-/* What is under way of the second filling is not timed any more. The blocks of the last one begin in their places, as long after each other as they
- * did. */
+/* What is under way of the second filling is not timed any more. The blocks of the last one begin
+ * in their places, as long after each other as they did. */
 static void drop_blocks(course *c)
 {
     time_sample *sample = c->l->sample;
@@ -80,9 +84,13 @@ static void drop_blocks(course *c)
     free(places);
 }
 
-static uint64_t instructions_of(const timed_warp *v) { return v->w->executed + (v->in ? (uint64_t)(v->w->turn - v->w->fuel) : 0); }
+static uint64_t instructions_of(const timed_warp *v)
+{
+    return v->w->executed + (v->in ? (uint64_t)(v->w->turn - v->w->fuel) : 0);
+}
 
-/* All warps under way, one after the other; `at`: the next one's number. NULL: there are no more. */
+/* All warps under way, one after the other; `at`: the next one's number. NULL: there are no more.
+ */
 static timed_warp *next_warp(const course *c, uint64_t *at)
 {
     const timed *x = c->group;
@@ -103,7 +111,8 @@ static bool stands_there(const timed_warp *v)
     return v->w->executed >= v->goal && v->w->split_high == 1 && s->state == v->stands.state && s->ip == v->stands.ip;
 }
 
-/* The block's warps run, each to its goal and on to where it comes by the instruction at which it was. False: not all came. */
+/* The block's warps run, each to its goal and on to where it comes by the instruction at which it
+ * was. False: not all came. */
 static bool skip_block(timed *x, const multiprocessor *m, const timed_block *b)
 {
     uint32_t there = 0;
@@ -165,8 +174,9 @@ static double parts_to_go(const course *c)
     return parts;
 }
 
-/* All warps under way go on without the clock for as many parts as each can at its pace, to a place where they are in the same loops. What
- * they wait for, and what queues for DRAM, stays as it is: so it is all the time. */
+/* All warps under way go on without the clock for as many parts as each can at its pace, to a place
+ * where they are in the same loops. What they wait for, and what queues for DRAM, stays as it is:
+ * so it is all the time. */
 static void skip_parts(course *c, clocks now)
 {
     time_sample *sample = c->l->sample;
@@ -175,7 +185,8 @@ static void skip_parts(course *c, clocks now)
     const uint32_t skipped = sample_skips(sample, parts_to_go(c));
     for (uint32_t i = 0; i < c->used && skipped && !x->failed; i++) {
         multiprocessor *m = &c->mps[i];
-        for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) { /* a block may come to its end */
+        /* a block may come to its end */
+        for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) {
             timed_block *b = &m->blocks[m->order[o]];
             double all = 0;
             for (uint32_t k = 0; k < x->l->warps; k++) all += pace_of(warp_of(x, m, b, k)) / x->l->warps;

@@ -1,8 +1,8 @@
 /* program.c: the machine code that cost.c imagines, as steps beside the code that runs.
  *
- * A warp runs ahead of its time: all instructions up to the next one whose effect others could see (act) are performed at once,
- * which is fast, and their steps are then issued one by one at their times. For that, each pc knows where such a stretch
- * ends and which steps belong to it.
+ * A warp runs ahead of its time: all instructions up to the next one whose effect others could see
+ * (act) are performed at once, which is fast, and their steps are then issued one by one at their
+ * times. For that, each pc knows where such a stretch ends and which steps belong to it.
  */
 #include "time.h"
 #include <stdlib.h>
@@ -24,10 +24,13 @@ bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *op
 static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const code_info *info = &m->info[pc];
-    if (!info->real) return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : program_reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
+    if (!info->real)
+        return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : program_reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
     if (class_computes((enum sim_class)info->cls)) return ACT_RUN;
     switch ((enum sim_class)info->cls) {
-    case SIM_CLASS_CONSTANT: return m->insns[pc].space == SPACE_CONST && m->insns[pc].o[4] != UINT32_MAX ? ACT_LOCAL : ACT_RUN; /* lanes may want different ones */
+    /* lanes may want different ones */
+    case SIM_CLASS_CONSTANT:
+        return m->insns[pc].space == SPACE_CONST && m->insns[pc].o[4] != UINT32_MAX ? ACT_LOCAL : ACT_RUN;
     case SIM_CLASS_BRANCH: return ACT_LEAVE;
     case SIM_CLASS_CALL: return m->insns[pc].fn == ops->builtin ? ACT_GLOBAL : ACT_LEAVE;
     case SIM_CLASS_SHARED_LOAD:
@@ -35,14 +38,16 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     case SIM_CLASS_BARRIER:
     case SIM_CLASS_FENCE:
     case SIM_CLASS_WARP: return ACT_LOCAL;
-    case SIM_CLASS_TENSOR: return m->info[pc].matrix || m->info[pc].src->op != OP_WMMA || m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL : ACT_GLOBAL;
+    case SIM_CLASS_TENSOR:
+        return m->info[pc].matrix || m->info[pc].src->op != OP_WMMA || m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL
+                                                                                                          : ACT_GLOBAL;
     case SIM_CLASS_ATOMIC: return m->insns[pc].space == SPACE_SHARED ? ACT_LOCAL : ACT_GLOBAL;
     default: return ACT_GLOBAL;
     }
 }
 
-/* Loads and stores that nobody waits for or looks out for, and what goes on between the lanes of a warp: when exactly, nobody can tell whose accesses
- * are in order. */
+/* Loads and stores that nobody waits for or looks out for, and what goes on between the lanes of a
+ * warp: when exactly, nobody can tell whose accesses are in order. */
 static bool is_plain(const code_module *m, uint32_t pc)
 {
     switch ((enum sim_class)m->info[pc].cls) {
@@ -57,7 +62,10 @@ static bool is_plain(const code_module *m, uint32_t pc)
     }
 }
 
-bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops) { return act_of(m, pc, ops) == ACT_GLOBAL; }
+bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops)
+{
+    return act_of(m, pc, ops) == ACT_GLOBAL;
+}
 
 /* Registers numbered densely: predicates, then 128-byte places. */
 static uint16_t number(const code_func *f, uint32_t place)
@@ -75,11 +83,13 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if (role != USE && s->targets < 8) s->target[s->targets++] = n;
 }
 
-/* More operands than a step has room for: those of matrices. What belongs to one matrix comes together, so that some of it stand for all. */
+/* More operands than a step has room for: those of matrices. What belongs to one matrix comes
+ * together, so that some of it stand for all. */
 static void name_some(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
     const ptx_operand *first = &info->src->operand[0];
-    const uint32_t *list = in->ext, made = first->kind == O_VECTOR ? (uint32_t)first->count : 0, read = in->count - made;
+    const uint32_t *list = in->ext, made = first->kind == O_VECTOR ? (uint32_t)first->count : 0,
+                   read = in->count - made;
     const uint32_t targets = made < 8 ? made : 8, sources = read < 8 ? read : 8;
     for (uint32_t i = 0; i < targets; i++) name_place(s, info, list[i * made / targets], DEF, registers);
     for (uint32_t i = 0; i < sources; i++) name_place(s, info, list[made + i * read / sources], USE, registers);
@@ -112,8 +122,9 @@ static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uin
     if (ptx_has(m->info[pc].src, S_CC)) s->target[s->targets++] = p->carry;
 }
 
-/* Instructions that are several, without a branch among them: a compiler puts others between them, so that nobody waits for the first ones, and the
- * result is there when one after the other has taken its time. */
+/* Instructions that are several, without a branch among them: a compiler puts others between them,
+ * so that nobody waits for the first ones, and the result is there when one after the other has
+ * taken its time. */
 static void make_interleaved(program *p, const step *names, const char *sequence, const sim_timing *t)
 {
     uint32_t chain = 0, offset = 0, unit_free[UNITS] = {0};
@@ -145,7 +156,8 @@ static void name_divisor(step *s, program *p, const code_module *m, uint32_t pc,
 }
 
 /* Others: what goes from one to the next is one register for all. */
-static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence, const sim_timing *t)
+static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence,
+                          const sim_timing *t)
 {
     step names = {.pc = pc}, *last = NULL;
     name_all(&names, p, m, pc, guard);
@@ -179,11 +191,13 @@ static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_
 }
 
 /* The steps of what stands at `pc`; `guard` is the pc of its guard, or pc itself. */
-static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim *card, expand_constants *constants)
+static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t guard, const sim *card,
+                       expand_constants *constants)
 {
     const sim_timing *t = &card->card.timing;
     const char *sequence = expand_sequence(p, m, pc, card);
-    for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--) expand_cost(new_step(p, pc), 'v', t);
+    for (uint32_t moves = m->schedules && t->units == 2 ? expand_moves(constants, m, pc) : 0; moves; moves--)
+        expand_cost(new_step(p, pc), 'v', t);
     if (sequence) {
         make_sequence(p, m, pc, guard, sequence, t);
         return;
@@ -206,8 +220,9 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
     s->targets = 1;
 }
 
-/* An instruction waits for what it reads, not for what it overwrites: that two values share a place here (code/live.c) says nothing
- * of the registers that ptxas gave them, and it gives others to what is still on the way. */
+/* An instruction waits for what it reads, not for what it overwrites: that two values share a place
+ * here (code/live.c) says nothing of the registers that ptxas gave them, and it gives others to
+ * what is still on the way. */
 static void name_needs(step *s, uint16_t always_ready)
 {
     uint16_t need[9];
@@ -242,7 +257,10 @@ static void make_meeting(program *p, const code_module *m, uint32_t pc, const si
     s->latency = clocks_of(t->meet_latency);
 }
 
-static bool is_guard(const code_module *m, uint32_t pc) { return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real; }
+static bool is_guard(const code_module *m, uint32_t pc)
+{
+    return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real;
+}
 
 /* Behind all others. */
 static void make_odd(program *p, const code_module *m, const sim *card)

@@ -1,9 +1,10 @@
 /* queue.h: the warps of one scheduler by when they can issue.
  *
- * A warp is a bit. The next 63 clocks have a place each on a wheel, where the bits of those stand who become ready then; another word says which
- * places are not empty, so that the next one of them is found without looking at any. Who becomes ready later is far: it comes onto the wheel when
- * the first of all that are far is near enough. Who is ready stays so until it issues. All of it stands here, because it is what a timed launch does
- * most.
+ * A warp is a bit. The next 63 clocks have a place each on a wheel, where the bits of those stand
+ * who become ready then; another word says which places are not empty, so that the next one of them
+ * is found without looking at any. Who becomes ready later is far: it comes onto the wheel when the
+ * first of all that are far is near enough. Who is ready stays so until it issues. All of it stands
+ * here, because it is what a timed launch does most.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
@@ -13,11 +14,11 @@
 enum { QUEUE_PLACES = 64 /* of warps, and of the wheel */ };
 
 typedef struct queue {
-    uint64_t ready;    /* could issue at `now` */
-    uint64_t taken;    /* places of the wheel that are not empty, by the last bits of their clock */
-    uint64_t far;      /* who is neither ready nor on the wheel */
+    uint64_t ready; /* could issue at `now` */
+    uint64_t taken; /* places of the wheel that are not empty, by the last bits of their clock */
+    uint64_t far;   /* who is neither ready nor on the wheel */
     clocks now;
-    clocks first_far;  /* when the first of these becomes ready */
+    clocks first_far; /* when the first of these becomes ready */
     uint64_t wheel[QUEUE_PLACES];
     clocks when[QUEUE_PLACES]; /* by bit */
 } queue;

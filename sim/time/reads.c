@@ -1,15 +1,19 @@
 /* reads.c: what instructions take of the register file.
  *
- * The registers of a scheduler's warps lie in banks, each of which gives one register of a warp in a clock; time.register_reads says how many that are together.
- * On an H200 they are two: multiply-adds of floats with three different registers issue every 1.5 clocks, those of doubles every 3, since a double is two
- * registers; with two different ones, or when one was read by the instruction before, every clock. Which bank a register is in only ptxas knows; here they are
+ * The registers of a scheduler's warps lie in banks, each of which gives one register of a warp in
+ * a clock; time.register_reads says how many that are together. On an H200 they are two:
+ * multiply-adds of floats with three different registers issue every 1.5 clocks, those of doubles
+ * every 3, since a double is two registers; with two different ones, or when one was read by the
+ * instruction before, every clock. Which bank a register is in only ptxas knows; here they are
  * spread evenly.
  *
- * What need not be read: constants and kernel parameters, of which an instruction can have one; a factor or a summand that the instruction before had too, which is
- * kept, but not the last operand of three. (ptxas marks it .reuse: in what it makes of the kernels of tests/fidelity for compute 9.0 at 509 of 584 such pairs of
- * multiply-adds, of doubles at 108 of 252, so half of these are kept here; two instructions apart at one of four.) An instruction that has taken in another one (combine.c) reads
- * what that would have read.
- * Addresses and what is stored are read at another time, in the shadow of others.
+ * What need not be read: constants and kernel parameters, of which an instruction can have one; a
+ * factor or a summand that the instruction before had too, which is kept, but not the last operand
+ * of three. (ptxas marks it .reuse: in what it makes of the kernels of tests/fidelity for compute
+ * 9.0 at 509 of 584 such pairs of multiply-adds, of doubles at 108 of 252, so half of these are
+ * kept here; two instructions apart at one of four.) An instruction that has taken in another one
+ * (combine.c) reads what that would have read. Addresses and what is stored are read at another
+ * time, in the shadow of others.
  */
 #include "time.h"
 #include <stdlib.h>
@@ -22,7 +26,7 @@ typedef struct reader {
     uint8_t *weight;     /* by register: how many registers are read for it */
     uint16_t kept[MOST]; /* what the last instruction has read, but for the last operand; */
     int kept_count;
-    uint32_t block;      /* in which */
+    uint32_t block; /* in which */
 } reader;
 
 static bool is_double(const code_module *m, const step *s)
@@ -57,7 +61,8 @@ static void read_step(reader *r, step *s)
 {
     const code_info *info = &r->m->info[s->pc];
     const ptx_insn *in = info->src;
-    const bool of_text = r->p->first[s->pc + 1] - r->p->first[s->pc] == 1; /* else it is one of several, of whose operands little is known */
+    /* else it is one of several, of whose operands little is known */
+    const bool of_text = r->p->first[s->pc + 1] - r->p->first[s->pc] == 1;
     const int predicates = info->func ? info->func->code->regp : 0;
     uint16_t regs[MOST];
     int count = 0, constants = 0, weight = 0, all = 0;
@@ -71,7 +76,8 @@ static void read_step(reader *r, step *s)
         for (int k = 0; k < count && !again; k++) again = regs[k] == reg;
         if (!again) regs[count++] = reg;
     }
-    for (int i = 1; in && i < in->operand_count; i++) constants += in->operand[i].kind == O_INT || in->operand[i].kind == O_F32 || in->operand[i].kind == O_F64;
+    for (int i = 1; in && i < in->operand_count; i++)
+        constants += in->operand[i].kind == O_INT || in->operand[i].kind == O_F32 || in->operand[i].kind == O_F64;
     const int factors = count - (count > 1 && has_summand(in));
     for (int i = 0; i < count; i++) {
         const int each = r->weight[regs[i]];

@@ -1,10 +1,12 @@
-/* report.c: what a launch in timed order has to say when it is over: how busy the card was, and what it ran into. */
+/* report.c: what a launch in timed order has to say when it is over: how busy the card was, and
+ * what it ran into. */
 #include "clock.h"
 #include "sample.h"
 #include <math.h>
 
-/* What kept the launch from being faster: the resource that is most in use on the multiprocessors that had work; or the one for
- * which warps queued most of their time, though not all of it was in use (some channels of DRAM, say); or none of them. */
+/* What kept the launch from being faster: the resource that is most in use on the multiprocessors
+ * that had work; or the one for which warps queued most of their time, though not all of it was in
+ * use (some channels of DRAM, say); or none of them. */
 static enum sim_bound bound_of(const course *c, const sim_usage *u)
 {
     static const enum sim_stall queues[] = {SIM_STALL_SLOT, SIM_STALL_PORT, SIM_STALL_DRAM};
@@ -84,7 +86,8 @@ void clock_report(course *c)
         u->l2 = fmin(1, used.l2 / ((double)t.end * x->t->l2_slices));
         u->dram = used.dram / ((double)t.end * x->t->partitions);
         u->dram_bytes = (double)used.dram_bytes;
-        u->starting = fmin(1, l->s->card.timing.block_start * sample->plan.of / c->mp_count * (double)c->begun / (double)t.end);
+        u->starting =
+            fmin(1, l->s->card.timing.block_start * sample->plan.of / c->mp_count * (double)c->begun / (double)t.end);
         u->bound = bound_of(c, u);
         u->occupancy = (double)t.resident / (all * (l->s->card.max_threads_per_mp / 32));
     }

@@ -18,15 +18,17 @@
 enum { FETCH_LINES = 4 /* of a request that many are fetched by the host before they are needed */ };
 enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8, ATOMIC_SWAPS = 16 };
 
-/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them where it is known that they are, if nobody wants
- * the old value or it can be worked out (constant operand). */
+/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them
+ * where it is known that they are, if nobody wants the old value or it can be worked out (constant
+ * operand). */
 static uint8_t kind_of(const ptx_insn *in, bool one_word)
 {
     if (in->type_count && ptx_types[in->type[0]].kind == 'F') return ATOMIC_FLOATS;
     if (ptx_has(in, S_CAS)) return ATOMIC_SWAPS;
     if (!one_word) return 0;
     const bool add = ptx_has(in, S_ADD);
-    const bool folds = add || ptx_has(in, S_MIN) || ptx_has(in, S_MAX) || ptx_has(in, S_AND) || ptx_has(in, S_OR) || ptx_has(in, S_XOR);
+    const bool folds = add || ptx_has(in, S_MIN) || ptx_has(in, S_MAX) || ptx_has(in, S_AND) || ptx_has(in, S_OR) ||
+                       ptx_has(in, S_XOR);
     int last = in->operand_count - 1;
     bool constant = last > 0 && in->operand[last].kind == O_INT;
     return (uint8_t)((folds ? ATOMIC_MERGES_UNUSED : 0) | (add && constant ? ATOMIC_MERGES : 0));
@@ -39,7 +41,8 @@ bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t sh
 {
     const sim_timing *t = m->t;
     int64_t l1 = t->l1_bytes;
-    if (t->unified_bytes && t->unified_bytes - (int64_t)shared_bytes < l1) l1 = t->unified_bytes - (int64_t)shared_bytes;
+    if (t->unified_bytes && t->unified_bytes - (int64_t)shared_bytes < l1)
+        l1 = t->unified_bytes - (int64_t)shared_bytes;
     if (!time_l2(m->s)) return false;
     m->l2 = m->s->l2;
     m->base = m->s->l2_time;
@@ -51,7 +54,9 @@ bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t sh
         if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, alike[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
-    if (t->l2_askers > 1 && !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way))) return false;
+    if (t->l2_askers > 1 &&
+        !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way)))
+        return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
         if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
     return true;
@@ -114,7 +119,7 @@ typedef struct wanted {
     int count;
     uint64_t line[64];
     uint8_t sectors[64];
-    uint8_t partial[64]; /* of a store: those that it does not fill */
+    uint8_t partial[64];              /* of a store: those that it does not fill */
     uint32_t bytes[64][LINE_SECTORS]; /* of a store that does not fill all: a bit for each that it stores */
     bool full;
 } wanted;
@@ -179,9 +184,13 @@ static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) 
 
 /* ---- one line of an access ---- */
 
-static uint32_t slice_of(const time_memory_state *m, uint64_t line) { return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices); }
+static uint32_t slice_of(const time_memory_state *m, uint64_t line)
+{
+    return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices);
+}
 
-/* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what others held it up. */
+/* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what
+ * others held it up. */
 static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
 {
     ticks *link = &m->own[mp].link, on_link = later(*link, at);
@@ -193,7 +202,8 @@ static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsig
     return later(start, on_link);
 }
 
-/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when there is no room for more waits too. */
+/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when
+ * there is no room for more waits too. */
 static void move_later(time_memory_state *m, uint64_t line, uint32_t bytes, ticks at)
 {
     ticks wait, *slice = &m->slice[slice_of(m, line)];
@@ -206,8 +216,10 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
     if (line_changed(tag)) move_later(m, (tag >> 8) - 1, count_bits(line_changed(tag)) * SECTOR, at);
 }
 
-/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what lay there before the launch goes by them too, unless
- * there is room for all that the card holds. Once no set holds any of that, none need be looked at (in a store's line nothing is waited for, so it looks old). */
+/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what
+ * lay there before the launch goes by them too, unless there is room for all that the card holds.
+ * Once no set holds any of that, none need be looked at (in a store's line nothing is waited for,
+ * so it looks old). */
 static void others_fill(time_memory_state *m)
 {
     for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
@@ -227,10 +239,15 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     return c;
 }
 
-/* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the time at which it was asked for. */
-static ticks slowed(const time_memory_state *m, ticks wait, ticks there) { return later(wait, m->asked + m->dram.slow - there); }
+/* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the
+ * time at which it was asked for. */
+static ticks slowed(const time_memory_state *m, ticks wait, ticks there)
+{
+    return later(wait, m->asked + m->dram.slow - there);
+}
 
-/* The multiprocessor that asks together with this one has all of it on its way: when it is there. 0: it has not. */
+/* The multiprocessor that asks together with this one has all of it on its way: when it is there.
+ * 0: it has not. */
 static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *l, under_way *u)
 {
     if (u->line != l->line || u->mp == mp || u->until <= l->at || l->sectors & ~u->sectors) return 0;
@@ -243,7 +260,8 @@ static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *
 /* Sectors that a load did not find in the L1: when they are back. */
 static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
 {
-    under_way *u = m->under_way ? &m->under_way[mp / (uint32_t)m->t->l2_askers * UNDER_WAY + l->line % UNDER_WAY] : NULL;
+    under_way *u =
+        m->under_way ? &m->under_way[mp / (uint32_t)m->t->l2_askers * UNDER_WAY + l->line % UNDER_WAY] : NULL;
     const ticks shared = u ? under_way_too(m, mp, l, u) : 0;
     if (shared) {
         r->done = later(r->done, shared);
@@ -281,12 +299,14 @@ static bool one_place(const access *a)
     return l == 32;
 }
 
-/* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by side are in different ones, and rows of an image are
- * spread too (tests/fidelity/blind4.txt, turn-image); a bank gives one word at a time. */
+/* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by
+ * side are in different ones, and rows of an image are spread too (tests/fidelity/blind4.txt,
+ * turn-image); a bank gives one word at a time. */
 static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
 {
     uint8_t lines[32] = {0};
-    unsigned most = a->size > 4 && one_place(a) ? a->size / 4 : bank_passes(a); /* one place gives all lanes a word at a time */
+    /* one place gives all lanes a word at a time */
+    unsigned most = a->size > 4 && one_place(a) ? a->size / 4 : bank_passes(a);
     for (int i = 0; i < w->count; i++) {
         uint8_t *n = &lines[deal(w->line[i], (uint32_t)m->t->l1_tags)];
         if (++*n > most) most = *n;
@@ -294,7 +314,8 @@ static unsigned load_passes(const time_memory_state *m, const access *a, const w
     return most;
 }
 
-/* Lines that were all found in the L1, and are there already or when that is known: nobody else need be asked. */
+/* Lines that were all found in the L1, and are there already or when that is known: nobody else
+ * need be asked. */
 static bool found_all(const time_memory_state *m, asks *s, const request *q, time_access *r)
 {
     const asked_line *l = &s->line[q->first];
@@ -308,7 +329,8 @@ static bool found_all(const time_memory_state *m, asks *s, const request *q, tim
 static bool ask_load(const time_memory_state *m, asks *s, request *q, const wanted *w, cache *l1)
 {
     for (int i = 0; i < w->count; i++) {
-        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i],
+                                 q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
         if (!l) return false;
         if (l1) {
             uint64_t gone;
@@ -345,12 +367,14 @@ static void load(time_memory_state *m, const request *q, const asked_line *l, ti
 
 static ticks store_takes(const time_memory_state *m, const asked_line *l)
 {
-    return (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(l->sectors) * m->l2_sector)) + count_bits(l->partial) * m->l2_partial;
+    return (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(l->sectors) * m->l2_sector)) +
+           count_bits(l->partial) * m->l2_partial;
 }
 
-/* Whether a store's i-th line is put together with stores of the same warp to other bytes of that line that came before and have not been seen to yet. If not, it takes the
- * place of the line that was used longest ago, and is about to be asked for. (Who stores to one word again and again gets each of that sent:
- * tests/fidelity/blind3.txt, search-step.) */
+/* Whether a store's i-th line is put together with stores of the same warp to other bytes of that
+ * line that came before and have not been seen to yet. If not, it takes the place of the line that
+ * was used longest ago, and is about to be asked for. (Who stores to one word again and again gets
+ * each of that sent: tests/fidelity/blind3.txt, search-step.) */
 static bool put_together(const time_memory_state *m, own_way *own, uint32_t by, const wanted *w, int i)
 {
     const asks *s = own->asks;
@@ -428,7 +452,8 @@ static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const a
     return true;
 }
 
-/* How long a sum of floats keeps its line, with those that multiprocessors which are not timed add there meanwhile. */
+/* How long a sum of floats keeps its line, with those that multiprocessors which are not timed add
+ * there meanwhile. */
 static ticks keep_for_sum(time_memory_state *m, uint32_t mp, uint64_t line, ticks chain)
 {
     summed *s = &m->summed[line % SUMMED_LINES];
@@ -447,7 +472,8 @@ static void atomics(time_memory_state *m, const request *q, const asked_line *l,
         ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
         cache_line *c = l2_line(m, l->line, there);
         unsigned missing = l->sectors & ~line_sectors(c->tag);
-        ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0), wait = 0;
+        ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0),
+              wait = 0;
         if (missing) {
             dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
             wait = slowed(m, wait, there);
@@ -478,17 +504,23 @@ uint32_t sector_access(time_memory_state *m, const time_asker *by, const access 
     asks *s = own->asks;
     ticks start = later(own->port, now);
     find_wanted(a, &w);
-    own->port = start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
+    own->port =
+        start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
     own->busy += own->port - start;
     r->port = start - now;
-    request *q = ask_new(s, by->multiprocessor, by->who, a->kind == ACCESS_ATOMIC ? ASK_ATOMIC : a->kind == ACCESS_WRITE ? ASK_STORE : ASK_LOAD, now, start);
+    request *q = ask_new(s, by->multiprocessor, by->who,
+                         a->kind == ACCESS_ATOMIC  ? ASK_ATOMIC
+                         : a->kind == ACCESS_WRITE ? ASK_STORE
+                                                   : ASK_LOAD,
+                         now, start);
     if (!q) return 0;
     if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, s, q, a, &w);
     if (a->kind == ACCESS_WRITE) {
         if (m->l2_partial) find_partial(a, &w);
         return ask_store(m, own, by->warp, q, &w);
     }
-    const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes && !(m->traits[a->in - m->code->insns] & PAST_L1);
+    const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes &&
+                        !(m->traits[a->in - m->code->insns] & PAST_L1);
     if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {
         s->last = later(s->last, r->done);
         return 0;
@@ -512,7 +544,8 @@ void sector_fetch(const time_memory_state *m, const request *q)
 /* The rest of its way. Requests come here in the order in which they were issued. */
 time_access sector_answer(time_memory_state *m, const request *q)
 {
-    static void (*const ways[])(time_memory_state *, const request *, const asked_line *, time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
+    static void (*const ways[])(time_memory_state *, const request *, const asked_line *,
+                                time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
     time_access r = {.done = q->now, .port = q->start - q->now};
     m->asked = q->now;
     ways[q->kind](m, q, &m->own[q->mp].asks->line[q->first], &r);

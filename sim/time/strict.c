@@ -1,16 +1,19 @@
-/* strict.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction of a half-warp after another, there
- * are no caches. A transaction then waits for its channel of DRAM; the data are back a latency later. Stores occupy the same way
- * and nobody waits for them.
+/* strict.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction of a
+ * half-warp after another, there are no caches. A transaction then waits for its channel of DRAM;
+ * the data are back a latency later. Stores occupy the same way and nobody waits for them.
  *
- * What is a transaction: on compute 1.0 and 1.1 a half-warp in order, or else each lane by itself. On compute 1.2 and 1.3 (card key time.segments) the
- * lowest lane's word lies in a segment of 128 bytes (64 for words of 2 bytes, 32 for single bytes); all lanes in that segment share a
- * transaction, which shrinks to the half, and the quarter, that they need; then the lowest lane of those left over, and so on.
+ * What is a transaction: on compute 1.0 and 1.1 a half-warp in order, or else each lane by itself.
+ * On compute 1.2 and 1.3 (card key time.segments) the lowest lane's word lies in a segment of 128
+ * bytes (64 for words of 2 bytes, 32 for single bytes); all lanes in that segment share a
+ * transaction, which shrinks to the half, and the quarter, that they need; then the lowest lane of
+ * those left over, and so on.
  */
 #include "memory.h"
 
-/* `count` transactions one after the other, all in one row of DRAM, of an access that began at `now`; moves r->done and what it was
- * spent for. */
-static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, uint32_t count, ticks takes, ticks now, time_access *r)
+/* `count` transactions one after the other, all in one row of DRAM, of an access that began at
+ * `now`; moves r->done and what it was spent for. */
+static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, uint32_t count, ticks takes,
+                 ticks now, time_access *r)
 {
     ticks *port = &m->own[mp].port;
     const ticks begin = later(*port, now), all = count * takes;
@@ -46,7 +49,8 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
     }
 }
 
-/* Of the lanes `left` those that come before the first one in another row of DRAM than the lowest one's. */
+/* Of the lanes `left` those that come before the first one in another row of DRAM than the lowest
+ * one's. */
 static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t left)
 {
     if (a->halves == HALVES_SAME) return left;
@@ -74,8 +78,8 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         }
         bool listed = a->halves == HALVES_ANY;
         bool in_order = a->kind != ACCESS_ATOMIC &&
-                        (listed ? count_half_in_order(a, half << from, from) :
-                                  a->halves == HALVES_ASCEND && a->address[from] % (16 * (uint64_t)a->size) == 0);
+                        (listed ? count_half_in_order(a, half << from, from)
+                                : a->halves == HALVES_ASCEND && a->address[from] % (16 * (uint64_t)a->size) == 0);
         if (in_order) {
             uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
             uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
@@ -84,7 +88,8 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
         }
         for (uint32_t left = half << from; left;) {
             const uint32_t lanes = in_one_row(m, a, left);
-            move(m, mp, address_of(a, check_first(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
+            move(m, mp, address_of(a, check_first(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now,
+                 r);
             left &= ~lanes;
         }
     }

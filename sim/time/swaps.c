@@ -1,12 +1,17 @@
-/* swaps.c: atomics on shared memory that machine code does not have (sums of floats and doubles, minima of 64 bits): loops of a load, the work, and a compare-and-swap,
- * which go around once more for the lanes that came too late.
+/* swaps.c: atomics on shared memory that machine code does not have (sums of floats and doubles,
+ * minima of 64 bits): loops of a load, the work, and a compare-and-swap, which go around once more
+ * for the lanes that came too late.
  *
- * Asked of an H200 (tests/fidelity/micro.txt, shared-float): each time around, one lane at each bank gets through, of 64 bits one of each half of the warp, and none whose
- * word has been changed since it was loaded. So n lanes that want the same bank go around n times, whether they want the same word or not.
+ * Asked of an H200 (tests/fidelity/micro.txt, shared-float): each time around, one lane at each
+ * bank gets through, of 64 bits one of each half of the warp, and none whose word has been changed
+ * since it was loaded. So n lanes that want the same bank go around n times, whether they want the
+ * same word or not.
  *
- * Other warps that change the word between the load and the swap make a lane go around once more as well. For that it is kept when each word will be swapped for the
- * last time. A lane that comes while a few others are at it gets its turn a time around later: they go in step, and lose together. Where more come than there are
- * schedulers, one of them has always just loaded the word when it has been swapped, and is the next.
+ * Other warps that change the word between the load and the swap make a lane go around once more as
+ * well. For that it is kept when each word will be swapped for the last time. A lane that comes
+ * while a few others are at it gets its turn a time around later: they go in step, and lose
+ * together. Where more come than there are schedulers, one of them has always just loaded the word
+ * when it has been swapped, and is the next.
  */
 #include "memory.h"
 #include <stdlib.h>
@@ -16,11 +21,13 @@ enum {
     KEPT = 8,            /* swaps of a word */
     SWAPPED_WORDS = 2048 /* of a multiprocessor are kept; of those with the same place the last one */
 };
-static const double THERE = 0.375; /* of what the swap takes: until it is performed. 32 warps that want the same word get it every 44 clocks */
+/* of what the swap takes: until it is performed. 32 warps that want the same word get it every 44
+ * clocks */
+static const double THERE = 0.375;
 
 typedef struct swapped {
-    uint64_t word;        /* and its block */
-    ticks when[KEPT];     /* the last times, as far as is known, by `count` */
+    uint64_t word;    /* and its block */
+    ticks when[KEPT]; /* the last times, as far as is known, by `count` */
     uint32_t count;
 } swapped;
 
@@ -30,7 +37,8 @@ typedef struct turn {
 } turn;
 
 /* Those that `swap`, around by around; their number, and that of all passes more. */
-static unsigned take_turns(const access *a, uint32_t swap, const uint64_t word[32], turn turns[32], unsigned *all_passes)
+static unsigned take_turns(const access *a, uint32_t swap, const uint64_t word[32], turn turns[32],
+                           unsigned *all_passes)
 {
     const int together = a->size > 4 ? 16 : 32;
     const unsigned banks = a->size > 4 ? 16 : 32;
@@ -78,14 +86,19 @@ static around once_around(const time_memory_state *m, const access *a)
 {
     const sim_timing *t = m->t;
     const ptx_insn *in = m->code->info[a->in - m->code->insns].src;
-    const bool floats = in->type_count && ptx_types[in->type[0]].kind == 'F', compares = ptx_has(in, S_MIN) || ptx_has(in, S_MAX);
+    const bool floats = in->type_count && ptx_types[in->type[0]].kind == 'F',
+               compares = ptx_has(in, S_MIN) || ptx_has(in, S_MAX);
     const int words = a->size > 4 ? 2 : 1; /* compared one after the other */
-    const double work = compares ? t->latency + words * t->predicate_latency : floats && words > 1 ? t->double_latency : words * t->latency;
+    const double work = compares              ? t->latency + words * t->predicate_latency
+                        : floats && words > 1 ? t->double_latency
+                                              : words * t->latency;
     const ticks worked = m->shared_latency + ticks_of(work), out = ticks_of(t->branch_latency);
-    return (around){compares, worked + out, worked + (ticks)(THERE * (double)m->shared_swap), worked + m->shared_swap + ticks_of(words * t->predicate_latency) + out};
+    return (around){compares, worked + out, worked + (ticks)(THERE * (double)m->shared_swap),
+                    worked + m->shared_swap + ticks_of(words * t->predicate_latency) + out};
 }
 
-/* Lanes that have nothing to change do not swap. Somebody has changed the word since one of them looked first: it looks once more. */
+/* Lanes that have nothing to change do not swap. Somebody has changed the word since one of them
+ * looked first: it looks once more. */
 static bool looks_again(uint32_t swap, uint32_t look, const uint64_t word[32])
 {
     for (; look; look &= look - 1)
@@ -119,7 +132,8 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     unsigned passes;
     for (int l = 0; l < 32; l++) word[l] = address_of(a, l) / (a->size > 4 ? a->size : 4);
     const unsigned times = take_turns(a, swap, word, turns, &passes);
-    if (!own->swapped) own->swapped = calloc(SWAPPED_WORDS, sizeof *own->swapped); /* without memory for that warps do not meet */
+    /* without memory for that warps do not meet */
+    if (!own->swapped) own->swapped = calloc(SWAPPED_WORDS, sizeof *own->swapped);
 
     const ticks start = later(own->port, by->now);
     ticks last = start + one.there;
@@ -131,8 +145,10 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
         last = later(last, at);
     }
     ticks done = swap ? last - one.there + one.whole : start + one.look;
-    const ticks conflicts = swap ? passes * m->conflict_pass : 0, alone = swap ? times * one.whole + conflicts : one.look;
-    const double longer = alone ? (double)(done - start) / (double)alone : 1; /* for others: each time around is as those before */
+    const ticks conflicts = swap ? passes * m->conflict_pass : 0,
+                alone = swap ? times * one.whole + conflicts : one.look;
+    /* for others: each time around is as those before */
+    const double longer = alone ? (double)(done - start) / (double)alone : 1;
     if (swap && looks_again(swap, a->mask & ~swap, word)) done += one.look;
     const ticks held = (ticks)(longer * (swap ? passes : 0)), all = (ticks)(longer * (swap ? 2 * times + passes : 1));
     own->port = start + (all - held) * m->shared_port + held * m->conflict_port;

@@ -1,18 +1,25 @@
 /* uniform.c: what all lanes of a warp have alike for sure, as a compiler can tell.
  *
- * Parameters, constants, numbers of the block, what arithmetic makes of them, what is loaded from an address that is alike, through a pointer to volatile too; what a warp votes or
- * sums up, or has from one of its lanes. Not what an atomic or a barrier gives back, nor what lies in local memory. So ptxas 13 has it for compute 9.0. Each register of a function
- * is taken to be alike until one of its definitions is not: because of what it is made of, or because lanes of which some have parted from the others make it, while it is made
- * elsewhere too. The turns of a loop that lanes leave one by one do not count as that: those that go round it have its counter alike.
+ * Parameters, constants, numbers of the block, what arithmetic makes of them, what is loaded from
+ * an address that is alike, through a pointer to volatile too; what a warp votes or sums up, or has
+ * from one of its lanes. Not what an atomic or a barrier gives back, nor what lies in local memory.
+ * So ptxas 13 has it for compute 9.0. Each register of a function is taken to be alike until one of
+ * its definitions is not: because of what it is made of, or because lanes of which some have parted
+ * from the others make it, while it is made elsewhere too. The turns of a loop that lanes leave one
+ * by one do not count as that: those that go round it have its counter alike.
  *
- * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell that they go to one word, not where they only turn out
- * to; and it has lanes meet behind a branch (meet.c) where it cannot tell that they all take it.
+ * The machine code makes one atomic of those of a whole warp (sector.c) where the compiler can tell
+ * that they go to one word, not where they only turn out to; and it has lanes meet behind a branch
+ * (meet.c) where it cannot tell that they all take it.
  */
 #include "time.h"
 #include "memory.h"
 #include <stdlib.h>
 
-static bool of_the_block(uint16_t sreg) { return sreg == SR_CTAID || sreg == SR_NCTAID || sreg == SR_NTID || sreg == SR_GRIDID; }
+static bool of_the_block(uint16_t sreg)
+{
+    return sreg == SR_CTAID || sreg == SR_NCTAID || sreg == SR_NTID || sreg == SR_GRIDID;
+}
 
 /* `alike`: by register. */
 static bool is_alike(const ptx_operand *o, const uint8_t *alike)
@@ -40,9 +47,14 @@ static bool passes_on(const code_info *info)
     }
 }
 
-enum { PASSES = 32, FAR = 4096 /* instructions behind a branch */, WHOLE_WARP = 31 /* what a shuffle is told of the lanes that belong together */ };
+enum {
+    PASSES = 32,
+    FAR = 4096 /* instructions behind a branch */,
+    WHOLE_WARP = 31 /* what a shuffle is told of the lanes that belong together */
+};
 
-/* Where each register is named first and last, how often it is written, up to 2, and what a `mov` wrote there. */
+/* Where each register is named first and last, how often it is written, up to 2, and what a `mov`
+ * wrote there. */
 typedef struct named {
     uint32_t first, last;
     uint8_t written;
@@ -68,7 +80,9 @@ static named *find_named(const code_module *m, uint32_t from, uint32_t to, size_
     for (uint32_t pc = from; list && pc < to; pc++) {
         const ptx_insn *in = m->info[pc].real ? m->info[pc].src : NULL;
         for (int i = 0; in && i < in->operand_count; i++) note(list, &in->operand[i], pc, i == 0);
-        if (in && in->op == OP_MOV && in->operand[1].kind == O_INT && in->operand[0].kind == O_REG && in->operand[0].reg >= 0) list[in->operand[0].reg].moved = in->operand[1].value.i;
+        if (in && in->op == OP_MOV && in->operand[1].kind == O_INT && in->operand[0].kind == O_REG &&
+            in->operand[0].reg >= 0)
+            list[in->operand[0].reg].moved = in->operand[1].value.i;
         if (in && in->guard >= 0) note(list, &(ptx_operand){.kind = O_REG, .reg = in->guard}, pc, false);
     }
     return list;
@@ -80,7 +94,8 @@ static bool differ(const ptx_operand *o, uint8_t *alike)
     bool changed = false;
     if (o->kind == O_REG && o->reg >= 0 && alike[o->reg]) alike[o->reg] = 0, changed = true;
     if (o->pair && o->second) changed |= differ(o->second, alike);
-    for (int i = 0; (o->kind == O_VECTOR || o->kind == O_LIST) && i < o->count; i++) changed |= differ(&o->elements[i], alike);
+    for (int i = 0; (o->kind == O_VECTOR || o->kind == O_LIST) && i < o->count; i++)
+        changed |= differ(&o->elements[i], alike);
     return changed;
 }
 
@@ -93,7 +108,9 @@ static bool reads_alike(const ptx_insn *in, const uint8_t *alike)
 
 static bool is_whole_warp(const ptx_operand *o, const named *list)
 {
-    return o->kind == O_INT ? o->value.i == WHOLE_WARP : o->kind == O_REG && o->reg >= 0 && list[o->reg].written == 1 && list[o->reg].moved == WHOLE_WARP;
+    return o->kind == O_INT
+               ? o->value.i == WHOLE_WARP
+               : o->kind == O_REG && o->reg >= 0 && list[o->reg].written == 1 && list[o->reg].moved == WHOLE_WARP;
 }
 
 static bool makes_alike(const code_info *info, const named *list, const uint8_t *alike)
@@ -112,7 +129,9 @@ static bool makes_alike(const code_info *info, const named *list, const uint8_t 
 static bool comes_again(const code_module *m, uint32_t pc, uint32_t to, const exec_table *ops)
 {
     for (uint32_t k = pc + 1; k < to && k < pc + FAR; k++)
-        if ((m->insns[k].fn == ops->branch || m->insns[k].fn == ops->jump) && (uint32_t)(insn_target(&m->insns[k]) - m->insns) <= pc) return true;
+        if ((m->insns[k].fn == ops->branch || m->insns[k].fn == ops->jump) &&
+            (uint32_t)(insn_target(&m->insns[k]) - m->insns) <= pc)
+            return true;
     return false;
 }
 
@@ -123,7 +142,8 @@ static uint32_t parts(const code_module *m, uint32_t pc, const uint8_t *alike, c
     return meet && src && src->guard >= 0 && !alike[src->guard] ? (uint32_t)(meet - m->insns) : 0;
 }
 
-/* What is written behind the branch at `pc`, before lanes meet again: of what is named elsewhere too, and written more than once, they do not have the same then. */
+/* What is written behind the branch at `pc`, before lanes meet again: of what is named elsewhere
+ * too, and written more than once, they do not have the same then. */
 static bool part_registers(const code_module *m, uint32_t pc, uint32_t meet, const named *list, uint8_t *alike)
 {
     bool changed = false;
@@ -144,7 +164,8 @@ static bool differ_in_text(const ptx_func *f, const named *list, uint8_t *alike)
         const ptx_insn *in = &f->insns[i];
         if ((in->op != OP_MUL && in->op != OP_NEG) || !in->operand_count) continue;
         const ptx_operand *to = &in->operand[0];
-        if (to->kind == O_REG && to->reg >= 0 && !list[to->reg].written && !reads_alike(in, alike)) changed |= differ(to, alike);
+        if (to->kind == O_REG && to->reg >= 0 && !list[to->reg].written && !reads_alike(in, alike))
+            changed |= differ(to, alike);
     }
     return changed;
 }
@@ -160,7 +181,8 @@ static uint8_t *alike_registers(const code_module *m, uint32_t from, uint32_t to
         changed = differ_in_text(m->info[from].func, list, alike);
         for (uint32_t pc = from; pc < to; pc++) {
             const code_info *info = &m->info[pc];
-            if (info->real && info->src->operand_count && !makes_alike(info, list, alike)) changed |= differ(&info->src->operand[0], alike);
+            if (info->real && info->src->operand_count && !makes_alike(info, list, alike))
+                changed |= differ(&info->src->operand[0], alike);
             const uint32_t meet = parts(m, pc, alike, ops);
             if (meet > pc && !comes_again(m, pc, meet, ops)) changed |= part_registers(m, pc, meet, list, alike);
         }
@@ -171,7 +193,8 @@ static uint8_t *alike_registers(const code_module *m, uint32_t from, uint32_t to
     return alike;
 }
 
-/* What decides how the machine code has it: an atomic's address, all that another instruction reads. */
+/* What decides how the machine code has it: an atomic's address, all that another instruction
+ * reads. */
 static bool decides_alike(const code_info *info, const uint8_t *alike)
 {
     const ptx_insn *in = info->src;
@@ -193,7 +216,8 @@ bool *uniform_find(const code_module *m, const exec_table *ops)
             free(found);
             return NULL;
         }
-        for (uint32_t pc = from; alike && pc < to; pc++) found[pc] = m->info[pc].src && decides_alike(&m->info[pc], alike);
+        for (uint32_t pc = from; alike && pc < to; pc++)
+            found[pc] = m->info[pc].src && decides_alike(&m->info[pc], alike);
         free(alike);
     }
     return found;

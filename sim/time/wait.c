@@ -19,10 +19,14 @@ typedef struct waits {
     uint32_t region; /* blocks that are one in the machine code, counted */
 } waits;
 
-static bool is_watched(const step *s) { return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC; }
+static bool is_watched(const step *s)
+{
+    return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC;
+}
 
-/* Where what is in a register comes from, and when it is there: for an instruction that has it as an operand, and, of a predicate, for one that is done or not as it says.
- * Zeros, or of another region: it is looked at when it is needed. */
+/* Where what is in a register comes from, and when it is there: for an instruction that has it as
+ * an operand, and, of a predicate, for one that is done or not as it says. Zeros, or of another
+ * region: it is looked at when it is needed. */
 typedef struct arrival {
     uint32_t region, at, guard;
     uint8_t unit;
@@ -88,25 +92,34 @@ static uint32_t sooner(const waits *c)
 static arrival of_predicate(const waits *c, const step *s, uint32_t latency, uint32_t at)
 {
     const uint32_t less = latency > sooner(c) ? sooner(c) : 0;
-    return (arrival){.region = c->region, .at = at + latency - less, .guard = at + latency, .unit = latency > clocks_of(c->t->latency) ? UNITS : s->unit};
+    return (arrival){.region = c->region,
+                     .at = at + latency - less,
+                     .guard = at + latency,
+                     .unit = latency > clocks_of(c->t->latency) ? UNITS : s->unit};
 }
 
 static arrival of_step(const waits *c, const step *s, uint32_t at)
 {
     if (is_watched(s)) return (arrival){.region = c->region, .unit = UNITS};
     if (c->m->info[s->pc].cls == SIM_CLASS_COMPARE) return of_predicate(c, s, s->latency, at);
-    return (arrival){.region = c->region, .at = at + s->latency, .guard = at + s->latency, .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
+    return (arrival){.region = c->region,
+                     .at = at + s->latency,
+                     .guard = at + s->latency,
+                     .unit = s->latency > clocks_of(c->t->latency) ? UNITS : s->unit};
 }
 
 static bool goes_to_memory(const step *s) { return s->unit == UNIT_MEMORY && !s->branch; }
 
-/* Nothing else comes to the block, nor goes from the one before it: in the machine code they are one. */
+/* Nothing else comes to the block, nor goes from the one before it: in the machine code they are
+ * one. */
 static bool goes_on(const waits *c, uint32_t k, const uint8_t *entered)
 {
     const code_module *m = c->m;
-    if (!k || entered[m->blocks[k].first] || m->info[m->blocks[k].first].func != m->info[m->blocks[k - 1].first].func) return false;
+    if (!k || entered[m->blocks[k].first] || m->info[m->blocks[k].first].func != m->info[m->blocks[k - 1].first].func)
+        return false;
     const uint32_t last = m->blocks[k - 1].last;
-    if (m->info[last].cls != SIM_CLASS_BRANCH) return m->info[last].real && class_computes((enum sim_class)m->info[last].cls);
+    if (m->info[last].cls != SIM_CLASS_BRANCH)
+        return m->info[last].real && class_computes((enum sim_class)m->info[last].cls);
     return c->p->first[last] < c->p->first[last + 1] && c->p->steps[c->p->first[last]].free;
 }
 
@@ -142,7 +155,8 @@ static void state(waits *c, arrival *in, const uint8_t *entered)
     }
 }
 
-/* Each instruction says itself how long to wait for those who depend on a comparison (state); what chooses by it can do so earlier. */
+/* Each instruction says itself how long to wait for those who depend on a comparison (state); what
+ * chooses by it can do so earlier. */
 static void compare_sooner(const waits *c)
 {
     const uint32_t less = sooner(c);

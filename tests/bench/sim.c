@@ -1,9 +1,12 @@
-/* sim.c: how fast the simulator is. One row a workload, level of checking and number of host threads. Not a test: nothing here fails
- * on a slow machine. Each row is measured by a child, so that its peak memory is its own. The two rows of a level take turns, launch
- * by launch, for a second and a half or at least five launches each; the best of each counts, so that what else the machine does meets both alike.
- * Of timed ones there is one launch. `x` is how many times faster than one thread. On a busy machine, what the processors spent (cpu ms) says more
- * than the time that went by: two threads that share well spend together what one does. Rows named `timed` are what a learner gets: a sample is timed
- * where that will do; `exact` times every block. Arguments: a piece of a workload's name, a level. */
+/* sim.c: how fast the simulator is. One row a workload, level of checking and number of host
+ * threads. Not a test: nothing here fails on a slow machine. Each row is measured by a child, so
+ * that its peak memory is its own. The two rows of a level take turns, launch by launch, for a
+ * second and a half or at least five launches each; the best of each counts, so that what else the
+ * machine does meets both alike. Of timed ones there is one launch. `x` is how many times faster
+ * than one thread. On a busy machine, what the processors spent (cpu ms) says more than the time
+ * that went by: two threads that share well spend together what one does. Rows named `timed` are
+ * what a learner gets: a sample is timed where that will do; `exact` times every block. Arguments:
+ * a piece of a workload's name, a level. */
 #include "sim.h"
 #include <signal.h>
 #include <stdio.h>
@@ -87,7 +90,8 @@ static double cpu(void)
 }
 
 /* In a child: a launch for each byte that comes in, and the best figures so far go out. */
-static void measure(const struct workload *w, const struct level *v, int threads, const char *ptx, size_t bytes, int come, int go)
+static void measure(const struct workload *w, const struct level *v, int threads, const char *ptx, size_t bytes,
+                    int come, int go)
 {
     sim_error e = {0};
     sim_card c;
@@ -101,7 +105,8 @@ static void measure(const struct workload *w, const struct level *v, int threads
     snprintf(file, sizeof file, "sim/cards/%s.card", of);
     char *card = read_file(file, &ignored);
     double begin = now();
-    if (sim_card_read(&c, card, of, &e) || sim_open(&s, &c, &e) || sim_load(s, "workloads.ptx", ptx, bytes, &m, &e)) stop(&e);
+    if (sim_card_read(&c, card, of, &e) || sim_open(&s, &c, &e) || sim_load(s, "workloads.ptx", ptx, bytes, &m, &e))
+        stop(&e);
     best.load_seconds = now() - begin;
     if (sim_alloc(s, w->in * 4, "in", &at[0], &e) || sim_alloc(s, w->out * 4, "out", &at[1], &e)) stop(&e);
     float *in = malloc(w->in * 4);
@@ -109,8 +114,16 @@ static void measure(const struct workload *w, const struct level *v, int threads
     for (size_t i = 0; i < w->in; i++) in[i] = (float)((i * 2654435761u >> 8) % 1000) * 0.001f;
     if (sim_write(s, at[0], in, w->in * 4, &e)) stop(&e);
     free(in);
-    sim_launch l = {.kernel = w->kernel, .grid = {w->grid[0], w->grid[1], 1}, .block = {w->block[0], w->block[1], 1}, .params = at,
-                    .param_bytes = 20, .checks = v->checks, .counts = v->counts, .timed = v->card != NULL, .exact = v->exact, .host_threads = threads};
+    sim_launch l = {.kernel = w->kernel,
+                    .grid = {w->grid[0], w->grid[1], 1},
+                    .block = {w->block[0], w->block[1], 1},
+                    .params = at,
+                    .param_bytes = 20,
+                    .checks = v->checks,
+                    .counts = v->counts,
+                    .timed = v->card != NULL,
+                    .exact = v->exact,
+                    .host_threads = threads};
     char token;
     while (read(come, &token, 1) == 1) {
         sim_result r;
@@ -181,8 +194,9 @@ static void show(const struct workload *w, const struct level *v, int threads, c
         printf("%-19s %-10s %7d failed (%d)\n", w->name, v->name, threads, f->code);
         return;
     }
-    printf("%-19s %-10s %7d %8.0f %8.0f %5.2f %8.1f %10.0f %8.1f %8.1f %8.1f", w->name, v->name, f->threads, f->seconds * 1e3, f->cpu_seconds * 1e3,
-           one->seconds / f->seconds, f->warp / f->seconds * 1e-6, f->thread / f->seconds * 1e-6, f->fma / f->seconds * 1e-6, f->peak / 1048576,
+    printf("%-19s %-10s %7d %8.0f %8.0f %5.2f %8.1f %10.0f %8.1f %8.1f %8.1f", w->name, v->name, f->threads,
+           f->seconds * 1e3, f->cpu_seconds * 1e3, one->seconds / f->seconds, f->warp / f->seconds * 1e-6,
+           f->thread / f->seconds * 1e-6, f->fma / f->seconds * 1e-6, f->peak / 1048576,
            (double)(w->in + w->out) * 4 / 1048576);
     if (v->card) printf(" %13.0f", f->cycles);
     printf("%s\n", f->again ? "  in order" : "");
@@ -192,8 +206,8 @@ int main(int argc, char **argv)
 {
     size_t bytes;
     char *ptx = read_file("tests/bench/workloads.ptx", &bytes);
-    printf("%-19s %-10s %7s %8s %8s %5s %8s %10s %8s %8s %8s %13s\n", "workload", "checks", "threads", "ms", "cpu ms", "x", "M warp/s", "M thread/s",
-           "M FMA/s", "peak MiB", "data MiB", "cycles");
+    printf("%-19s %-10s %7s %8s %8s %5s %8s %10s %8s %8s %8s %13s\n", "workload", "checks", "threads", "ms", "cpu ms",
+           "x", "M warp/s", "M thread/s", "M FMA/s", "peak MiB", "data MiB", "cycles");
     double load = 0;
     signal(SIGPIPE, SIG_IGN); /* a child that has ended is a row that failed */
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)

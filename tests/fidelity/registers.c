@@ -1,5 +1,5 @@
-/* registers.c: the registers of a thread that the simulator estimates for every kernel of the PTX files named, a line each:
- * FILE KERNEL REGISTERS. registers.sh holds them against ptxas. */
+/* registers.c: the registers of a thread that the simulator estimates for every kernel of the PTX
+ * files named, a line each: FILE KERNEL REGISTERS. registers.sh holds them against ptxas. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s: %s\n", argv[i], e.message);
             missed++;
         } else {
-            for (int k = 0; k < sim_kernels(m); k++) printf("%s %s %d\n", argv[i], sim_kernel_at(m, k)->name, sim_kernel_at(m, k)->registers);
+            for (int k = 0; k < sim_kernels(m); k++)
+                printf("%s %s %d\n", argv[i], sim_kernel_at(m, k)->name, sim_kernel_at(m, k)->registers);
         }
         if (s) sim_close(s);
     }

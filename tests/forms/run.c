@@ -31,7 +31,7 @@ typedef struct form {
     char type[6][12];
     int types;
     double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
-    int sm, ptx; /* of the target; PTX's own, 83 if not said */
+    int sm, ptx;            /* of the target; PTX's own, 83 if not said */
     bool nan, safe, mild;
     uint64_t card_hash; /* recorded */
     bool recorded;
@@ -84,21 +84,21 @@ static uint64_t edge(const char *t, int i)
         uint64_t one = (uint64_t)bias << m, sign = (uint64_t)(i & 1) << (b - 1), inf = ((UINT64_C(1) << e) - 1) << m, v;
         switch (i >> 1) {
         case 0: v = 0; break;
-        case 1: v = 1; break;                                   /* least subnormal */
-        case 2: v = (UINT64_C(1) << m) - 1; break;              /* largest subnormal */
-        case 3: v = UINT64_C(1) << m; break;                    /* least normal */
-        case 4: v = inf - 1; break;                             /* largest */
+        case 1: v = 1; break;                      /* least subnormal */
+        case 2: v = (UINT64_C(1) << m) - 1; break; /* largest subnormal */
+        case 3: v = UINT64_C(1) << m; break;       /* least normal */
+        case 4: v = inf - 1; break;                /* largest */
         case 5: v = inf; break;
-        case 6: v = inf | UINT64_C(1) << (m - 1); break;        /* quiet NaN */
-        case 7: v = inf | 1; break;                             /* signalling NaN */
+        case 6: v = inf | UINT64_C(1) << (m - 1); break; /* quiet NaN */
+        case 7: v = inf | 1; break;                      /* signalling NaN */
         case 8: v = one; break;
         case 9: v = one + 1; break;
         case 10: v = one - 1; break;
-        case 11: v = one + (UINT64_C(1) << (m - 1)); break;     /* 1.5 */
-        case 12: v = one + (UINT64_C(1) << m); break;           /* 2 */
-        case 13: v = one - (UINT64_C(1) << m); break;           /* 0.5 */
+        case 11: v = one + (UINT64_C(1) << (m - 1)); break;                      /* 1.5 */
+        case 12: v = one + (UINT64_C(1) << m); break;                            /* 2 */
+        case 13: v = one - (UINT64_C(1) << m); break;                            /* 0.5 */
         case 14: v = one + (UINT64_C(1) << m) + (UINT64_C(1) << (m - 2)); break; /* 2.5 */
-        case 15: v = one + ((uint64_t)m << m); break;           /* where integers begin to be exact */
+        case 15: v = one + ((uint64_t)m << m); break;                            /* where integers begin to be exact */
         case 16: v = one + ((uint64_t)(m + 1) << m); break;
         case 17: v = one + ((uint64_t)(m - 1) << m) + 1; break;
         case 18: v = one + ((uint64_t)(bias > 31 ? 31 : bias) << m); break;
@@ -109,7 +109,7 @@ static uint64_t edge(const char *t, int i)
         case 23: v = one - ((uint64_t)(bias / 2) << m); break;
         case 24: v = one + ((uint64_t)(bias - 1) << m); break;
         case 25: v = one - ((uint64_t)(bias - 1) << m); break;
-        case 26: v = UINT64_C(3) << (m - 2); break;             /* a subnormal in the middle */
+        case 26: v = UINT64_C(3) << (m - 2); break; /* a subnormal in the middle */
         default: v = mix((uint64_t)i) & ((UINT64_C(1) << m) - 1); v |= (one + ((uint64_t)((i >> 1) - 29) << m)) & inf;
         }
         return v | sign;
@@ -295,29 +295,38 @@ static void put_kernel(text *t, const form *f, int k)
     put(t, "  .reg .u32 %%t<4>;\n  .reg .u64 %%i<8>;\n  .reg .pred %%P<4>;\n  .reg .b64 %%x<4>;\n");
     const char names[] = "dabc";
     for (int i = 0; i < f->types && i < 4; i++) put(t, "  .reg .%s %%%c;\n", reg_type(f->type[i]), names[i]);
-    put(t, "  mov.u32 %%t0, %%tid.x;\n  mov.u32 %%t1, %%ctaid.x;\n  mad.lo.u32 %%t2, %%t1, %d, %%t0;\n  mul.wide.u32 %%i0, %%t2, 8;\n", BLOCK);
+    put(t,
+        "  mov.u32 %%t0, %%tid.x;\n  mov.u32 %%t1, %%ctaid.x;\n  mad.lo.u32 %%t2, %%t1, %d, %%t0;\n  mul.wide.u32 %%i0, %%t2, 8;\n",
+        BLOCK);
     put(t, "  mov.u32 %%t3, %%t0;\n");
-    if (strstr(f->text, "%i5")) put(t, "  ld.param.u64 %%i5, [p3];\n  add.u64 %%i5, %%i5, %%i0;\n"); /* 8 bytes of global memory */
+    /* 8 bytes of global memory */
+    if (strstr(f->text, "%i5")) put(t, "  ld.param.u64 %%i5, [p3];\n  add.u64 %%i5, %%i5, %%i0;\n");
     if (strstr(f->text, "%i6")) /* 16 bytes of shared memory */
-        put(t, "  .shared .align 16 .b8 scratch%d[%d];\n  mov.u64 %%i6, scratch%d;\n  mad.wide.u32 %%i6, %%t0, 16, %%i6;\n", k, 16 * BLOCK, k);
+        put(t,
+            "  .shared .align 16 .b8 scratch%d[%d];\n  mov.u64 %%i6, scratch%d;\n  mad.wide.u32 %%i6, %%t0, 16, %%i6;\n",
+            k, 16 * BLOCK, k);
     for (int i = 1; i < f->types && i < 4; i++) {
         int b = bits_of(f->type[i]);
         put(t, "  ld.param.u64 %%i1, [p%d];\n  add.u64 %%i1, %%i1, %%i0;\n", i - 1);
-        if (b == 1)
-            put(t, "  ld.global.b32 %%t3, [%%i1];\n  setp.ne.u32 %%%c, %%t3, 0;\n", names[i]);
-        else
-            put(t, "  ld.global.b%d %%%c, [%%i1];\n", b <= 8 ? 8 : b, names[i]);
+        if (b == 1) put(t, "  ld.global.b32 %%t3, [%%i1];\n  setp.ne.u32 %%%c, %%t3, 0;\n", names[i]);
+        else put(t, "  ld.global.b%d %%%c, [%%i1];\n", b <= 8 ? 8 : b, names[i]);
     }
     int db = bits_of(f->type[0]);
     if (db == 1) put(t, "  setp.ne.u32 %%d, 0, 0;\n");
-    else if (is_float(reg_type(f->type[0]))) put(t, "  mov.%s %%d, 0%c%s;\n", reg_type(f->type[0]), db == 64 ? 'd' : 'f', db == 64 ? "0000000000000000" : "00000000");
+    else if (is_float(reg_type(f->type[0])))
+        put(t, "  mov.%s %%d, 0%c%s;\n", reg_type(f->type[0]), db == 64 ? 'd' : 'f',
+            db == 64 ? "0000000000000000" : "00000000");
     else put(t, "  mov.%s %%d, 0;\n", reg_type(f->type[0]));
     put(t, "  setp.ne.u32 %%P0, 0, 0;\n  ");
     if (strchr(f->text, ' ')) {
         for (const char *p = f->text; *p; p++) {
-            if (*p == '{' && p[1] == '{') { put(t, "{"); p++; }
-            else if (*p == '}' && p[1] == '}') { put(t, "}"); p++; }
-            else put(t, "%c", *p);
+            if (*p == '{' && p[1] == '{') {
+                put(t, "{");
+                p++;
+            } else if (*p == '}' && p[1] == '}') {
+                put(t, "}");
+                p++;
+            } else put(t, "%c", *p);
         }
         put(t, strlen(f->text) > 4 && !strcmp(f->text + strlen(f->text) - 4, "; }}") ? "\n" : ";\n");
     } else {
@@ -349,11 +358,14 @@ static char *module_text(int first, int n)
     return t.s;
 }
 
-/* Consecutive forms with one target and one set of operand types... inputs are filled per kernel, so only the target counts. */
+/* Consecutive forms with one target and one set of operand types... inputs are filled per kernel,
+ * so only the target counts. */
 static int module_size(int first)
 {
     int n = 1;
-    while (first + n < count && n < MODULE && sm_of(&forms[first + n]) == sm_of(&forms[first]) && forms[first + n].ptx == forms[first].ptx) n++;
+    while (first + n < count && n < MODULE && sm_of(&forms[first + n]) == sm_of(&forms[first]) &&
+           forms[first + n].ptx == forms[first].ptx)
+        n++;
     return n;
 }
 
@@ -386,7 +398,12 @@ static bool run_sim(sim *s, sim_module *m, const uint64_t at[4], const char *ker
     sim_error e = {0};
     sim_result r;
     for (int o = 0; o < 3; o++) sim_write(s, at[o], inputs[o], N * 8, &e);
-    sim_launch l = {.kernel = kernel, .grid = {N / BLOCK, 1, 1}, .block = {BLOCK, 1, 1}, .params = at, .param_bytes = 32, .host_threads = 1};
+    sim_launch l = {.kernel = kernel,
+                    .grid = {N / BLOCK, 1, 1},
+                    .block = {BLOCK, 1, 1},
+                    .params = at,
+                    .param_bytes = 32,
+                    .host_threads = 1};
     if (sim_run(s, m, &l, &r, &e)) {
         printf("FAIL %s: %s\n", kernel, e.message);
         return false;
@@ -401,10 +418,12 @@ static bool run_sim(sim *s, sim_module *m, const uint64_t at[4], const char *ker
 /* ---- the real card ---- */
 typedef int cu_result;
 static struct gpu {
-    cu_result (*init)(unsigned), (*device)(int *, int), (*ctx)(void **, unsigned, int), (*load)(void **, const void *, unsigned, int *, void **),
-        (*unload)(void *), (*function)(void **, void *, const char *), (*alloc)(uint64_t *, size_t), (*to)(uint64_t, const void *, size_t),
+    cu_result (*init)(unsigned), (*device)(int *, int), (*ctx)(void **, unsigned, int),
+        (*load)(void **, const void *, unsigned, int *, void **), (*unload)(void *),
+        (*function)(void **, void *, const char *), (*alloc)(uint64_t *, size_t), (*to)(uint64_t, const void *, size_t),
         (*from)(void *, uint64_t, size_t), (*sync)(void),
-        (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+        (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                  void **);
 } cu;
 static uint64_t gpu_at[4];
 
@@ -480,7 +499,15 @@ static double ulps(const char *t, uint64_t a, uint64_t b)
     if (isnan(x) && isnan(y)) return 0;
     if (a == b || x == y) return 0;
     if (isnan(x) || isnan(y) || isinf(x) || isinf(y)) return INFINITY;
-    int m = !strcmp(t, "f64") ? 52 : !strcmp(t, "f32") ? 23 : t[0] == 'b' ? 7 : 10, least = !strcmp(t, "f64") ? -1074 : !strcmp(t, "f16") ? -24 : t[0] == 'b' ? -133 : -149, e;
+    int m = !strcmp(t, "f64")   ? 52
+            : !strcmp(t, "f32") ? 23
+            : t[0] == 'b'       ? 7
+                                : 10,
+        least = !strcmp(t, "f64")   ? -1074
+                : !strcmp(t, "f16") ? -24
+                : t[0] == 'b'       ? -133
+                                    : -149,
+        e;
     frexp(fabs(x) > fabs(y) ? x : y, &e);
     e = e - 1 - m < least ? least : e - 1 - m;
     return fabs(x - y) / ldexp(1, e);
@@ -522,14 +549,16 @@ static void compare(const form *f)
         if (first < 0) first = i;
         bad++;
     }
-    if (f->ulp > 0 && !bad) printf("ok   %s: within %.3g ulp (bound %.3g) or %.3g (bound %.3g) of the card\n", f->text, worst, f->ulp, furthest, f->abs);
+    if (f->ulp > 0 && !bad)
+        printf("ok   %s: within %.3g ulp (bound %.3g) or %.3g (bound %.3g) of the card\n", f->text, worst, f->ulp,
+               furthest, f->abs);
     if (!bad) {
         passed++;
         return;
     }
     failed++;
-    printf("FAIL %s: %d of %d differ; a=%" PRIx64 " b=%" PRIx64 " c=%" PRIx64 " card %" PRIx64 " sim %" PRIx64, f->text, bad, N, inputs[0][first],
-           inputs[1][first], inputs[2][first], out_gpu[first], out_sim[first]);
+    printf("FAIL %s: %d of %d differ; a=%" PRIx64 " b=%" PRIx64 " c=%" PRIx64 " card %" PRIx64 " sim %" PRIx64, f->text,
+           bad, N, inputs[0][first], inputs[1][first], inputs[2][first], out_gpu[first], out_sim[first]);
     if (f->ulp > 0) printf(" worst %.3g ulp", worst);
     putchar('\n');
 }
@@ -539,7 +568,8 @@ int main(int argc, char **argv)
     bool gpu = argc > 1 && !strcmp(argv[1], "gpu"), ptx = argc > 2 && !strcmp(argv[1], "ptx"), record = false;
     int at_file = ptx ? 3 : 2;
     if (gpu && argc > 2 && !strcmp(argv[2], "-w")) record = true, at_file = 3;
-    if (argc <= at_file || (!gpu && !ptx && strcmp(argv[1], "check"))) die("usage: run check|gpu [-w]|ptx DIR FILES...");
+    if (argc <= at_file || (!gpu && !ptx && strcmp(argv[1], "check")))
+        die("usage: run check|gpu [-w]|ptx DIR FILES...");
     forms = calloc(MOST, sizeof *forms);
     out_sim = calloc(N, 8);
     out_gpu = calloc(N, 8);
@@ -581,7 +611,8 @@ int main(int argc, char **argv)
                     put_kernel(&single, f, i);
                     own = single.s;
                     one = NULL;
-                    if (sim_load(s, "forms", own, strlen(own), &one, &e)) printf("FAIL %s: refused: %s\n", f->text, e.message), failed++;
+                    if (sim_load(s, "forms", own, strlen(own), &one, &e))
+                        printf("FAIL %s: refused: %s\n", f->text, e.message), failed++;
                     if (gpu && cu.load(&g1, own, 0, NULL, NULL)) printf("card refuses %s\n", f->text), g1 = NULL;
                 }
                 fill(f);

@@ -37,16 +37,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             unsigned char elements[8 * 64];
             uint64_t count = a.count < 64 ? a.count : 64;
             arg_elements(&a, 7, 1, a.count - count, count, elements);
-            for (uint64_t i = 0; i < count; i++) arg_element_text(a.type, elements + i * (uint64_t)a.type->bytes,
-            name, sizeof name);
+            for (uint64_t i = 0; i < count; i++)
+                arg_element_text(a.type, elements + i * (uint64_t)a.type->bytes, name, sizeof name);
         }
     } else {
         must(*message, "refused without a word", text);
     }
     arg_free(&a);
     uint32_t triple[3];
-    if (arg_triple(triple, text, message, sizeof message)) must(triple[0] && triple[1] && triple[2], "a size of zero",
-    text);
+    if (arg_triple(triple, text, message, sizeof message))
+        must(triple[0] && triple[1] && triple[2], "a size of zero", text);
     must(strlen(try_title(text, name, sizeof name)) <= (size > 99 ? size : 99), "a title without end", text);
     try_title(text, small, sizeof small);
     must(strlen(try_readable(text, small, sizeof small)) < sizeof small, "a message without end", text);
@@ -67,13 +67,65 @@ static unsigned dice(unsigned sides)
 int main(int argc, char **argv)
 {
     static const char *const pieces[] = {
-        "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "[", "]", ":", "@", "=", ",", "%", "-",
-        "+", ".", "0x", "0", "1",
-        "255", "65536", "2147483648", "18446744073709551615", "18446744073709551616", "1e39", "1e400", "nan", "inf",
-        "-inf", "zero", "ones",
-        "iota", "rand", "rand%", "1024", "274877906944", "1099511627776", "/dev/null", "/", " ", "\303\251", "\377",
-        "_Z", "_ZZ", "_ZN", "3add", "I",
-        "Li16E", "E", "L", "9999999999saxpy", "1s", "_0", "\n", "\033[",
+        "i8",
+        "u8",
+        "i16",
+        "u16",
+        "i32",
+        "u32",
+        "i64",
+        "u64",
+        "f32",
+        "f64",
+        "[",
+        "]",
+        ":",
+        "@",
+        "=",
+        ",",
+        "%",
+        "-",
+        "+",
+        ".",
+        "0x",
+        "0",
+        "1",
+        "255",
+        "65536",
+        "2147483648",
+        "18446744073709551615",
+        "18446744073709551616",
+        "1e39",
+        "1e400",
+        "nan",
+        "inf",
+        "-inf",
+        "zero",
+        "ones",
+        "iota",
+        "rand",
+        "rand%",
+        "1024",
+        "274877906944",
+        "1099511627776",
+        "/dev/null",
+        "/",
+        " ",
+        "\303\251",
+        "\377",
+        "_Z",
+        "_ZZ",
+        "_ZN",
+        "3add",
+        "I",
+        "Li16E",
+        "E",
+        "L",
+        "9999999999saxpy",
+        "1s",
+        "_0",
+        "\n",
+        "\033[",
     };
     double seconds = argc > 1 ? atof(argv[1]) : 5;
     state = (argc > 2 ? strtoull(argv[2], NULL, 0) : 1) * 2654435761u + 88172645463325252u;

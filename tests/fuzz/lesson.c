@@ -32,18 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compile_cut_host_code(text, plain, false);
     }
     free(text);
-    if (!text && !why[0])
-        abort();
+    if (!text && !why[0]) abort();
     if (exercise_parse(&x, "exercise.txt", (const char *)data, size, &err) == 0) {
         exercise_case c;
-        for (int i = 0; i < exercise_cases(x); i++)
-            exercise_case_at(x, i, &c);
+        for (int i = 0; i < exercise_cases(x); i++) exercise_case_at(x, i, &c);
         exercise_free(x);
         good = 1;
         return 0;
     }
-    if (!err.message[0])
-        abort();
+    if (!err.message[0]) abort();
     if (lesson_parse(&l, "lesson.txt", (const char *)data, size, &err)) {
         if (!err.message[0] || err.line < 0 || err.column < 0 || strlen(err.source) > LESSON_LINE) {
             fprintf(stderr, "a failure does not say what and where\n");
@@ -52,8 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     good = lesson_check(l, &err);
-    if (!good && !err.message[0])
-        abort();
+    if (!good && !err.message[0]) abort();
     lesson_free(l);
     return 0;
 }
@@ -100,8 +96,7 @@ static size_t damage(char *t, size_t n, int texts)
         size_t at = n ? draw((uint32_t)n) : 0;
         switch (draw(6)) {
         case 0: /* another byte */
-            if (n)
-                t[at] = (char)draw(256);
+            if (n) t[at] = (char)draw(256);
             break;
         case 1: { /* a piece gone */
             size_t most = n - at, gone = draw((uint32_t)(most < 40 ? most + 1 : 40));
@@ -122,8 +117,7 @@ static size_t damage(char *t, size_t n, int texts)
         case 3: { /* a piece of another text */
             int other = (int)draw((uint32_t)texts);
             size_t from = bytes[other] ? draw((uint32_t)bytes[other]) : 0, length = draw(200);
-            if (from + length > bytes[other])
-                length = bytes[other] - from;
+            if (from + length > bytes[other]) length = bytes[other] - from;
             if (n + length < LONGEST) {
                 memmove(t + at + length, t + at, n - at);
                 memcpy(t + at, text[other] + from, length);
@@ -132,15 +126,12 @@ static size_t damage(char *t, size_t n, int texts)
             break;
         }
         case 4: /* cut off */
-            if (draw(8) == 0)
-                n = at;
+            if (draw(8) == 0) n = at;
             break;
         default: { /* a line twice */
             size_t start = at, stop = at;
-            while (start > 0 && t[start - 1] != '\n')
-                start--;
-            while (stop < n && t[stop] != '\n')
-                stop++;
+            while (start > 0 && t[start - 1] != '\n') start--;
+            while (stop < n && t[stop] != '\n') stop++;
             size_t length = stop < n ? stop + 1 - start : 0;
             if (length && n + length < LONGEST) {
                 memmove(t + start + length, t + start, n - start);
@@ -176,8 +167,7 @@ int main(int argc, char **argv)
         size_t n = damage(work, bytes[from], texts);
         /* an exact copy, so that one byte too far is seen */
         char *exact = malloc(n ? n : 1);
-        if (!exact)
-            return 2;
+        if (!exact) return 2;
         memcpy(exact, work, n);
         LLVMFuzzerTestOneInput((const uint8_t *)exact, n);
         lessons += good;
@@ -189,8 +179,7 @@ int main(int argc, char **argv)
         }
     }
     printf("%ld texts read, %ld of them lessons\n", turns, lessons);
-    for (int i = 0; i < texts; i++)
-        free(text[i]);
+    for (int i = 0; i < texts; i++) free(text[i]);
     return 0;
 }
 #endif

@@ -9,11 +9,11 @@
 #include "../unit/kernel.h"
 #include <time.h>
 
-#define AD \
+#define AD                                                                                          \
     "{[%rd1]|[%rd2]|[%rd2+8]|[%rd9]|[%rd9+-4]|[%r20]|[%r21]|[room]|[room+16]|[bar]|[gl]|[co]|[lo]|" \
     "[mask]|[in]|[16]|[%rd20]|[%rd21]|[%rd2+4096]|[%r21+512]|[lo+2000000000]|[%rd8]}"
-#define SP "{.global|.shared|.local|.const|.param|||.shared::cta}"
-#define TY "{u8|s8|b8|u16|s16|b16|u32|s32|b32|f32|u64|s64|b64|f64}"
+#define SP  "{.global|.shared|.local|.const|.param|||.shared::cta}"
+#define TY  "{u8|s8|b8|u16|s16|b16|u32|s32|b32|f32|u64|s64|b64|f64}"
 #define V32 "{%r20|%r1|%rd20|%h1|%f1|%fd1|7|_}"
 
 static const char *const templates[] = {

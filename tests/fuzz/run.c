@@ -43,7 +43,11 @@ static char *read_file(const char *name)
     return text;
 }
 
-static bool in_word(char c) { return c == '_' || c == '%' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool in_word(char c)
+{
+    return c == '_' || c == '%' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
 
 /* A token begins at p: its length. */
 static size_t token(const char *p)
@@ -70,11 +74,30 @@ static void splice(char *text, size_t *length, size_t at, size_t drop, const cha
     *length += n - drop;
 }
 
-static const char *const words[] = {
-    "0", "1", "-1", "31", "32", "64", "255", "4294967295", "0x8000000000000000", "u8", "s16", "u32", "s64", "f32", "f64", "b16", "b64", "pred",
-    "f16", "f16x2", "bf16", "global", "shared", "local", "const", "param", "v2", "v4", "rn", "rz", "ftz", "sat", "wide", "hi", "cc", "sync",
-    "volatile", "acquire", "gpu", "add", "sub", "mul", "mad", "div", "rem", "shl", "shr", "bra", "ret", "exit", "bar", "shfl", "vote", "atom",
-    "red", "ld", "st", "mov", "cvt", "setp", "selp", "call", "%tid", "%laneid", "0f7FC00000", "0d7FF0000000000000", "trap", "membar", "lt", "eq"};
+static const char *const words[] = {"0",        "1",          "-1",
+                                    "31",       "32",         "64",
+                                    "255",      "4294967295", "0x8000000000000000",
+                                    "u8",       "s16",        "u32",
+                                    "s64",      "f32",        "f64",
+                                    "b16",      "b64",        "pred",
+                                    "f16",      "f16x2",      "bf16",
+                                    "global",   "shared",     "local",
+                                    "const",    "param",      "v2",
+                                    "v4",       "rn",         "rz",
+                                    "ftz",      "sat",        "wide",
+                                    "hi",       "cc",         "sync",
+                                    "volatile", "acquire",    "gpu",
+                                    "add",      "sub",        "mul",
+                                    "mad",      "div",        "rem",
+                                    "shl",      "shr",        "bra",
+                                    "ret",      "exit",       "bar",
+                                    "shfl",     "vote",       "atom",
+                                    "red",      "ld",         "st",
+                                    "mov",      "cvt",        "setp",
+                                    "selp",     "call",       "%tid",
+                                    "%laneid",  "0f7FC00000", "0d7FF0000000000000",
+                                    "trap",     "membar",     "lt",
+                                    "eq"};
 
 static void change(char *text, size_t *length)
 {
@@ -94,7 +117,8 @@ static void change(char *text, size_t *length)
         return;
     }
     case 4: /* a register's neighbour */
-        if (n > 2 && text[at] == '%' && text[at + n - 1] >= '0' && text[at + n - 1] <= '9') text[at + n - 1] = (char)('0' + any(10));
+        if (n > 2 && text[at] == '%' && text[at + n - 1] >= '0' && text[at + n - 1] <= '9')
+            text[at + n - 1] = (char)('0' + any(10));
         return;
     default: { /* a whole line dropped, repeated or moved */
         while (from && text[from - 1] != '\n') from--;
@@ -132,10 +156,19 @@ static void attempt(sim *s, const char *text, size_t length)
         uint64_t params[512];
         for (size_t p = 0; p < sizeof params / sizeof *params; p++)
             params[p] = any(4) == 0 ? any(0) : any(3) == 0 ? any(300) : any(2) ? a : b;
-        sim_launch l = {.kernel = k->name, .grid = {1 + (uint32_t)any(5), 1 + (uint32_t)any(2), 1}, .params = params,
-                        .param_bytes = k->param_bytes <= sizeof params ? k->param_bytes : sizeof params, .shared_bytes = (uint32_t)any(2) * 2048,
-                        .checks = (unsigned)any(8), .counts = (unsigned)any(4), .host_threads = 1 + (int)any(3),
-                        .cooperative = any(4) == 0, .timed = sim_card_of(s)->timing.known && any(2), .max_instructions = 20000, .max_seconds = 5, .max_output = 4096};
+        sim_launch l = {.kernel = k->name,
+                        .grid = {1 + (uint32_t)any(5), 1 + (uint32_t)any(2), 1},
+                        .params = params,
+                        .param_bytes = k->param_bytes <= sizeof params ? k->param_bytes : sizeof params,
+                        .shared_bytes = (uint32_t)any(2) * 2048,
+                        .checks = (unsigned)any(8),
+                        .counts = (unsigned)any(4),
+                        .host_threads = 1 + (int)any(3),
+                        .cooperative = any(4) == 0,
+                        .timed = sim_card_of(s)->timing.known && any(2),
+                        .max_instructions = 20000,
+                        .max_seconds = 5,
+                        .max_output = 4096};
         l.block[0] = 1 + (uint32_t)any(any(2) ? 100 : 34);
         l.block[1] = 1 + (uint32_t)any(3);
         l.block[2] = 1;
@@ -167,10 +200,12 @@ int main(int argc, char **argv)
     }
     double end = now() + atof(argv[1]);
     state = strtoull(argv[2], NULL, 10);
-    char *h200 = read_file("sim/cards/h200.card"), *with_clock = read_file("sim/cards/8800gt.card"), *text = calloc(1, MOST);
+    char *h200 = read_file("sim/cards/h200.card"), *with_clock = read_file("sim/cards/8800gt.card"),
+         *text = calloc(1, MOST);
     sim_card card[2];
     sim_error e = {0};
-    if (!text || sim_card_read(&card[0], h200, "h200", &e) || sim_card_read(&card[1], with_clock, "8800gt", &e)) return 2;
+    if (!text || sim_card_read(&card[0], h200, "h200", &e) || sim_card_read(&card[1], with_clock, "8800gt", &e))
+        return 2;
     card[0].memory_bytes = card[1].memory_bytes = 1 << 28;
     int files = argc - 3;
     char **corpus = calloc((size_t)files, sizeof *corpus);
@@ -197,8 +232,8 @@ int main(int argc, char **argv)
         attempt(s, text, length);
     } while (now() < end);
     sim_close(s);
-    printf("%ld texts, %ld loaded, %ld launches, %ld faulted, %ld ran out of time; the slowest launch took %.2f s\n", tried, loaded, ran, faulted,
-           stopped, slowest);
+    printf("%ld texts, %ld loaded, %ld launches, %ld faulted, %ld ran out of time; the slowest launch took %.2f s\n",
+           tried, loaded, ran, faulted, stopped, slowest);
     for (int i = 0; i < files; i++) free(corpus[i]);
     free(corpus);
     free(text);

@@ -1,13 +1,15 @@
-/* fake.c: a library that takes the CUDA driver's place in tests, loaded through WARPSTEP_CUDA_DRIVER: no GPU, no real
- * driver. Its memory is the host's, time is a counter that each launch moves on, and of kernels it knows four: the one
- * that measures the clock, lesson 1's sum_squares and touch, and saxpy. All others do nothing.
+/* fake.c: a library that takes the CUDA driver's place in tests, loaded through
+ * WARPSTEP_CUDA_DRIVER: no GPU, no real driver. Its memory is the host's, time is a counter that
+ * each launch moves on, and of kernels it knows four: the one that measures the clock, lesson 1's
+ * sum_squares and touch, and saxpy. All others do nothing.
  *
- * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The calls are init, count,
- * retain, load, alloc, lock, launch, wait (what a kernel did comes out when it is waited for), write, read. A third number
- * lets that many calls pass first: "wait:700:20". More words: "devices:2", "mhz:900" (the clock that is measured),
- * "once" (it goes wrong only while the file $FAKE_ONCE exists, and that is removed),
- * "takes:40" (microseconds of a launch), "jitter:5" (times differ by that factor), "gap:2000" (microseconds that another
- * program has the GPU), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
+ * FAKE_CUDA says what goes wrong, as CALL:CODE words: "init:100", "load:222", "wait:700" ... The
+ * calls are init, count, retain, load, alloc, lock, launch, wait (what a kernel did comes out when
+ * it is waited for), write, read. A third number lets that many calls pass first: "wait:700:20".
+ * More words: "devices:2", "mhz:900" (the clock that is measured), "once" (it goes wrong only while
+ * the file $FAKE_ONCE exists, and that is removed), "takes:40" (microseconds of a launch),
+ * "jitter:5" (times differ by that factor), "gap:2000" (microseconds that another program has the
+ * GPU), "endless" (kernels of lessons never end), "wild" (the sum comes out wrong).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +28,8 @@ static struct {
     size_t bytes;
 } blocks[MOST];
 
-/* The number after "NAME:" in FAKE_CUDA; -1 when the word is not there. *second: after another colon. */
+/* The number after "NAME:" in FAKE_CUDA; -1 when the word is not there. *second: after another
+ * colon. */
 static long word(const char *name, long *second)
 {
     const char *all = getenv("FAKE_CUDA");
@@ -69,28 +72,46 @@ static size_t bytes_of(address a)
 }
 
 /* ---- what there is ---- */
-EXPORT int cuInit(unsigned flags) { (void)flags; return fails("init"); }
-EXPORT int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
+EXPORT int cuInit(unsigned flags)
+{
+    (void)flags;
+    return fails("init");
+}
+EXPORT int cuDriverGetVersion(int *v)
+{
+    *v = 13000;
+    return 0;
+}
 EXPORT int cuDeviceGetCount(int *n)
 {
     long more, count = word("devices", &more);
     *n = count < 0 ? 1 : (int)count;
     return fails("count");
 }
-EXPORT int cuDeviceGet(int *d, int i) { *d = i; return 0; }
+EXPORT int cuDeviceGet(int *d, int i)
+{
+    *d = i;
+    return 0;
+}
 EXPORT int cuDeviceGetName(char *name, int size, int d)
 {
     snprintf(name, (size_t)size, d ? "NVIDIA Fake %d" : "NVIDIA Fake", d);
     return 0;
 }
-EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int d) { (void)d; *bytes = (size_t)1 << 30; return 0; }
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int d)
+{
+    (void)d;
+    *bytes = (size_t)1 << 30;
+    return 0;
+}
 EXPORT int cuDeviceGetAttribute(int *v, int which, int d)
 {
     static const struct {
         int which, value;
-    } known[] = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
-                 {12, 65536}, {13, 1000000}, {16, 10}, {36, 1000000}, {37, 256}, {38, 1 << 20}, {39, 2048},
-                 {75, 9}, {76, 0}, {81, 233472}, {82, 65536}, {95, 1}, {97, 232448}, {106, 32}, {111, 1024}};
+    } known[] = {{1, 1024},   {2, 1024},     {3, 1024},    {4, 64},       {5, 2147483647}, {6, 65535},
+                 {7, 65535},  {8, 49152},    {12, 65536},  {13, 1000000}, {16, 10},        {36, 1000000},
+                 {37, 256},   {38, 1 << 20}, {39, 2048},   {75, 9},       {76, 0},         {81, 233472},
+                 {82, 65536}, {95, 1},       {97, 232448}, {106, 32},     {111, 1024}};
     (void)d;
     *v = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -104,8 +125,17 @@ EXPORT int cuGetErrorString(int code, const char **text)
     *text = words;
     return 0;
 }
-EXPORT int cuDevicePrimaryCtxRetain(void **c, int d) { (void)d; *c = &now; return fails("retain"); }
-EXPORT int cuCtxSetCurrent(void *c) { (void)c; return 0; }
+EXPORT int cuDevicePrimaryCtxRetain(void **c, int d)
+{
+    (void)d;
+    *c = &now;
+    return fails("retain");
+}
+EXPORT int cuCtxSetCurrent(void *c)
+{
+    (void)c;
+    return 0;
+}
 
 /* ---- modules: an entry's handle is its own name ---- */
 EXPORT int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *option, void **value)
@@ -117,7 +147,11 @@ EXPORT int cuModuleLoadDataEx(void **m, const void *image, unsigned n, int *opti
         if (option[i] == 5) strcpy(value[i], "ptxas says no\nand more");
     return code;
 }
-EXPORT int cuModuleUnload(void *m) { (void)m; return 0; }
+EXPORT int cuModuleUnload(void *m)
+{
+    (void)m;
+    return 0;
+}
 EXPORT int cuModuleGetFunction(void **f, void *m, const char *name)
 {
     (void)m;
@@ -137,10 +171,19 @@ EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *fit, void *f, int th
     *fit = 65536 / (40 * threads) - 1;
     return 0;
 }
-EXPORT int cuFuncSetAttribute(void *f, int which, int v) { (void)f, (void)which, (void)v; return 0; }
+EXPORT int cuFuncSetAttribute(void *f, int which, int v)
+{
+    (void)f, (void)which, (void)v;
+    return 0;
+}
 
 /* ---- memory ---- */
-EXPORT int cuMemGetInfo_v2(size_t *left, size_t *all) { *left = (size_t)64 << 20; *all = (size_t)1 << 30; return 0; }
+EXPORT int cuMemGetInfo_v2(size_t *left, size_t *all)
+{
+    *left = (size_t)64 << 20;
+    *all = (size_t)1 << 30;
+    return 0;
+}
 EXPORT int cuMemAlloc_v2(address *a, size_t bytes)
 {
     int code = fails("alloc");
@@ -166,7 +209,11 @@ EXPORT int cuMemFree_v2(address a)
     return 1;
 }
 EXPORT int cuMemAllocHost_v2(void **p, size_t bytes) { return (*p = malloc(bytes)) ? fails("lock") : 2; }
-EXPORT int cuMemFreeHost(void *p) { free(p); return 0; }
+EXPORT int cuMemFreeHost(void *p)
+{
+    free(p);
+    return 0;
+}
 EXPORT int cuMemcpyHtoD_v2(address to, const void *from, size_t n)
 {
     memcpy((void *)(uintptr_t)to, from, n);
@@ -193,7 +240,8 @@ EXPORT int cuMemsetD8Async(address to, unsigned char v, size_t n, void *s)
 }
 
 /* ---- kernels ---- */
-/* Of `bytes` of parameters: with the blocks' times, or without (today.cu) and then into one long. */
+/* Of `bytes` of parameters: with the blocks' times, or without (today.cu) and then into one long.
+ */
 static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
 {
     address data, sums, time;
@@ -202,7 +250,8 @@ static void sum_squares(const char *p, size_t bytes, unsigned blocks_)
     memcpy(&data, p, 8), memcpy(&n, p + 8, 4), memcpy(&sums, p + 16, 8);
     if (bytes < 32) {
         long long all = 0;
-        for (int i = 0; i < n; i++) all += (long long)((const int *)(uintptr_t)data)[i] * ((const int *)(uintptr_t)data)[i];
+        for (int i = 0; i < n; i++)
+            all += (long long)((const int *)(uintptr_t)data)[i] * ((const int *)(uintptr_t)data)[i];
         memcpy((void *)(uintptr_t)sums, &all, sizeof all);
         return;
     }
@@ -264,10 +313,24 @@ EXPORT int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned
 {
     return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, arguments, NULL);
 }
-EXPORT int cuStreamCreate(void **s, unsigned flags) { (void)flags; *s = &now; return 0; }
-EXPORT int cuStreamSynchronize(void *s) { (void)s; return fails("wait"); }
+EXPORT int cuStreamCreate(void **s, unsigned flags)
+{
+    (void)flags;
+    *s = &now;
+    return 0;
+}
+EXPORT int cuStreamSynchronize(void *s)
+{
+    (void)s;
+    return fails("wait");
+}
 EXPORT int cuCtxSynchronize(void) { return fails("wait"); }
-EXPORT int cuEventCreate(void **e, unsigned flags) { (void)flags; *e = calloc(1, sizeof(double)); return 0; }
+EXPORT int cuEventCreate(void **e, unsigned flags)
+{
+    (void)flags;
+    *e = calloc(1, sizeof(double));
+    return 0;
+}
 EXPORT int cuEventRecord(void *e, void *s)
 {
     (void)s;

@@ -1,7 +1,10 @@
-/* meets.h: programs whose lanes part in ways that "if" and "while" alone do not make, once for the GPU (meets.cu) and once for a thread at a time (tests/unit/meets.c).
+/* meets.h: programs whose lanes part in ways that "if" and "while" alone do not make, once for the
+ * GPU (meets.cu) and once for a thread at a time (tests/unit/meets.c).
  *
- * SEE(p) notes which lanes are at point p together in this turn, and all that come by should be. With SEE_APART(p, way) only those should that come by it on the same way:
- * where a branch has more places to meet than a card uses. PROGRAM(name) begins a function of `lane` and `turns`; choice(lane, turn) says which way a lane goes. */
+ * SEE(p) notes which lanes are at point p together in this turn, and all that come by should be.
+ * With SEE_APART(p, way) only those should that come by it on the same way: where a branch has more
+ * places to meet than a card uses. PROGRAM(name) begins a function of `lane` and `turns`;
+ * choice(lane, turn) says which way a lane goes. */
 
 static PLACE unsigned choice(unsigned lane, unsigned turn) { return (lane * 7 + turn * 5 + 3) * 2654435761u >> 28; }
 
@@ -194,7 +197,8 @@ PROGRAM(leave_endless)
     SEE(5);
 }
 
-/* A loop that is left to two places: at the one that is left to from within only those of the same turn are together. */
+/* A loop that is left to two places: at the one that is left to from within only those of the same
+ * turn are together. */
 PROGRAM(leave_to_two)
 {
     unsigned turn;
@@ -258,7 +262,8 @@ end:
     SEE(5);
 }
 
-/* Some ways of a switch go on behind it. The others can be come to from two sides, and turn off to many blocks before that: nobody waits there. */
+/* Some ways of a switch go on behind it. The others can be come to from two sides, and turn off to
+ * many blocks before that: nobody waits there. */
 PROGRAM(behind_switch)
 {
     unsigned turn;

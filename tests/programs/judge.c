@@ -55,7 +55,10 @@ static void fill(int n, int below)
     for (int i = 0; i < n; i++) a[i] = rnd(below), x[i] = (float)a[i], u[i] = (unsigned char)a[i];
 }
 static int by_value(const void *p, const void *q) { return *(const int *)p - *(const int *)q; }
-static int ackermann(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1)); }
+static int ackermann(int m, int n)
+{
+    return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
+}
 
 static void sums(void)
 {
@@ -83,7 +86,8 @@ static void sums(void)
 
     begin("chain", "10", "128", 0), fill(1280, 10);
     for (int i = 0; i < 1280; i++) b[i] = a[i] + (i ? b[i - 1] : 0);
-    in("i32", a, 5120), room("i32[1280]"), room("i32[10]:zero"), room("i32[10]"), scalar("i32:1280"), want(1, b, 5120), end();
+    in("i32", a, 5120), room("i32[1280]"), room("i32[10]:zero"), room("i32[10]"), scalar("i32:1280"), want(1, b, 5120),
+        end();
 
     float least = 1e9f;
     begin("minf", "4", "128", 0);
@@ -132,7 +136,8 @@ static void arrays(void)
     for (int step = 0; step < 4; step++, memcpy(u, v, LW * LH))
         for (int i = 0; i < LW * LH; i++) {
             int near = 0;
-            for (int k = 0; k < 9; k++) near += k != 4 && u[(i / LW + k / 3 - 1 + LH) % LH * LW + (i % LW + k % 3 - 1 + LW) % LW];
+            for (int k = 0; k < 9; k++)
+                near += k != 4 && u[(i / LW + k / 3 - 1 + LH) % LH * LW + (i % LW + k % 3 - 1 + LW) % LW];
             v[i] = near == 3 || (near == 2 && u[i]);
         }
     room("u8[320]"), scalar("i32:20"), scalar("i32:16"), scalar("i32:4"), want(0, v, LW * LH), end();
@@ -156,10 +161,12 @@ static void matrices(void)
     for (int i = 0; i < 100; i++) y[i] = (float)rnd(10);
     for (int r = 0; r < ROWS; r++) {
         z[r] = 0;
-        for (int n = rnd(70); n; n--, used++) b[used] = rnd(100), x[used] = (float)(1 + rnd(5)), z[r] += x[used] * y[b[used]];
+        for (int n = rnd(70); n; n--, used++)
+            b[used] = rnd(100), x[used] = (float)(1 + rnd(5)), z[r] += x[used] * y[b[used]];
         a[r + 1] = used;
     }
-    in("i32", a, 4 * (ROWS + 1)), in("i32", b, 4 * (size_t)used), in("f32", x, 4 * (size_t)used), in("f32", y, 400), room("f32[40]");
+    in("i32", a, 4 * (ROWS + 1)), in("i32", b, 4 * (size_t)used), in("f32", x, 4 * (size_t)used), in("f32", y, 400),
+        room("f32[40]");
     scalar("i32:40"), want(4, z, 4 * ROWS), end();
 }
 

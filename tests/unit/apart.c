@@ -1,8 +1,11 @@
-/* apart.c: warp operations that lanes call on several ways (run/meet.c): who meets, who is let go, what is a deadlock, and what is remarked.
+/* apart.c: warp operations that lanes call on several ways (run/meet.c): who meets, who is let go,
+ * what is a deadlock, and what is remarked.
  *
- * The kernels are in tests/machine/apart.cu. From compute 7.0 on the expected words are those of an H100, or follow from what the operation does when all lanes of its mask meet.
- * Before, each way acts by itself; where both ways write what the other reads it is left open which of them comes first. Everything runs by turns, in shuffled order, and by the
- * clock, with all checks and without: the words must be the same.
+ * The kernels are in tests/machine/apart.cu. From compute 7.0 on the expected words are those of an
+ * H100, or follow from what the operation does when all lanes of its mask meet. Before, each way
+ * acts by itself; where both ways write what the other reads it is left open which of them comes
+ * first. Everything runs by turns, in shuffled order, and by the clock, with all checks and
+ * without: the words must be the same.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -49,7 +52,8 @@ static uint32_t nested(uint32_t i, uint32_t way)
     const uint32_t from = i ^ 3;
     return (way >> from & 1 ? from * factor[from % 4] : 0) + add[i % 4];
 }
-static uint32_t loops(uint32_t i, uint32_t way) { return way == UINT32_MAX ? 8 * 31 : i; } /* i + (31 - i), and three times doubled; alone everyone adds 0 */
+/* i + (31 - i), and three times doubled; alone everyone adds 0 */
+static uint32_t loops(uint32_t i, uint32_t way) { return way == UINT32_MAX ? 8 * 31 : i; }
 static uint32_t groups(uint32_t i, uint32_t way)
 {
     const uint32_t from = i ^ 16;
@@ -128,7 +132,8 @@ static uint32_t skip_sum(uint32_t i, uint32_t way)
 {
     (void)way;
     uint32_t sum = 0;
-    for (uint32_t k = i; k < 8; k++) sum += k + 1; /* of itself and those behind it among the first eight; what skipped gives 0 */
+    /* of itself and those behind it among the first eight; what skipped gives 0 */
+    for (uint32_t k = i; k < 8; k++) sum += k + 1;
     return i < 8 ? sum : i + 1;
 }
 
@@ -178,7 +183,8 @@ static uint32_t way_of(const struct row *r, uint32_t i)
     return rest;
 }
 
-/* Both ways of arms_syncwarp, which add 100 and 200: they see each other, or the second one sees what the first has done. */
+/* Both ways of arms_syncwarp, which add 100 and 200: they see each other, or the second one sees
+ * what the first has done. */
 static bool arms_syncwarp(const uint32_t *out, bool meets)
 {
     bool old[2] = {true, true}, new[2] = {true, true};
@@ -192,9 +198,19 @@ static bool arms_syncwarp(const uint32_t *out, bool meets)
 
 /* ---- running ---- */
 
-static const struct how { const char *name; bool timed; unsigned checks; uint64_t shuffle; int threads; } hows[] = {
-    {"", false, 0, 0, 1}, {", checked", false, SIM_CHECK_ALL, 0, 1}, {", timed", true, 0, 0, 1}, {", timed and checked", true, SIM_CHECK_ALL, 0, 2},
-    {", in shuffled order", false, 0, 77, 1}, {", by two", false, 0, 0, 2},
+static const struct how {
+    const char *name;
+    bool timed;
+    unsigned checks;
+    uint64_t shuffle;
+    int threads;
+} hows[] = {
+    {"", false, 0, 0, 1},
+    {", checked", false, SIM_CHECK_ALL, 0, 1},
+    {", timed", true, 0, 0, 1},
+    {", timed and checked", true, SIM_CHECK_ALL, 0, 2},
+    {", in shuffled order", false, 0, 77, 1},
+    {", by two", false, 0, 0, 2},
 };
 
 /* Remarks and faults of the result: how many of that kind, and where the first is. */
@@ -216,8 +232,16 @@ static void check(sim *s, sim_module *m, uint64_t at, const char *card, const st
     sim_error e = {0};
     sim_result r;
     const sim_fault *f = NULL;
-    sim_launch l = {.kernel = row->name, .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &at, .param_bytes = 8, .timed = how->timed, .checks = how->checks,
-                    .shuffle = how->shuffle, .host_threads = how->threads, .max_instructions = 1000000};
+    sim_launch l = {.kernel = row->name,
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &at,
+                    .param_bytes = 8,
+                    .timed = how->timed,
+                    .checks = how->checks,
+                    .shuffle = how->shuffle,
+                    .host_threads = how->threads,
+                    .max_instructions = 1000000};
     sim_write(s, at, out, sizeof out, &e);
     if (sim_run(s, m, &l, &r, &e)) {
         verdict(false, row->name, card, how->name, e.message);
@@ -225,15 +249,20 @@ static void check(sim *s, sim_module *m, uint64_t at, const char *card, const st
     }
     sim_read(s, at, out, sizeof out, &e);
     if (waits && row->flags & HANGS) {
-        if (r.code != SIM_E_FAULT || count(&r, SIM_FAULT_DEADLOCK, false, &f) != 1) snprintf(why, sizeof why, "is no deadlock");
+        if (r.code != SIM_E_FAULT || count(&r, SIM_FAULT_DEADLOCK, false, &f) != 1)
+            snprintf(why, sizeof why, "is no deadlock");
     } else if (r.code) {
         snprintf(why, sizeof why, "%s", r.fault_count ? r.faults[0].message : "did not end");
-        if (!waits && r.fault_count && r.faults[0].kind == SIM_FAULT_RACE) *why = 0; /* the two ways are not ordered there */
+        /* the two ways are not ordered there */
+        if (!waits && r.fault_count && r.faults[0].kind == SIM_FAULT_RACE) *why = 0;
     } else {
         const int remarks = count(&r, SIM_FAULT_WARP_APART, true, &f), least = !waits || row->flags & REMARK;
-        if (least ? remarks < 1 : remarks) snprintf(why, sizeof why, "%d remarks%s%s", remarks, f ? ": " : "", f ? f->message : "");
-        if (f && (!f->at.line || !f->at.lanes || !strstr(f->message, waits ? "undefined" : "does not wait"))) snprintf(why, sizeof why, "remark: %s", f->message);
-        if (!row->expected && !(row->flags & HANGS) && !arms_syncwarp(out, waits)) snprintf(why, sizeof why, "lane 0 has %u, lane 16 has %u", out[0], out[16]);
+        if (least ? remarks < 1 : remarks)
+            snprintf(why, sizeof why, "%d remarks%s%s", remarks, f ? ": " : "", f ? f->message : "");
+        if (f && (!f->at.line || !f->at.lanes || !strstr(f->message, waits ? "undefined" : "does not wait")))
+            snprintf(why, sizeof why, "remark: %s", f->message);
+        if (!row->expected && !(row->flags & HANGS) && !arms_syncwarp(out, waits))
+            snprintf(why, sizeof why, "lane 0 has %u, lane 16 has %u", out[0], out[16]);
     }
     for (uint32_t i = 0; i < 32 && row->expected && !*why; i++) {
         const uint32_t expected = row->expected(i, waits ? UINT32_MAX : way_of(row, i));
@@ -270,7 +299,8 @@ int main(void)
         uint64_t at;
         snprintf(path, sizeof path, "sim/cards/%s.card", cards[c]);
         char *text = read_file(path, &bytes);
-        if (sim_card_read(&card, text, cards[c], &e) || sim_open(&s, &card, &e) || sim_load(s, "apart.ptx", ptx, ptx_bytes, &m, &e) || sim_alloc(s, 3 * 32 * 4, "out", &at, &e)) {
+        if (sim_card_read(&card, text, cards[c], &e) || sim_open(&s, &card, &e) ||
+            sim_load(s, "apart.ptx", ptx, ptx_bytes, &m, &e) || sim_alloc(s, 3 * 32 * 4, "out", &at, &e)) {
             printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
             return 1;
         }

@@ -1,8 +1,8 @@
 /* async_ops.c: copies in the background and barrier objects.
  *
- * Each kernel leaves one word a thread in `out` (at %rd9); what it must be is said beside it. `in` holds random bytes.
- * All are run without checks and with all of them: correct code must raise no alarm. Then come kernels that forget to
- * wait.
+ * Each kernel leaves one word a thread in `out` (at %rd9); what it must be is said beside it. `in`
+ * holds random bytes. All are run without checks and with all of them: correct code must raise no
+ * alarm. Then come kernels that forget to wait.
  */
 #include "kernel.h"
 
@@ -16,7 +16,7 @@ static void both(bench *b, const char *name, const char *with, const char *body,
     test_words(b, checked, "", with, body, threads, SIM_CHECK_ALL, want);
 }
 
-#define OWN_PLACE \
+#define OWN_PLACE                                                                                               \
     "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 16, %r20;\nmul.wide.u32 %rd10, %r1, 16;\nadd.u64 %rd11, %rd1, " \
     "%rd10;\n"
 #define ONE_THREAD(text) "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra not_first;\n" text "not_first:\n"
@@ -103,12 +103,11 @@ static void test_objects(bench *b)
                                                       "%r23;\ndone:",
          64, want);
     for (int l = 0; l < 32; l++) want[l] = l == 0 ? 3 : 0;
-    test_words(
-        b, "counting arrivals", "", bar,
-        ONE_THREAD("mbarrier.init.shared.b64 [bar], 5;\nmbarrier.arrive.noComplete.shared.b64 %rd20, [bar], 2;\n"
-                   "mbarrier.arrive.noComplete.shared.b64 %rd21, [bar], 1;\nmbarrier.pending_count.b64 %r22, "
-                   "%rd21;\nst.global.u32 [%rd9], %r22;\n"),
-        32, 0, want);
+    test_words(b, "counting arrivals", "", bar,
+               ONE_THREAD("mbarrier.init.shared.b64 [bar], 5;\nmbarrier.arrive.noComplete.shared.b64 %rd20, [bar], 2;\n"
+                          "mbarrier.arrive.noComplete.shared.b64 %rd21, [bar], 1;\nmbarrier.pending_count.b64 %r22, "
+                          "%rd21;\nst.global.u32 [%rd9], %r22;\n"),
+               32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = l == 0 ? 0x111u : 0;
     test_words(
         b, "phases, parity and dropping out", "", bar,
@@ -125,114 +124,110 @@ static void test_objects(bench *b)
             "mbarrier.inval.shared.b64 [bar];\nst.global.u32 [%rd9], %r30;\n"),
         32, 0, want);
     for (int l = 0; l < 32; l++) want[l] = words[63 - l];
-    both(
-        b, "a bulk copy from global memory", bar,
-        ONE_THREAD(
-            "mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 "
-            "%rd20, [bar], 256;\n"
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [bar];\n") "bar."
-                                                                                                               "sync "
-                                                                                                               "0;"
-                                                                                                               "\nwait"
-                                                                                                               ": "
-                                                                                                               "mbarri"
-                                                                                                               "er."
-                                                                                                               "try_"
-                                                                                                               "wait."
-                                                                                                               "parity"
-                                                                                                               ".share"
-                                                                                                               "d::"
-                                                                                                               "cta."
-                                                                                                               "b64 "
-                                                                                                               "%p3, "
-                                                                                                               "[bar],"
-                                                                                                               " 0, "
-                                                                                                               "100;"
-                                                                                                               "\n@!%"
-                                                                                                               "p3 "
-                                                                                                               "bra "
-                                                                                                               "wait;"
-                                                                                                               "\n"
-                                                                                                               "sub."
-                                                                                                               "u32 "
-                                                                                                               "%r21, "
-                                                                                                               "63, "
-                                                                                                               "%r1;"
-                                                                                                               "\nmov."
-                                                                                                               "u32 "
-                                                                                                               "%r22, "
-                                                                                                               "room;"
-                                                                                                               "\nmad."
-                                                                                                               "lo."
-                                                                                                               "u32 "
-                                                                                                               "%r21, "
-                                                                                                               "%r21, "
-                                                                                                               "4, "
-                                                                                                               "%r22;"
-                                                                                                               "\nld."
-                                                                                                               "shared"
-                                                                                                               ".u32 "
-                                                                                                               "%r23, "
-                                                                                                               "[%r21]"
-                                                                                                               ";\nst."
-                                                                                                               "global"
-                                                                                                               ".u32 "
-                                                                                                               "[%rd9]"
-                                                                                                               ", "
-                                                                                                               "%r23;",
-        32, want);
+    both(b, "a bulk copy from global memory", bar,
+         ONE_THREAD(
+             "mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 "
+             "%rd20, [bar], 256;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [bar];\n") "bar."
+                                                                                                                "sync "
+                                                                                                                "0;"
+                                                                                                                "\nwait"
+                                                                                                                ": "
+                                                                                                                "mbarri"
+                                                                                                                "er."
+                                                                                                                "try_"
+                                                                                                                "wait."
+                                                                                                                "parity"
+                                                                                                                ".share"
+                                                                                                                "d::"
+                                                                                                                "cta."
+                                                                                                                "b64 "
+                                                                                                                "%p3, "
+                                                                                                                "[bar],"
+                                                                                                                " 0, "
+                                                                                                                "100;"
+                                                                                                                "\n@!%"
+                                                                                                                "p3 "
+                                                                                                                "bra "
+                                                                                                                "wait;"
+                                                                                                                "\n"
+                                                                                                                "sub."
+                                                                                                                "u32 "
+                                                                                                                "%r21, "
+                                                                                                                "63, "
+                                                                                                                "%r1;"
+                                                                                                                "\nmov."
+                                                                                                                "u32 "
+                                                                                                                "%r22, "
+                                                                                                                "room;"
+                                                                                                                "\nmad."
+                                                                                                                "lo."
+                                                                                                                "u32 "
+                                                                                                                "%r21, "
+                                                                                                                "%r21, "
+                                                                                                                "4, "
+                                                                                                                "%r22;"
+                                                                                                                "\nld."
+                                                                                                                "shared"
+                                                                                                                ".u32 "
+                                                                                                                "%r23, "
+                                                                                                                "[%r21]"
+                                                                                                                ";\nst."
+                                                                                                                "global"
+                                                                                                                ".u32 "
+                                                                                                                "[%rd9]"
+                                                                                                                ", "
+                                                                                                                "%r23;",
+         32, want);
     for (int l = 0; l < 32; l++) want[l] = words[l] + words[l + 512];
-    both(
-        b, "two stages of bulk copies", bar,
-        ONE_THREAD(
-            "mbarrier.init.shared.b64 [bar], 1;\n") "bar.sync 0;\nmov.u32 %r20, room;\nmov.u32 %r24, 0;\nmov.u32 "
-                                                    "%r25, 0;\nmov.u64 %rd22, %rd1;\nmad.lo.u32 %r21, %r1, 4, %r20;\n"
-                                                    "again:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra wait;\n"
-                                                    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n"
-                                                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-                                                    "bytes [%r20], [%rd22], 128, [bar];\n"
-                                                    "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], "
-                                                    "%r24;\n@!%p3 bra wait;\n"
-                                                    "ld.shared.u32 %r26, [%r21];\nadd.u32 %r25, %r25, %r26;\nbar.sync "
-                                                    "0;\nadd.u64 %rd22, %rd22, 2048;\nadd.u32 %r24, %r24, 1;\n"
-                                                    "setp.lt.u32 %p4, %r24, 2;\n@%p4 bra again;\nst.global.u32 "
-                                                    "[%rd9], %r25;",
-        32, want);
+    both(b, "two stages of bulk copies", bar,
+         ONE_THREAD(
+             "mbarrier.init.shared.b64 [bar], 1;\n") "bar.sync 0;\nmov.u32 %r20, room;\nmov.u32 %r24, 0;\nmov.u32 "
+                                                     "%r25, 0;\nmov.u64 %rd22, %rd1;\nmad.lo.u32 %r21, %r1, 4, %r20;\n"
+                                                     "again:\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra wait;\n"
+                                                     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n"
+                                                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                                                     "bytes [%r20], [%rd22], 128, [bar];\n"
+                                                     "wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], "
+                                                     "%r24;\n@!%p3 bra wait;\n"
+                                                     "ld.shared.u32 %r26, [%r21];\nadd.u32 %r25, %r25, %r26;\nbar.sync "
+                                                     "0;\nadd.u64 %rd22, %rd22, 2048;\nadd.u32 %r24, %r24, 1;\n"
+                                                     "setp.lt.u32 %p4, %r24, 2;\n@%p4 bra again;\nst.global.u32 "
+                                                     "[%rd9], %r25;",
+         32, want);
     for (int l = 0; l < 32; l++) want[l] = 7u * (uint32_t)l;
     both(b, "a bulk copy to global memory", bar,
          "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nmul.lo.u32 %r22, %r1, 7;\nst.shared.u32 [%r21], %r22;\n"
-         "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
-         ONE_THREAD("cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 128;\ncp.async.bulk.commit_group;\n"
-                    "cp.async.bulk.wait_group.read 0;\n"),
+         "fence.proxy.async.shared::cta;\nbar.sync 0;\n" ONE_THREAD(
+             "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 128;\ncp.async.bulk.commit_group;\n"
+             "cp.async.bulk.wait_group.read 0;\n"),
          32, want);
     for (int l = 0; l < 32; l++) want[l] = words[4 * (l ^ 1)];
-    both(
-        b, "copies that arrive on a barrier object", bar,
-        ONE_THREAD(
-            "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
-                                                     "cp.async.ca.shared.global [%r21], [%rd11], "
-                                                     "4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
-                                                     "wait: mbarrier.test_wait.parity.shared.b64 %p3, [bar], "
-                                                     "0;\n@!%p3 bra wait;\n"
-                                                     "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
-                                                     "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
-        32, want);
-    both(
-        b, "copies that arrive beside their thread", bar,
-        ONE_THREAD(
-            "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
-                                                     "cp.async.ca.shared.global [%r21], [%rd11], "
-                                                     "4;\ncp.async.mbarrier.arrive.shared.b64 [bar];\n"
-                                                     "mbarrier.arrive.shared.b64 %rd20, [bar];\n"
-                                                     "wait: mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@!%p3 "
-                                                     "bra wait;\n"
-                                                     "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
-                                                     "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
-        32, want);
+    both(b, "copies that arrive on a barrier object", bar,
+         ONE_THREAD(
+             "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
+                                                      "cp.async.ca.shared.global [%r21], [%rd11], "
+                                                      "4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
+                                                      "wait: mbarrier.test_wait.parity.shared.b64 %p3, [bar], "
+                                                      "0;\n@!%p3 bra wait;\n"
+                                                      "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
+                                                      "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
+         32, want);
+    both(b, "copies that arrive beside their thread", bar,
+         ONE_THREAD(
+             "mbarrier.init.shared.b64 [bar], 32;\n") "bar.sync 0;\n" OWN_PLACE
+                                                      "cp.async.ca.shared.global [%r21], [%rd11], "
+                                                      "4;\ncp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                                                      "mbarrier.arrive.shared.b64 %rd20, [bar];\n"
+                                                      "wait: mbarrier.test_wait.shared.b64 %p3, [bar], %rd20;\n@!%p3 "
+                                                      "bra wait;\n"
+                                                      "xor.b32 %r23, %r1, 1;\nmad.lo.u32 %r24, %r23, 16, "
+                                                      "%r20;\nld.shared.u32 %r22, [%r24];\nst.global.u32 [%rd9], %r22;",
+         32, want);
 }
 
-/* Blocks one after the other use the same warps: a copy that a block never waits for must not land in the next one.
- * And on two host threads the outcome must be the same. */
+/* Blocks one after the other use the same warps: a copy that a block never waits for must not land
+ * in the next one. And on two host threads the outcome must be the same. */
 static void test_blocks(bench *b)
 {
     uint32_t want[32];
@@ -261,31 +256,33 @@ static void test_blocks(bench *b)
 /* Kernels that do not wait: what must be found. */
 static void test_forgotten(bench *b)
 {
-    static const struct { const char *name, *body; unsigned checks; enum sim_fault_kind kind;
-    } rows[] =
-        {
-            {"a read before the copy was waited for",
-             OWN_PLACE
-             "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
-             SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
-            {"another thread's copy without a barrier",
-             OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, "
-                       "1;\nmad.lo.u32 %r24, %r23, 16, %r20;\n"
-                       "ld.shared.u32 %r22, [%r24];",
-             SIM_CHECK_RACE, SIM_FAULT_RACE},
-            {"a bulk copy that nobody waits for",
-             ONE_THREAD("mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], "
-                        "1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
-                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, "
-                        "[bar];\n") "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nld.shared.u32 "
-                                    "%r22, [%r21];\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
-             SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
-            {"a phase that never ends",
-             ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n") "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, "
-                                                                 "[bar];\nwait: mbarrier.try_wait.shared.b64 %p3, "
-                                                                 "[bar], %rd20;\n@!%p3 bra wait;",
-             0, SIM_FAULT_ENDLESS},
-        };
+    static const struct {
+        const char *name, *body;
+        unsigned checks;
+        enum sim_fault_kind kind;
+    } rows[] = {
+        {"a read before the copy was waited for",
+         OWN_PLACE
+         "cp.async.ca.shared.global [%r21], [%rd11], 4;\nld.shared.u32 %r22, [%r21];\ncp.async.wait_all;\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
+         SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
+        {"another thread's copy without a barrier",
+         OWN_PLACE "cp.async.ca.shared.global [%r21], [%rd11], 4;\ncp.async.wait_all;\nxor.b32 %r23, %r1, "
+                   "1;\nmad.lo.u32 %r24, %r23, 16, %r20;\n"
+                   "ld.shared.u32 %r22, [%r24];",
+         SIM_CHECK_RACE, SIM_FAULT_RACE},
+        {"a bulk copy that nobody waits for",
+         ONE_THREAD("mov.u32 %r20, room;\nmbarrier.init.shared.b64 [bar], "
+                    "1;\nmbarrier.arrive.expect_tx.shared::cta.b64 %rd20, [bar], 256;\n"
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, "
+                    "[bar];\n") "bar.sync 0;\nmov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nld.shared.u32 "
+                                "%r22, [%r21];\nsetp.eq.u32 %p3, %r22, 1;\n@%p3 bra over;\nover:",
+         SIM_CHECK_INIT, SIM_FAULT_UNINITIALISED},
+        {"a phase that never ends",
+         ONE_THREAD("mbarrier.init.shared.b64 [bar], 33;\n") "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd20, "
+                                                             "[bar];\nwait: mbarrier.try_wait.shared.b64 %p3, "
+                                                             "[bar], %rd20;\n@!%p3 bra wait;",
+         0, SIM_FAULT_ENDLESS},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static text t;
         sim_result r = {0};
@@ -306,30 +303,49 @@ static void test_forgotten(bench *b)
     }
 }
 
-/* What a bulk copy reads was stored by threads: the fence between the two proxies, where it may stand and where it does not count. */
+/* What a bulk copy reads was stored by threads: the fence between the two proxies, where it may
+ * stand and where it does not count. */
 #define FILL "mov.u32 %r20, room;\nmad.lo.u32 %r21, %r1, 4, %r20;\nst.shared.u32 [%r21], %r1;\n"
-#define COPY_OUT "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\npast:"
+#define COPY_OUT \
+    "@%p2 bra past;\ncp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r20], 256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\npast:"
 #define NOT_0 "setp.ne.u32 %p2, %r1, 0;\n"
 static void test_proxies(bench *b)
 {
-    static const struct { const char *name, *body; int writer; /* of the store that is reported; -1: none is */ } rows[] = {
+    static const struct {
+        const char *name, *body;
+        int writer; /* of the store that is reported; -1: none is */
+    } rows[] = {
         {"a barrier alone", NOT_0 FILL "bar.sync 0;\n" COPY_OUT, 0},
         {"each thread fences", NOT_0 FILL "fence.proxy.async.shared::cta;\nbar.sync 0;\n" COPY_OUT, -1},
         {"each thread fences, for all spaces", NOT_0 FILL "fence.proxy.async;\nbar.sync 0;\n" COPY_OUT, -1},
-        {"the copying thread fences behind the barrier", NOT_0 FILL "bar.sync 0;\n@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\n" COPY_OUT, -1},
-        {"only thread 0 fences, before the barrier", NOT_0 FILL "@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\nbar.sync 0;\n" COPY_OUT, 1},
+        {"the copying thread fences behind the barrier",
+         NOT_0 FILL "bar.sync 0;\n@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\n" COPY_OUT, -1},
+        {"only thread 0 fences, before the barrier",
+         NOT_0 FILL "@%p2 bra past0;\nfence.proxy.async.shared::cta;\npast0:\nbar.sync 0;\n" COPY_OUT, 1},
         {"a fence for global memory", NOT_0 FILL "fence.proxy.async.global;\nbar.sync 0;\n" COPY_OUT, 0},
         {"an ordinary fence", NOT_0 FILL "fence.acq_rel.gpu;\nbar.sync 0;\n" COPY_OUT, 0},
         {"a fence before the stores", NOT_0 "fence.proxy.async;\n" FILL "bar.sync 0;\n" COPY_OUT, 0},
-        {"a second round without one", NOT_0 FILL "fence.proxy.async;\nbar.sync 0;\nst.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT, 0},
-        {"one word stored behind the fence", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 st.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT, 37},
-        {"an atomic behind the fence", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 atom.shared.add.u32 %r22, [%r21], 1;\nbar.sync 0;\n" COPY_OUT, 37},
-        {"what cp.async brought", NOT_0 FILL "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 cp.async.ca.shared.global [%r21], [%rd1], 4;\ncp.async.wait_all;\nbar.sync 0;\n" COPY_OUT, 37},
+        {"a second round without one",
+         NOT_0 FILL "fence.proxy.async;\nbar.sync 0;\nst.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT, 0},
+        {"one word stored behind the fence",
+         NOT_0 FILL
+         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 st.shared.u32 [%r21], %r1;\nbar.sync 0;\n" COPY_OUT,
+         37},
+        {"an atomic behind the fence",
+         NOT_0 FILL
+         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 atom.shared.add.u32 %r22, [%r21], 1;\nbar.sync 0;\n" COPY_OUT,
+         37},
+        {"what cp.async brought",
+         NOT_0 FILL
+         "fence.proxy.async;\nsetp.ne.u32 %p3, %r1, 37;\n@!%p3 cp.async.ca.shared.global [%r21], [%rd1], 4;\ncp.async.wait_all;\nbar.sync 0;\n" COPY_OUT,
+         37},
         {"what a bulk copy brought",
-         NOT_0 FILL "setp.ne.u32 %p3, %r1, 0;\nmov.u32 %r24, bar;\n@!%p3 mbarrier.init.shared.b64 [%r24], 1;\nbar.sync 0;\n@%p3 bra on;\n"
-                    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r24], 256;\n"
-                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [%r24];\n"
-                    "wait: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r24], 0;\n@!%p4 bra wait;\non:\nbar.sync 0;\n" COPY_OUT, -1},
+         NOT_0 FILL
+         "setp.ne.u32 %p3, %r1, 0;\nmov.u32 %r24, bar;\n@!%p3 mbarrier.init.shared.b64 [%r24], 1;\nbar.sync 0;\n@%p3 bra on;\n"
+         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r24], 256;\n"
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20], [%rd1], 256, [%r24];\n"
+         "wait: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r24], 0;\n@!%p4 bra wait;\non:\nbar.sync 0;\n" COPY_OUT,
+         -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static text t;
@@ -343,14 +359,18 @@ static void test_proxies(bench *b)
             int code = launch(b, m, UINT32_MAX, 64, SIM_CHECK_ALL, &r);
             blocks = 1;
             const sim_fault *f = r.fault_count ? r.faults : NULL;
-            while (f && f->kind == SIM_FAULT_RACE && !strcmp(f->space, "global") && f + 1 < r.faults + r.fault_count) f++; /* both blocks write out */
+            /* both blocks write out */
+            while (f && f->kind == SIM_FAULT_RACE && !strcmp(f->space, "global") && f + 1 < r.faults + r.fault_count)
+                f++;
             if (f && !strcmp(f->space, "global")) f = NULL;
             if (rows[i].writer < 0) good = !f;
             else
-                good = code == SIM_E_FAULT && f && f->kind == SIM_FAULT_RACE && !f->note && (int)f->other.thread[0] == rows[i].writer && f->at.thread[0] == 0 &&
-                       f->other.line > 0 && f->at.line > f->other.line && strstr(f->message, "no fence.proxy.async stands between") &&
+                good = code == SIM_E_FAULT && f && f->kind == SIM_FAULT_RACE && !f->note &&
+                       (int)f->other.thread[0] == rows[i].writer && f->at.thread[0] == 0 && f->other.line > 0 &&
+                       f->at.line > f->other.line && strstr(f->message, "no fence.proxy.async stands between") &&
                        strstr(f->advice, "Put fence.proxy.async");
-            for (int k = 0; !good && k < r.fault_count; k++) printf("# %s; %s\n", r.faults[k].message, r.faults[k].advice);
+            for (int k = 0; !good && k < r.fault_count; k++)
+                printf("# %s; %s\n", r.faults[k].message, r.faults[k].advice);
             sim_result_free(&r);
             sim_unload(b->s, m);
         }

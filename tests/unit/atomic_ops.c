@@ -1,8 +1,9 @@
-/* atomic_ops.c: every atomic operation on every type, in global, shared and generic memory, against plain C.
+/* atomic_ops.c: every atomic operation on every type, in global, shared and generic memory, against
+ * plain C.
  *
- * The reference takes the lanes one after the other, in ascending order, and works on numbers: halves are decoded to
- * double, added there (exactly) and rounded once. Memory holds 64 elements; lanes hit their own, all the same one, or
- * a mixture.
+ * The reference takes the lanes one after the other, in ascending order, and works on numbers:
+ * halves are decoded to double, added there (exactly) and rounded once. Memory holds 64 elements;
+ * lanes hit their own, all the same one, or a mixture.
  */
 #include "kernel.h"
 
@@ -42,7 +43,8 @@ static double small_value(uint32_t h, char kind)
     int mantissa = kind == 'h' ? 10 : 7, bias = kind == 'h' ? 15 : 127;
     int e = (int)(h >> mantissa) & (kind == 'h' ? 31 : 255), m = (int)h & ((1 << mantissa) - 1);
     double v = e == (kind == 'h' ? 31 : 255) ? (m ? (double)NAN : (double)INFINITY)
-             : e ? ldexp(1 + ldexp(m, -mantissa), e - bias) : ldexp(m, 1 - bias - mantissa);
+               : e                           ? ldexp(1 + ldexp(m, -mantissa), e - bias)
+                                             : ldexp(m, 1 - bias - mantissa);
     return h & 0x8000 ? -v : v;
 }
 
@@ -135,8 +137,8 @@ static void list_of(text *t, const char *reg, int first, int n)
     if (n > 1) put(t, "}");
 }
 
-/* in: operands b (64 x 8 bytes a lane, 8 bytes each element), then c 1024 bytes on; out: 512 bytes of memory, then
- * results. */
+/* in: operands b (64 x 8 bytes a lane, 8 bytes each element), then c 1024 bytes on; out: 512 bytes
+ * of memory, then results. */
 static void write_kernel(text *t, const atom_case *c, int place, bool red, const char *qualifier)
 {
     const char *reg = reg_of(c), *move = c->kind == 'f' ? "f" : "u";
@@ -168,7 +170,8 @@ static void write_kernel(text *t, const atom_case *c, int place, bool red, const
                       : c->vector == 2 ? ".v2"
                                        : ".v4";
     put(t, "@!%%p1 bra done;\n");
-    /* scalar forms are written .op.type, vector forms .op.noftz.vec.type: the order of suffixes does not matter here */
+    /* scalar forms are written .op.type, vector forms .op.noftz.vec.type: the order of suffixes
+     * does not matter here */
     put(t, "%s%s%s.%s%s.%s ", red ? "red" : "atom", qualifier, space, names[c->what], vec, c->type);
     if (!red) {
         list_of(t, f, 32, c->vector);

@@ -1,5 +1,5 @@
-/* card.c: the card as a list of values, changing one, occupancy by each limit, and the host's times. All expected numbers are worked out
- * by hand. */
+/* card.c: the card as a list of values, changing one, occupancy by each limit, and the host's
+ * times. All expected numbers are worked out by hand. */
 #include "sim.h"
 #include <math.h>
 #include <stdio.h>
@@ -48,23 +48,37 @@ static void values(void)
 {
     sim_card c = read_card("8800gt");
     const sim_card_value *v = find(&c, "multiprocessors");
-    verdict(v && !strcmp(v->value, "14") && v->given && !v->changed && !strcmp(v->source, "D"), "a value is listed with its source");
+    verdict(v && !strcmp(v->value, "14") && v->given && !v->changed && !strcmp(v->source, "D"),
+            "a value is listed with its source");
     v = find(&c, "title");
     verdict(v && !strcmp(v->value, "GeForce 8800 GT"), "so is the title");
     v = find(&c, "time.l2_bytes");
     verdict(v && v->number == 0 && !v->given && *v->meaning, "a row left out has what stands for it");
     sim_error e = {0};
     double before = c.timing.dram_latency;
-    verdict(!sim_card_set(&c, "dram.latency", "2x", &e) && c.timing.dram_latency == 2 * before, "twice the latency, by its short name");
+    verdict(!sim_card_set(&c, "dram.latency", "2x", &e) && c.timing.dram_latency == 2 * before,
+            "twice the latency, by its short name");
     v = find(&c, "time.dram_latency");
     verdict(v && v->changed && v->number == 2 * before, "the list says that it was changed");
     verdict(!sim_card_set(&c, "time.dram_latency", "300.5", &e) && c.timing.dram_latency == 300.5, "a plain number");
     verdict(!sim_card_set(&c, "multiprocessors", "0.5x", &e) && c.multiprocessors == 7, "half the multiprocessors");
     verdict(!sim_card_set(&c, "host.pageable", "4", &e) && c.host.pageable == 4, "the host's side");
-    static const char *const wrong[][2] = {{"dram_latency", "x"}, {"dram_latency", ""}, {"dram_latency", "-1"}, {"dram_latency", "nan"},
-                                           {"dram_latency", "1e9"}, {"dram_latency", "2xx"}, {"dram_latency", "nanx"}, {"multiprocessors", "0"},
-                                           {"multiprocessors", "1.5"}, {"multiprocessors", "1e6x"}, {"title", "x"}, {"nosuch", "1"}, {"", "1"},
-                                           {"dram", "1"}, {"dram_latency_", "1"}, {"partitions", "1000"}};
+    static const char *const wrong[][2] = {{"dram_latency", "x"},
+                                           {"dram_latency", ""},
+                                           {"dram_latency", "-1"},
+                                           {"dram_latency", "nan"},
+                                           {"dram_latency", "1e9"},
+                                           {"dram_latency", "2xx"},
+                                           {"dram_latency", "nanx"},
+                                           {"multiprocessors", "0"},
+                                           {"multiprocessors", "1.5"},
+                                           {"multiprocessors", "1e6x"},
+                                           {"title", "x"},
+                                           {"nosuch", "1"},
+                                           {"", "1"},
+                                           {"dram", "1"},
+                                           {"dram_latency_", "1"},
+                                           {"partitions", "1000"}};
     bool all = true;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         sim_card was = c;
@@ -88,7 +102,8 @@ static void limits(void)
 {
     sim_card c = read_card("8800gt");
     sim_occupancy o = occupancy(&c, 10, 100, 256, 0); /* 24 warps: three blocks of 8; 8192 / 2560 = 3 */
-    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_THREADS && o.fit[SIM_LIMIT_REGISTERS] == 3, "8800gt: 256 threads, three blocks");
+    verdict(o.blocks == 3 && o.limit == SIM_LIMIT_THREADS && o.fit[SIM_LIMIT_REGISTERS] == 3,
+            "8800gt: 256 threads, three blocks");
     o = occupancy(&c, 16, 100, 256, 0); /* 4096 each */
     verdict(o.blocks == 2 && o.limit == SIM_LIMIT_REGISTERS, "8800gt: 16 registers allow 512 threads");
     o = occupancy(&c, 20, 100, 256, 0); /* 5120 each */
@@ -96,7 +111,8 @@ static void limits(void)
     o = occupancy(&c, 8, 100, 32, 0);
     verdict(o.blocks == 8 && o.limit == SIM_LIMIT_BLOCKS, "8800gt: small blocks, at most 8");
     o = occupancy(&c, 8, 100, 64, 4000); /* 4016 rounds to 4096: four */
-    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED && o.shared_bytes == 4096, "8800gt: 4000 bytes of shared memory, four blocks");
+    verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED && o.shared_bytes == 4096,
+            "8800gt: 4000 bytes of shared memory, four blocks");
     o = occupancy(&c, 8, 100, 64, 4096); /* 4112 rounds to 4608: three */
     verdict(o.blocks == 3 && o.limit == SIM_LIMIT_SHARED, "8800gt: 4096 bytes, three, since a block has 16 more");
     o = occupancy(&c, 8, 15, 256, 0); /* 15 blocks on 14 multiprocessors */
@@ -111,7 +127,8 @@ static void limits(void)
     o = occupancy(&c, 20, 10000, 64, 0);
     verdict(o.blocks == 32 && o.limit == SIM_LIMIT_THREADS, "h200: 64 threads reach both limits");
     o = occupancy(&c, 20, 10000, 32, 0);
-    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_BLOCKS && o.fit[SIM_LIMIT_THREADS] == 64, "h200: one warp a block, half full");
+    verdict(o.blocks == 32 && o.limit == SIM_LIMIT_BLOCKS && o.fit[SIM_LIMIT_THREADS] == 64,
+            "h200: one warp a block, half full");
     o = occupancy(&c, 20, 10000, 256, 48 * 1024); /* 49 KB each of 228 */
     verdict(o.blocks == 4 && o.limit == SIM_LIMIT_SHARED, "h200: 48 KB of shared memory, four blocks");
 }
@@ -121,15 +138,28 @@ static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
 static void host(void)
 {
     sim_card c = read_card("8800gt");
-    c.host = (sim_host){.pinned = 2, .pageable = 1, .copy_us = 10, .alloc_us = 5, .kernel_us = 1, .launch_us = 3, .start_ms = 20, .tick_ms = 15.625};
-    verdict(near(sim_host_time_copy(&c, 1000000, false), 0.001010) && near(sim_host_time_copy(&c, 1000000, true), 0.000510), "copies");
-    verdict(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) && near(sim_host_time_launch(&c), 3e-6),
+    c.host = (sim_host){.pinned = 2,
+                        .pageable = 1,
+                        .copy_us = 10,
+                        .alloc_us = 5,
+                        .kernel_us = 1,
+                        .launch_us = 3,
+                        .start_ms = 20,
+                        .tick_ms = 15.625};
+    verdict(near(sim_host_time_copy(&c, 1000000, false), 0.001010) &&
+                near(sim_host_time_copy(&c, 1000000, true), 0.000510),
+            "copies");
+    verdict(near(sim_host_time_start(&c), 0.020) && near(sim_host_time_alloc(&c, 1), 5e-6) &&
+                near(sim_host_time_launch(&c), 3e-6),
             "start, allocation, launch");
-    verdict(near(sim_host_time_kernel(&c, 1500000, 2), 0.001002), "two kernels: their cycles, and twice what each takes besides");
-    verdict(near(sim_host_time_seen(&c, 0.080), 0.078125) && near(sim_host_time_seen(&c, 0.089), 0.09375), "what the host's clock shows");
+    verdict(near(sim_host_time_kernel(&c, 1500000, 2), 0.001002),
+            "two kernels: their cycles, and twice what each takes besides");
+    verdict(near(sim_host_time_seen(&c, 0.080), 0.078125) && near(sim_host_time_seen(&c, 0.089), 0.09375),
+            "what the host's clock shows");
 }
 
-/* What `why` lifts: every card takes every change, and no key that says how long something takes, or how fast it goes, belongs to no limit. */
+/* What `why` lifts: every card takes every change, and no key that says how long something takes,
+ * or how fast it goes, belongs to no limit. */
 static void lifts(void)
 {
     static const char *const cards[] = {"8800gt", "gtx1050", "rtx2070", "h200"};
@@ -139,7 +169,8 @@ static void lifts(void)
         char what[200], changes[1024];
         for (int lift = SIM_LIFT_NONE + 1; lift < SIM_LIFTS; lift++) {
             sim_error e = {0};
-            bool good = sim_lift_changes((enum sim_lift)lift, changes, sizeof changes) < 400 && *changes && *sim_lift_without((enum sim_lift)lift);
+            bool good = sim_lift_changes((enum sim_lift)lift, changes, sizeof changes) < 400 && *changes &&
+                        *sim_lift_without((enum sim_lift)lift);
             for (char *one = strtok(changes, " "); one && good; one = strtok(NULL, " ")) {
                 char *value_of = strchr(one, '=');
                 good = value_of != NULL;
@@ -147,14 +178,16 @@ static void lifts(void)
                 *value_of++ = 0;
                 good = !sim_card_set(&all, one, value_of, &e);
             }
-            snprintf(what, sizeof what, "%s without %s %.80s", cards[i], sim_lift_without((enum sim_lift)lift), e.message);
+            snprintf(what, sizeof what, "%s without %s %.80s", cards[i], sim_lift_without((enum sim_lift)lift),
+                     e.message);
             verdict(good, what);
         }
         static sim_card_value was[256];
         const int n = sim_card_values(&before, NULL, was, 256);
         sim_card_values(&all, NULL, value, 256);
         for (int k = 0; k < n; k++) {
-            const bool time = !strncmp(was[k].key, "time.", 5) && !strcmp(was[k].unit, "clocks"), rate = !strcmp(was[k].unit, "bytes a clock");
+            const bool time = !strncmp(was[k].key, "time.", 5) && !strcmp(was[k].unit, "clocks"),
+                       rate = !strcmp(was[k].unit, "bytes a clock");
             if (!(time || rate) || was[k].number == 0) continue;
             snprintf(what, sizeof what, "%s on %s belongs to a limit", was[k].key, cards[i]);
             verdict(time ? value[k].number < was[k].number : value[k].number > was[k].number, what);

@@ -1,7 +1,7 @@
 /* checks.c: what the checkers must report, what they must not, and counters known by hand.
  *
- * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int *a, int *b, int n):
- * a is 64 KiB of zeros from the host, b 64 KiB that the host never writes.
+ * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int
+ * *a, int *b, int n): a is 64 KiB of zeros from the host, b 64 KiB that the host never writes.
  */
 #include "../../sim/sim.h"
 #include <stdio.h>
@@ -206,7 +206,8 @@ static const run orders[] = {
     {"note_same_value_shared", 2, 64, 0, 0, 0, 0, 0, 0},
 };
 
-/* Large enough to be shared among host threads: what is said must not depend on how many there are. */
+/* Large enough to be shared among host threads: what is said must not depend on how many there are.
+ */
 static const run shared_out[] = {
     {"ok_many", 128, 64, 200, 0, 0, 0, 0, 0},
     {"bad_many", 128, 64, 200, 0, 0, 0, 0, 0},
@@ -235,8 +236,10 @@ static const struct place_case {
     {"bad_tile", "b[T] = s[T ^ 15];", "s[T] = a[T] + T;", "__syncwarp()", true},
     {"bad_late", "if (i == n - 1) s[T] = 0;", "b[T] = s[127 - T] + t[T];", "__syncthreads()", true},
     {"bad_late_read", "s[T] = i;", "if (i % 3 == 2 && T == 5) b[0] = s[99];", "__syncthreads()", true},
-    {"bad_block_scope", "if (T == 0) atomicAdd_block(&a[0], 1);", "if (T == 0) atomicAdd_block(&a[0], 1);", "without _block", false},
-    {"bad_guess_then_read", "b[T] = ((volatile int *)a)[1] + a[0];", "seen = atomicCAS(&a[0], held, held + 1);", "__syncwarp()", true},
+    {"bad_block_scope", "if (T == 0) atomicAdd_block(&a[0], 1);", "if (T == 0) atomicAdd_block(&a[0], 1);",
+     "without _block", false},
+    {"bad_guess_then_read", "b[T] = ((volatile int *)a)[1] + a[0];", "seen = atomicCAS(&a[0], held, held + 1);",
+     "__syncwarp()", true},
     {"bad_heap", "b[T] = p[255 - T];", "p[T] = T;", "__syncthreads()", true},
 };
 
@@ -314,7 +317,9 @@ static void test_order(const run *given, const char *path, int mode)
     timed = mode == TIMED;
     shuffle = mode >= SHUFFLED ? (uint64_t)(mode - SHUFFLED) + 1 : 0;
     snprintf(name, sizeof name, "%s, %d host thread%s%s", r.kernel, threads, threads > 1 ? "s" : "",
-             timed ? ", timed" : shuffle ? ", shuffled" : "");
+             timed     ? ", timed"
+             : shuffle ? ", shuffled"
+                       : "");
     if (gpu_open(&g, path, wrong, sizeof wrong) && !go(&g, &r, &out, wrong, sizeof wrong)) {
         int races = 0, notes = 0, others = 0;
         for (int i = 0; i < out.fault_count; i++) {
@@ -365,7 +370,8 @@ static void test_shared_out(const run *given)
             if (only) printf("%d of %d threads: %s\n", out.host_threads, threads, text);
             if (threads == 1) memcpy(first, text, sizeof first);
             if (strcmp(first, text)) snprintf(wrong, sizeof wrong, "%d threads: %s, but one: %s", threads, text, first);
-            if ((out.code == SIM_E_FAULT) != !strncmp(r.kernel, "bad", 3)) snprintf(wrong, sizeof wrong, "got: %s", text);
+            if ((out.code == SIM_E_FAULT) != !strncmp(r.kernel, "bad", 3))
+                snprintf(wrong, sizeof wrong, "got: %s", text);
         }
         sim_result_free(&out);
         gpu_close(&g);
@@ -382,13 +388,19 @@ static const struct init_case {
     const char *space, *says; /* what is remarked upon when it is stored; NULL: must be clean */
     const char *host;         /* what the host is told of b when it looks */
 } inits[] = {
-    {"init_global", 3, "global", "thread (0,0,0) of block (0,0,0) stores a value that comes from element 3 of b (byte 12), which was never written", NULL},
-    {"init_shared", 0, "shared", "thread (5,0,0) of block (0,0,0) stores a value that comes from element 5 of shared", NULL},
-    {"init_local", 1, "local", "thread (15,0,0) of block (0,0,0) stores a value that comes from element 15 of the thread's local memory", NULL},
+    {"init_global", 3, "global",
+     "thread (0,0,0) of block (0,0,0) stores a value that comes from element 3 of b (byte 12), which was never written",
+     NULL},
+    {"init_shared", 0, "shared", "thread (5,0,0) of block (0,0,0) stores a value that comes from element 5 of shared",
+     NULL},
+    {"init_local", 1, "local",
+     "thread (15,0,0) of block (0,0,0) stores a value that comes from element 15 of the thread's local memory", NULL},
     {"init_gaps", 1, NULL, NULL, NULL},
-    {"init_no_member", 1, "local", "thread (0,0,0) of block (0,0,0) stores a value that comes from element 6 of the thread's local memory", NULL},
+    {"init_no_member", 1, "local",
+     "thread (0,0,0) of block (0,0,0) stores a value that comes from element 6 of the thread's local memory", NULL},
     {"init_ok", 1, NULL, NULL, NULL},
-    {"init_half", 1, NULL, NULL, "element 0 of b (byte 2), which was never written"}, /* half of what it stores is known */
+    /* half of what it stores is known */
+    {"init_half", 1, NULL, NULL, "element 0 of b (byte 2), which was never written"},
     {"init_fill", 0, NULL, NULL, NULL},
     {"init_atomic", 0, NULL, NULL, "element 0 of b (byte 0), which was never written"},
 };
@@ -405,10 +417,11 @@ static void test_init(const struct init_case *c)
         if (only) printf("%s\n", list(&out));
         sim_unknown u;
         if (out.code || (!c->space ? f != NULL
-                                   : !f || f->kind != SIM_FAULT_UNINITIALISED || !f->note || strcmp(f->space, c->space) ||
-                                         !strstr(f->message, c->says)))
+                                   : !f || f->kind != SIM_FAULT_UNINITIALISED || !f->note ||
+                                         strcmp(f->space, c->space) || !strstr(f->message, c->says)))
             snprintf(wrong, sizeof wrong, "got: %s", list(&out));
-        if (c->host && (sim_known(g.s, !strcmp(c->kernel, "init_half") ? g.a : g.b, 4, &u) || !u.stored || !strstr(u.what, c->host)))
+        if (c->host && (sim_known(g.s, !strcmp(c->kernel, "init_half") ? g.a : g.b, 4, &u) || !u.stored ||
+                        !strstr(u.what, c->host)))
             snprintf(wrong, sizeof wrong, "the host is told: %s", u.what);
         if (!c->space && !wrong[0] && !strcmp(c->kernel, "init_fill")) { /* what a launch wrote the next one may read */
             sim_result_free(&out);
@@ -435,7 +448,8 @@ static const struct count_case {
         uint64_t value;
     } want[6];
 } counts[] = {
-    /* one warp each unless said; 32 lanes of 4 bytes: 4 sectors, two half-warps of 64 bytes for the store */
+    /* one warp each unless said; 32 lanes of 4 bytes: 4 sectors, two half-warps of 64 bytes for the
+     * store */
     {"stride",
      1,
      32,
@@ -469,7 +483,11 @@ static const struct count_case {
     {"uniform", 1, 32, 5, {{AT(global_load_sectors), 1}, {AT(strict_transactions), 34}}},
     {"bytes", 1, 32, 0, {{AT(global_load_sectors), 1}, {AT(global_load_bytes), 32}, {AT(strict_transactions), 34}}},
     {"bytes", 1, 32, 0, {{AT(max_block_bytes), 32 + 128}}},
-    {"uneven", 3, 64, 5, {{AT(max_block_bytes), 5 * 256 + 256}, {AT(global_load_bytes), 5 * 256}, {AT(global_store_bytes), 3 * 256}}},
+    {"uneven",
+     3,
+     64,
+     5,
+     {{AT(max_block_bytes), 5 * 256 + 256}, {AT(global_load_bytes), 5 * 256}, {AT(global_store_bytes), 3 * 256}}},
     {"wide",
      1,
      32,
@@ -607,7 +625,8 @@ static void test_place(void)
     gpu_close(&g);
 }
 
-/* The host's buffers are not a kernel's to free; with every check on, which once freed the checkers' memory twice. */
+/* The host's buffers are not a kernel's to free; with every check on, which once freed the
+ * checkers' memory twice. */
 static void test_free_of_buffer(void)
 {
     char wrong[2600] = "";
@@ -643,7 +662,8 @@ int main(int argc, char **argv)
         if (!only || strstr(shared_out[i].kernel, only)) test_shared_out(&shared_out[i]);
     for (size_t i = 0; i < sizeof async_orders / sizeof *async_orders; i++)
         for (size_t k = 0; k < sizeof modes / sizeof *modes; k++)
-            if (!only || strstr(async_orders[i].kernel, only)) test_order(&async_orders[i], "tests/check/async.ptx", modes[k]);
+            if (!only || strstr(async_orders[i].kernel, only))
+                test_order(&async_orders[i], "tests/check/async.ptx", modes[k]);
     for (size_t i = 0; i < sizeof inits / sizeof *inits; i++)
         if (!only || strstr(inits[i].kernel, only)) test_init(&inits[i]);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

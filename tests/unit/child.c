@@ -1,4 +1,5 @@
-/* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and what is left behind. */
+/* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and
+ * what is left behind. */
 #define _GNU_SOURCE
 #include "../../repl/child.c"
 #include "../../repl/seal.c"
@@ -153,17 +154,20 @@ int main(void)
     struct child_result r;
     char word[] = "hello";
     check(child_run(NULL, answers, word, &r) == EXIT_DONE && r.end == CHILD_DONE && r.status == 7, "status comes back");
-    check(r.bytes == 6 + 4999 && r.answer && !strncmp(r.answer, "hello xxx", 9) && !r.answer[r.bytes], "answer comes back");
+    check(r.bytes == 6 + 4999 && r.answer && !strncmp(r.answer, "hello xxx", 9) && !r.answer[r.bytes],
+          "answer comes back");
     child_free(&r);
 
     size_t total = 20 << 20;
     check(child_run(NULL, much, &total, &r) == EXIT_DONE && r.bytes == total, "20 MiB come back");
     child_free(&r);
     struct child_limits small = {.max_answer = 100000};
-    check(child_run(&small, much, &total, &r) == EXIT_INTERNAL && r.end == CHILD_FLOOD && r.bytes == 100000, "flood ends");
+    check(child_run(&small, much, &total, &r) == EXIT_INTERNAL && r.end == CHILD_FLOOD && r.bytes == 100000,
+          "flood ends");
     child_free(&r);
 
-    check(child_run(NULL, crashes, NULL, &r) == EXIT_INTERNAL && r.end == CHILD_CRASHED && r.signal == SIGSEGV, "crash");
+    check(child_run(NULL, crashes, NULL, &r) == EXIT_INTERNAL && r.end == CHILD_CRASHED && r.signal == SIGSEGV,
+          "crash");
     check(r.bytes == 6 && strstr(r.message, "signal 11"), "a crash keeps the answer and says the signal");
     child_free(&r);
 
@@ -173,7 +177,8 @@ int main(void)
     child_free(&r);
 
     pid_t left = 0;
-    check(child_run(NULL, with_grandchild, NULL, &r) == EXIT_DONE && r.status == 3, "a child's child does not hold us up");
+    check(child_run(NULL, with_grandchild, NULL, &r) == EXIT_DONE && r.status == 3,
+          "a child's child does not hold us up");
     if (r.bytes == sizeof left) memcpy(&left, r.answer, sizeof left);
     int gone = 0;
     for (int i = 0; i < 500 && left > 0 && !gone; i++) {

@@ -1,13 +1,13 @@
-/* compare_ops.c: setp and set in every type and comparison against references that compare with C's own doubles and
- * integers. */
+/* compare_ops.c: setp and set in every type and comparison against references that compare with C's
+ * own doubles and integers. */
 #include "ops.h"
 
 enum { EQ, NE, LT, LE, GT, GE, LO, LS, HI, HS, EQU, NEU, LTU, LEU, GTU, GEU, NUM, ISNAN, COMPARISONS };
-static const char *const names[COMPARISONS] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                               "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const names[COMPARISONS] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                               "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-/* aux: the comparison; aux2: bits 0-1 none, and, or, xor; bit 2: !c; bit 3: q wanted; bit 4: .ftz; bits 8 up: set's
- * true value */
+/* aux: the comparison; aux2: bits 0-1 none, and, or, xor; bit 2: !c; bit 3: q wanted; bit 4: .ftz;
+ * bits 8 up: set's true value */
 enum { INVERTED_C = 4, FTZ = 16, TRUE_AT = 8 };
 
 static bool ordered(int how, bool less, bool equal, bool more, bool nan)
@@ -15,10 +15,14 @@ static bool ordered(int how, bool less, bool equal, bool more, bool nan)
     switch (how) {
     case EQ: return equal;
     case NE: return !nan && !equal;
-    case LT: case LO: return less;
-    case LE: case LS: return less || equal;
-    case GT: case HI: return more;
-    case GE: case HS: return more || equal;
+    case LT:
+    case LO: return less;
+    case LE:
+    case LS: return less || equal;
+    case GT:
+    case HI: return more;
+    case GE:
+    case HS: return more || equal;
     case EQU: return nan || equal;
     case NEU: return nan || !equal;
     case LTU: return nan || less;
@@ -123,7 +127,10 @@ typedef struct compared {
     const char *has; /* first and last of the comparisons it has, as characters from 'A'; pairs of them */
     int set_types;   /* bits: the dtypes of `sets` it goes with */
 } compared;
-static const struct { const char *name; char w; int value;
+static const struct {
+    const char *name;
+    char w;
+    int value;
 } sets[] = {{"u32", 'w', 0},   {"s32", 'w', 0},    {"f32", 'w', 1}, {"f16", 'h', 2}, {"bf16", 'h', 3},
             {"f16x2", 'w', 4}, {"bf16x2", 'w', 5}, {"u16", 'h', 0}, {"s16", 'h', 0}};
 #define PLAIN 0x1f

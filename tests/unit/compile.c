@@ -1,5 +1,5 @@
-/* The compile stage by itself, as if nothing had looked at an answer before: an answer cannot read another's file,
- * whatever way of hiding files this kernel has, with each compiler that is here. */
+/* The compile stage by itself, as if nothing had looked at an answer before: an answer cannot read
+ * another's file, whatever way of hiding files this kernel has, with each compiler that is here. */
 #define _GNU_SOURCE
 #include "../../repl/compile.h"
 #include "../../repl/seal.h"
@@ -23,7 +23,8 @@ static const char theirs[] = "__global__ void k(int *p) { p[0] = 8675309; }\n";
 /* Compiles a text in which %s is the other's file. Its name is told by `shown`. */
 static enum compile_status compile(const char *compiler, const char *text, bool sealed, compile_result *r)
 {
-    compile_request q = {.path = "answer.cu", .text = text, .text_bytes = strlen(text), .compiler = compiler, .sealed = sealed};
+    compile_request q = {
+        .path = "answer.cu", .text = text, .text_bytes = strlen(text), .compiler = compiler, .sealed = sealed};
     return compile_ptx(&q, r);
 }
 
@@ -66,7 +67,8 @@ static void cannot_read(const char *way, const char *compiler, const char *file)
         const char *at = strstr(spellings[i], "%s");
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - spellings[i]), spellings[i], file, at + 2);
         plain = compile(compiler, text, true, &r);
-        snprintf(what, sizeof what, "%s by %s: the other's file stays unread (%d): %s%s", compiler, way, (int)plain, text, r.messages);
+        snprintf(what, sizeof what, "%s by %s: the other's file stays unread (%d): %s%s", compiler, way, (int)plain,
+                 text, r.messages);
         check((plain == COMPILE_REJECTED || plain == COMPILE_DONE) && !shows(&r), what);
         compile_free(&r);
     }
@@ -110,7 +112,8 @@ int main(void)
                 printf("SKIP by %s: this kernel does not let us\n", ways[i].name);
             } else {
                 for (int c = 0; c < 3; c++) cannot_read(ways[i].name, compilers[c], file);
-                if (only_a_script(folder)) cannot_read(i ? "mounts and a script" : "Landlock and a script", "nvcc", file);
+                if (only_a_script(folder))
+                    cannot_read(i ? "mounts and a script" : "Landlock and a script", "nvcc", file);
             }
             fflush(stdout);
             memcpy(counts, (const int[]){passed, failures, skipped}, sizeof counts);

@@ -1,5 +1,5 @@
-/* digest.c: SHA-256 and HMAC-SHA-256 against the vectors of FIPS 180-4's examples and RFC 4231, CRC-32 against its check
- * value. */
+/* digest.c: SHA-256 and HMAC-SHA-256 against the vectors of FIPS 180-4's examples and RFC 4231,
+ * CRC-32 against its check value. */
 #include "../../repl/digest.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,16 +11,15 @@ static int passed, failed;
 static void same(const unsigned char *got, const char *expected, const char *what)
 {
     char text[2 * DIGEST_BYTES + 1];
-    for (int i = 0; i < DIGEST_BYTES; i++)
-        snprintf(text + 2 * i, 3, "%02x", got[i]);
+    for (int i = 0; i < DIGEST_BYTES; i++) snprintf(text + 2 * i, 3, "%02x", got[i]);
     bool good = !strncmp(text, expected, strlen(expected)); /* RFC 4231 cuts one short */
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL %s: %s, expected %s\n", what, text, expected);
+    if (!good) printf("FAIL %s: %s, expected %s\n", what, text, expected);
 }
 
-/* The examples that NIST publishes for SHA-256; the text as often as said, in pieces of several lengths. */
+/* The examples that NIST publishes for SHA-256; the text as often as said, in pieces of several
+ * lengths. */
 static void hashes(void)
 {
     static const struct {
@@ -33,7 +32,8 @@ static void hashes(void)
         {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
         {"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqr"
-         "stu", 1, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"},
+         "stu",
+         1, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"},
         {"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -42,8 +42,7 @@ static void hashes(void)
             char *text = malloc(all + 1);
             unsigned char out[DIGEST_BYTES];
             digest d;
-            for (size_t at = 0; text && at < all; at += n)
-                memcpy(text + at, list[i].text, n);
+            for (size_t at = 0; text && at < all; at += n) memcpy(text + at, list[i].text, n);
             digest_begin(&d);
             for (size_t at = 0; text && at < all; at += piece)
                 digest_add(&d, text + at, all - at < piece ? all - at : piece);
@@ -80,7 +79,7 @@ static void macs(void)
         size_t key_bytes = list[i].key ? strlen(list[i].key) : (size_t)list[i].key_times;
         size_t bytes = list[i].text ? strlen(list[i].text) : (size_t)list[i].text_times;
         for (size_t k = 0; k < key_bytes; k++) /* -1: 1, 2, 3 ... */
-            key[k] = list[i].key ? (unsigned char)list[i].key[k]
+            key[k] = list[i].key            ? (unsigned char)list[i].key[k]
                      : list[i].key_byte < 0 ? (unsigned char)(k + 1)
                                             : (unsigned char)list[i].key_byte;
         for (size_t k = 0; k < bytes; k++)
@@ -95,8 +94,7 @@ static void sums(void)
     bool good = digest_sum("123456789", 9) == 0xcbf43926 && digest_sum("", 0) == 0; /* the check value of CRC-32 */
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL CRC-32\n");
+    if (!good) printf("FAIL CRC-32\n");
 }
 
 int main(void)

@@ -1,9 +1,12 @@
-/* fault_matrix.c: every kind of memory fault in every space by every kind of access that PTX allows there.
+/* fault_matrix.c: every kind of memory fault in every space by every kind of access that PTX allows
+ * there.
  *
- * `forms` lists the accesses, `spaces` where they may go, `mistakes` what is wrong with the address. Each combination makes one
- * small kernel of three blocks of 64 threads. All threads make the same access, each at 16 bytes of its own; only thread 37 of block 2
- * makes the mistake. The fault must name the kernel, the line, that thread, the address that it used, and say what to do.
- * Below come reads of what nobody wrote, the same way, and races: two threads at one place, with and without what orders them.
+ * `forms` lists the accesses, `spaces` where they may go, `mistakes` what is wrong with the
+ * address. Each combination makes one small kernel of three blocks of 64 threads. All threads make
+ * the same access, each at 16 bytes of its own; only thread 37 of block 2 makes the mistake. The
+ * fault must name the kernel, the line, that thread, the address that it used, and say what to do.
+ * Below come reads of what nobody wrote, the same way, and races: two threads at one place, with
+ * and without what orders them.
  */
 #include "kernel.h"
 
@@ -11,17 +14,27 @@ enum { THREADS = 64, BLOCKS = 3, BAD_BLOCK = 2, BAD_THREAD = 37, OWN = 16, MOST_
 
 /* ---- where ---- */
 enum { G = 1, S = 2, L = 4, C = 8, P = 16, NG = 32, NS = 64, NL = 128, NC = 256, NP = 512 };
-enum { EXPLICIT = G | S | L | C | P, GENERIC = NG | NS | NL | NC | NP, GLOBALS = G | NG, SHAREDS = S | NS, LOCALS = L | NL, CONSTS = C | NC,
-       PARAMS = P | NP, WRITABLE = GLOBALS | SHAREDS | LOCALS, ATOMIC = GLOBALS | SHAREDS };
+enum {
+    EXPLICIT = G | S | L | C | P,
+    GENERIC = NG | NS | NL | NC | NP,
+    GLOBALS = G | NG,
+    SHAREDS = S | NS,
+    LOCALS = L | NL,
+    CONSTS = C | NC,
+    PARAMS = P | NP,
+    WRITABLE = GLOBALS | SHAREDS | LOCALS,
+    ATOMIC = GLOBALS | SHAREDS
+};
 
-/* `base` leaves the address of the region in %rd10. `places` are how many threads have 16 bytes of their own in it. */
+/* `base` leaves the address of the region in %rd10. `places` are how many threads have 16 bytes of
+ * their own in it. */
 static const struct space {
     unsigned bit;
     const char *name, *suffix, *base, *resolved;
     uint32_t places;
 } spaces[] = {
-    {G, "global", ".global", "ld.param.u64 %rd10, [data];", "global", BLOCKS * THREADS},
-    {NG, "generic to global", "", "ld.param.u64 %rd10, [data];", "global", BLOCKS * THREADS},
+    {G, "global", ".global", "ld.param.u64 %rd10, [data];", "global", BLOCKS *THREADS},
+    {NG, "generic to global", "", "ld.param.u64 %rd10, [data];", "global", BLOCKS *THREADS},
     {S, "shared", ".shared", "mov.u64 %rd10, room;", "shared", THREADS},
     {NS, "generic to shared", "", "mov.u64 %rd10, room;\ncvta.shared.u64 %rd10, %rd10;", "shared", THREADS},
     {L, "local", ".local", "mov.u64 %rd10, mine;", "local", 1},
@@ -34,8 +47,8 @@ static const struct space {
 enum { SPACES = sizeof spaces / sizeof spaces[0] };
 
 /* ---- what ---- */
-/* In `access` ~ stands for the space's suffix, $ for the address. %r31 is a place of the thread's own in shared memory, %rd13 one in
- * global memory, for the other side of copies. */
+/* In `access` ~ stands for the space's suffix, $ for the address. %r31 is a place of the thread's
+ * own in shared memory, %rd13 one in global memory, for the other side of copies. */
 typedef struct form {
     const char *name, *access;
     uint32_t bytes;
@@ -45,8 +58,8 @@ typedef struct form {
     const char *before; /* the thread does this at its own place first */
 } form;
 
-#define BULK_IN "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-#define BULK_OUT "cp.async.bulk.global.shared::cta.bulk_group "
+#define BULK_IN   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+#define BULK_OUT  "cp.async.bulk.global.shared::cta.bulk_group "
 #define BULK_DONE "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;"
 static const form forms[] = {
     {"ld.u8", "ld~.u8 %r20, [$];", 1, READS, EXPLICIT | GENERIC, 0, 0},
@@ -98,7 +111,8 @@ static const form forms[] = {
     {"bulk copy to global", BULK_OUT "[$], [%r31], 16;", 16, STORES, G, BULK_DONE, 0},
     {"mbarrier.init", "mbarrier.init~.b64 [$], 4;", 8, CHANGES, SHAREDS, 0, 0},
     {"mbarrier.arrive", "mbarrier.arrive~.b64 %rd20, [$];", 8, CHANGES, SHAREDS, 0, "mbarrier.init~.b64 [$], 4;"},
-    {"mbarrier.test_wait", "mbarrier.test_wait.parity~.b64 %p2, [$], 1;", 8, CHANGES, SHAREDS, 0, "mbarrier.init~.b64 [$], 4;"},
+    {"mbarrier.test_wait", "mbarrier.test_wait.parity~.b64 %p2, [$], 1;", 8, CHANGES, SHAREDS, 0,
+     "mbarrier.init~.b64 [$], 4;"},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
@@ -126,23 +140,26 @@ static void put_access(const char *access, const char *suffix, const char *addre
     put(&kernel_text, "\n");
 }
 
-/* Up to where each thread has its own places: %rd10 region, %rd11 own place in it, %r1 thread, %r2 block. `extra` bytes lie behind the
- * last place of the region. */
+/* Up to where each thread has its own places: %rd10 region, %rd11 own place in it, %r1 thread, %r2
+ * block. `extra` bytes lie behind the last place of the region. */
 static void put_start(const struct space *sp, uint32_t extra)
 {
     kernel_text.n = 0;
-    put(&kernel_text, ".version 8.6\n.target sm_90\n.address_size 64\n.const .align 16 .b8 table[%u];\n", THREADS * OWN + extra);
+    put(&kernel_text, ".version 8.6\n.target sm_90\n.address_size 64\n.const .align 16 .b8 table[%u];\n",
+        THREADS * OWN + extra);
     char pack[60];
     snprintf(pack, sizeof pack, ".param .align 16 .b8 pack[%u]", THREADS * OWN + extra);
-    put(&kernel_text, ".visible .entry k(%s%s.param .u64 data, .param .u64 aside, .param .u64 gone%s%s)\n{\n", pack_first ? pack : "",
-        pack_first ? ", " : "", pack_first ? "" : ", ", pack_first ? "" : pack);
-    put(&kernel_text, ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n");
-    put(&kernel_text, ".shared .align 16 .b8 other[%u];\n.shared .align 8 .b64 bar;\n.shared .align 16 .b8 room[%u];\n", THREADS * OWN,
-        THREADS * OWN + extra);
+    put(&kernel_text, ".visible .entry k(%s%s.param .u64 data, .param .u64 aside, .param .u64 gone%s%s)\n{\n",
+        pack_first ? pack : "", pack_first ? ", " : "", pack_first ? "" : ", ", pack_first ? "" : pack);
+    put(&kernel_text,
+        ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<9>; .reg .f64 %%fd<9>;\n");
+    put(&kernel_text, ".shared .align 16 .b8 other[%u];\n.shared .align 8 .b64 bar;\n.shared .align 16 .b8 room[%u];\n",
+        THREADS * OWN, THREADS * OWN + extra);
     put(&kernel_text, ".local .align 16 .b8 mine[%u];\n", OWN + extra);
     put(&kernel_text, "mov.u32 %%r1, %%tid.x;\nmov.u32 %%r2, %%ctaid.x;\nmad.lo.u32 %%r3, %%r2, %d, %%r1;\n", THREADS);
-    put(&kernel_text, "mov.u32 %%r5, %%r3;\ncvt.u16.u32 %%h1, %%r3;\nmov.b16 %%h2, %%h1;\nmov.b16 %%h3, %%h1;\ncvt.rn.f64.u32 %%fd1, %%r3;\nmov.f64 "
-                      "%%fd2, %%fd1;\n"); /* each thread stores a value of its own */
+    put(&kernel_text,
+        "mov.u32 %%r5, %%r3;\ncvt.u16.u32 %%h1, %%r3;\nmov.b16 %%h2, %%h1;\nmov.b16 %%h3, %%h1;\ncvt.rn.f64.u32 %%fd1, %%r3;\nmov.f64 "
+        "%%fd2, %%fd1;\n"); /* each thread stores a value of its own */
     for (int i = 1; i <= 4; i++) put(&kernel_text, "cvt.rn.f32.u32 %%f%d, %%r3;\n", i);
     put(&kernel_text, "mov.u32 %%r31, other;\nmad.lo.u32 %%r31, %%r1, %d, %%r31;\n", OWN);
     put(&kernel_text, "ld.param.u64 %%rd13, [aside];\nmad.wide.u32 %%rd13, %%r3, %d, %%rd13;\n", OWN);
@@ -156,7 +173,8 @@ typedef struct buffers {
     uint64_t data, aside, gone;
 } buffers;
 
-static bool run_kernel(bench *b, const buffers *at, uint32_t extra, unsigned checks, int host, uint32_t grid, sim_result *r)
+static bool run_kernel(bench *b, const buffers *at, uint32_t extra, unsigned checks, int host, uint32_t grid,
+                       sim_result *r)
 {
     /* 24 bytes of pointers; pack takes a multiple of 16, from a multiple of 16 on. */
     _Alignas(16) unsigned char params[32 + THREADS * OWN + OWN] = {0};
@@ -165,8 +183,15 @@ static bool run_kernel(bench *b, const buffers *at, uint32_t extra, unsigned che
     sim_module *m = load(b, &kernel_text);
     memset(r, 0, sizeof *r);
     if (!m) return false;
-    sim_launch l = {.kernel = "k", .grid = {grid, 1, 1}, .block = {THREADS, 1, 1}, .params = params, .param_bytes = pack_first ? behind + 24 : 32 + pack,
-                    .checks = checks, .host_threads = host, .max_instructions = 1000000, .max_faults = MOST_FAULTS};
+    sim_launch l = {.kernel = "k",
+                    .grid = {grid, 1, 1},
+                    .block = {THREADS, 1, 1},
+                    .params = params,
+                    .param_bytes = pack_first ? behind + 24 : 32 + pack,
+                    .checks = checks,
+                    .host_threads = host,
+                    .max_instructions = 1000000,
+                    .max_faults = MOST_FAULTS};
     int code = sim_run(b->s, m, &l, r, &b->e);
     if (code) printf("# %s\n", b->e.message);
     sim_unload(b->s, m); /* the result's strings are its own, but for the kernel's name */
@@ -177,16 +202,17 @@ static void show(const sim_result *r)
 {
     for (int i = 0; i < r->fault_count && i < 3; i++) {
         const sim_fault *f = &r->faults[i];
-        printf("# %s%s: %s (line %d, block %u, thread %u, lanes %08x, 0x%llx, %s; %s)\n", sim_fault_name(f->kind), f->note ? " (note)" : "",
-               f->message, f->at.ptx_line, f->at.block[0], f->at.thread[0], f->at.lanes, (unsigned long long)f->address, f->space, f->advice);
+        printf("# %s%s: %s (line %d, block %u, thread %u, lanes %08x, 0x%llx, %s; %s)\n", sim_fault_name(f->kind),
+               f->note ? " (note)" : "", f->message, f->at.ptx_line, f->at.block[0], f->at.thread[0], f->at.lanes,
+               (unsigned long long)f->address, f->space, f->advice);
     }
     if (!r->fault_count) printf("# no fault, code %d\n", r->code);
 }
 
 static bool at_place(const sim_place *p, int line, uint32_t block, uint32_t thread)
 {
-    return p->line == line && p->ptx_line == line && p->file && !strcmp(p->file, "case.ptx") && p->block[0] == block && !p->block[1] &&
-           !p->block[2] && p->thread[0] == thread && !p->thread[1] && !p->thread[2];
+    return p->line == line && p->ptx_line == line && p->file && !strcmp(p->file, "case.ptx") && p->block[0] == block &&
+           !p->block[1] && !p->block[2] && p->thread[0] == thread && !p->thread[1] && !p->thread[2];
 }
 
 /* ---- mistakes ---- */
@@ -195,9 +221,12 @@ static const struct {
     const char *name;
     enum sim_fault_kind kind;
 } mistakes[MISTAKES] = {
-    [PAST] = {"just past the end", SIM_FAULT_OUT_OF_BOUNDS},     [FAR] = {"far past the end", SIM_FAULT_OUT_OF_BOUNDS},
-    [BEFORE] = {"before the start", SIM_FAULT_OUT_OF_BOUNDS},    [STRADDLES] = {"over the end", SIM_FAULT_OUT_OF_BOUNDS},
-    [CROOKED] = {"misaligned", SIM_FAULT_MISALIGNED},            [FREED] = {"in a freed buffer", SIM_FAULT_USE_AFTER_FREE},
+    [PAST] = {"just past the end", SIM_FAULT_OUT_OF_BOUNDS},
+    [FAR] = {"far past the end", SIM_FAULT_OUT_OF_BOUNDS},
+    [BEFORE] = {"before the start", SIM_FAULT_OUT_OF_BOUNDS},
+    [STRADDLES] = {"over the end", SIM_FAULT_OUT_OF_BOUNDS},
+    [CROOKED] = {"misaligned", SIM_FAULT_MISALIGNED},
+    [FREED] = {"in a freed buffer", SIM_FAULT_USE_AFTER_FREE},
     [TO_CONSTANT] = {"in what is constant", SIM_FAULT_READ_ONLY},
 };
 
@@ -218,17 +247,25 @@ static const char *advice_for(const struct space *sp, enum mistake how)
     if (how == CROOKED) return "needs an address that is a multiple of";
     if (how == FREED) return "Free the buffer only after the last kernel that uses it";
     if (how == TO_CONSTANT) return "cannot be written by a kernel";
-    return sp->bit & GLOBALS ? "Guard the access with the buffer's length" : sp->bit & PARAMS ? "Keep the index within the parameter"
-                             : sp->bit & LOCALS ? "Keep the index within the local array" : "Keep the index within the array";
+    return sp->bit & GLOBALS  ? "Guard the access with the buffer's length"
+           : sp->bit & PARAMS ? "Keep the index within the parameter"
+           : sp->bit & LOCALS ? "Keep the index within the local array"
+                              : "Keep the index within the array";
 }
 
-static void test_mistake(bench *b, const buffers *at, const form *f, const struct space *sp, enum mistake how, unsigned checks, int host)
+static void test_mistake(bench *b, const buffers *at, const form *f, const struct space *sp, enum mistake how,
+                         unsigned checks, int host)
 {
     const uint32_t extra = how == STRADDLES ? f->bytes / 2 : 0;
     const uint64_t size = (uint64_t)sp->places * OWN + extra;
-    const uint64_t own = sp->places == 1 ? 0 : sp->places == THREADS ? BAD_THREAD * OWN : (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
-    const int64_t off = how == PAST ? (int64_t)size : how == FAR ? (int64_t)size + 0x40000 : how == BEFORE ? -(int64_t)f->bytes
-                      : how == STRADDLES ? (int64_t)(size - f->bytes / 2) : (int64_t)own + (how == CROOKED ? f->bytes / 2 : 0);
+    const uint64_t own = sp->places == 1         ? 0
+                         : sp->places == THREADS ? BAD_THREAD * OWN
+                                                 : (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
+    const int64_t off = how == PAST        ? (int64_t)size
+                        : how == FAR       ? (int64_t)size + 0x40000
+                        : how == BEFORE    ? -(int64_t)f->bytes
+                        : how == STRADDLES ? (int64_t)(size - f->bytes / 2)
+                                           : (int64_t)own + (how == CROOKED ? f->bytes / 2 : 0);
     buffers use = *at;
     sim_result r;
     uint64_t straddled = 0;
@@ -241,9 +278,11 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     put_start(sp, extra);
     if (sp->bit & (SHAREDS | LOCALS)) put_access("st~.v4.u32 [$], {%r5, %r5, %r5, %r5};", sp->suffix, "%rd11");
     if (f->before) put_access(f->before, sp->suffix, "%rd11");
-    if (how == FREED) put(&kernel_text, "ld.param.u64 %%rd12, [gone];\nadd.s64 %%rd12, %%rd12, %lld;\n", (long long)off);
+    if (how == FREED)
+        put(&kernel_text, "ld.param.u64 %%rd12, [gone];\nadd.s64 %%rd12, %%rd12, %lld;\n", (long long)off);
     else put(&kernel_text, "add.s64 %%rd12, %%rd10, %lld;\n", (long long)off);
-    put(&kernel_text, "fence.proxy.async;\nselp.b64 %%rd14, %%rd12, %s, %%p1;\n", how == TO_CONSTANT ? "%rd13" : "%rd11");
+    put(&kernel_text, "fence.proxy.async;\nselp.b64 %%rd14, %%rd12, %s, %%p1;\n",
+        how == TO_CONSTANT ? "%rd13" : "%rd11");
     marked = line_now();
     put_access(f->access, sp->suffix, "%rd14");
     put(&kernel_text, "ret;\n}\n");
@@ -253,18 +292,22 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     pack_first = false;
     if (good) {
         const uint64_t base = how == FREED ? use.gone : sp->bit & GLOBALS ? use.data : 0;
-        /* Where shared memory and constants begin is the module's affair: there the distance to the end must be said. */
+        /* Where shared memory and constants begin is the module's affair: there the distance to the
+         * end must be said. */
         const bool known = sp->bit & (GLOBALS | LOCALS);
-        const uint64_t said = sp->bit == NL ? (uint32_t)off : base + (uint64_t)off; /* windows of generic addresses have 32 bits */
-        good = x->kind == mistakes[how].kind && !x->note && at_place(&x->at, marked, BAD_BLOCK, BAD_THREAD) && x->size == f->bytes &&
-               x->at.lanes == 1u << BAD_THREAD % 32 && !strcmp(x->space, how == TO_CONSTANT && sp->bit == NC ? "const" : sp->resolved) && (!known || x->address == said) &&
-               strstr(x->advice, advice_for(sp, how)) && strlen(x->message) > 20;
+        /* windows of generic addresses have 32 bits */
+        const uint64_t said = sp->bit == NL ? (uint32_t)off : base + (uint64_t)off;
+        good = x->kind == mistakes[how].kind && !x->note && at_place(&x->at, marked, BAD_BLOCK, BAD_THREAD) &&
+               x->size == f->bytes && x->at.lanes == 1u << BAD_THREAD % 32 &&
+               !strcmp(x->space, how == TO_CONSTANT && sp->bit == NC ? "const" : sp->resolved) &&
+               (!known || x->address == said) && strstr(x->advice, advice_for(sp, how)) && strlen(x->message) > 20;
         for (int i = 1; i < r.fault_count; i++) good = good && x[i].note; /* nothing else is wrong */
         if (how == PAST) good = good && strstr(x->message, "starts just past the end of");
         if (how == FAR) good = good && strstr(x->message, "262144 bytes past the end of");
         if (how == STRADDLES) good = good && strstr(x->message, "past the end of") && strstr(x->message, "reaches");
     }
-    verdict(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name, checks ? ", all checks" : "", host, host > 1 ? "s" : "");
+    verdict(good, "%s %s, %s%s, %d host thread%s", f->name, mistakes[how].name, sp->name, checks ? ", all checks" : "",
+            host, host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
     if (straddled) sim_free(b->s, straddled, &b->e);
@@ -276,22 +319,30 @@ static void put_look(const form *f, const struct space *sp)
 {
     char line[200];
     if (!strncmp(f->name, "red", 3)) {
-        snprintf(line, sizeof line, f->bytes == 16 ? "ld~.v4.f32 {%%f1, %%f2, %%f3, %%f4}, [$];" : f->bytes == 8 ? "ld~.u64 %%rd20, [$];" : "ld~.u32 %%r20, [$];");
+        snprintf(line, sizeof line,
+                 f->bytes == 16  ? "ld~.v4.f32 {%%f1, %%f2, %%f3, %%f4}, [$];"
+                 : f->bytes == 8 ? "ld~.u64 %%rd20, [$];"
+                                 : "ld~.u32 %%r20, [$];");
         put_access(line, sp->suffix, "%rd11");
     } else if (!strncmp(f->name, "cp.async from", 13)) {
         put(&kernel_text, "cp.async.wait_all;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
     } else if (!strcmp(f->name, "bulk copy from global")) {
-        put(&kernel_text, "mbarrier.test_wait.parity.shared.b64 %%p2, [bar], 0;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
+        put(&kernel_text,
+            "mbarrier.test_wait.parity.shared.b64 %%p2, [bar], 0;\nld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r31];\n");
     } else if (!strcmp(f->name, "bulk copy from shared")) {
         put(&kernel_text, "%s\nld.global.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%rd13];\n", BULK_DONE);
     }
     /* All that may have come of it decides. */
-    put(&kernel_text, "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h3;\n"
-                      "xor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h4;\nxor.b64 %%rd30, %%rd30, %%rd31;\n");
-    for (int i = 20; i <= 23; i++) put(&kernel_text, "cvt.u64.u32 %%rd31, %%r%d;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
-    for (int i = 1; i <= 4; i++) put(&kernel_text, "mov.b32 %%r32, %%f%d;\ncvt.u64.u32 %%rd31, %%r32;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
-    put(&kernel_text, "mov.b64 %%rd31, %%fd1;\nxor.b64 %%rd30, %%rd30, %%rd31;\nxor.b64 %%rd30, %%rd30, %%rd20;\nxor.b64 %%rd30, %%rd30, %%rd21;\n"
-                      "setp.eq.u64 %%p4, %%rd30, 1;\n");
+    put(&kernel_text,
+        "cvt.u64.u16 %%rd30, %%h1;\ncvt.u64.u16 %%rd31, %%h2;\nxor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h3;\n"
+        "xor.b64 %%rd30, %%rd30, %%rd31;\ncvt.u64.u16 %%rd31, %%h4;\nxor.b64 %%rd30, %%rd30, %%rd31;\n");
+    for (int i = 20; i <= 23; i++)
+        put(&kernel_text, "cvt.u64.u32 %%rd31, %%r%d;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
+    for (int i = 1; i <= 4; i++)
+        put(&kernel_text, "mov.b32 %%r32, %%f%d;\ncvt.u64.u32 %%rd31, %%r32;\nxor.b64 %%rd30, %%rd30, %%rd31;\n", i);
+    put(&kernel_text,
+        "mov.b64 %%rd31, %%fd1;\nxor.b64 %%rd30, %%rd30, %%rd31;\nxor.b64 %%rd30, %%rd30, %%rd20;\nxor.b64 %%rd30, %%rd30, %%rd21;\n"
+        "setp.eq.u64 %%p4, %%rd30, 1;\n");
     decided = line_now();
     put(&kernel_text, "@%%p4 bra end;\nend:\nret;\n}\n");
 }
@@ -315,21 +366,28 @@ static void test_unwritten(bench *b, const buffers *at, const form *f, const str
         put(&kernel_text, "on:\n");
     }
     if (!strcmp(f->name, "bulk copy from global"))
-        put(&kernel_text, "setp.eq.u32 %%p5, %%r1, 0;\n@%%p5 mbarrier.init.shared.b64 [bar], %d;\nbar.sync 0;\n", THREADS);
+        put(&kernel_text, "setp.eq.u32 %%p5, %%r1, 0;\n@%%p5 mbarrier.init.shared.b64 [bar], %d;\nbar.sync 0;\n",
+            THREADS);
     marked = line_now();
     put_access(f->access, sp->suffix, "%rd11");
     put_look(f, sp);
     bool good = run_kernel(b, &use, 0, SIM_CHECK_INIT, host, BLOCKS, &r) && r.code == SIM_E_FAULT && r.fault_count == 1;
     const sim_fault *x = r.faults;
     if (good) {
-        const uint64_t own = sp->places == 1 ? 0 : sp->places == THREADS ? BAD_THREAD * OWN : use.data + (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
+        const uint64_t own = sp->places == 1         ? 0
+                             : sp->places == THREADS ? BAD_THREAD * OWN
+                                                     : use.data + (BAD_BLOCK * THREADS + BAD_THREAD) * OWN;
         const bool tiles = !strcmp(f->name, "ldmatrix"); /* other lanes get its row */
-        good = x->kind == SIM_FAULT_UNINITIALISED && x->other.kernel && at_place(&x->other, marked, BAD_BLOCK, BAD_THREAD) &&
-               (tiles ? x->at.line == decided : at_place(&x->at, decided, BAD_BLOCK, BAD_THREAD) && x->at.lanes == 1u << BAD_THREAD % 32) &&
-               strstr(x->message, "branches on a value that comes from element") && x->size == f->bytes && !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
+        good = x->kind == SIM_FAULT_UNINITIALISED && x->other.kernel &&
+               at_place(&x->other, marked, BAD_BLOCK, BAD_THREAD) &&
+               (tiles ? x->at.line == decided
+                      : at_place(&x->at, decided, BAD_BLOCK, BAD_THREAD) && x->at.lanes == 1u << BAD_THREAD % 32) &&
+               strstr(x->message, "branches on a value that comes from element") && x->size == f->bytes &&
+               !strcmp(x->space, sp->resolved) && (sp->bit & SHAREDS || x->address == own) &&
                strstr(x->message, "never written") && strstr(x->advice, "Write every element before reading it");
     }
-    verdict(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host, host > 1 ? "s" : "");
+    verdict(good, "%s of %s unwritten, %s, %d host thread%s", f->name, half ? "partly" : "what is", sp->name, host,
+            host > 1 ? "s" : "");
     if (!good) show(&r);
     sim_result_free(&r);
     if (use.data != at->data) sim_free(b->s, use.data, &b->e);
@@ -347,7 +405,8 @@ static const struct pair {
 
 static void put_side(const form *f, const struct space *sp, const struct pair *p, int side)
 {
-    put(&kernel_text, "setp.eq.u32 %%p3, %%r2, %u;\nsetp.eq.and.u32 %%p2, %%r1, %u, %%p3;\n", p->block[side], p->thread[side]);
+    put(&kernel_text, "setp.eq.u32 %%p3, %%r2, %u;\nsetp.eq.and.u32 %%p2, %%r1, %u, %%p3;\n", p->block[side],
+        p->thread[side]);
     put(&kernel_text, "@!%%p2 bra past%d;\n", side);
     marked = line_now();
     put_access(f->access, sp->suffix, "%rd10");
@@ -355,7 +414,8 @@ static void put_side(const form *f, const struct space *sp, const struct pair *p
     put(&kernel_text, "past%d:\n", side);
 }
 
-static void test_race(bench *b, const buffers *at, const form *first, const form *then, const struct space *sp, const struct pair *p, bool ordered)
+static void test_race(bench *b, const buffers *at, const form *first, const form *then, const struct space *sp,
+                      const struct pair *p, bool ordered)
 {
     sim_result r;
     put_start(sp, 0);
@@ -372,22 +432,26 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
         good = good && !r.code && !r.fault_count;
     } else {
         const sim_fault *x = r.faults;
-        good = good && r.code == SIM_E_FAULT && r.fault_count && x->kind == SIM_FAULT_RACE && !x->note && x->other.kernel;
+        good =
+            good && r.code == SIM_E_FAULT && r.fault_count && x->kind == SIM_FAULT_RACE && !x->note && x->other.kernel;
         for (int i = 1; i < r.fault_count; i++) good = good && x[i].note; /* bytes of the two values may be equal */
         const sim_place *late = &x->at, *early = &x->other;
         if (good && x->at.line == line) late = &x->other, early = &x->at; /* the other warp went first */
-        good = good && at_place(late, marked, p->block[1], p->thread[1]) && at_place(early, line, p->block[0], p->thread[0]) &&
-               !strcmp(x->space, sp->resolved) && (!(sp->bit & GLOBALS) || x->address - at->data < OWN) && strstr(x->advice, p->advice);
+        good = good && at_place(late, marked, p->block[1], p->thread[1]) &&
+               at_place(early, line, p->block[0], p->thread[0]) && !strcmp(x->space, sp->resolved) &&
+               (!(sp->bit & GLOBALS) || x->address - at->data < OWN) && strstr(x->advice, p->advice);
     }
     verdict(good, "%s, then %s, %s, %s%s", first->name, then->name, p->name, sp->name, ordered ? ", in order" : "");
     if (!good) show(&r);
     sim_result_free(&r);
 }
 
-/* A copy from somewhere else into this space, or a copy that only a barrier object ends, is no side of these races. */
+/* A copy from somewhere else into this space, or a copy that only a barrier object ends, is no side
+ * of these races. */
 static bool can_race(const form *f, const struct space *sp)
 {
-    return (f->where & sp->bit) && !f->before && strncmp(f->name, "mbarrier", 8) && !strstr(f->name, "matrix") && strcmp(f->name, "bulk copy to shared");
+    return (f->where & sp->bit) && !f->before && strncmp(f->name, "mbarrier", 8) && !strstr(f->name, "matrix") &&
+           strcmp(f->name, "bulk copy to shared");
 }
 
 static void test_races(bench *b, const buffers *at, const struct space *sp)

@@ -1,17 +1,18 @@
 /* float_ops.c: floating-point arithmetic and conversions against independent references.
  *
- * f32 and f64: the host's own arithmetic, in the rounding mode set with fesetround, through volatile variables so that
- * the compiler cannot move it. Small formats: an exact value, or one rounded to odd with the host's inexact flag,
- * rounded to the format by `round_to`, which scales, rounds to a whole number and scales back. What IEEE leaves open
- * (which NaN; when .ftz flushes) was measured on an H200 and is stated at `finish32` and `nan64`. Approximations: the
- * host's libm in double, within a bound. Everything is run for each instruction set of this build.
+ * f32 and f64: the host's own arithmetic, in the rounding mode set with fesetround, through
+ * volatile variables so that the compiler cannot move it. Small formats: an exact value, or one
+ * rounded to odd with the host's inexact flag, rounded to the format by `round_to`, which scales,
+ * rounds to a whole number and scales back. What IEEE leaves open (which NaN; when .ftz flushes)
+ * was measured on an H200 and is stated at `finish32` and `nan64`. Approximations: the host's libm
+ * in double, within a bound. Everything is run for each instruction set of this build.
  */
 #include "ops.h"
 #include <fenv.h>
 #include <math.h>
 
 #define REF(name) static uint64_t name(const op_test *t, const op_in *x, uint64_t *second)
-#define UNUSED (void)t, (void)x, (void)second
+#define UNUSED    (void)t, (void)x, (void)second
 
 enum { RN, RZ, RM, RP, RNA };
 enum { FTZ = 1, SAT = 2, NAN_ON = 4, XORSIGN = 8, RELU = 16, FINITE = 32 };
@@ -73,18 +74,20 @@ static float run32(int op, int mode, float a, float b, float c)
 }
 static float flush32(float v) { return fpclassify(v) == FP_SUBNORMAL ? copysignf(0, v) : v; }
 
-/* .ftz flushes what rounds to less than 2^-126 with no lower limit to the exponent: the same operation, scaled up by
- * 2^64. */
+/* .ftz flushes what rounds to less than 2^-126 with no lower limit to the exponent: the same
+ * operation, scaled up by 2^64. */
 static bool tiny32(int op, int mode, float a, float b, float c)
 {
     const float up = 0x1p64f;
     float r = run32(op, mode, a, b, c);
     if (!(fabsf(r) <= 0x1p-126f)) return false;
     if (op == MUL || op == FMA) {
-        if (fabsf(a) < fabsf(b)) a *= up; else b *= up;
+        if (fabsf(a) < fabsf(b)) a *= up;
+        else b *= up;
         c *= up;
     } else if (op == DIV) {
-        if (fabsf(b) > 1) b /= up; else a *= up;
+        if (fabsf(b) > 1) b /= up;
+        else a *= up;
     } else if (op == RCP) {
         a /= up;
     } else {
@@ -136,7 +139,8 @@ REF(ref_sign32)
 }
 
 /* ---- f64 ---- */
-/* A NaN result is a quiet copy of a NaN source: b before c before a, but a before b in a division. */
+/* A NaN result is a quiet copy of a NaN source: b before c before a, but a before b in a division.
+ */
 static uint64_t nan64(int op, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t list[3] = {b, c, a};
@@ -298,17 +302,21 @@ static uint64_t half_lane(const op_test *t, uint64_t va, uint64_t vb, uint64_t v
     if (mods & RELU) r = signbit(r) && !isnan(r) ? 0 : r;
     return encode(f, r);
 }
-REF(ref_half) { UNUSED; return half_lane(t, x->a, x->b, x->c); }
+REF(ref_half)
+{
+    UNUSED;
+    return half_lane(t, x->a, x->b, x->c);
+}
 REF(ref_half2)
 {
     UNUSED;
-    return half_lane(t, x->a & 0xffff, x->b & 0xffff, x->c & 0xffff) |
-           half_lane(t, x->a >> 16, x->b >> 16, x->c >> 16) << 16;
+    return half_lane(t, x->a & 0xffff, x->b & 0xffff, x->c & 0xffff) | half_lane(t, x->a >> 16, x->b >> 16, x->c >> 16)
+                                                                           << 16;
 }
 
 /* ---- conversions ---- */
-/* In these: aux2 is the rounding, bits the modifiers, aux the source (a format, or a type of integer + 100), and text
- * says the destination: `to` is packed into aux as well. */
+/* In these: aux2 is the rounding, bits the modifiers, aux the source (a format, or a type of
+ * integer + 100), and text says the destination: `to` is packed into aux as well. */
 typedef struct integer {
     const char *name;
     int bits;
@@ -463,8 +471,16 @@ REF(ref_pack)
 }
 
 /* ---- classes and signs ---- */
-REF(ref_copysign32) { UNUSED; return (x->a & 0x80000000) | (x->b & 0x7fffffff); }
-REF(ref_copysign64) { UNUSED; return x->a >> 63 << 63 | x->b << 1 >> 1; }
+REF(ref_copysign32)
+{
+    UNUSED;
+    return (x->a & 0x80000000) | (x->b & 0x7fffffff);
+}
+REF(ref_copysign64)
+{
+    UNUSED;
+    return x->a >> 63 << 63 | x->b << 1 >> 1;
+}
 static const char *const class_names[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
 REF(ref_testp)
 {
@@ -525,8 +541,8 @@ static void add_arithmetic(void)
         bool order = op <= MAX;
         for (int mods = 0; mods < (order ? 16 : 2); mods++)
             if (!(mods & SAT))
-                add(spell("%s%s.f32", op_names[op], words(mods)), w32[n], "ff", order ? ref_order32 : ref_sign32, op,
-                    0, mods);
+                add(spell("%s%s.f32", op_names[op], words(mods)), w32[n], "ff", order ? ref_order32 : ref_sign32, op, 0,
+                    mods);
         add(spell("%s.f64", op_names[op]), w64[n], "gg", order ? ref_order64 : ref_sign64, op, 0, 0);
     }
     add("mad.rz.f32", "wwww", "FFF", ref_f32, FMA, RZ, 0);
@@ -670,8 +686,8 @@ static const struct approximation {
     {"tanh.approx.bf16", tanh, BF16},      {"rsqrt.approx.f64", true_rsqrt, F64},
 };
 
-/* The nearest number of the format to the true value, or one next to it where that value is almost between the two: the
- * difference is at most 0.5 ulp and a thousandth (1 ulp for f64). */
+/* The nearest number of the format to the true value, or one next to it where that value is almost
+ * between the two: the difference is at most 0.5 ulp and a thousandth (1 ulp for f64). */
 static bool close_enough(const format *f, double truth, uint64_t got, bool ftz)
 {
     double v = decode(f, got), smallest = ldexp(1, f->low);

@@ -50,8 +50,11 @@ static void check(const char *form, bool left_out)
     if (code) {
         refused++;
         if (verbose) printf("%s   %s\n", form, e.message);
-        if ((code == SIM_E_REFUSED || code == SIM_E_SYNTAX) && left_out && e.line == LINE && !strcmp(e.file, "form.ptx") && strstr(e.message, opcode)) return;
-        printf("FAIL %s: %s, line %d: %s\n", form, left_out ? "is not refused by name" : "does not load", e.line, e.message);
+        if ((code == SIM_E_REFUSED || code == SIM_E_SYNTAX) && left_out && e.line == LINE &&
+            !strcmp(e.file, "form.ptx") && strstr(e.message, opcode))
+            return;
+        printf("FAIL %s: %s, line %d: %s\n", form, left_out ? "is not refused by name" : "does not load", e.line,
+               e.message);
         failed++;
         return;
     }
@@ -60,8 +63,16 @@ static void check(const char *form, bool left_out)
         failed++;
     }
     uint64_t params[8] = {memory};
-    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .shared_bytes = 1024, .params = params, .param_bytes = sizeof params,
-                    .checks = SIM_CHECK_ALL, .counts = SIM_COUNT_MEMORY, .host_threads = 1, .max_instructions = 100000};
+    sim_launch l = {.kernel = "k",
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .shared_bytes = 1024,
+                    .params = params,
+                    .param_bytes = sizeof params,
+                    .checks = SIM_CHECK_ALL,
+                    .counts = SIM_COUNT_MEMORY,
+                    .host_threads = 1,
+                    .max_instructions = 100000};
     sim_result r;
     code = sim_run(card, m, &l, &r, &e);
     if (code || (r.code != SIM_OK && (r.code != SIM_E_FAULT || !r.fault_count || !r.faults[0].message[0]))) {

@@ -1,9 +1,9 @@
-/* geometry_ops.c: textures and surfaces of three dimensions, in layers and on cubes; references and samplers of old PTX;
- * stores and changes by format.
+/* geometry_ops.c: textures and surfaces of three dimensions, in layers and on cubes; references and
+ * samplers of old PTX; stores and changes by format.
  *
- * `in` holds the texels and, from byte 2048 on, x, y, z and the layer of 32 threads; the handle comes at byte 3072. The
- * references are written from the description of texture fetching in the CUDA programming guide: weights with 8 fraction
- * bits, and its table of a cube's faces.
+ * `in` holds the texels and, from byte 2048 on, x, y, z and the layer of 32 threads; the handle
+ * comes at byte 3072. The references are written from the description of texture fetching in the
+ * CUDA programming guide: weights with 8 fraction bits, and its table of a cube's faces.
  */
 #include "kernel.h"
 
@@ -58,8 +58,8 @@ static int run_body(bench *b, const char *body, sim_fault *fault)
 }
 
 #define STORE_F "\nst.global.v4.f32 [%rd9], {%f4, %f5, %f6, %f7};"
-#define STORE "\nst.global.v4.b32 [%rd9], {%r20, %r21, %r22, %r23};"
-#define RESULT " {%f4, %f5, %f6, %f7}, [%rd10, "
+#define STORE   "\nst.global.v4.b32 [%rd9], {%r20, %r21, %r22, %r23};"
+#define RESULT  " {%f4, %f5, %f6, %f7}, [%rd10, "
 
 /* ---- references ---- */
 static int index_of(int i, int n, int rule)
@@ -326,7 +326,8 @@ static void test_references(bench *b)
     verdict(good && got[3][0] == 4 && got[3][1] == 0 && got[3][2] == 1 && got[3][3] == 1, "txq of a sampler");
 }
 
-/* A reference that is a kernel's parameter: the handle lies among the parameters. Also with a clock. */
+/* A reference that is a kernel's parameter: the handle lies among the parameters. Also with a
+ * clock. */
 static void test_parameter(bench *b, bool timed)
 {
     static const char ptx[] =
@@ -466,7 +467,8 @@ static void test_surfaces(bench *b)
     }
 }
 
-/* Values that are brought to a format: each row's four floats or integers, and the texel that they give. */
+/* Values that are brought to a format: each row's four floats or integers, and the texel that they
+ * give. */
 static void test_formats(bench *b)
 {
     static const struct {
@@ -596,10 +598,9 @@ static void test_wrong(bench *b)
         if (m) sim_unload(b->s, m);
         verdict(code == SIM_E_REFUSED && b->e.line, "refused: %s", refused[i]);
     }
-    static const char *const unknown[] = {".global .texref t = { width = 5 };",
-                                          ".global .samplerref s = { filter_mode = wrap };",
-                                          ".global .samplerref s = { colour = 1 };",
-                                          ".global .samplerref s = { addr_mode_0 = clamp_ogl };"};
+    static const char *const unknown[] = {
+        ".global .texref t = { width = 5 };", ".global .samplerref s = { filter_mode = wrap };",
+        ".global .samplerref s = { colour = 1 };", ".global .samplerref s = { addr_mode_0 = clamp_ogl };"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         static text t;
         sim_module *m = NULL;

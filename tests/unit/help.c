@@ -1,4 +1,5 @@
-/* help.c: every command of every table stands in `help` and in `help --json`, under its group, and can be explained. */
+/* help.c: every command of every table stands in `help` and in `help --json`, under its group, and
+ * can be explained. */
 #include "../../repl/commands.h"
 
 #include <stdlib.h>
@@ -66,7 +67,8 @@ int main(void)
             check(c->group && *c->group, "has no group", c->name);
             if (!c->group) continue;
             snprintf(heading, sizeof heading, "\n%s\n", c->group);
-            check(strstr(text, heading) || !strncmp(text, heading + 1, strlen(heading + 1)), "its group has no heading", c->name);
+            check(strstr(text, heading) || !strncmp(text, heading + 1, strlen(heading + 1)), "its group has no heading",
+                  c->name);
             check(listed(text, c->name), "not in help", c->name);
             check(described(json, c), "not in help --json", c->name);
             char *own = printed(&app, 2, one);

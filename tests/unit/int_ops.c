@@ -1,5 +1,6 @@
-/* int_ops.c: every integer, logic and move instruction against references that follow the PTX manual's pseudo-code bit
- * by bit, in plain C. Nothing here is shared with the simulator's own implementation. */
+/* int_ops.c: every integer, logic and move instruction against references that follow the PTX
+ * manual's pseudo-code bit by bit, in plain C. Nothing here is shared with the simulator's own
+ * implementation. */
 #include "ops.h"
 
 typedef struct int_type {
@@ -28,20 +29,48 @@ static uint64_t clamp_s32(wide v)
 }
 
 #define REF(name) static uint64_t name(const op_test *t, const op_in *x, uint64_t *second)
-#define UNUSED (void)t, (void)x, (void)second
-REF(ref_add) { UNUSED; return wide_add(wide_of(x->a, 64, false), wide_of(x->b, 64, false)).lo; }
-REF(ref_sub) { UNUSED; return x->a + ~x->b + 1; }
-REF(ref_add_sat) { UNUSED; return clamp_s32(wide_add(wide_of(x->a, 32, true), wide_of(x->b, 32, true))); }
+#define UNUSED    (void)t, (void)x, (void)second
+REF(ref_add)
+{
+    UNUSED;
+    return wide_add(wide_of(x->a, 64, false), wide_of(x->b, 64, false)).lo;
+}
+REF(ref_sub)
+{
+    UNUSED;
+    return x->a + ~x->b + 1;
+}
+REF(ref_add_sat)
+{
+    UNUSED;
+    return clamp_s32(wide_add(wide_of(x->a, 32, true), wide_of(x->b, 32, true)));
+}
 REF(ref_sub_sat)
 {
     UNUSED;
     int64_t v = as_signed(x->a, 32) - as_signed(x->b, 32);
     return clamp_s32(wide_of((uint64_t)v, 64, true));
 }
-REF(ref_mul_lo) { UNUSED; return product(t, x).lo; }
-REF(ref_mul_hi) { UNUSED; return wide_bits(product(t, x), t->bits); }
-REF(ref_mad_lo) { UNUSED; return product(t, x).lo + x->c; }
-REF(ref_mad_hi) { UNUSED; return wide_bits(product(t, x), t->bits) + x->c; }
+REF(ref_mul_lo)
+{
+    UNUSED;
+    return product(t, x).lo;
+}
+REF(ref_mul_hi)
+{
+    UNUSED;
+    return wide_bits(product(t, x), t->bits);
+}
+REF(ref_mad_lo)
+{
+    UNUSED;
+    return product(t, x).lo + x->c;
+}
+REF(ref_mad_hi)
+{
+    UNUSED;
+    return wide_bits(product(t, x), t->bits) + x->c;
+}
 REF(ref_mad_hi_sat)
 {
     UNUSED;
@@ -64,10 +93,30 @@ static void divide(const op_test *t, const op_in *x, uint64_t *q, uint64_t *r)
     if (na != nb) *q = 0 - *q;
     if (!b) *q = *r = UINT64_MAX;
 }
-REF(ref_div) { UNUSED; uint64_t q, r; divide(t, x, &q, &r); return q; }
-REF(ref_rem) { UNUSED; uint64_t q, r; divide(t, x, &q, &r); return r; }
-REF(ref_abs) { UNUSED; return as_signed(x->a, t->bits) < 0 ? 0 - x->a : x->a; }
-REF(ref_neg) { UNUSED; return ~x->a + 1; }
+REF(ref_div)
+{
+    UNUSED;
+    uint64_t q, r;
+    divide(t, x, &q, &r);
+    return q;
+}
+REF(ref_rem)
+{
+    UNUSED;
+    uint64_t q, r;
+    divide(t, x, &q, &r);
+    return r;
+}
+REF(ref_abs)
+{
+    UNUSED;
+    return as_signed(x->a, t->bits) < 0 ? 0 - x->a : x->a;
+}
+REF(ref_neg)
+{
+    UNUSED;
+    return ~x->a + 1;
+}
 static bool below(uint64_t a, uint64_t b, int bits, bool sign)
 {
     uint64_t top = UINT64_C(1) << (bits - 1);
@@ -119,8 +168,20 @@ REF(ref_24)
     if (t->aux2) return clamp_s32(wide_of((uint64_t)(as_signed(p, 32) + as_signed(x->c, 32)), 64, true));
     return p + x->c;
 }
-REF(ref_popc) { UNUSED; uint64_t n = 0; for (int i = 0; i < t->bits; i++) n += x->a >> i & 1; return n; }
-REF(ref_clz) { UNUSED; uint64_t n = 0; for (int i = t->bits - 1; i >= 0 && !(x->a >> i & 1); i--) n++; return n; }
+REF(ref_popc)
+{
+    UNUSED;
+    uint64_t n = 0;
+    for (int i = 0; i < t->bits; i++) n += x->a >> i & 1;
+    return n;
+}
+REF(ref_clz)
+{
+    UNUSED;
+    uint64_t n = 0;
+    for (int i = t->bits - 1; i >= 0 && !(x->a >> i & 1); i--) n++;
+    return n;
+}
 /* aux: shiftamt */
 REF(ref_bfind)
 {
@@ -200,7 +261,8 @@ REF(ref_bmsk)
         if (i >= pos && i - pos < n) d |= UINT64_C(1) << i;
     return d;
 }
-/* aux: bytes of b from here on; aux2: 4 products of bytes or 2 of halves with bytes; sign: of a; bits: of b signed */
+/* aux: bytes of b from here on; aux2: 4 products of bytes or 2 of halves with bytes; sign: of a;
+ * bits: of b signed */
 REF(ref_dot)
 {
     UNUSED;
@@ -234,7 +296,12 @@ REF(ref_lop3)
     *second = t->aux2 == 1 ? d != 0 || (x->e & 1) : d != 0 && (x->e & 1);
     return d;
 }
-REF(ref_shl) { UNUSED; uint64_t n = cut(x->b, 32); return n >= (unsigned)t->bits ? 0 : x->a << n; }
+REF(ref_shl)
+{
+    UNUSED;
+    uint64_t n = cut(x->b, 32);
+    return n >= (unsigned)t->bits ? 0 : x->a << n;
+}
 REF(ref_shr)
 {
     UNUSED;
@@ -276,7 +343,11 @@ REF(ref_prmt)
     }
     return d;
 }
-REF(ref_selp) { UNUSED; return x->c & 1 ? x->a : x->b; }
+REF(ref_selp)
+{
+    UNUSED;
+    return x->c & 1 ? x->a : x->b;
+}
 REF(ref_slct) /* aux: 0 s32, 1 f32, 2 f32.ftz */
 {
     UNUSED;
@@ -287,7 +358,11 @@ REF(ref_slct) /* aux: 0 s32, 1 f32, 2 f32.ftz */
     memcpy(&v, &c, 4);
     return v >= 0 ? x->a : x->b;
 }
-REF(ref_a) { UNUSED; return x->a; }
+REF(ref_a)
+{
+    UNUSED;
+    return x->a;
+}
 REF(ref_pack) /* aux: bits of a piece */
 {
     UNUSED;
@@ -300,7 +375,11 @@ REF(ref_piece) /* aux: bits; aux2: which */
     UNUSED;
     return cut(x->a >> t->aux * t->aux2, t->aux);
 }
-REF(ref_plus) { UNUSED; return x->a + ((uint64_t)(int64_t)t->aux << 32); }
+REF(ref_plus)
+{
+    UNUSED;
+    return x->a + ((uint64_t)(int64_t)t->aux << 32);
+}
 REF(ref_space) /* aux: 1 global, 2 shared, 3 local, 4 param, 5 const */
 {
     UNUSED;
@@ -338,8 +417,16 @@ REF(ref_mad_carry) /* e:c + a * b, in two words */
     *second = r.hi;
     return r.lo;
 }
-REF(ref_carry_flag) { UNUSED; return cut(x->a, t->bits) > cut(~x->b, t->bits); }
-REF(ref_borrow_flag) { UNUSED; return cut(x->a, t->bits) < cut(x->b, t->bits); }
+REF(ref_carry_flag)
+{
+    UNUSED;
+    return cut(x->a, t->bits) > cut(~x->b, t->bits);
+}
+REF(ref_borrow_flag)
+{
+    UNUSED;
+    return cut(x->a, t->bits) < cut(x->b, t->bits);
+}
 REF(ref_two_flags)
 {
     const uint64_t a = cut(x->a, t->bits), b = cut(x->b, t->bits), c = cut(x->c, t->bits), e = cut(x->e, t->bits);
@@ -348,11 +435,11 @@ REF(ref_two_flags)
 }
 
 static char kinds3[] = "iii";
-#define ADD(w, k, r, ...)                                                                                        \
-    do {                                                                                                         \
-        op_test *n_ = add_test(w, k, r, __VA_ARGS__);                                                            \
-        n_->bits = bits, n_->sign = sign, n_->aux = aux, n_->aux2 = aux2, n_->second = second;                   \
-        (void)n_;                                                                                                \
+#define ADD(w, k, r, ...)                                                                      \
+    do {                                                                                       \
+        op_test *n_ = add_test(w, k, r, __VA_ARGS__);                                          \
+        n_->bits = bits, n_->sign = sign, n_->aux = aux, n_->aux2 = aux2, n_->second = second; \
+        (void)n_;                                                                              \
     } while (0)
 
 static void add_arithmetic(void)
@@ -430,16 +517,19 @@ static void add_carries(void)
         aux = 1;
         ADD(w4, "iiii", ref_carry, "{ $g sub.cc.%s $d,$a,$c; $g subc.%s $q,$b,$e; }", n, n);
         ADD(w4, "iiii", ref_mad_carry, "{ $g mad.lo.cc.%s $d,$a,$b,$c; $g madc.hi.%s $q,$a,$b,$e; }", n, n);
-        /* The flag itself, through an instruction that takes and leaves it; then read with zeros. */
+        /* The flag itself, through an instruction that takes and leaves it; then read with zeros.
+         */
         second = 0;
         ADD(pair, "ii", ref_carry_flag,
             "{ .reg .%s %%t; add.cc.%s %%t,$a,$b; addc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
         ADD(pair, "ii", ref_borrow_flag,
             "{ .reg .%s %%t; sub.cc.%s %%t,$a,$b; subc.cc.%s %%t,0,0; $g setp.ne.%s $d,%%t,0; }", n, n, n, n);
-        /* Two flags, of sums that nobody looks at; nothing that makes one may get between another and who reads it. */
+        /* Two flags, of sums that nobody looks at; nothing that makes one may get between another
+         * and who reads it. */
         second = w;
         ADD(w4, "iiii", ref_two_flags,
-            "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; $g addc.%s $q,0,0; }", n, n, n, n, n, n);
+            "{ .reg .%s %%t; add.cc.%s %%t,$a,$c; $g addc.%s $d,0,0; mul.lo.%s %%t,$b,$e; add.cc.%s %%t,%%t,$c; $g addc.%s $q,0,0; }",
+            n, n, n, n, n, n);
     }
 }
 
@@ -498,10 +588,8 @@ static void add_logic(void)
             char w = "hwdp"[k], w2[] = {w, w, w, 0}, w1[] = {w, w, 0}, suffix[8];
             snprintf(suffix, sizeof suffix, k == 3 ? "pred" : "b%d", bits);
             if (aux == 4 && k == 3) continue;
-            if (aux < 3)
-                ADD(w2, "ii", ref_logic, "%s.%s $d,$a,$b;", names[aux], suffix);
-            else
-                ADD(w1, "i", ref_logic, "%s.%s $d,$a;", names[aux], suffix);
+            if (aux < 3) ADD(w2, "ii", ref_logic, "%s.%s $d,$a,$b;", names[aux], suffix);
+            else ADD(w1, "i", ref_logic, "%s.%s $d,$a;", names[aux], suffix);
         }
     for (int aux = 0; aux < 256; aux += aux % 16 == 10 ? 3 : 5) {
         int bits = 32, aux2 = 0;

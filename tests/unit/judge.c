@@ -1,5 +1,5 @@
-/* judge.c: what may stand in an answer, what is said about mistakes in an exercise.txt, and which cases its sizes and
- * fills make. */
+/* judge.c: what may stand in an answer, what is said about mistakes in an exercise.txt, and which
+ * cases its sizes and fills make. */
 #include "../../repl/compile.h"
 #include "../../repl/judge.h"
 #include <stdlib.h>
@@ -11,8 +11,7 @@ static void check(bool good, const char *what)
 {
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL %s\n", what);
+    if (!good) printf("FAIL %s\n", what);
 }
 
 /* ---- answers ---- */
@@ -127,8 +126,7 @@ static void sources(void)
     /* many unfinished comments must not take long: each is looked at once */
     size_t n = JUDGE_SOURCE_MAX;
     char *text = malloc(n);
-    for (size_t i = 0; text && i < n; i++)
-        text[i] = "#/*"[i % 3];
+    for (size_t i = 0; text && i < n; i++) text[i] = "#/*"[i % 3];
     check(text && !taken(text, n, &line, why, sizeof why), "comments that do not end");
     check(text && !taken(text, n + 1, &line, why, sizeof why) && strstr(why, "256 KiB"), "too long an answer");
     free(text);
@@ -141,17 +139,23 @@ static void cut(void)
         const char *text, *no_main, *no_host;
     } list[] = {
         {"int main() { return 0; }", "", ""},
-        {"int x;\nint main(int c, char **v)\n{ if (c) { k<<<1, 1>>>(); } }\nint y;", "int x;\n\n\nint y;", "int x;\n\n\nint y;"},
+        {"int x;\nint main(int c, char **v)\n{ if (c) { k<<<1, 1>>>(); } }\nint y;", "int x;\n\n\nint y;",
+         "int x;\n\n\nint y;"},
         {"auto main() -> int { }", "", ""},
-        {"static void help(int a) { }\n__global__ void k() { }", "static void help(int a) { }\n__global__ void k() { }", "\n__global__ void k() { }"},
-        {"extern \"C\" { int main() { } __global__ void k() { } }", "extern \"C\" { __global__ void k() { } }", "extern \"C\" { __global__ void k() { } }"},
+        {"static void help(int a) { }\n__global__ void k() { }", "static void help(int a) { }\n__global__ void k() { }",
+         "\n__global__ void k() { }"},
+        {"extern \"C\" { int main() { } __global__ void k() { } }", "extern \"C\" { __global__ void k() { } }",
+         "extern \"C\" { __global__ void k() { } }"},
         {"namespace a { void f() { } }", "namespace a { void f() { } }", "namespace a { }"},
         {"struct S { int a; void f() { } };", "struct S { int a; void f() { } };", "struct S { int a; void f() { } };"},
-        {"#define GO __global__ void\nGO k() { }", "#define GO __global__ void\nGO k() { }", "#define GO __global__ void\nGO k() { }"},
-        {"constexpr int f(int a) { return a; }", "constexpr int f(int a) { return a; }", "constexpr int f(int a) { return a; }"},
+        {"#define GO __global__ void\nGO k() { }", "#define GO __global__ void\nGO k() { }",
+         "#define GO __global__ void\nGO k() { }"},
+        {"constexpr int f(int a) { return a; }", "constexpr int f(int a) { return a; }",
+         "constexpr int f(int a) { return a; }"},
         {"int a[] = { 1, 2 };", "int a[] = { 1, 2 };", "int a[] = { 1, 2 };"},
         {"int domain() { } int mainly() { }", "int domain() { } int mainly() { }", ""},
-        {"char c = '{'; const char *s = \"int main() {\"; int main() { char d = '}'; }", "char c = '{'; const char *s = \"int main() {\";", "char c = '{'; const char *s = \"int main() {\";"},
+        {"char c = '{'; const char *s = \"int main() {\"; int main() { char d = '}'; }",
+         "char c = '{'; const char *s = \"int main() {\";", "char c = '{'; const char *s = \"int main() {\";"},
         {"int main() { const char *s = R\"x(} )\" } )x\"; } int a;", "int a;", "int a;"},
         {"int main() { // }\n/* } */ int a = 1'000; }\nint b;", "\n\nint b;", "\n\nint b;"},
         {"int main() {\n#ifdef A\nf();\n#endif\n}", "\n#ifdef A\n\n#endif\n", "\n#ifdef A\n\n#endif\n"},
@@ -202,11 +206,11 @@ static void cases(void)
     exercise *x;
     lesson_error err;
     check(exercise_parse(&x, "x", shortest, strlen(shortest), &err) == 0, err.message);
-    if (!x)
-        return;
+    if (!x) return;
     /* the defaults; then 3 sizes of n times 2 of m, as filled by itself and in two other ways */
     check(exercise_cases(x) == 1 + 6 * 3, "how many cases");
-    static const int64_t expected[][3] = {{1, 2, -1}, {1, 8, -1}, {5, 2, -1}, {5, 8, -1}, {0, 2, -1}, {0, 8, -1}, {1, 2, 0}};
+    static const int64_t expected[][3] = {{1, 2, -1}, {1, 8, -1}, {5, 2, -1}, {5, 8, -1},
+                                          {0, 2, -1}, {0, 8, -1}, {1, 2, 0}};
     exercise_case c;
     exercise_case_at(x, 0, &c);
     check(c.fill == -1, "the default case has the exercise's own fills");
@@ -220,12 +224,13 @@ static void cases(void)
     exercise_free(x);
 }
 
-/* What goals are judged on: the defaults, and sizes within what is stated, the same again for the same seed. */
+/* What goals are judged on: the defaults, and sizes within what is stated, the same again for the
+ * same seed. */
 static void inputs(void)
 {
     static const struct {
-        const char *more;          /* lines beside the shortest exercise's */
-        int64_t n[2], m[2];        /* least and most that may be drawn: half the default to half as much again */
+        const char *more;   /* lines beside the shortest exercise's */
+        int64_t n[2], m[2]; /* least and most that may be drawn: half the default to half as much again */
     } list[] = {
         {"", {5, 15}, {2, 6}},
         {"drawn: n = 40 to 60\n", {40, 60}, {2, 6}},
@@ -239,8 +244,7 @@ static void inputs(void)
         snprintf(text, sizeof text, "%sgoal: transactions <= n\n%s", shortest, list[i].more);
         bool good = exercise_parse(&x, "x", text, strlen(text), &err) == 0;
         check(good, err.message);
-        if (!good)
-            continue;
+        if (!good) continue;
         step_values v, again;
         exercise_input_values(x, 5, 0, &v);
         check(v.value[0] == 10 && v.value[1] == 4, "the first input is the defaults");
@@ -312,8 +316,7 @@ static void mistakes(void)
         snprintf(what, sizeof what, "mistake %zu: \"%s\" at line %d, expected \"%s\" at %d", i,
                  bad ? err.message : "none", bad ? err.line : 0, list[i].says, list[i].at);
         check(bad && strstr(err.message, list[i].says) && err.line == list[i].at, what);
-        if (!bad)
-            exercise_free(x);
+        if (!bad) exercise_free(x);
     }
 }
 

@@ -1,6 +1,6 @@
-/* kernel.h: what the tests of memory operations share: kernels as text, one small card, launches, patterns of
- * addresses. A test defines `static void tests(bench *b)`; main runs it for every instruction set that this build and
- * processor have.
+/* kernel.h: what the tests of memory operations share: kernels as text, one small card, launches,
+ * patterns of addresses. A test defines `static void tests(bench *b)`; main runs it for every
+ * instruction set that this build and processor have.
  */
 #ifndef TEST_KERNEL_H
 #define TEST_KERNEL_H
@@ -44,8 +44,8 @@ static void put(text *t, const char *fmt, ...)
     if (t->n >= sizeof t->s) abort();
 }
 
-/* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 = idx[lane], %p1 =
- * active. `before` stands in front of it, `with` among its declarations. */
+/* The start of every kernel here: k(in, out, idx, mask), %rd1 = in, %rd2 = out, %r1 = lane, %r2 =
+ * idx[lane], %p1 = active. `before` stands in front of it, `with` among its declarations. */
 static void start(text *t, const char *before, const char *with)
 {
     t->n = 0;
@@ -109,7 +109,7 @@ static sim_module *load(bench *b, const text *t)
     return NULL;
 }
 
-static uint32_t blocks = 1;   /* of a launch */
+static uint32_t blocks = 1; /* of a launch */
 static int host_threads = 1;
 
 /* One launch of k. Returns SIM_OK, SIM_E_FAULT ...; the result is the caller's to free. */
@@ -158,8 +158,7 @@ static const char *const pattern_names[PATTERNS] = {"ascending", "same",   "halv
 
 static inline void make_pattern(int which, uint32_t *idx)
 {
-    for (uint32_t l = 0; l < 32; l++)
-        switch (which) {
+    for (uint32_t l = 0; l < 32; l++) switch (which) {
         case 0: idx[l] = l; break;
         case 1: idx[l] = 5; break;
         case 2: idx[l] = l < 16 ? l + 3 : l + 20; break;
@@ -172,7 +171,8 @@ static inline void make_pattern(int which, uint32_t *idx)
 
 static unsigned char pool[BYTES]; /* what `in` holds */
 
-/* A kernel as it stands, run once by 32 threads (or as many as said); `out` is compared with want[32] words. */
+/* A kernel as it stands, run once by 32 threads (or as many as said); `out` is compared with
+ * want[32] words. */
 static inline void test_words(bench *b, const char *name, const char *before, const char *with, const char *body,
                               uint32_t threads, unsigned checks, const uint32_t *want)
 {

@@ -1,5 +1,5 @@
-/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they copy, CPU
- * operations, and what is said about mistakes in a lesson, with line, column and text. */
+/* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they
+ * copy, CPU operations, and what is said about mistakes in a lesson, with line, column and text. */
 #include "../../repl/step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,7 @@ static void check(bool good, const char *what)
 {
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL %s\n", what);
+    if (!good) printf("FAIL %s\n", what);
 }
 
 /* ---- expressions ---- */
@@ -28,8 +27,7 @@ static bool names(void *arg, const char *name, size_t length, int64_t *value)
         *value = 60;
         return true;
     }
-    if (length == 9 && !memcmp(name, "[v3-512].x", 9))
-        *value = 7;
+    if (length == 9 && !memcmp(name, "[v3-512].x", 9)) *value = 7;
     return length == 10 && !memcmp(name, "[v3-512].x", 10) && (*value = 7);
 }
 
@@ -134,8 +132,7 @@ static void expressions(void)
         bool read = expr_parse(&e, bad[i].text, bad[i].text + strlen(bad[i].text), &at, &expected) != NULL;
         bool good = !read && at == bad[i].text + bad[i].at && strstr(expected, bad[i].expected);
         check(good, bad[i].text);
-        if (!good && !read)
-            printf("     at %d: expected %s\n", (int)(at - bad[i].text), expected);
+        if (!good && !read) printf("     at %d: expected %s\n", (int)(at - bad[i].text), expected);
     }
 }
 
@@ -147,25 +144,21 @@ static void generators(void)
     static const int32_t msvc[] = {41, 18467, 6334, 26500, 19169};
     rand_glibc g;
     rand_glibc_seed(&g, 1);
-    for (int i = 0; i < 5; i++)
-        check(rand_glibc_next(&g) == one[i], "glibc's rand() after srand(1)");
+    for (int i = 0; i < 5; i++) check(rand_glibc_next(&g) == one[i], "glibc's rand() after srand(1)");
     rand_glibc_seed(&g, 0);
     check(rand_glibc_next(&g) == one[0], "srand(0) is srand(1)");
     rand_glibc_seed(&g, 42);
-    for (int i = 0; i < 3; i++)
-        check(rand_glibc_next(&g) == seed42[i], "glibc's rand() after srand(42)");
+    for (int i = 0; i < 3; i++) check(rand_glibc_next(&g) == seed42[i], "glibc's rand() after srand(42)");
     rand_glibc many = g;
     int32_t batch[200];
     bool same = true;
     for (int n = 0; n < 200; n += n < 70 ? 1 : 13) { /* from and to every place of the ring */
         rand_glibc_many(&many, batch, (size_t)n);
-        for (int i = 0; i < n; i++)
-            same = same && rand_glibc_next(&g) == batch[i];
+        for (int i = 0; i < n; i++) same = same && rand_glibc_next(&g) == batch[i];
     }
     check(same, "many numbers at once are those that come one after the other");
     uint32_t state = 1;
-    for (int i = 0; i < 5; i++)
-        check(rand_msvc_next(&state) == msvc[i], "Microsoft's rand() after srand(1)");
+    for (int i = 0; i < 5; i++) check(rand_msvc_next(&state) == msvc[i], "Microsoft's rand() after srand(1)");
 }
 
 /* ---- operations ---- */
@@ -192,7 +185,8 @@ static void operations(void)
             cpu_value_free(&out);
         }
     }
-    /* 2^24 is where a float can no longer count, and 123000000.110771 is what an article got for 10^8 times 1.23 */
+    /* 2^24 is where a float can no longer count, and 123000000.110771 is what an article got for
+     * 10^8 times 1.23 */
     static const struct {
         const char *name;
         double expected;
@@ -224,8 +218,7 @@ static void operations(void)
     cpu_value pair[] = {{TYPE_F32, 6, false, m, 0}, {TYPE_F32, 6, false, t, 0}, {TYPE_I64, 1, true, &three, 0}};
     cpu_value thin[] = {{TYPE_F32, 3, false, big, 0}, {TYPE_F32, 3, false, one, 0}, {TYPE_I64, 1, true, &three, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++) {
-        if (strcmp(op->name, "product"))
-            continue;
+        if (strcmp(op->name, "product")) continue;
         check(!op->compute(pair, 3, &out, why, sizeof why), "a product");
         check(out.count == 4 && cpu_number(&out, 0) == 58 && cpu_number(&out, 1) == 64 && cpu_number(&out, 2) == 139 &&
                   cpu_number(&out, 3) == 154,
@@ -240,16 +233,17 @@ static void operations(void)
     /* sums of doubles of which a plain one loses every 1, wherever the large ones lie */
     for (int apart = 1; apart < 20; apart++) {
         double tall[21];
-        for (int i = 0; i < 21; i++)
-            tall[i] = i == 0 ? 1e17 : i == apart ? -1e17 : 1;
+        for (int i = 0; i < 21; i++) tall[i] = i == 0 ? 1e17 : i == apart ? -1e17 : 1;
         cpu_value sum = {TYPE_F64, 21, false, tall, 0};
         for (const cpu_operation *op = cpu_operations; op->name; op++)
             if (!strcmp(op->name, "sum")) {
-                check(!op->compute(&sum, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 19, "a sum of doubles is compensated");
+                check(!op->compute(&sum, 1, &out, why, sizeof why) && cpu_number(&out, 0) == 19,
+                      "a sum of doubles is compensated");
                 cpu_value_free(&out);
             }
     }
-    /* each operation on 3, -2, 5, worked out by hand; with -1 for the words of which every bit is set */
+    /* each operation on 3, -2, 5, worked out by hand; with -1 for the words of which every bit is
+     * set */
     static const struct {
         const char *name;
         int64_t arg[2];
@@ -268,18 +262,19 @@ static void operations(void)
         {"sorted_columns", {2}, 2, 3, {3, -2, 5}},
         {"sorted_columns", {1}, 2, 3, {-2, 3, 5}},
         {"product_of_odd", {0}, 1, 1, {INT64_C(4294967065)}}, /* 7 * -3 * 11 = -231 */
-        {"atomic_words", {4, 2}, 3, 10,
+        {"atomic_words",
+         {4, 2},
+         3,
+         10,
          {10, INT64_C(4294967294), 0, INT64_C(4294967295), INT64_C(4294967292), 3, INT64_C(4294967294), 2, 0, 10}},
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         for (const cpu_operation *op = cpu_operations; op->name; op++) {
             int64_t second = more[i].arg[0], third = more[i].arg[1];
             cpu_value in[3] = {a, {TYPE_I64, 1, true, &second, 0}, {TYPE_I64, 1, true, &third, 0}};
-            if (strcmp(op->name, more[i].name))
-                continue;
+            if (strcmp(op->name, more[i].name)) continue;
             bool good = !op->compute(in, more[i].args, &out, why, sizeof why) && out.count == (uint64_t)more[i].count;
-            for (int k = 0; good && k < more[i].count; k++)
-                good = cpu_integer(&out, (uint64_t)k) == more[i].want[k];
+            for (int k = 0; good && k < more[i].count; k++) good = cpu_integer(&out, (uint64_t)k) == more[i].want[k];
             check(good, more[i].name);
             cpu_value_free(&out);
         }
@@ -289,11 +284,14 @@ static void operations(void)
     cpu_value unsigned_words[2] = {{TYPE_U32, 4, false, words, 0}, {TYPE_I64, 1, true, &half, 0}};
     for (const cpu_operation *op = cpu_operations; op->name; op++) {
         if (!strcmp(op->name, "sorted") && !op->compute(unsigned_words, 1, &out, why, sizeof why)) {
-            check(cpu_integer(&out, 0) == 1 && cpu_integer(&out, 1) == 65537 && cpu_integer(&out, 2) == half && cpu_integer(&out, 3) == UINT32_MAX, "sorted words");
+            check(cpu_integer(&out, 0) == 1 && cpu_integer(&out, 1) == 65537 && cpu_integer(&out, 2) == half &&
+                      cpu_integer(&out, 3) == UINT32_MAX,
+                  "sorted words");
             cpu_value_free(&out);
         }
         if (!strcmp(op->name, "kept") && !op->compute(unsigned_words, 2, &out, why, sizeof why)) {
-            check(out.count == 2 && cpu_integer(&out, 0) == half && cpu_integer(&out, 1) == UINT32_MAX, "words that are kept");
+            check(out.count == 2 && cpu_integer(&out, 0) == half && cpu_integer(&out, 1) == UINT32_MAX,
+                  "words that are kept");
             cpu_value_free(&out);
         }
     }
@@ -406,8 +404,7 @@ static void mistakes(void)
         bool good = bad && err.line == cases[i].line && (!cases[i].column || err.column == cases[i].column) &&
                     strstr(err.message, cases[i].message);
         check(good, cases[i].message);
-        if (!good)
-            printf("     got %d:%d: %s\n", err.line, err.column, bad ? err.message : "no error");
+        if (!good) printf("     got %d:%d: %s\n", err.line, err.column, bad ? err.message : "no error");
         lesson_free(l);
     }
     lesson *l;
@@ -423,29 +420,30 @@ static void mistakes(void)
 /* Products of every awkward shape, against the three loops that say what a product is. */
 static void products(void)
 {
-    static const int shapes[][3] = {{1, 1, 1}, {1, 7, 1}, {3, 5, 25}, {4, 1, 24}, {5, 9, 23}, {6, 100, 7}, {9, 2, 49}, {129, 300, 131}, {8, 999, 600}};
+    static const int shapes[][3] = {{1, 1, 1},   {1, 7, 1},  {3, 5, 25},      {4, 1, 24},   {5, 9, 23},
+                                    {6, 100, 7}, {9, 2, 49}, {129, 300, 131}, {8, 999, 600}};
     const cpu_operation *op = cpu_operations;
-    while (op->name && strcmp(op->name, "product"))
-        op++;
+    while (op->name && strcmp(op->name, "product")) op++;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         int rows = shapes[i][0], inner = shapes[i][1], columns = shapes[i][2];
         float *a = malloc(sizeof *a * (size_t)(rows * inner)), *b = malloc(sizeof *b * (size_t)(inner * columns));
         uint32_t drawn = 1;
         int64_t n = inner;
         char why[160], what[100];
-        if (!a || !b || !op->name)
-            exit(1);
+        if (!a || !b || !op->name) exit(1);
         for (int k = 0; k < rows * inner; k++)
             a[k] = (float)((drawn = drawn * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.5f;
         for (int k = 0; k < inner * columns; k++)
             b[k] = (float)((drawn = drawn * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.5f;
-        cpu_value in[] = {{TYPE_F32, (uint64_t)(rows * inner), false, a, 0}, {TYPE_F32, (uint64_t)(inner * columns), false, b, 0}, {TYPE_I64, 1, true, &n, 0}}, out;
+        cpu_value in[] = {{TYPE_F32, (uint64_t)(rows * inner), false, a, 0},
+                          {TYPE_F32, (uint64_t)(inner * columns), false, b, 0},
+                          {TYPE_I64, 1, true, &n, 0}},
+                  out;
         bool good = !op->compute(in, 3, &out, why, sizeof why) && out.count == (uint64_t)(rows * columns);
         for (int r = 0; good && r < rows; r++)
             for (int c = 0; c < columns; c++) {
                 double sum = 0;
-                for (int k = 0; k < inner; k++)
-                    sum += (double)a[r * inner + k] * b[k * columns + c];
+                for (int k = 0; k < inner; k++) sum += (double)a[r * inner + k] * b[k * columns + c];
                 good = good && ((const float *)out.data)[r * columns + c] == (float)sum;
             }
         snprintf(what, sizeof what, "product of %d x %d and %d x %d", rows, inner, inner, columns);

@@ -1,5 +1,6 @@
-/* machine.c: what only a whole machine shows: lanes that wait for lanes, blocks for blocks, calls and stacks, faults of
- * control, and that the number of host threads changes nothing. The kernels are in tests/machine/machine.cu. */
+/* machine.c: what only a whole machine shows: lanes that wait for lanes, blocks for blocks, calls
+ * and stacks, faults of control, and that the number of host threads changes nothing. The kernels
+ * are in tests/machine/machine.cu. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,10 @@ static void fill(void *arg, void *memory)
 static bool run(const how *h, sim_result *r)
 {
     sim_error e = {0};
-    struct { uint64_t p; int32_t n; } p = {at, h->n};
+    struct {
+        uint64_t p;
+        int32_t n;
+    } p = {at, h->n};
     if (h->given) {
         void *memory = sim_host_memory(sizeof out);
         fill(NULL, memory);
@@ -69,38 +73,47 @@ static bool run(const how *h, sim_result *r)
         memset(out, 0, sizeof out);
         sim_write(s, at, out, sizeof out, &e);
     }
-    sim_launch l = {.kernel = h->kernel, .grid = {h->grid, 1, 1}, .block = {h->block, 1, 1}, .params = h->params ? h->params : &p,
-                    .param_bytes = h->params ? h->param_bytes : 12, .checks = h->checks, .host_threads = h->threads ? h->threads : 1,
-                    .cooperative = h->cooperative, .shuffle = h->shuffle, .max_instructions = h->limit ? h->limit : 200000000};
+    sim_launch l = {.kernel = h->kernel,
+                    .grid = {h->grid, 1, 1},
+                    .block = {h->block, 1, 1},
+                    .params = h->params ? h->params : &p,
+                    .param_bytes = h->params ? h->param_bytes : 12,
+                    .checks = h->checks,
+                    .host_threads = h->threads ? h->threads : 1,
+                    .cooperative = h->cooperative,
+                    .shuffle = h->shuffle,
+                    .max_instructions = h->limit ? h->limit : 200000000};
     if (sim_run(s, m, &l, r, &e)) {
         snprintf(why, sizeof why, "%s", e.message);
         return false;
     }
     sim_read(s, p.p, out, sizeof out, &e);
     if (h->given) sim_free(s, p.p, &e);
-    snprintf(why, sizeof why, "code %d%s%s", r->code, r->fault_count ? ": " : "", r->fault_count ? r->faults[0].message : "");
+    snprintf(why, sizeof why, "code %d%s%s", r->code, r->fault_count ? ": " : "",
+             r->fault_count ? r->faults[0].message : "");
     return true;
 }
 
-#define FINE(name, condition, ...)                                                                               \
-    do {                                                                                                         \
-        sim_result r_;                                                                                           \
-        bool ok_ = run(&(how){__VA_ARGS__}, &r_) && r_.code == SIM_OK;                                           \
-        bool right_ = ok_;                                                                                       \
-        for (int t = 0; ok_ && t < CELLS; t++)                                                                   \
-            if (!(condition)) {                                                                                  \
-                snprintf(why, sizeof why, "out[%d] is %d", t, out[t]);                                           \
-                right_ = false;                                                                                  \
-                break;                                                                                           \
-            }                                                                                                    \
-        verdict(right_, name, why);                                                                              \
-        sim_result_free(&r_);                                                                                    \
+#define FINE(name, condition, ...)                                     \
+    do {                                                               \
+        sim_result r_;                                                 \
+        bool ok_ = run(&(how){__VA_ARGS__}, &r_) && r_.code == SIM_OK; \
+        bool right_ = ok_;                                             \
+        for (int t = 0; ok_ && t < CELLS; t++)                         \
+            if (!(condition)) {                                        \
+                snprintf(why, sizeof why, "out[%d] is %d", t, out[t]); \
+                right_ = false;                                        \
+                break;                                                 \
+            }                                                          \
+        verdict(right_, name, why);                                    \
+        sim_result_free(&r_);                                          \
     } while (0)
 
 static void faults(const char *name, enum sim_fault_kind kind, how h)
 {
     sim_result r;
-    bool ok = run(&h, &r) && r.code == SIM_E_FAULT && r.fault_count && r.faults[0].kind == kind && r.faults[0].at.line > 0;
+    bool ok =
+        run(&h, &r) && r.code == SIM_E_FAULT && r.fault_count && r.faults[0].kind == kind && r.faults[0].at.line > 0;
     verdict(ok, name, why);
     sim_result_free(&r);
 }
@@ -139,53 +152,72 @@ static int local_sum(int t, int n)
 
 static void waiting(void)
 {
-    FINE("lanes of a warp take a lock in turn", out[t] == (t == 0 ? 64 : 0),
-         .kernel = "spin_lock", .grid = 1, .block = 64, .n = 0);
-    FINE("... with all checks", out[t] == (t == 0 ? 64 : 0),
-         .kernel = "spin_lock", .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL);
-    FINE("two lanes of a warp answer each other", out[t] == (t < 2 ? 50 : 0),
-         .kernel = "ping_pong", .grid = 1, .block = 32, .n = 50);
-    FINE("... with all checks", out[t] == (t < 2 ? 50 : 0),
-         .kernel = "ping_pong", .grid = 1, .block = 32, .n = 50, .checks = SIM_CHECK_ALL);
-    FINE("blocks that wait for later blocks", out[t] == (t < 40 ? 40 - t : 0),
-         .kernel = "backwards", .grid = 40, .block = 64, .n = 0);
-    FINE("... on several host threads", out[t] == (t < 40 ? 40 - t : 0),
-         .kernel = "backwards", .grid = 40, .block = 64, .n = 0, .threads = 4);
-    FINE("grid-wide synchronisation", out[t] == (t < 640 ? 5 : 0),
-         .kernel = "grid_sync", .grid = 10, .block = 64, .n = 5, .cooperative = true);
-    FINE("... with all checks", out[t] == (t < 640 ? 5 : 0),
-         .kernel = "grid_sync", .grid = 10, .block = 64, .n = 5, .checks = SIM_CHECK_ALL, .cooperative = true);
+    FINE("lanes of a warp take a lock in turn", out[t] == (t == 0 ? 64 : 0), .kernel = "spin_lock", .grid = 1,
+         .block = 64, .n = 0);
+    FINE("... with all checks", out[t] == (t == 0 ? 64 : 0), .kernel = "spin_lock", .grid = 1, .block = 64, .n = 0,
+         .checks = SIM_CHECK_ALL);
+    FINE("two lanes of a warp answer each other", out[t] == (t < 2 ? 50 : 0), .kernel = "ping_pong", .grid = 1,
+         .block = 32, .n = 50);
+    FINE("... with all checks", out[t] == (t < 2 ? 50 : 0), .kernel = "ping_pong", .grid = 1, .block = 32, .n = 50,
+         .checks = SIM_CHECK_ALL);
+    FINE("blocks that wait for later blocks", out[t] == (t < 40 ? 40 - t : 0), .kernel = "backwards", .grid = 40,
+         .block = 64, .n = 0);
+    FINE("... on several host threads", out[t] == (t < 40 ? 40 - t : 0), .kernel = "backwards", .grid = 40, .block = 64,
+         .n = 0, .threads = 4);
+    FINE("grid-wide synchronisation", out[t] == (t < 640 ? 5 : 0), .kernel = "grid_sync", .grid = 10, .block = 64,
+         .n = 5, .cooperative = true);
+    FINE("... with all checks", out[t] == (t < 640 ? 5 : 0), .kernel = "grid_sync", .grid = 10, .block = 64, .n = 5,
+         .checks = SIM_CHECK_ALL, .cooperative = true);
 }
 
 static void control(void)
 {
-    struct { uint64_t p; struct { int a; double b; char c[5]; short d; } v; } big = {at, {5, 2.5, {1, 2, 3, 4, 5}, -7}};
+    struct {
+        uint64_t p;
+        struct {
+            int a;
+            double b;
+            char c[5];
+            short d;
+        } v;
+    } big = {at, {5, 2.5, {1, 2, 3, 4, 5}, -7}};
     static const int lookup[] = {4, 1, 5, 9};
-    FINE("recursion, diverged", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64, .n = 10);
-    FINE("... with all checks", out[t] == (t < 64 ? fib(t % 11) : 0),
-         .kernel = "recursion", .grid = 1, .block = 64, .n = 10, .checks = SIM_CHECK_ALL);
-    FINE("calls through pointers, each lane its own", out[t] == (t < 64 ? t % 3 == 0 ? 2 * t : t % 3 == 1 ? t * t : -t : 0),
+    FINE("recursion, diverged", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64,
+         .n = 10);
+    FINE("... with all checks", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64,
+         .n = 10, .checks = SIM_CHECK_ALL);
+    FINE("calls through pointers, each lane its own",
+         out[t] == (t < 64 ? t % 3 == 0   ? 2 * t
+                             : t % 3 == 1 ? t * t
+                                          : -t
+                           : 0),
          .kernel = "indirect", .grid = 1, .block = 64, .n = 0);
-    FINE("a jump table, each lane its own way", out[t] == (t < 96 ? table_of(t) : 0),
-         .kernel = "jump_table", .grid = 1, .block = 96, .n = 0);
+    FINE("a jump table, each lane its own way", out[t] == (t < 96 ? table_of(t) : 0), .kernel = "jump_table", .grid = 1,
+         .block = 96, .n = 0);
     FINE("lanes that leave a loop apart meet behind it", out[t] == (t < 64 ? reconverged(t) : 0),
          .kernel = "reconverge", .grid = 1, .block = 64, .n = 0);
-    FINE("threads that have ended are not waited for", out[t] == (t < 64 && t % 2 == 0),
-         .kernel = "some_end", .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL);
-    FINE("local arrays", out[t] == (t < 64 ? local_sum(t, 50) : 0), .kernel = "local_array", .grid = 1, .block = 64, .n = 50);
-    FINE("... with all checks", out[t] == (t < 64 ? local_sum(t, 50) : 0),
-         .kernel = "local_array", .grid = 1, .block = 64, .n = 50, .checks = SIM_CHECK_ALL);
-    FINE("a struct by value", out[t] == (t < 10 ? 5 + 2 + t % 5 + 1 - 7 : 0),
-         .kernel = "by_value", .grid = 1, .block = 10, .n = 0, .params = &big, .param_bytes = sizeof big);
+    FINE("threads that have ended are not waited for", out[t] == (t < 64 && t % 2 == 0), .kernel = "some_end",
+         .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL);
+    FINE("local arrays", out[t] == (t < 64 ? local_sum(t, 50) : 0), .kernel = "local_array", .grid = 1, .block = 64,
+         .n = 50);
+    FINE("... with all checks", out[t] == (t < 64 ? local_sum(t, 50) : 0), .kernel = "local_array", .grid = 1,
+         .block = 64, .n = 50, .checks = SIM_CHECK_ALL);
+    FINE("a struct by value", out[t] == (t < 10 ? 5 + 2 + t % 5 + 1 - 7 : 0), .kernel = "by_value", .grid = 1,
+         .block = 10, .n = 0, .params = &big, .param_bytes = sizeof big);
     FINE("constant and global data, with addresses in them", out[t] == (t < 16 ? lookup[t % 4] + 10 * (t % 4 + 1) : 0),
          .kernel = "data", .grid = 1, .block = 16, .n = 0, .checks = SIM_CHECK_ALL);
     faults("a stack overflow", SIM_FAULT_STACK_OVERFLOW, (how){.kernel = "overflow", .grid = 1, .block = 32, .n = 0});
     faults("a call of no function", SIM_FAULT_BAD_CALL, (how){.kernel = "bad_call", .grid = 1, .block = 32, .n = 77});
-    faults("lanes of a warp at different barriers", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "parted_barrier", .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL});
-    faults("warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .n = 0});
-    faults("a kernel that never ends", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 2, .block = 64, .n = 0, .limit = 3000000});
-    faults("barriers that never end", SIM_FAULT_ENDLESS, (how){.kernel = "endless_barriers", .grid = 2, .block = 96, .limit = 3000000});
-    faults("... on several host threads", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 8, .block = 64, .n = 0, .limit = 3000000, .threads = 4});
+    faults("lanes of a warp at different barriers", SIM_FAULT_BARRIER_DIVERGENCE,
+           (how){.kernel = "parted_barrier", .grid = 1, .block = 64, .n = 0, .checks = SIM_CHECK_ALL});
+    faults("warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE,
+           (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .n = 0});
+    faults("a kernel that never ends", SIM_FAULT_ENDLESS,
+           (how){.kernel = "endless", .grid = 2, .block = 64, .n = 0, .limit = 3000000});
+    faults("barriers that never end", SIM_FAULT_ENDLESS,
+           (how){.kernel = "endless_barriers", .grid = 2, .block = 96, .limit = 3000000});
+    faults("... on several host threads", SIM_FAULT_ENDLESS,
+           (how){.kernel = "endless", .grid = 8, .block = 64, .n = 0, .limit = 3000000, .threads = 4});
 }
 
 /* One, two and four host threads: same memory, same counters, same faults. */
@@ -198,15 +230,20 @@ static void same(const char *name, how h, bool may_rerun)
         h.threads = threads;
         ok = run(&h, &r);
         if (!ok) break;
-        if (memcmp(other, out, sizeof out)) ok = false, snprintf(why, sizeof why, "%d threads leave other results", threads);
-        if (memcmp(&one.total, &r.total, sizeof r.total)) ok = false, snprintf(why, sizeof why, "%d threads count otherwise", threads);
-        if (one.code != r.code || one.fault_count != r.fault_count) ok = false, snprintf(why, sizeof why, "%d threads end otherwise", threads);
+        if (memcmp(other, out, sizeof out))
+            ok = false, snprintf(why, sizeof why, "%d threads leave other results", threads);
+        if (memcmp(&one.total, &r.total, sizeof r.total))
+            ok = false, snprintf(why, sizeof why, "%d threads count otherwise", threads);
+        if (one.code != r.code || one.fault_count != r.fault_count)
+            ok = false, snprintf(why, sizeof why, "%d threads end otherwise", threads);
         for (int i = 0; ok && i < r.fault_count; i++)
-            if (strcmp(one.faults[i].message, r.faults[i].message) || memcmp(one.faults[i].at.block, r.faults[i].at.block, 12))
+            if (strcmp(one.faults[i].message, r.faults[i].message) ||
+                memcmp(one.faults[i].at.block, r.faults[i].at.block, 12))
                 ok = false, snprintf(why, sizeof why, "%d threads fault otherwise", threads);
         if (ok && !may_rerun && (r.reran_in_order || r.host_threads != threads))
             ok = false, snprintf(why, sizeof why, "%d threads: ran in order without need", threads);
-        if (ok && h.given && filled != r.reran_in_order) ok = false, snprintf(why, sizeof why, "%d threads: filled %d times", threads, filled);
+        if (ok && h.given && filled != r.reran_in_order)
+            ok = false, snprintf(why, sizeof why, "%d threads: filled %d times", threads, filled);
         sim_result_free(&r);
     }
     verdict(ok, name, why);
@@ -215,22 +252,30 @@ static void same(const char *name, how h, bool may_rerun)
 
 static void threads(void)
 {
-    same("blocks that share nothing run side by side", (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200}, false);
-    same("... with uninitialised reads watched", (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .checks = SIM_CHECK_INIT}, false);
+    same("blocks that share nothing run side by side",
+         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200}, false);
+    same("... with uninitialised reads watched",
+         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .checks = SIM_CHECK_INIT}, false);
     same("the order of tickets", (how){.kernel = "ticket", .grid = 200, .block = 64, .n = 300}, true);
-    same("atomics whose order does not show run side by side", (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
+    same("atomics whose order does not show run side by side",
+         (how){.kernel = "histogram", .grid = 64, .block = 128, .n = 100}, false);
     same("each block reads the one before", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300}, true);
-    same("... and what was given has to be filled again", (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
+    same("... and what was given has to be filled again",
+         (how){.kernel = "chain", .grid = 200, .block = 64, .n = 300, .given = true}, true);
     same("... 128 bytes at a time", (how){.kernel = "warp_chain", .grid = 200, .block = 64, .n = 300}, true);
-    same("... or what the one behind has yet to write", (how){.kernel = "warp_chain_back", .grid = 200, .block = 64, .n = 300}, true);
-    same("... but not after blocks that share nothing", (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
-    same("a buffer that only a late block writes", (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100}, true);
+    same("... or what the one behind has yet to write",
+         (how){.kernel = "warp_chain_back", .grid = 200, .block = 64, .n = 300}, true);
+    same("... but not after blocks that share nothing",
+         (how){.kernel = "independent", .grid = 256, .block = 128, .n = 200, .given = true}, false);
+    same("a buffer that only a late block writes", (how){.kernel = "late_write", .grid = 64, .block = 128, .n = 100},
+         true);
     same("blocks that write bytes of one word", (how){.kernel = "bytes", .grid = 300, .block = 64, .n = 300}, true);
     same("float sums, whose order shows", (how){.kernel = "float_sum", .grid = 100, .block = 64, .n = 200}, false);
     same("a fault in a late block", (how){.kernel = "late_fault", .grid = 100, .block = 64, .n = 300}, true);
 }
 
-/* What kernel `h` leaves in cell 0 in shuffled order 1, 2 ...: how many different values, and is each the same again? */
+/* What kernel `h` leaves in cell 0 in shuffled order 1, 2 ...: how many different values, and is
+ * each the same again? */
 static int values_of(how h, int orders, bool *again)
 {
     int32_t seen[32];
@@ -263,24 +308,38 @@ static void shuffled(void)
     values = values_of((how){.kernel = "lost", .grid = 1, .block = 32, .n = 10}, 4, &again);
     verdict(values == 1 && again, "one warp alone has no order", "its result changes");
     for (uint64_t order = 1; order <= 6; order++) {
-        FINE("in shuffled order lanes take a lock in turn", out[t] == (t == 0 ? 64 : 0),
-             .kernel = "spin_lock", .grid = 1, .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
-        FINE("... blocks wait for others", out[t] == (t < 40 ? 40 - t : 0), .kernel = "backwards", .grid = 40, .block = 64, .shuffle = order);
-        FINE("... a grid synchronises", out[t] == (t < 640 ? 5 : 0), .kernel = "grid_sync", .grid = 10, .block = 64, .n = 5,
-             .checks = SIM_CHECK_ALL, .cooperative = true, .shuffle = order);
-        FINE("... recursion", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64, .n = 10, .shuffle = order);
-        FINE("... lanes that leave a loop apart meet", out[t] == (t < 64 ? reconverged(t) : 0), .kernel = "reconverge", .grid = 1,
+        FINE("in shuffled order lanes take a lock in turn", out[t] == (t == 0 ? 64 : 0), .kernel = "spin_lock",
+             .grid = 1, .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
+        FINE("... blocks wait for others", out[t] == (t < 40 ? 40 - t : 0), .kernel = "backwards", .grid = 40,
+             .block = 64, .shuffle = order);
+        FINE("... a grid synchronises", out[t] == (t < 640 ? 5 : 0), .kernel = "grid_sync", .grid = 10, .block = 64,
+             .n = 5, .checks = SIM_CHECK_ALL, .cooperative = true, .shuffle = order);
+        FINE("... recursion", out[t] == (t < 64 ? fib(t % 11) : 0), .kernel = "recursion", .grid = 1, .block = 64,
+             .n = 10, .shuffle = order);
+        FINE("... lanes that leave a loop apart meet", out[t] == (t < 64 ? reconverged(t) : 0), .kernel = "reconverge",
+             .grid = 1, .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
+        FINE("... threads that have ended", out[t] == (t < 64 && t % 2 == 0), .kernel = "some_end", .grid = 1,
              .block = 64, .checks = SIM_CHECK_ALL, .shuffle = order);
-        FINE("... threads that have ended", out[t] == (t < 64 && t % 2 == 0), .kernel = "some_end", .grid = 1, .block = 64,
-             .checks = SIM_CHECK_ALL, .shuffle = order);
     }
     sim_error e = {0};
     sim_result r;
-    struct { uint64_t p; int32_t n; } p = {at, 1};
-    sim_launch l = {.kernel = "lost", .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &p, .param_bytes = 12, .timed = true, .shuffle = 1};
-    verdict(sim_run(s, m, &l, &r, &e) == SIM_E_ARGUMENT && strstr(e.message, "timed"), "a timed launch is not shuffled", e.message);
-    faults("... a kernel that never ends", SIM_FAULT_ENDLESS, (how){.kernel = "endless", .grid = 2, .block = 64, .limit = 3000000, .shuffle = 1});
-    faults("... warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE, (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .shuffle = 2});
+    struct {
+        uint64_t p;
+        int32_t n;
+    } p = {at, 1};
+    sim_launch l = {.kernel = "lost",
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &p,
+                    .param_bytes = 12,
+                    .timed = true,
+                    .shuffle = 1};
+    verdict(sim_run(s, m, &l, &r, &e) == SIM_E_ARGUMENT && strstr(e.message, "timed"), "a timed launch is not shuffled",
+            e.message);
+    faults("... a kernel that never ends", SIM_FAULT_ENDLESS,
+           (how){.kernel = "endless", .grid = 2, .block = 64, .limit = 3000000, .shuffle = 1});
+    faults("... warps at barriers that never fill", SIM_FAULT_BARRIER_DIVERGENCE,
+           (how){.kernel = "named_deadlock", .grid = 1, .block = 64, .shuffle = 2});
 }
 
 int main(int argc, char **argv) /* with an argument: only that group */
@@ -290,8 +349,8 @@ int main(int argc, char **argv) /* with an argument: only that group */
     size_t bytes, card_bytes;
     char *card = read_file("sim/cards/h200.card", &card_bytes), *text = read_file("tests/machine/machine.ptx", &bytes);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "machine.ptx", text, bytes, &m, &e) ||
-        sim_alloc(s, sizeof out, "out", &at, &e)) {
+    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) ||
+        sim_load(s, "machine.ptx", text, bytes, &m, &e) || sim_alloc(s, sizeof out, "out", &at, &e)) {
         printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
         return 1;
     }

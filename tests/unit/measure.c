@@ -6,10 +6,8 @@ static int passed, failures;
 
 static void near(double got, double wanted, const char *what)
 {
-    if (fabs(got - wanted) <= 1e-12 * fabs(wanted) + 1e-15)
-        passed++;
-    else
-        failures++, printf("FAIL %s: %.17g, not %.17g\n", what, got, wanted);
+    if (fabs(got - wanted) <= 1e-12 * fabs(wanted) + 1e-15) passed++;
+    else failures++, printf("FAIL %s: %.17g, not %.17g\n", what, got, wanted);
 }
 
 int main(void)

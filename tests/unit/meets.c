@@ -1,9 +1,12 @@
 /* meets.c: which lanes of a warp are together where ways come together again (code/meet.c).
  *
- * The programs are in tests/machine/meets.h. Here each thread goes through them alone, and what it sees is noted: all threads that come by a point in the same turn must
- * have been there together in the simulator, and nobody else. That is what a card does with the same kernels (tests/gpu/card.sh; seen on an H100).
+ * The programs are in tests/machine/meets.h. Here each thread goes through them alone, and what it
+ * sees is noted: all threads that come by a point in the same turn must have been there together in
+ * the simulator, and nobody else. That is what a card does with the same kernels
+ * (tests/gpu/card.sh; seen on an H100).
  *
- * Then graphs that nobody would write: blocks that go on to any others, by chance. Whoever is with whom, each lane must come out as it does alone.
+ * Then graphs that nobody would write: blocks that go on to any others, by chance. Whoever is with
+ * whom, each lane must come out as it does alone.
  */
 #include "base.h"
 #include <stdarg.h>
@@ -15,21 +18,38 @@ enum { TURNS = 8, POINTS = 16, CELLS = TURNS * TURNS * POINTS * 32 };
 static uint32_t expected[CELLS], seen[CELLS];
 static int failures;
 
-static void note(unsigned turn, unsigned point, unsigned lane, unsigned way) { expected[(turn * POINTS + point) * 32 + lane] = way + 1; }
+static void note(unsigned turn, unsigned point, unsigned lane, unsigned way)
+{
+    expected[(turn * POINTS + point) * 32 + lane] = way + 1;
+}
 
 #define PLACE
-#define PROGRAM(name) static void name(unsigned lane, unsigned turns)
-#define SEE(p) SEE_APART(p, 0)
+#define PROGRAM(name)     static void name(unsigned lane, unsigned turns)
+#define SEE(p)            SEE_APART(p, 0)
 #define SEE_APART(p, way) note(turn, p, lane, way)
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* programs without loops have no turns */
 #endif
 #include "../machine/meets.h"
 
-static const struct { const char *name; void (*program)(unsigned lane, unsigned turns); } programs[] = {
-    {"either", either},         {"either_both", either_both}, {"turn_off", turn_off},       {"turn_off_twice", turn_off_twice}, {"turn_off_far", turn_off_far},
-    {"end_early", end_early},   {"leave_loop", leave_loop},   {"next_turn", next_turn},     {"leave_inner", leave_inner},       {"leave_both", leave_both},
-    {"leave_endless", leave_endless}, {"leave_to_two", leave_to_two}, {"leave_switch", leave_switch}, {"behind_switch", behind_switch},
+static const struct {
+    const char *name;
+    void (*program)(unsigned lane, unsigned turns);
+} programs[] = {
+    {"either", either},
+    {"either_both", either_both},
+    {"turn_off", turn_off},
+    {"turn_off_twice", turn_off_twice},
+    {"turn_off_far", turn_off_far},
+    {"end_early", end_early},
+    {"leave_loop", leave_loop},
+    {"next_turn", next_turn},
+    {"leave_inner", leave_inner},
+    {"leave_both", leave_both},
+    {"leave_endless", leave_endless},
+    {"leave_to_two", leave_to_two},
+    {"leave_switch", leave_switch},
+    {"behind_switch", behind_switch},
 };
 
 static char *read_file(const char *name, size_t *bytes)
@@ -52,9 +72,11 @@ static void compare(char *why, size_t room)
     for (unsigned i = 0; i < CELLS && !*why; i += 32)
         for (unsigned lane = 0; lane < 32 && !*why; lane++) {
             uint32_t together = 0;
-            for (unsigned l = 0; l < 32 && expected[i + lane]; l++) together |= (uint32_t)(expected[i + l] == expected[i + lane]) << l;
+            for (unsigned l = 0; l < 32 && expected[i + lane]; l++)
+                together |= (uint32_t)(expected[i + l] == expected[i + lane]) << l;
             if (seen[i + lane] != together)
-                snprintf(why, room, "turn %u, point %u: lane %u was with 0x%08x, not 0x%08x", i / 32 / POINTS, i / 32 % POINTS, lane, (unsigned)seen[i + lane], (unsigned)together);
+                snprintf(why, room, "turn %u, point %u: lane %u was with 0x%08x, not 0x%08x", i / 32 / POINTS,
+                         i / 32 % POINTS, lane, (unsigned)seen[i + lane], (unsigned)together);
         }
 }
 
@@ -72,8 +94,17 @@ static void run_programs(sim_module *m)
     sim_error e = {0};
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
         for (int timed = 0; timed < 2; timed++) { /* rounds of the run loop are others then */
-            struct { uint64_t seen; uint32_t turns; } p = {at, TURNS};
-            sim_launch l = {.kernel = programs[i].name, .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &p, .param_bytes = 12, .timed = timed, .max_instructions = 1000000};
+            struct {
+                uint64_t seen;
+                uint32_t turns;
+            } p = {at, TURNS};
+            sim_launch l = {.kernel = programs[i].name,
+                            .grid = {1, 1, 1},
+                            .block = {32, 1, 1},
+                            .params = &p,
+                            .param_bytes = 12,
+                            .timed = timed,
+                            .max_instructions = 1000000};
             sim_result r;
             char why[200];
             memset(seen, 0, sizeof seen);
@@ -113,7 +144,8 @@ static void put(const char *fmt, ...)
     used += (size_t)n;
 }
 
-/* Each block changes what the lane decides by, and counts; after `most` of them the lane ends. How far a block leads, and back or on, is drawn for each graph. */
+/* Each block changes what the lane decides by, and counts; after `most` of them the lane ends. How
+ * far a block leads, and back or on, is drawn for each graph. */
 static void make_graph(uint32_t blocks, uint32_t most)
 {
     const uint32_t far = 1 + below(blocks), back = below(100), turn = below(8), end = below(4);
@@ -121,8 +153,10 @@ static void make_graph(uint32_t blocks, uint32_t most)
     put(".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 base)\n{\n.reg .pred %%p<3>; .reg .b32 %%r<8>; .reg .b64 %%rd<3>;\n"
         "ld.param.u64 %%rd1, [out]; ld.param.u32 %%r6, [base]; mov.u32 %%r1, %%tid.x; add.u32 %%r1, %%r1, %%r6;\nmov.u32 %%r2, 0; mul.lo.u32 %%r4, %%r1, 40503;\n");
     for (uint32_t i = 0; i < blocks; i++) {
-        put("L%u: add.u32 %%r2, %%r2, 1; mad.lo.u32 %%r4, %%r4, 1664525, %u; setp.gt.u32 %%p2, %%r2, %u; @%%p2 bra END;\n", i, i * 2 + 1, most);
-        put("shr.u32 %%r5, %%r4, %u; and.b32 %%r5, %%r5, %u; setp.eq.u32 %%p1, %%r5, 0;\n", 20 + below(8), (1u << below(4)) - 1);
+        put("L%u: add.u32 %%r2, %%r2, 1; mad.lo.u32 %%r4, %%r4, 1664525, %u; setp.gt.u32 %%p2, %%r2, %u; @%%p2 bra END;\n",
+            i, i * 2 + 1, most);
+        put("shr.u32 %%r5, %%r4, %u; and.b32 %%r5, %%r5, %u; setp.eq.u32 %%p1, %%r5, 0;\n", 20 + below(8),
+            (1u << below(4)) - 1);
         const uint32_t to = below(100) < back ? (i > far ? i - 1 - below(far) : below(i + 1)) : i + 1 + below(far);
         put("@%%p1 bra L%u;\n", to < blocks ? to : blocks - 1);
         if (below(16) < turn) put("bra L%u;\n", below(blocks));
@@ -135,8 +169,17 @@ static void make_graph(uint32_t blocks, uint32_t most)
 static bool run_graph(sim_module *m, uint32_t base, uint32_t lanes, bool timed, uint32_t *to)
 {
     sim_error e = {0};
-    struct { uint64_t out; uint32_t base; } p = {at, base};
-    sim_launch l = {.kernel = "k", .grid = {1, 1, 1}, .block = {lanes, 1, 1}, .params = &p, .param_bytes = 12, .timed = timed, .max_instructions = 2000000};
+    struct {
+        uint64_t out;
+        uint32_t base;
+    } p = {at, base};
+    sim_launch l = {.kernel = "k",
+                    .grid = {1, 1, 1},
+                    .block = {lanes, 1, 1},
+                    .params = &p,
+                    .param_bytes = 12,
+                    .timed = timed,
+                    .max_instructions = 2000000};
     sim_result r;
     uint32_t none[32] = {0};
     if (sim_write(s, at, none, 4 * lanes, &e) || sim_run(s, m, &l, &r, &e)) return false;
@@ -163,8 +206,8 @@ static void run_graphs(int graphs)
         if (!ran) snprintf(why, sizeof why, "graph %d did not run to its end", g);
         for (int lane = 0; lane < 32 && !*why; lane++)
             if (alone[lane] != together[lane] || alone[lane] != timed[lane])
-                snprintf(why, sizeof why, "graph %d: lane %d left 0x%08x alone, 0x%08x with others, 0x%08x timed", g, lane, (unsigned)alone[lane], (unsigned)together[lane],
-                         (unsigned)timed[lane]);
+                snprintf(why, sizeof why, "graph %d: lane %d left 0x%08x alone, 0x%08x with others, 0x%08x timed", g,
+                         lane, (unsigned)alone[lane], (unsigned)together[lane], (unsigned)timed[lane]);
         sim_unload(s, m);
     }
     verdict("graphs by chance: each lane as alone", "", why);
@@ -177,7 +220,8 @@ int main(void)
     sim_card c;
     size_t bytes, card_bytes;
     char *card = read_file("sim/cards/h200.card", &card_bytes), *ptx = read_file("tests/machine/meets.ptx", &bytes);
-    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "meets.ptx", ptx, bytes, &m, &e) || sim_alloc(s, sizeof seen, "seen", &at, &e)) {
+    if (sim_card_read(&c, card, "h200", &e) || sim_open(&s, &c, &e) || sim_load(s, "meets.ptx", ptx, bytes, &m, &e) ||
+        sim_alloc(s, sizeof seen, "seen", &at, &e)) {
         printf("FAIL setup: %s:%d: %s\n", e.file, e.line, e.message);
         return 1;
     }

@@ -1,4 +1,5 @@
-/* memo.c: a run's answer in a file: any byte of it changed, cut off or added, and it counts for nothing. */
+/* memo.c: a run's answer in a file: any byte of it changed, cut off or added, and it counts for
+ * nothing. */
 #include "../../repl/step.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,14 @@ static void check(bool good, const char *what)
 {
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL %s\n", what);
+    if (!good) printf("FAIL %s\n", what);
 }
 
 static void put(const char *path, const char *data, size_t bytes)
 {
     FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, bytes, f) != bytes)
-        check(false, "the test's own file");
-    if (f)
-        fclose(f);
+    if (!f || fwrite(data, 1, bytes, f) != bytes) check(false, "the test's own file");
+    if (f) fclose(f);
 }
 
 /* What is read back: 1 the answer, 0 nothing, -1 nothing and it is damaged, -2 something else. */
@@ -36,7 +34,8 @@ static int read_back(const char *path, const char *answer)
 
 int main(void)
 {
-    static const char answer[] = "card 8800gt 1 1 16 14 768 8 16384 8192\ncycles 66048\nverdict 1 0 0 1 0 0 0 0 0 0 0 0\ncomplete 1\n";
+    static const char answer[] =
+        "card 8800gt 1 1 16 14 768 8 16384 8192\ncycles 66048\nverdict 1 0 0 1 0 0 0 0 0 0 0 0\ncomplete 1\n";
     char path[400], whole[1000];
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%.300s/memo", folder && *folder ? folder : "/tmp");
@@ -46,8 +45,7 @@ int main(void)
     check(read_back(path, answer) == 1, "what was written is read");
     FILE *f = fopen(path, "rb");
     size_t n = f ? fread(whole, 1, sizeof whole, f) : 0;
-    if (f)
-        fclose(f);
+    if (f) fclose(f);
     int changed = 0, cut = 0;
     for (size_t at = 0; at < n; at++) {
         for (int bit = 0; bit < 8; bit++) {

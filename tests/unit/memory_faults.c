@@ -1,7 +1,8 @@
 /* memory_faults.c: what is said about accesses that go wrong, and what the host's own calls refuse.
  *
- * Each row is a kernel whose 32 threads find: %rd1 `in` and %rd2 `out` (4096 bytes each), %rd3, %r1 the lane, %rd8 = 4
- * * lane, %rd9 = out + 4 * lane. It must end with the one fault named, and the message must hold the words given.
+ * Each row is a kernel whose 32 threads find: %rd1 `in` and %rd2 `out` (4096 bytes each), %rd3, %r1
+ * the lane, %rd8 = 4 * lane, %rd9 = out + 4 * lane. It must end with the one fault named, and the
+ * message must hold the words given.
  */
 #include "kernel.h"
 
@@ -22,8 +23,8 @@ static const fault_row rows[] = {
      "4096 bytes past the end of out", 0, 0, ALL},
     {"store before the start", "", "", "st.global.u32 [%rd9+-8], %r1;", SIM_FAULT_OUT_OF_BOUNDS, "write of 4 bytes at",
      0, 0, 3},
-    {"how far before", "", "", "st.global.u32 [%rd9+-8], %r1;", SIM_FAULT_OUT_OF_BOUNDS, "starts 8 bytes before out",
-     0, 0, 3},
+    {"how far before", "", "", "st.global.u32 [%rd9+-8], %r1;", SIM_FAULT_OUT_OF_BOUNDS, "starts 8 bytes before out", 0,
+     0, 3},
     {"one thread only", "", "", "setp.eq.u32 %p2, %r1, 17;\n@%p2 ld.global.u32 %r20, [%rd2+5000];",
      SIM_FAULT_OUT_OF_BOUNDS, "904 bytes past", 0, 17, 1u << 17},
     {"null pointer", "", "", "mov.u64 %rd20, 0;\nld.global.u32 %r20, [%rd20];", SIM_FAULT_OUT_OF_BOUNDS,
@@ -36,8 +37,8 @@ static const fault_row rows[] = {
      "null pointer minus 4", 0, 0, ALL},
     {"pointer of the host", "", "", "mov.u64 %rd20, 0x7ffd12345670;\nld.global.u32 %r20, [%rd20];",
      SIM_FAULT_OUT_OF_BOUNDS, "pointer of the host", 0, 0, ALL},
-    {"nobody's address", "", "", "mov.u64 %rd20, 0x30000000000;\nld.global.u32 %r20, [%rd20];",
-     SIM_FAULT_OUT_OF_BOUNDS, "belongs to no buffer", 0, 0, ALL},
+    {"nobody's address", "", "", "mov.u64 %rd20, 0x30000000000;\nld.global.u32 %r20, [%rd20];", SIM_FAULT_OUT_OF_BOUNDS,
+     "belongs to no buffer", 0, 0, ALL},
     {"shared offset as a pointer", "", ".shared .align 8 .b8 room[40000];",
      "mov.u64 %rd20, 32768;\nst.shared.u32 [room], %r1;\nld.u32 %r20, [%rd20];", SIM_FAULT_OUT_OF_BOUNDS,
      "offset into shared memory used as a pointer", 0, 0, ALL},
@@ -61,8 +62,8 @@ static const fault_row rows[] = {
      "mov.u32 %r20, room;\nmad.lo.u32 %r20, %r1, 4, %r20;\nst.shared.u32 [%r20], %r1;", SIM_FAULT_OUT_OF_BOUNDS,
      "just past the end of shared room (64 bytes)", 64, 16, 0xffff0000u},
     {"shared before the start", "", ".shared .align 8 .b8 room[64];",
-     "mov.u32 %r20, room;\nst.shared.u32 [%r20+-4], %r1;", SIM_FAULT_OUT_OF_BOUNDS,
-     "starts 4 bytes before shared room", 0, 0, ALL},
+     "mov.u32 %r20, room;\nst.shared.u32 [%r20+-4], %r1;", SIM_FAULT_OUT_OF_BOUNDS, "starts 4 bytes before shared room",
+     0, 0, ALL},
     {"shared by name", "", ".shared .align 8 .b8 room[64];", "st.shared.u32 [room+64], %r1;", SIM_FAULT_OUT_OF_BOUNDS,
      "just past the end", 0, 0, ALL},
     {"local past the end", "", ".local .align 8 .b8 mine[64];",
@@ -84,8 +85,8 @@ static const fault_row rows[] = {
     {"constant past the end", ".const .align 8 .b8 table[64];\n", "",
      "mov.u64 %rd20, table;\nadd.u64 %rd20, %rd20, %rd8;\nld.const.u32 %r20, [%rd20];", SIM_FAULT_OUT_OF_BOUNDS,
      "just past the end of table (64 bytes)", 0, 16, 0xffff0000u},
-    {"reaching over the end", "", "", "ld.global.v2.u64 {%rd20, %rd21}, [%rd2+4088];", SIM_FAULT_MISALIGNED, "16", 0,
-     0, ALL},
+    {"reaching over the end", "", "", "ld.global.v2.u64 {%rd20, %rd21}, [%rd2+4088];", SIM_FAULT_MISALIGNED, "16", 0, 0,
+     ALL},
     {"atomic past the end", "", "", "red.global.add.f32 [%rd2+4096], 0f3F800000;", SIM_FAULT_OUT_OF_BOUNDS,
      "atomic operation of 4 bytes", 0, 0, ALL},
     {"address of a function", ".func f() { ret; }\n", "", "mov.u64 %rd20, f;\nld.u32 %r20, [%rd20];",
@@ -159,15 +160,9 @@ static void test_fault(bench *b, const fault_row *row, unsigned checks)
 
 static void test_use_after_free(bench *b)
 {
-    static const fault_row row = {"",
-                                  "",
-                                  "",
-                                  "ld.global.u32 %r20, [%rd1+12];",
-                                  SIM_FAULT_USE_AFTER_FREE,
-                                  "byte 12 of gone, which has been freed",
-                                  0,
-                                  0,
-                                  ALL};
+    static const fault_row row = {
+        "", "", "", "ld.global.u32 %r20, [%rd1+12];", SIM_FAULT_USE_AFTER_FREE, "byte 12 of gone, which has been freed",
+        0,  0,  ALL};
     uint64_t keep = b->in, address = 0;
     sim_alloc(b->s, 64, "gone", &address, &b->e);
     sim_free(b->s, address, &b->e);
@@ -215,27 +210,43 @@ static void test_host_calls(bench *b)
     sim_free(b->s, c, &b->e);
 }
 
-/* Memory of the host that becomes the card's: the kernel finds what was in it, may read all of it, and leaves there what it wrote. */
+/* Memory of the host that becomes the card's: the kernel finds what was in it, may read all of it,
+ * and leaves there what it wrote. */
 static void test_given(bench *b)
 {
     enum { COUNT = 100 };
     uint32_t *mine = sim_host_memory(COUNT * sizeof *mine), back[COUNT];
     uint64_t keep = b->in, address = 0;
     for (uint32_t i = 0; mine && i < COUNT; i++) mine[i] = 7 * i;
-    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", NULL, NULL, &address, &b->e), "memory can be given");
-    refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", NULL, NULL, &keep, &b->e), SIM_E_LIMIT, "do not fit", "too much of it cannot");
+    verdict(mine && !sim_give(b->s, mine, COUNT * sizeof *mine, "mine", NULL, NULL, &address, &b->e),
+            "memory can be given");
+    refused(b, sim_give(b->s, mine, (uint64_t)2 << 40, "mine", NULL, NULL, &keep, &b->e), SIM_E_LIMIT, "do not fit",
+            "too much of it cannot");
     keep = b->in;
     b->in = address;
-    static const fault_row adds = {.before = "", .with = "", .body = "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
+    static const fault_row adds = {
+        .before = "",
+        .with = "",
+        .body =
+            "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+272];\nadd.u32 %r20, %r20, 1;\nst.global.u32 [%rd10+272], %r20;"};
     sim_module *m = module_of(b, &adds);
     sim_result r = {0};
-    verdict(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count, "what it holds counts as written, up to its end");
+    verdict(m && !launch(b, m, UINT32_MAX, 32, SIM_CHECK_INIT, &r) && !r.fault_count,
+            "what it holds counts as written, up to its end");
     sim_result_free(&r);
-    verdict(!sim_read(b->s, address, back, sizeof back, &b->e) && back[67] == 7 * 67 && back[68] == 7 * 68 + 1 && back[99] == 7 * 99 + 1,
+    verdict(!sim_read(b->s, address, back, sizeof back, &b->e) && back[67] == 7 * 67 && back[68] == 7 * 68 + 1 &&
+                back[99] == 7 * 99 + 1,
             "and is what the kernel found and changed");
     if (m) sim_unload(b->s, m);
-    static const fault_row past = {"past the end of what was given", "", "", "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+276];",
-                                   SIM_FAULT_OUT_OF_BOUNDS, "just past the end of mine (400 bytes)", 0, 31, 1u << 31};
+    static const fault_row past = {"past the end of what was given",
+                                   "",
+                                   "",
+                                   "add.u64 %rd10, %rd1, %rd8;\nld.global.u32 %r20, [%rd10+276];",
+                                   SIM_FAULT_OUT_OF_BOUNDS,
+                                   "just past the end of mine (400 bytes)",
+                                   0,
+                                   31,
+                                   1u << 31};
     test_fault(b, &past, 0);
     b->in = keep;
     verdict(!sim_free(b->s, address, &b->e), "the card frees it");

@@ -1,8 +1,8 @@
 /* memory_ops.c: loads and stores, through PTX text and launches.
  *
- * Every case writes a small kernel for one warp, runs it for several sets of active lanes and several patterns of
- * addresses, and compares with the same thing done in plain C here. All of it is repeated for every instruction set
- * that this build and processor have.
+ * Every case writes a small kernel for one warp, runs it for several sets of active lanes and
+ * several patterns of addresses, and compares with the same thing done in plain C here. All of it
+ * is repeated for every instruction set that this build and processor have.
  */
 #include "kernel.h"
 
@@ -40,8 +40,11 @@ static const char *suffix_of(int space)
 static const char *variables_of(int space)
 {
     switch (space) {
-    case IN_SHARED: case IN_SHARED_WIDE: case IN_GENERIC_SHARED: return ".shared .align 16 .b8 room[1056];";
-    case IN_LOCAL: case IN_GENERIC_LOCAL: return ".local .align 16 .b8 room[1056];";
+    case IN_SHARED:
+    case IN_SHARED_WIDE:
+    case IN_GENERIC_SHARED: return ".shared .align 16 .b8 room[1056];";
+    case IN_LOCAL:
+    case IN_GENERIC_LOCAL: return ".local .align 16 .b8 room[1056];";
     default: return "";
     }
 }
@@ -50,16 +53,19 @@ static const char *variables_of(int space)
 static void base_address(text *t, int space, bool store)
 {
     switch (space) {
-    case IN_GLOBAL: case IN_GENERIC: put(t, "mov.u64 %%rd10, %s;\n", store ? "%rd2" : "%rd1"); break;
+    case IN_GLOBAL:
+    case IN_GENERIC: put(t, "mov.u64 %%rd10, %s;\n", store ? "%rd2" : "%rd1"); break;
     case IN_SHARED: put(t, "mov.u32 %%r10, room;\n"); break;
-    case IN_SHARED_WIDE: case IN_LOCAL: put(t, "mov.u64 %%rd10, room;\n"); break;
+    case IN_SHARED_WIDE:
+    case IN_LOCAL: put(t, "mov.u64 %%rd10, room;\n"); break;
     case IN_GENERIC_SHARED: put(t, "mov.u64 %%rd10, room;\ncvta.shared.u64 %%rd10, %%rd10;\n"); break;
     case IN_GENERIC_LOCAL: put(t, "mov.u64 %%rd10, room;\ncvta.local.u64 %%rd10, %%rd10;\n"); break;
     default: put(t, "mov.u64 %%rd10, table;\n");
     }
 }
 
-/* Copy 1024 bytes between the space and a global buffer, every thread all of it (so that local memory works too). */
+/* Copy 1024 bytes between the space and a global buffer, every thread all of it (so that local
+ * memory works too). */
 static void copy_loop(text *t, int space, bool to_space)
 {
     if (space == IN_GLOBAL || space == IN_GENERIC || space == IN_CONST) return;
@@ -329,34 +335,37 @@ static void test_alias(bench *b)
 {
     uint32_t want[32];
     for (uint32_t l = 0; l < 32; l++) want[l] = 4 * l + 1;
-    test_words(b, "a function's other name",
-               ".func (.param .b32 r) other(.param .b32 x);\n.func (.param .b32 r) twice(.param .b32 x) {\n.reg .b32 %r<5>;\nld.param.u32 %r1, [x];\nadd.u32 "
-               "%r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[2] = {other, twice};\n.alias other, twice;\n",
-               "",
-               "{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r1;\ncall.uni (p1), other, (p0);\nld.param.b32 %r20, [p1];\n}\nld.global.u64 %rd20, "
-               "[table];\n{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r20;\nproto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (p1), "
-               "%rd20, (p0), proto;\nld.param.b32 %r21, [p1];\n}\nmov.u64 %rd21, other;\nsetp.eq.u64 %p2, %rd20, %rd21;\n@%p2 add.u32 %r21, %r21, "
-               "1;\nst.global.u32 [%rd9], %r21;",
-               32, 0, want);
+    test_words(
+        b, "a function's other name",
+        ".func (.param .b32 r) other(.param .b32 x);\n.func (.param .b32 r) twice(.param .b32 x) {\n.reg .b32 %r<5>;\nld.param.u32 %r1, [x];\nadd.u32 "
+        "%r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[2] = {other, twice};\n.alias other, twice;\n",
+        "",
+        "{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r1;\ncall.uni (p1), other, (p0);\nld.param.b32 %r20, [p1];\n}\nld.global.u64 %rd20, "
+        "[table];\n{\n.param .b32 p0; .param .b32 p1;\nst.param.b32 [p0], %r20;\nproto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (p1), "
+        "%rd20, (p0), proto;\nld.param.b32 %r21, [p1];\n}\nmov.u64 %rd21, other;\nsetp.eq.u64 %p2, %rd20, %rd21;\n@%p2 add.u32 %r21, %r21, "
+        "1;\nst.global.u32 [%rd9], %r21;",
+        32, 0, want);
 }
 
-/* Values in registers: given, passed and returned, by constants, by two returns, by recursion in some lanes. Lanes below 6 give their
- * factorial, the others half of 100 more than themselves, and 1000 for the second result. */
+/* Values in registers: given, passed and returned, by constants, by two returns, by recursion in
+ * some lanes. Lanes below 6 give their factorial, the others half of 100 more than themselves, and
+ * 1000 for the second result. */
 static void test_registers(bench *b)
 {
     static const uint32_t factorial[] = {1, 1, 2, 6, 24, 120};
     uint32_t want[32];
     for (uint32_t l = 0; l < 32; l++) want[l] = l < 6 ? factorial[l] : (l + 100) / 2 + (l == 9 ? 1000 : 0);
-    test_words(b, "parameters in registers",
-               ".func (.reg .b32 r) sum(.reg .b32 a, .reg .b32 b) { add.u32 r, a, b; ret; }\n"
-               ".func (.reg .f64 r, .reg .u32 nine) half(.reg .f64 x, .param .b32 n) {\n.reg .pred %p; .reg .b32 %n;\nld.param.u32 %n, [n];\nmul.f64 r, x, "
-               "0d3FE0000000000000;\nmov.u32 nine, 1;\nsetp.eq.u32 %p, %n, 9;\n@%p ret;\nmov.u32 nine, 0;\n}\n"
-               ".func (.reg .b32 r) fact(.reg .b32 n) {\n.reg .pred %p; .reg .b32 %m;\nmov.u32 r, 1;\nsetp.lt.u32 %p, n, 2;\n@%p ret;\nsub.u32 %m, n, "
-               "1;\ncall.uni (r), fact, (%m);\nmul.lo.u32 r, r, n;\nret;\n}\n",
-               "",
-               "call (%r20), sum, (%r1, 100);\ncvt.rn.f64.u32 %fd1, %r20;\ncall (%fd2, %r21), half, (%fd1, %r1);\ncvt.rzi.u32.f64 %r22, "
-               "%fd2;\nmad.lo.u32 %r22, %r21, 1000, %r22;\nsetp.lt.u32 %p2, %r1, 6;\n@%p2 call (%r22), fact, (%r1);\nst.global.u32 [%rd9], %r22;",
-               32, SIM_CHECK_ALL, want);
+    test_words(
+        b, "parameters in registers",
+        ".func (.reg .b32 r) sum(.reg .b32 a, .reg .b32 b) { add.u32 r, a, b; ret; }\n"
+        ".func (.reg .f64 r, .reg .u32 nine) half(.reg .f64 x, .param .b32 n) {\n.reg .pred %p; .reg .b32 %n;\nld.param.u32 %n, [n];\nmul.f64 r, x, "
+        "0d3FE0000000000000;\nmov.u32 nine, 1;\nsetp.eq.u32 %p, %n, 9;\n@%p ret;\nmov.u32 nine, 0;\n}\n"
+        ".func (.reg .b32 r) fact(.reg .b32 n) {\n.reg .pred %p; .reg .b32 %m;\nmov.u32 r, 1;\nsetp.lt.u32 %p, n, 2;\n@%p ret;\nsub.u32 %m, n, "
+        "1;\ncall.uni (r), fact, (%m);\nmul.lo.u32 r, r, n;\nret;\n}\n",
+        "",
+        "call (%r20), sum, (%r1, 100);\ncvt.rn.f64.u32 %fd1, %r20;\ncall (%fd2, %r21), half, (%fd1, %r1);\ncvt.rzi.u32.f64 %r22, "
+        "%fd2;\nmad.lo.u32 %r22, %r21, 1000, %r22;\nsetp.lt.u32 %p2, %r1, 6;\n@%p2 call (%r22), fact, (%r1);\nst.global.u32 [%rd9], %r22;",
+        32, SIM_CHECK_ALL, want);
 }
 
 static void tests(bench *b)

@@ -1,5 +1,6 @@
-/* moved.c: short programs that came out wrong when their instructions were put in another order, on every
- * card whose compilers do that. What they must give is said beside each; tests/unit/moves.c has random ones.
+/* moved.c: short programs that came out wrong when their instructions were put in another order, on
+ * every card whose compilers do that. What they must give is said beside each; tests/unit/moves.c
+ * has random ones.
  */
 #include "base.h"
 #include <stdio.h>
@@ -21,9 +22,9 @@ static bool read_card(const char *name, sim_card *c)
     return !sim_card_read(c, text, name, &e);
 }
 
-/* A lane has: %s the window's start, %s0 its own word there, %s1 its row of 16 bytes for matrices, %g and
- * %g0 the same of global memory, %v a word, 1000 + the lane. It leaves its result in %r. Shared memory is
- * not written before; words of global memory are 0. */
+/* A lane has: %s the window's start, %s0 its own word there, %s1 its row of 16 bytes for matrices,
+ * %g and %g0 the same of global memory, %v a word, 1000 + the lane. It leaves its result in %r.
+ * Shared memory is not written before; words of global memory are 0. */
 typedef struct known {
     const char *name, *body;
     uint32_t first, step; /* lane k's result: first + k * step */
@@ -57,12 +58,12 @@ static const known knowns[] = {
      0x3c003c00, 0},
     /* the first and the last of three stores become one access, at the last one's place */
     {"a store between two that are joined, by another register",
-     "st.shared.u32 [%s2], 1; st.shared.u32 [%s3], %v; st.shared.u32 [%s2+4], 2; ld.shared.u32 %r, [%s2];", 1000,
-     1},
+     "st.shared.u32 [%s2], 1; st.shared.u32 [%s3], %v; st.shared.u32 [%s2+4], 2; ld.shared.u32 %r, [%s2];", 1000, 1},
     {"a store between two that are joined, of another lane's word",
-     /* lane k: word 4 k + 1 becomes 1, then word 4 k + 5, the next lane's, 1000 + k, then word 4 k: 2 */
-     "st.shared.u32 [%s4+4], 1; st.shared.u32 [%s4+20], %v; st.shared.u32 [%s4], 2; ld.shared.u32 %r, [%s4+20];",
-     1000, 1}};
+     /* lane k: word 4 k + 1 becomes 1, then word 4 k + 5, the next lane's, 1000 + k, then word 4 k:
+      * 2 */
+     "st.shared.u32 [%s4+4], 1; st.shared.u32 [%s4+20], %v; st.shared.u32 [%s4], 2; ld.shared.u32 %r, [%s4+20];", 1000,
+     1}};
 
 static void try_known(const sim_card *card, const known *k, bool timed)
 {
@@ -107,8 +108,7 @@ static void try_known(const sim_card *card, const known *k, bool timed)
     }
     printf("%s %s (%s%s)\n", good ? "ok" : "FAIL", k->name, card->name, timed ? ", timed" : "");
     if (!good)
-        printf("# lanes 0 and 1: %u %u; %s %s\n", got[0], got[1], e.message,
-               r.fault_count ? r.faults[0].message : "");
+        printf("# lanes 0 and 1: %u %u; %s %s\n", got[0], got[1], e.message, r.fault_count ? r.faults[0].message : "");
     *(good ? &passes : &failures) += 1;
     sim_result_free(&r);
     sim_close(s);

@@ -19,8 +19,13 @@ enum {
     WINDOW = 1024, /* bytes, of shared and of global memory */
     PRIVATE = 64,  /* of local memory */
     FIXED = 256,   /* of constant memory, and of what is read with .nc */
-    DATA = 12, WIDE = 6, HALVES = 4, PREDICATES = 4, BASES = 3, /* registers %d %w %h %p; of addresses %s %g %l %x */
-    ITEMS = 40, ITEM = 320,
+    DATA = 12,
+    WIDE = 6,
+    HALVES = 4,
+    PREDICATES = 4,
+    BASES = 3, /* registers %d %w %h %p; of addresses %s %g %l %x */
+    ITEMS = 40,
+    ITEM = 320,
     DUMP = 4096
 };
 
@@ -34,7 +39,7 @@ static uint32_t draw(uint32_t n)
     return (uint32_t)((z ^ z >> 31) >> 33) % n;
 }
 
-#define ONE_OF(...)                                                                                                \
+#define ONE_OF(...) \
     one_of((const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *))
 static const char *one_of(const char *const *list, size_t n) { return list[draw((uint32_t)n)]; }
 
@@ -176,9 +181,9 @@ static void fixed_item(void)
 static void atomic_item(void)
 {
     const enum space s = draw(3) ? draw(2) ? SHARED : GLOBAL : GENERIC;
-    const char *order =
-                   draw(3) ? ""
-                           : ONE_OF(".relaxed.gpu", ".acquire.gpu", ".release.gpu", ".acq_rel.gpu", ".acq_rel.cta"),
+    const char *order = draw(3)
+                            ? ""
+                            : ONE_OF(".relaxed.gpu", ".acquire.gpu", ".release.gpu", ".acq_rel.gpu", ".acq_rel.cta"),
                *g = guard();
     if (s == GENERIC) { /* not local memory */
         say("%satom%s.%s.u32 %s, %s, %s;", g, order, ONE_OF("add", "min", "max", "inc"), data(), at_all(GENERIC),
@@ -196,8 +201,8 @@ static void atomic_item(void)
         break;
     case 4: say("%sred%s.add.f32 %s, %s;", g, space_names[s], at(s, 4), data()); break;
     default:
-        say("%satom%s%s.%s.u32 %s, %s, %s;", g, order, space_names[s], ONE_OF("add", "max", "dec"), data(),
-            at(s, 4), data());
+        say("%satom%s%s.%s.u32 %s, %s, %s;", g, order, space_names[s], ONE_OF("add", "max", "dec"), data(), at(s, 4),
+            data());
     }
 }
 
@@ -227,8 +232,8 @@ static void matrix_item(void)
             some('d', DATA, 4));
         break;
     case 7:
-        say("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 %s, %s, %s, %s;", some('d', DATA, 2),
-            some('d', DATA, 4), some('d', DATA, 2), some('d', DATA, 2));
+        say("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 %s, %s, %s, %s;", some('d', DATA, 2), some('d', DATA, 4),
+            some('d', DATA, 2), some('d', DATA, 2));
         break;
     default: say("movmatrix.sync.aligned.m8n8.trans.b16 %s, %s;", data(), data());
     }
@@ -255,8 +260,7 @@ static void copy_item(program *p)
                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes %s, %s, "
                 "64, [object];",
                 at_all(SHARED), at_all(GLOBAL));
-        else
-            say("mbarrier.test_wait.parity.shared.b64 %s, [object], %d;", predicate(), (int)(p->phase++ & 1));
+        else say("mbarrier.test_wait.parity.shared.b64 %s, [object], %d;", predicate(), (int)(p->phase++ & 1));
         p->waiting = !p->waiting;
     }
 }
@@ -266,8 +270,8 @@ static void lanes_item(void)
     switch (draw(8)) {
     case 0: say("shfl.sync.idx.b32 %s, %s, %s, 0x1f, 0xffffffff;", data(), data(), data()); break;
     case 1:
-        say("shfl.sync.%s.b32 %s|%s, %s, %d, 0x1f, 0xffffffff;", ONE_OF("bfly", "down"), data(), predicate(),
-            data(), (int)draw(32));
+        say("shfl.sync.%s.b32 %s|%s, %s, %d, 0x1f, 0xffffffff;", ONE_OF("bfly", "down"), data(), predicate(), data(),
+            (int)draw(32));
         break;
     case 2: say("vote.sync.ballot.b32 %s, %s, 0xffffffff;", data(), predicate()); break;
     case 3: say("vote.sync.any.pred %s, %s, 0xffffffff;", predicate(), predicate()); break;
@@ -314,10 +318,8 @@ static void neighbours_item(program *p)
         const int offset = word + (k ? 4 - other : other);
         const char *value = data();
         if (k) snprintf(p->later, sizeof p->later, "%s", line), line[0] = 0;
-        if (load)
-            say("ld.shared.u32 %s, [%%s%d+%d];", value, base, offset);
-        else
-            say("st.shared.u32 [%%s%d+%d], %s;", base, offset, value);
+        if (load) say("ld.shared.u32 %s, [%%s%d+%d];", value, base, offset);
+        else say("st.shared.u32 [%%s%d+%d], %s;", base, offset, value);
     }
     p->later_in = 1 + draw(4);
 }
@@ -341,8 +343,8 @@ static void arithmetic_item(void)
     }
 }
 
-/* An address register moves on: to where data say, or to what another one has. %a is a multiple of 16
- * wherever it is written, so that neighbours can be joined. */
+/* An address register moves on: to where data say, or to what another one has. %a is a multiple of
+ * 16 wherever it is written, so that neighbours can be joined. */
 static void address_item(void)
 {
     const uint32_t k = draw(BASES);
@@ -350,9 +352,7 @@ static void address_item(void)
     case 0:
     case 1: say("and.b32 %%a, %s, 0x1f0; add.u32 %%s%d, %%s, %%a;", data(), (int)k); break;
     case 2: say("mov.u32 %%s%d, %%s%d;", (int)k, (int)draw(BASES)); break;
-    case 3:
-        say("and.b32 %%a, %s, 0x1f0; cvt.u64.u32 %%a64, %%a; add.u64 %%g%d, %%g, %%a64;", data(), (int)k);
-        break;
+    case 3: say("and.b32 %%a, %s, 0x1f0; cvt.u64.u32 %%a64, %%a; add.u64 %%g%d, %%g, %%a64;", data(), (int)k); break;
     case 4: say("and.b32 %%a, %s, 0x30; cvt.u64.u32 %%a64, %%a; add.u64 %%l%d, %%l, %%a64;", data(), (int)k); break;
     default: {
         const char s = "sgl"[draw(3)];
@@ -374,28 +374,17 @@ static void make(program *p, uint64_t number)
     for (uint32_t i = 0; i < p->items; i++) {
         line[0] = 0;
         const uint32_t what = draw(20);
-        if (p->later_in && !--p->later_in)
-            say("%s", p->later);
-        else if (what < 4)
-            arithmetic_item();
-        else if (what < 6)
-            address_item();
-        else if (what < 7)
-            fixed_item();
-        else if (what < 8)
-            lanes_item();
-        else if (what < 9 && orders)
-            orders == 2 ? order_item() : draw(4) ? access_item(draw(2)) : surface_item();
-        else if (draw(10) < p->matrices)
-            matrix_item();
-        else if (draw(10) < p->copies)
-            copy_item(p);
-        else if (!draw(8))
-            atomic_item();
-        else if (!p->later_in && !draw(4))
-            neighbours_item(p);
-        else
-            access_item(draw(2));
+        if (p->later_in && !--p->later_in) say("%s", p->later);
+        else if (what < 4) arithmetic_item();
+        else if (what < 6) address_item();
+        else if (what < 7) fixed_item();
+        else if (what < 8) lanes_item();
+        else if (what < 9 && orders) orders == 2 ? order_item() : draw(4) ? access_item(draw(2)) : surface_item();
+        else if (draw(10) < p->matrices) matrix_item();
+        else if (draw(10) < p->copies) copy_item(p);
+        else if (!draw(8)) atomic_item();
+        else if (!p->later_in && !draw(4)) neighbours_item(p);
+        else access_item(draw(2));
         snprintf(p->item[i], sizeof p->item[i], "%s", line);
     }
 }
@@ -418,11 +407,9 @@ static void make_frame(void)
 {
     char *t = before_items;
     const size_t room = sizeof before_items;
-    size_t n =
-        append(t, room, 0, ".version 8.3\n.target sm_90\n.address_size 64\n.const .align 16 .b32 fixed[%d] = {",
-               FIXED / 4);
-    for (int i = 0; i < FIXED / 4; i++)
-        n = append(t, room, n, "%s%u", i ? "," : "", 2654435761u * (unsigned)(i + 1));
+    size_t n = append(t, room, 0, ".version 8.3\n.target sm_90\n.address_size 64\n.const .align 16 .b32 fixed[%d] = {",
+                      FIXED / 4);
+    for (int i = 0; i < FIXED / 4; i++) n = append(t, room, n, "%s%u", i ? "," : "", 2654435761u * (unsigned)(i + 1));
     n = append(t, room, n,
                "};\n.visible .entry k(.param .u64 start, .param .u64 memory, .param .u64 out, .param .u64 nc, "
                ".param .u64 tex, .param .u64 surf, .param .u32 number)\n{\n"
@@ -442,20 +429,20 @@ static void make_frame(void)
                "setp.eq.u32 %%q, %%lane, 0; @%%q mbarrier.init.shared.b64 [object], 1;\n",
                DATA, BASES, WIDE, BASES, BASES, BASES, HALVES, PREDICATES, WINDOW, PRIVATE);
     for (int i = 0; i < DATA; i += 4)
-        n = append(t, room, n, "ld.global.v4.u32 {%%d%d,%%d%d,%%d%d,%%d%d}, [%%start+%d];\n", i, i + 1, i + 2,
-                   i + 3, 4 * i);
+        n = append(t, room, n, "ld.global.v4.u32 {%%d%d,%%d%d,%%d%d,%%d%d}, [%%start+%d];\n", i, i + 1, i + 2, i + 3,
+                   4 * i);
     for (int i = 0; i < WIDE; i += 2)
         n = append(t, room, n, "ld.global.v2.u64 {%%w%d,%%w%d}, [%%start+%d];\n", i, i + 1, 48 + 8 * i);
     n = append(t, room, n, "ld.global.v4.u16 {%%h0,%%h1,%%h2,%%h3}, [%%start+96];\n");
     for (int i = 0; i < PREDICATES; i++)
         n = append(t, room, n, "and.b32 %%t, %%d%d, 2; setp.ne.u32 %%p%d, %%t, 0;\n", i, i);
-    /* memory is what `start` begins with, lane by lane; addresses: the lane's own, one of all lanes, and mixed */
+    /* memory is what `start` begins with, lane by lane; addresses: the lane's own, one of all
+     * lanes, and mixed */
     n = append(t, room, n, "shl.b32 %%a, %%lane, 5; add.u32 %%s0, %%s, %%a;\n");
     for (int i = 0; i < 2; i++)
         n = append(t, room, n, "st.shared.v4.u32 [%%s0+%d], {%%d%d,%%d%d,%%d%d,%%d%d};\n", 16 * i, 4 * i, 4 * i + 1,
                    4 * i + 2, 4 * i + 3);
-    for (int i = 0; i < 4; i++)
-        n = append(t, room, n, "st.local.v2.u64 [%%l+%d], {%%w%d,%%w%d};\n", 16 * i, i, i + 1);
+    for (int i = 0; i < 4; i++) n = append(t, room, n, "st.local.v2.u64 [%%l+%d], {%%w%d,%%w%d};\n", 16 * i, i, i + 1);
     n = append(t, room, n,
                "shl.b32 %%a, %%lane, 4; cvt.u64.u32 %%a64, %%a; add.u32 %%s0, %%s, %%a; mov.u32 %%s1, %%s; and.b32 "
                "%%a, %%d0, 0x1f0; add.u32 %%s2, %%s, %%a;\n"
@@ -591,10 +578,8 @@ static bool try_program(uint64_t number)
         for (uint32_t i = 0; i < p.items; i++) {
             if (p.left_out >> i & 1) continue;
             p.left_out |= UINT64_C(1) << i;
-            if (same(&p, timed, &broken) || broken)
-                p.left_out &= ~(UINT64_C(1) << i);
-            else
-                shorter = true;
+            if (same(&p, timed, &broken) || broken) p.left_out &= ~(UINT64_C(1) << i);
+            else shorter = true;
         }
     }
     printf("FAIL program %llu%s comes out otherwise when its instructions are moved; of it:\n",

@@ -1,9 +1,11 @@
-/* ops.h: runs single PTX instructions on the simulator and compares them with references written in plain C.
+/* ops.h: runs single PTX instructions on the simulator and compares them with references written in
+ * plain C.
  *
- * A test is an instruction (or several in braces, with $g where a guard would stand) with $d (result), $q (second
- * result) and $a $b $c $e (sources) in it, their widths, what kind of inputs to try, and the reference. Each is run for
- * many threads, in several variants: by all lanes, by some lanes after a branch, by some lanes under a guard, and with
- * constants in place of a source. Lanes that sit out must keep what their registers held.
+ * A test is an instruction (or several in braces, with $g where a guard would stand) with $d
+ * (result), $q (second result) and $a $b $c $e (sources) in it, their widths, what kind of inputs
+ * to try, and the reference. Each is run for many threads, in several variants: by all lanes, by
+ * some lanes after a branch, by some lanes under a guard, and with constants in place of a source.
+ * Lanes that sit out must keep what their registers held.
  *
  * Included by one test program each: everything here is static.
  */
@@ -17,7 +19,7 @@
 #include <string.h>
 
 #if defined(__GNUC__)
-#define TEST_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define TEST_PRINTF(f, a)  __attribute__((format(printf, f, a)))
 #define TEST_MAY_BE_UNUSED __attribute__((unused))
 #else
 #define TEST_PRINTF(f, a)
@@ -35,9 +37,10 @@ typedef uint64_t op_ref(const op_test *t, const op_in *x, uint64_t *second);
 struct op_test {
     char text[200];
     char widths[8]; /* of d a b c e, in order: h 16, w 32, d 64 bits, p predicate */
-    char kinds[8];  /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x any
-                       bits; F and G f32 and f64 of like size */
-    char second;    /* width of $q, 0 none */
+    /* of the inputs a b c e: i integer, s shift amount, f f32, g f64, k f16, j bf16, c shfl's c, x
+     * any bits; F and G f32 and f64 of like size */
+    char kinds[8];
+    char second; /* width of $q, 0 none */
     op_ref *ref;
     int bits, aux, aux2;
     bool sign;
@@ -119,8 +122,7 @@ static uint64_t pick_input(char kind, int width)
         if (roll < 2) return doubles[r % (sizeof doubles / sizeof *doubles)];
         return (r & UINT64_C(1) << 63) | (1016 + r % 16) << 52 |
                (next_random() & (roll < 5 ? UINT64_C(0xfffffffffffff) : UINT64_C(0xe000000000000)));
-    case 'k':
-        return halves[r % 16] | (uint64_t)halves[r >> 8 & 15] << 16;
+    case 'k': return halves[r % 16] | (uint64_t)halves[r >> 8 & 15] << 16;
     case 'j': return brains[r % 16] | (uint64_t)brains[r >> 8 & 15] << 16;
     case 'c': return roll < 6 ? shuffles[r % 8] : next_random();
     default: return next_random();
@@ -196,10 +198,8 @@ static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
     for (int s = -1; s < (int)strlen(t->widths); s++) { /* -1: the second result */
         char w = s < 0 ? t->second : t->widths[s], letter = s < 0 ? 'q' : letters[s];
         if (!w) continue;
-        if (s <= 0)
-            put(o, "mov.u64 %%v,0x%llx;\n", (unsigned long long)OLD_VALUE);
-        else
-            put(o, "ld.global.u64 %%v,[%%at+%d];\n", (s - 1) * THREADS * 8);
+        if (s <= 0) put(o, "mov.u64 %%v,0x%llx;\n", (unsigned long long)OLD_VALUE);
+        else put(o, "ld.global.u64 %%v,[%%at+%d];\n", (s - 1) * THREADS * 8);
         const char *r = reg_of(w, letter);
         if (w == 'd') put(o, "mov.b64 %s,%%v;\n", r);
         if (w == 'w') put(o, "cvt.u32.u64 %s,%%v;\n", r);
@@ -219,12 +219,10 @@ static void put_kernel(ptx_text *o, const op_test *t, int index, int v)
         }
         const char *l = strchr(letters, *c);
         int s = l ? (int)(l - letters) : -1;
-        if (s < 0)
-            put(o, "%s", reg_of(t->second, 'q'));
+        if (s < 0) put(o, "%s", reg_of(t->second, 'q'));
         else if (s > 0 && s - 1 == constant_source(t, v))
             put(o, "0x%llx", (unsigned long long)constant_value(t, index, v));
-        else
-            put(o, "%s", reg_of(t->widths[s], *c));
+        else put(o, "%s", reg_of(t->widths[s], *c));
     }
     put(o, "\nDONE:\n");
     for (int k = 0; k < 2; k++) {
@@ -298,8 +296,8 @@ static bool run_kernel(sim *s, sim_module *m, const char *name, uint64_t base, u
 
 static bool sits_out(unsigned thread) { return (thread * 0x9E3779B1u) >> 30 == 0; }
 
-/* For references that look at the whole warp: the sources of every lane, which lanes are active, and which lane is
- * asked for. */
+/* For references that look at the whole warp: the sources of every lane, which lanes are active,
+ * and which lane is asked for. */
 static op_in warp_in[32];
 static uint32_t warp_active;
 static unsigned warp_lane;
@@ -330,10 +328,8 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
         }
         warp_lane = i % 32;
         op_in x = warp_in[warp_lane];
-        if (warp_active >> warp_lane & 1)
-            want = t->ref(t, &x, &want2);
-        else
-            want = want2 = OLD_VALUE;
+        if (warp_active >> warp_lane & 1) want = t->ref(t, &x, &want2);
+        else want = want2 = OLD_VALUE;
         want = cut(want, bits);
         want2 = cut(want2, bits2 ? bits2 : 64);
         if (out[i] == want && (!bits2 || out2[i] == want2)) continue;

@@ -1,5 +1,6 @@
-/* parse.c: what the PTX parser makes of good text, and what it says about bad text. Every rejected text states the line
- * and a part of the message that a person should see; every accepted one is looked into. */
+/* parse.c: what the PTX parser makes of good text, and what it says about bad text. Every rejected
+ * text states the line and a part of the message that a person should see; every accepted one is
+ * looked into. */
 #include "../../sim/ptx/ptx.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@ static void verdict(const char *name, bool good, const char *fmt, ...)
 }
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* three lines: what follows starts in line 4 */
-#define BODY                                                                                                           \
-    HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .f32 "        \
+#define BODY                                                                                                    \
+    HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>; .reg .f32 " \
          "%f<5>;\n"
 #define END "\nret;\n}\n" /* BODY's instructions start in line 7 */
 
@@ -123,8 +124,10 @@ static const reject rejects[] = {
      NULL},
     {"register of opaque type", BODY ".reg .texref v;" END, SIM_E_REFUSED, 7, 0, "opaque type are not supported", NULL},
     {"vector register of eight", BODY ".reg .v8 .b16 v;" END, SIM_E_SYNTAX, 7, 0, "two or four elements", NULL},
-    {"element that a vector has not", BODY ".reg .v2 .f32 v;\nmov.f32 v.z, v.x;" END, SIM_E_SYNTAX, 8, 10, "of a vector of two", NULL},
-    {"prototype of a kernel without a semicolon", HEAD ".entry f(.param .b32 x)\n.global .b32 g;", SIM_E_SYNTAX, 5, 1, "expected \"{\" or \";\"", NULL},
+    {"element that a vector has not", BODY ".reg .v2 .f32 v;\nmov.f32 v.z, v.x;" END, SIM_E_SYNTAX, 8, 10,
+     "of a vector of two", NULL},
+    {"prototype of a kernel without a semicolon", HEAD ".entry f(.param .b32 x)\n.global .b32 g;", SIM_E_SYNTAX, 5, 1,
+     "expected \"{\" or \";\"", NULL},
     {"missing semicolon", BODY "mov.u32 %r1, 1\nmov.u32 %r2, 2;" END, SIM_E_SYNTAX, 8, 1,
      "expected \",\" or \";\", but found \"mov\"", NULL},
     {"missing semicolon after no operands", BODY "exit\nret;" END, SIM_E_SYNTAX, 8, 1, "is not declared here", NULL},
@@ -185,25 +188,38 @@ static const reject rejects[] = {
      "\"nowhere\" is not a variable or function declared above", NULL},
     {"float for an integer", HEAD ".global .u32 x = 1.5;", SIM_E_SYNTAX, 4, 18, "a float cannot initialise a .u32",
      NULL},
-    {"a kernel's parameter in a register", HEAD ".entry f(.reg .b32 x) { }", SIM_E_SYNTAX, 4, 8, "takes its parameters as .param", NULL},
-    {"predicate as a parameter in memory", HEAD ".func f(.param .pred x) { }", SIM_E_SYNTAX, 4, 22, "only be passed in a register", NULL},
-    {"vector of predicates as a parameter", HEAD ".func f(.reg .v2 .pred x) { }", SIM_E_SYNTAX, 4, 0, "cannot be of predicates", NULL},
+    {"a kernel's parameter in a register", HEAD ".entry f(.reg .b32 x) { }", SIM_E_SYNTAX, 4, 8,
+     "takes its parameters as .param", NULL},
+    {"predicate as a parameter in memory", HEAD ".func f(.param .pred x) { }", SIM_E_SYNTAX, 4, 22,
+     "only be passed in a register", NULL},
+    {"vector of predicates as a parameter", HEAD ".func f(.reg .v2 .pred x) { }", SIM_E_SYNTAX, 4, 0,
+     "cannot be of predicates", NULL},
     {"array of registers as a parameter", HEAD ".func f(.reg .b32 x[2]) { }", SIM_E_SYNTAX, 4, 20, "", NULL},
     {"two parameters of one name", HEAD ".func f(.reg .b32 x, .reg .b32 x) { }", SIM_E_SYNTAX, 4, 0, "", NULL},
-    {"64 bits for 32", HEAD ".func f(.reg .b32 x) { }\n.func g() { .reg .b64 d; call f, (d); }", SIM_E_SYNTAX, 5, 26, "passes a value of 64 bits", NULL},
-    {"predicate for 32 bits", HEAD ".func f(.reg .b32 x) { }\n.func g() { .reg .pred d; call f, (d); }", SIM_E_SYNTAX, 5, 27, "a value of another kind", NULL},
+    {"64 bits for 32", HEAD ".func f(.reg .b32 x) { }\n.func g() { .reg .b64 d; call f, (d); }", SIM_E_SYNTAX, 5, 26,
+     "passes a value of 64 bits", NULL},
+    {"predicate for 32 bits", HEAD ".func f(.reg .b32 x) { }\n.func g() { .reg .pred d; call f, (d); }", SIM_E_SYNTAX,
+     5, 27, "a value of another kind", NULL},
     {"entry and func", HEAD ".func f();\n.entry f() { }", SIM_E_SYNTAX, 5, 8, "declared both as .entry and as .func",
      NULL},
     {"zero threads", HEAD ".entry f() .maxntid 0 { }", SIM_E_SYNTAX, 4, 21, "must not be 0", NULL},
     {"alias of nothing", HEAD ".alias a, b;", SIM_E_SYNTAX, 4, 8, "\"a\" is no function declared before", NULL},
-    {"alias of a variable", HEAD ".global .u32 g;\n.func f();\n.alias f, g;", SIM_E_SYNTAX, 6, 11, "\"g\" is no function", NULL},
-    {"alias with a body", HEAD ".func f() { }\n.func g() { }\n.alias f, g;", SIM_E_SYNTAX, 6, 8, "\"f\" has a meaning already", NULL},
-    {"alias that gets a body", HEAD ".func f();\n.func g() { }\n.alias f, g;\n.func f() { }", SIM_E_SYNTAX, 6, 1, "has a body and is another name", NULL},
-    {"alias of a function without a body", HEAD ".func f();\n.func g();\n.alias f, g;", SIM_E_SYNTAX, 6, 1, "of a function without a body", NULL},
-    {"alias of an alias", HEAD ".func f();\n.func g();\n.func h() { }\n.alias g, h;\n.alias f, g;", SIM_E_SYNTAX, 8, 1, "of a function without a body", NULL},
-    {"alias of a kernel", HEAD ".func f();\n.entry k() { }\n.alias f, k;", SIM_E_SYNTAX, 6, 8, "a kernel cannot have another name", NULL},
-    {"alias with other parameters", HEAD ".func f(.param .b32 x);\n.func g() { }\n.alias f, g;", SIM_E_SYNTAX, 6, 8, "takes other parameters", NULL},
-    {"alias cut short", HEAD ".func f();\n.func g() { }\n.alias f,", SIM_E_SYNTAX, 6, 10, "the name of a function", NULL},
+    {"alias of a variable", HEAD ".global .u32 g;\n.func f();\n.alias f, g;", SIM_E_SYNTAX, 6, 11,
+     "\"g\" is no function", NULL},
+    {"alias with a body", HEAD ".func f() { }\n.func g() { }\n.alias f, g;", SIM_E_SYNTAX, 6, 8,
+     "\"f\" has a meaning already", NULL},
+    {"alias that gets a body", HEAD ".func f();\n.func g() { }\n.alias f, g;\n.func f() { }", SIM_E_SYNTAX, 6, 1,
+     "has a body and is another name", NULL},
+    {"alias of a function without a body", HEAD ".func f();\n.func g();\n.alias f, g;", SIM_E_SYNTAX, 6, 1,
+     "of a function without a body", NULL},
+    {"alias of an alias", HEAD ".func f();\n.func g();\n.func h() { }\n.alias g, h;\n.alias f, g;", SIM_E_SYNTAX, 8, 1,
+     "of a function without a body", NULL},
+    {"alias of a kernel", HEAD ".func f();\n.entry k() { }\n.alias f, k;", SIM_E_SYNTAX, 6, 8,
+     "a kernel cannot have another name", NULL},
+    {"alias with other parameters", HEAD ".func f(.param .b32 x);\n.func g() { }\n.alias f, g;", SIM_E_SYNTAX, 6, 8,
+     "takes other parameters", NULL},
+    {"alias cut short", HEAD ".func f();\n.func g() { }\n.alias f,", SIM_E_SYNTAX, 6, 10, "the name of a function",
+     NULL},
     {"file number", HEAD ".file 70000 \"a\"", SIM_E_REFUSED, 4, 7, "file numbers above 65535", NULL},
     {"words behind .loc", BODY ".loc 1 2 3, banana 4" END, SIM_E_SYNTAX, 7, 13,
      "expected \"function_name\" or \"inlined_at\"", NULL},
@@ -231,10 +247,10 @@ static parsed accept(const char *name, const char *text)
     return r;
 }
 
-/* `text` is the inside of a body, or a whole module when it starts with a dot. The rest of the macro looks at r.m and
- * r.f. */
-#define ACCEPT(name, text)                                                                                             \
-    for (parsed r = accept(name, text), *once = &r; once && (r.code == SIM_OK || (arena_free(&r.a), false));           \
+/* `text` is the inside of a body, or a whole module when it starts with a dot. The rest of the
+ * macro looks at r.m and r.f. */
+#define ACCEPT(name, text)                                                                                   \
+    for (parsed r = accept(name, text), *once = &r; once && (r.code == SIM_OK || (arena_free(&r.a), false)); \
          arena_free(&r.a), once = NULL)
 #define CHECK(name, condition) verdict(name, condition, "not so: %s", #condition)
 

@@ -1,6 +1,7 @@
-/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer that the test has written,
- * so that each case is a format, its arguments as bytes, the text and the result expected. What C's printf and CUDA's
- * agree on is compared with the host's printf; the rest is written out by hand. Then order, limits and bad addresses.
+/* print.c: printf in kernels. One kernel calls vprintf with a format and an argument buffer that
+ * the test has written, so that each case is a format, its arguments as bytes, the text and the
+ * result expected. What C's printf and CUDA's agree on is compared with the host's printf; the rest
+ * is written out by hand. Then order, limits and bad addresses.
  */
 #include "../../sim/sim.h"
 #include <stdio.h>
@@ -16,7 +17,8 @@ static void verdict(const char *name, bool good, const char *why)
     else printf("FAIL %s: %s\n", name, why);
 }
 
-/* k(format, arguments, results): every thread prints once. ids_of(rounds): block, thread and round, `rounds` times. */
+/* k(format, arguments, results): every thread prints once. ids_of(rounds): block, thread and round,
+ * `rounds` times. */
 static const char kernels[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
@@ -127,12 +129,12 @@ static void check(const char *format, const char *text, int result)
 }
 
 /* What the host prints for the same format and one argument. */
-#define SAME(format, kind, value)                                                                                      \
-    do {                                                                                                               \
-        char expected[2048];                                                                                           \
-        snprintf(expected, sizeof expected, format, value);                                                            \
-        push_##kind(value);                                                                                            \
-        check(format, expected, 1);                                                                                    \
+#define SAME(format, kind, value)                           \
+    do {                                                    \
+        char expected[2048];                                \
+        snprintf(expected, sizeof expected, format, value); \
+        push_##kind(value);                                 \
+        check(format, expected, 1);                         \
     } while (0)
 
 static void conversions(void)
@@ -359,21 +361,30 @@ static void order(void)
     sim_result_free(&r);
 }
 
-/* A launch's budget of instructions ends one that does little but print, too: a printf takes as long as many. */
+/* A launch's budget of instructions ends one that does little but print, too: a printf takes as
+ * long as many. */
 static void flood(void)
 {
     sim_result r;
     sim_error e = {0};
     int rounds = 1 << 30;
-    sim_launch l = {.kernel = "ids_of", .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &rounds, .param_bytes = 4,
-                    .host_threads = 1, .max_output = 1000, .max_instructions = 10000000};
+    sim_launch l = {.kernel = "ids_of",
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &rounds,
+                    .param_bytes = 4,
+                    .host_threads = 1,
+                    .max_output = 1000,
+                    .max_instructions = 10000000};
     int code = sim_run(s, module, &l, &r, &e);
     bool endless = !code && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_ENDLESS;
     verdict("a flood of output is ended", endless && strstr(r.faults[0].message, " calls of printf"), e.message);
-    /* each round is a dozen instructions and 32 lanes' printf: with 8 instructions a lane, 38,000 rounds, not 900,000 */
+    /* each round is a dozen instructions and 32 lanes' printf: with 8 instructions a lane, 38,000
+     * rounds, not 900,000 */
     uint64_t all = r.prints_left_out + (uint64_t)r.print_count;
     verdict("in time", endless && all > 100000 && all < 3000000, "too late, or too early");
-    verdict("what it printed first is kept", endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"), "lost");
+    verdict("what it printed first is kept", endless && r.print_count > 10 && !strcmp(r.prints[1].text, "b0 t1 r0\n"),
+            "lost");
     sim_result_free(&r);
 }
 

@@ -1,5 +1,6 @@
-/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a long random course: waits of a few clocks, of more than
- * its wheel has places, and of more than 32 bits. Some warps leave it and come back. */
+/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a
+ * long random course: waits of a few clocks, of more than its wheel has places, and of more than 32
+ * bits. Some warps leave it and come back. */
 #include "../../sim/time/queue.h"
 #include <stdio.h>
 

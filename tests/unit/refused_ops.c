@@ -1,6 +1,6 @@
-/* refused_ops.c: integer, logic, comparison, move, video and warp instructions with a type, suffix or operand that they
- * do not have. Each must be refused when the module loads: an instruction that is half understood would be worse than
- * none. */
+/* refused_ops.c: integer, logic, comparison, move, video and warp instructions with a type, suffix
+ * or operand that they do not have. Each must be refused when the module loads: an instruction that
+ * is half understood would be worse than none. */
 #include "ops.h"
 
 static const char *const lines[] = {

@@ -1,12 +1,18 @@
-/* runs.c: loads and stores of some neighbouring lanes of a warp, `if (first <= tid && tid < end)`, have a way of their own through the
- * simulator unless races are watched for. So every launch here is made both ways, on one thread and on three: counters must agree to the last
- * one, data must arrive, and what nobody wrote must be noticed when it is a single byte of a run. */
+/* runs.c: loads and stores of some neighbouring lanes of a warp, `if (first <= tid && tid < end)`,
+ * have a way of their own through the simulator unless races are watched for. So every launch here
+ * is made both ways, on one thread and on three: counters must agree to the last one, data must
+ * arrive, and what nobody wrote must be noticed when it is a single byte of a run. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 40, THREADS = 64, BUFFER = 1 << 16, WORTH_THREADS = 1000 /* turns of the loop: blocks are only shared out when they are long */ };
+enum {
+    BLOCKS = 40,
+    THREADS = 64,
+    BUFFER = 1 << 16,
+    WORTH_THREADS = 1000 /* turns of the loop: blocks are only shared out when they are long */
+};
 static int passed, failed;
 static sim_card card;
 
@@ -16,7 +22,8 @@ static void verdict(bool good, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-/* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1; elements of `bytes` bytes, moved by `shift`. */
+/* out[block][tid] = in[block][tid] + 1 through shared memory, for threads first to end - 1;
+ * elements of `bytes` bytes, moved by `shift`. */
 static const char kernel[] =
     ".version 6.3\n.target sm_50\n.address_size 64\n"
     ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 first, .param .u32 end, .param .u32 turns)\n{\n"
@@ -29,22 +36,28 @@ static const char kernel[] =
     "ld.global.u%d %s, [%%rd4+%d]; st.shared.u%d [%%r7+%d], %s; ld.shared.u%d %s, [%%r7+%d];\n"
     "add.u%d %s, %s, 1; st.global.u%d [%%rd5+%d], %s;\nEND: ret;\n}\n";
 
-/* written: bytes of `in` from its start that the host writes; one byte less is a fault of the last thread. */
-static bool run(int bytes, int shift, uint32_t first, uint32_t end, unsigned checks, int threads, bool last_missing, sim_counters *counts,
-                char *data, int *faults)
+/* written: bytes of `in` from its start that the host writes; one byte less is a fault of the last
+ * thread. */
+static bool run(int bytes, int shift, uint32_t first, uint32_t end, unsigned checks, int threads, bool last_missing,
+                sim_counters *counts, char *data, int *faults)
 {
     char text[4096], zeros[BUFFER];
     const char *v = bytes == 8 ? "%rd8" : "%r8";
     const int bits = 8 * bytes, at = shift * bytes;
-    int n = snprintf(text, sizeof text, kernel, THREADS, bytes, bytes, bits, v, at, bits, at, v, bits, v, at, bits, v, v, bits, at, v);
-    struct { uint64_t in, out; uint32_t first, end, turns; } p = {.first = first, .end = end, .turns = WORTH_THREADS};
+    int n = snprintf(text, sizeof text, kernel, THREADS, bytes, bytes, bits, v, at, bits, at, v, bits, v, at, bits, v,
+                     v, bits, at, v);
+    struct {
+        uint64_t in, out;
+        uint32_t first, end, turns;
+    } p = {.first = first, .end = end, .turns = WORTH_THREADS};
     sim *s;
     sim_module *m;
     sim_error e = {0};
     sim_result r = {0};
     memset(zeros, 0, sizeof zeros);
-    if (n < 0 || (size_t)n >= sizeof text || sim_open(&s, &card, &e) || sim_load(s, "runs.ptx", text, (size_t)n, &m, &e) ||
-        sim_alloc(s, BUFFER, "in", &p.in, &e) || sim_alloc(s, BUFFER, "out", &p.out, &e)) {
+    if (n < 0 || (size_t)n >= sizeof text || sim_open(&s, &card, &e) ||
+        sim_load(s, "runs.ptx", text, (size_t)n, &m, &e) || sim_alloc(s, BUFFER, "in", &p.in, &e) ||
+        sim_alloc(s, BUFFER, "out", &p.out, &e)) {
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
@@ -52,8 +65,14 @@ static bool run(int bytes, int shift, uint32_t first, uint32_t end, unsigned che
     uint64_t used = (uint64_t)(shift + (BLOCKS - 1) * THREADS + (int)end) * (uint64_t)bytes;
     sim_write(s, p.in, data, last_missing ? used - 1 : used, &e);
     sim_write(s, p.out, zeros, sizeof zeros, &e);
-    sim_launch l = {.kernel = "k", .grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}, .params = &p, .param_bytes = 28, .checks = checks,
-                    .counts = SIM_COUNT_MEMORY, .host_threads = threads};
+    sim_launch l = {.kernel = "k",
+                    .grid = {BLOCKS, 1, 1},
+                    .block = {THREADS, 1, 1},
+                    .params = &p,
+                    .param_bytes = 28,
+                    .checks = checks,
+                    .counts = SIM_COUNT_MEMORY,
+                    .host_threads = threads};
     if (sim_run(s, m, &l, &r, &e)) {
         printf("FAIL %s\n", e.message);
         exit(1);
@@ -82,7 +101,8 @@ int main(void)
     if (data) data[got] = 0;
     if (f) fclose(f);
     if (!got || sim_card_read(&card, data, "8800gt", &err)) {
-        printf("FAIL card: %s\n", got ? err.message : "cannot read sim/cards/8800gt.card; run this from the top of the source tree");
+        printf("FAIL card: %s\n",
+               got ? err.message : "cannot read sim/cards/8800gt.card; run this from the top of the source tree");
         return 1;
     }
     uint32_t drawn = 12345;
@@ -94,8 +114,10 @@ int main(void)
         sim_counters c[3];
         int faults = 0;
         for (int k = 0; k < 3; k++) {
-            bool good = run(bytes, shift, first, end, k == 2 ? plain | SIM_CHECK_RACE : plain, k == 1 ? 3 : 1, false, &c[k], data, &faults);
-            snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u, way %d: data, no fault", bytes, shift, first, end - 1, k);
+            bool good = run(bytes, shift, first, end, k == 2 ? plain | SIM_CHECK_RACE : plain, k == 1 ? 3 : 1, false,
+                            &c[k], data, &faults);
+            snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u, way %d: data, no fault", bytes, shift,
+                     first, end - 1, k);
             verdict(good && !faults, what);
         }
         int n;
@@ -103,11 +125,14 @@ int main(void)
         for (int k = 0; k < n; k++) {
             uint64_t v[3];
             for (int j = 0; j < 3; j++) memcpy(&v[j], (const char *)&c[j] + info[k].offset, sizeof v[j]);
-            snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u: %s %llu, with threads %llu, watched closely %llu", bytes, shift, first,
-                     end - 1, info[k].id, (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2]);
+            snprintf(what, sizeof what,
+                     "%d bytes, shift %d, threads %u to %u: %s %llu, with threads %llu, watched closely %llu", bytes,
+                     shift, first, end - 1, info[k].id, (unsigned long long)v[0], (unsigned long long)v[1],
+                     (unsigned long long)v[2]);
             if (v[0] != v[1] || v[0] != v[2]) verdict(false, what);
         }
-        snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u: a byte that nobody wrote", bytes, shift, first, end - 1);
+        snprintf(what, sizeof what, "%d bytes, shift %d, threads %u to %u: a byte that nobody wrote", bytes, shift,
+                 first, end - 1);
         run(bytes, shift, first, end, plain, 1, true, &c[0], data, &faults);
         verdict(faults == 1, what);
     }

@@ -9,24 +9,22 @@ static void check(bool good, const char *what)
 {
     passed += good;
     failed += !good;
-    if (!good)
-        printf("FAIL %s\n", what);
+    if (!good) printf("FAIL %s\n", what);
 }
 
 static char starter[] = "extern \"C\" __global__ void k(const float *x, float *y, int n)\n{\n}\n";
-static const char *const solution =
-    "#define TILE 16\n"
-    "extern \"C\" __global__ void k(const float *x, float *y, int n)\n"
-    "{\n"
-    "    __shared__ float part[TILE];\n"
-    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    float sum = 0.5f;\n"
-    "    for (int j = 0; j < n; j += 32)\n"
-    "        sum += x[i + j] * 2.0f;\n"
-    "    part[threadIdx.x % TILE] = sum;\n"
-    "    __syncthreads();\n"
-    "    y[i] = min(part[0], sum) + 'a';\n"
-    "}\n";
+static const char *const solution = "#define TILE 16\n"
+                                    "extern \"C\" __global__ void k(const float *x, float *y, int n)\n"
+                                    "{\n"
+                                    "    __shared__ float part[TILE];\n"
+                                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                    "    float sum = 0.5f;\n"
+                                    "    for (int j = 0; j < n; j += 32)\n"
+                                    "        sum += x[i + j] * 2.0f;\n"
+                                    "    part[threadIdx.x % TILE] = sum;\n"
+                                    "    __syncthreads();\n"
+                                    "    y[i] = min(part[0], sum) + 'a';\n"
+                                    "}\n";
 
 /* The solution with each `from` replaced. */
 static char *changed(const char *from, const char *to)
@@ -47,9 +45,8 @@ static void one_change(const char *from, const char *to, bool same)
     char what[200], *text = changed(from, to), ours[600], other[] = "other";
     exercise x = {.kind = KIND_WRITE};
     snprintf(ours, sizeof ours, "%s", solution);
-    grade_exercise e = {.x = &x,
-                        .ours = {starter, ours, other},
-                        .ours_bytes = {strlen(starter), strlen(ours), strlen(other)}};
+    grade_exercise e = {
+        .x = &x, .ours = {starter, ours, other}, .ours_bytes = {strlen(starter), strlen(ours), strlen(other)}};
     grade_job job[2] = {{.e = &e, .shown = "ann"}, {.e = &e, .shown = "bob"}};
     grading *g = calloc(1, sizeof *g);
     g->job = job;
@@ -71,12 +68,10 @@ static void short_ones(void)
     char text[4000], what[120];
     exercise x = {.kind = KIND_BUG}, number = {.kind = KIND_PREDICT};
     grade_exercise e = {.x = &x, .ours = {starter, starter, starter}};
-    for (int i = 0; i < 3; i++)
-        e.ours_bytes[i] = strlen(starter);
+    for (int i = 0; i < 3; i++) e.ours_bytes[i] = strlen(starter);
     for (int more = 0; more <= 24; more++) { /* "y[0]=1;" is 7 tokens */
         int n = sprintf(text, "extern \"C\" __global__ void k(const float *in, float *out, int count)\n{\n");
-        for (int i = 0; i < more; i++)
-            n += sprintf(text + n, "out[0] = %d;\n", i);
+        for (int i = 0; i < more; i++) n += sprintf(text + n, "out[0] = %d;\n", i);
         n += sprintf(text + n, "}\n");
         grade_job j = {.e = &e};
         grade_read_text(&j, text, (size_t)n);
@@ -91,13 +86,13 @@ static void short_ones(void)
 
 static void hostile(void)
 {
-    static const char *const texts[] = {"",      "/*",     "//",     "\"",       "'",      "\\",    "0x",     "1e",
-                                        "\"\\", "/* */ /", "...",    "1.5e+e-+", "\xff\xfe", "extern", "extern \"C\"", "0b2"};
+    static const char *const texts[] = {"",         "/*",     "//",           "\"",      "'",   "\\",
+                                        "0x",       "1e",     "\"\\",         "/* */ /", "...", "1.5e+e-+",
+                                        "\xff\xfe", "extern", "extern \"C\"", "0b2"};
     char *text = malloc(JUDGE_SOURCE_MAX + 1);
     exercise x = {.kind = KIND_WRITE};
     grade_exercise e = {.x = &x, .ours = {starter, starter, starter}};
-    for (int i = 0; i < 3; i++)
-        e.ours_bytes[i] = strlen(starter);
+    for (int i = 0; i < 3; i++) e.ours_bytes[i] = strlen(starter);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         grade_job j = {.e = &e};
         char *copy = malloc(strlen(texts[i]) + 1); /* no byte after its end is looked at */
@@ -130,12 +125,12 @@ int main(void)
         {"sum", "total /* of all */", true},
         {"    ", "\t", true},
         {"\n", "\r\n", true},
-        {" j <", " q <", false},     /* j stays elsewhere: another program */
+        {" j <", " q <", false}, /* j stays elsewhere: another program */
         {"x[", "data[", false},
         {" j", " q", true},
         {"32", "0x20u", true},
         {"2.0f", "2.f", true},
-        {"2.0f", "2", false},        /* of another type */
+        {"2.0f", "2", false}, /* of another type */
         {"0.5f", "5e-1", true},
         {"extern \"C\" ", "", true},
         {"min(", "max(", false},
@@ -148,8 +143,7 @@ int main(void)
         {"const ", "", false},
         {"blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x *\\\n blockDim.x + threadIdx.x", true},
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        one_change(list[i].from, list[i].to, list[i].same);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) one_change(list[i].from, list[i].to, list[i].same);
     short_ones();
     hostile();
     printf("%d passed, %d failed\n", passed, failed);

@@ -1,6 +1,8 @@
-/* schedulers.c: two schedulers of one multiprocessor. One of them goes on by itself for as long as the other cannot tell (time/clock.c); what the
- * other can tell of happens in the order of time all the same. Warps 0 and 2 are the first one's, 1 and 3 the second one's. A dependent addition takes 24
- * clocks; 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks; a barrier is seen 100 clocks later.
+/* schedulers.c: two schedulers of one multiprocessor. One of them goes on by itself for as long as
+ * the other cannot tell (time/clock.c); what the other can tell of happens in the order of time all
+ * the same. Warps 0 and 2 are the first one's, 1 and 3 the second one's. A dependent addition takes
+ * 24 clocks; 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks; a
+ * barrier is seen 100 clocks later.
  */
 #include "sim.h"
 #include <stdio.h>
@@ -9,18 +11,68 @@
 
 enum { ADD = 24, PASSES = 32 * 2, BARRIER = 100 };
 
-static const sim_card small = {
-    .name = "small", .title = "small", .cc_major = 7, .cc_minor = 0, .multiprocessors = 1, .max_threads_per_block = 512,
-    .max_threads_per_mp = 1024, .max_blocks_per_mp = 1, .max_warps_per_mp = 32, .registers_per_mp = 65536, .max_registers_per_thread = 255,
-    .register_unit = 256, .shared_per_block = 32768, .shared_per_mp = 32768, .shared_unit = 256, .banks = 32, .max_grid_x = 65535,
-    .max_grid_y = 65535, .max_grid_z = 1, .max_block_x = 512, .max_block_y = 512, .max_block_z = 64, .clock_khz = 1000000,
-    .memory_bytes = 1 << 28,
-    .timing = {.known = true, .schedulers = 2, .units = 1, .issue = 4, .latency = ADD, .multiply_issue = 4, .multiply_latency = ADD, .divide_issue = 100,
-               .divide_latency = 200, .special_issue = 16, .special_latency = 30, .double_issue = 8, .double_latency = 48, .branch_latency = 20,
-               .barrier_latency = BARRIER, .shared_latency = 36, .shared_pass = 3, .shared_port = 2, .port_line = 10, .l1_bytes = 512, .l1_ways = 4,
-               .l1_global = 1, .l1_latency = 40, .l2_bytes = 8192, .l2_ways = 64, .l2_latency = 200, .l2_rate = 8, .l2_write = 1, .l2_slices = 1,
-               .l2_slice_bytes = 512, .atomic_latency = 300, .atomic_sector = 8, .atomic_swap = 5, .dram_latency = 600, .dram_bytes = 16, .partitions = 1,
-               .partition_bytes = 256, .address_bits = 64}};
+static const sim_card small = {.name = "small",
+                               .title = "small",
+                               .cc_major = 7,
+                               .cc_minor = 0,
+                               .multiprocessors = 1,
+                               .max_threads_per_block = 512,
+                               .max_threads_per_mp = 1024,
+                               .max_blocks_per_mp = 1,
+                               .max_warps_per_mp = 32,
+                               .registers_per_mp = 65536,
+                               .max_registers_per_thread = 255,
+                               .register_unit = 256,
+                               .shared_per_block = 32768,
+                               .shared_per_mp = 32768,
+                               .shared_unit = 256,
+                               .banks = 32,
+                               .max_grid_x = 65535,
+                               .max_grid_y = 65535,
+                               .max_grid_z = 1,
+                               .max_block_x = 512,
+                               .max_block_y = 512,
+                               .max_block_z = 64,
+                               .clock_khz = 1000000,
+                               .memory_bytes = 1 << 28,
+                               .timing = {.known = true,
+                                          .schedulers = 2,
+                                          .units = 1,
+                                          .issue = 4,
+                                          .latency = ADD,
+                                          .multiply_issue = 4,
+                                          .multiply_latency = ADD,
+                                          .divide_issue = 100,
+                                          .divide_latency = 200,
+                                          .special_issue = 16,
+                                          .special_latency = 30,
+                                          .double_issue = 8,
+                                          .double_latency = 48,
+                                          .branch_latency = 20,
+                                          .barrier_latency = BARRIER,
+                                          .shared_latency = 36,
+                                          .shared_pass = 3,
+                                          .shared_port = 2,
+                                          .port_line = 10,
+                                          .l1_bytes = 512,
+                                          .l1_ways = 4,
+                                          .l1_global = 1,
+                                          .l1_latency = 40,
+                                          .l2_bytes = 8192,
+                                          .l2_ways = 64,
+                                          .l2_latency = 200,
+                                          .l2_rate = 8,
+                                          .l2_write = 1,
+                                          .l2_slices = 1,
+                                          .l2_slice_bytes = 512,
+                                          .atomic_latency = 300,
+                                          .atomic_sector = 8,
+                                          .atomic_swap = 5,
+                                          .dram_latency = 600,
+                                          .dram_bytes = 16,
+                                          .partitions = 1,
+                                          .partition_bytes = 256,
+                                          .address_bits = 64}};
 
 static int passed, failed;
 static void expect(bool good, const char *what)
@@ -29,32 +81,42 @@ static void expect(bool good, const char *what)
     *(good ? &passed : &failed) += 1;
 }
 
-/* The clocks of warp 0 from one reading to the next, with its `first` between; the others do `second` to `fourth`, from a barrier on. %r9 is each lane's own
- * word of shared memory, all of them of one bank. *cycles: of the launch. */
+/* The clocks of warp 0 from one reading to the next, with its `first` between; the others do
+ * `second` to `fourth`, from a barrier on. %r9 is each lane's own word of shared memory, all of
+ * them of one bank. *cycles: of the launch. */
 static int64_t time_of(const sim_card *card, unsigned blocks, const char *const warp[4], uint64_t *cycles)
 {
     static char text[16384];
-    const int n = snprintf(text, sizeof text,
-                           ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-                           ".reg .pred %%p<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<9>; .shared .align 4 .b8 s[16384];\n"
-                           "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r8, s; mad.lo.u32 %%r9, %%r1, 128, %%r8;\n"
-                           "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; bar.sync 0;\n"
-                           "@%%p1 bra SECOND; @%%p2 bra THIRD; @%%p3 bra FOURTH;\n"
-                           "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; bra END;\n"
-                           "SECOND: %s\nbra END;\nTHIRD: %s\nbra END;\nFOURTH: %s\n"
-                           "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\nOVER: ret;\n}\n",
-                           warp[0], warp[1], warp[2], warp[3]);
+    const int n = snprintf(
+        text, sizeof text,
+        ".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".reg .pred %%p<9>; .reg .b32 %%r<40>; .reg .b64 %%rd<9>; .shared .align 4 .b8 s[16384];\n"
+        "ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%tid.x; mov.u32 %%r8, s; mad.lo.u32 %%r9, %%r1, 128, %%r8;\n"
+        "shr.u32 %%r10, %%r1, 5; setp.eq.u32 %%p1, %%r10, 1; setp.eq.u32 %%p2, %%r10, 2; setp.eq.u32 %%p3, %%r10, 3; bar.sync 0;\n"
+        "@%%p1 bra SECOND; @%%p2 bra THIRD; @%%p3 bra FOURTH;\n"
+        "mov.u32 %%r2, %%clock;\n%s\nadd.u32 %%r7, %%r9, 1;\nmov.u32 %%r3, %%clock; sub.u32 %%r4, %%r3, %%r2; bra END;\n"
+        "SECOND: %s\nbra END;\nTHIRD: %s\nbra END;\nFOURTH: %s\n"
+        "END: setp.ne.u32 %%p4, %%r1, 0; @%%p4 bra OVER; st.global.u32 [%%rd1], %%r4; st.global.u32 [%%rd1+4], %%r7;\nOVER: ret;\n}\n",
+        warp[0], warp[1], warp[2], warp[3]);
     sim *s;
     sim_module *m;
     sim_error e = {0};
     sim_result r;
     uint64_t out = 0;
     uint32_t took = 0;
-    if (n < 0 || (size_t)n >= sizeof text || sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, (size_t)n, &m, &e) || sim_alloc(s, 1 << 10, "out", &out, &e)) {
+    if (n < 0 || (size_t)n >= sizeof text || sim_open(&s, card, &e) ||
+        sim_load(s, "case.ptx", text, (size_t)n, &m, &e) || sim_alloc(s, 1 << 10, "out", &out, &e)) {
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
-    const sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {128, 1, 1}, .params = &out, .param_bytes = 8, .timed = true, .exact = true, .host_threads = 1};
+    const sim_launch l = {.kernel = "k",
+                          .grid = {blocks, 1, 1},
+                          .block = {128, 1, 1},
+                          .params = &out,
+                          .param_bytes = 8,
+                          .timed = true,
+                          .exact = true,
+                          .host_threads = 1};
     if (sim_run(s, m, &l, &r, &e) || r.code || sim_read(s, out, &took, sizeof took, &e)) {
         printf("FAIL %s\n", e.message);
         exit(1);
@@ -80,8 +142,9 @@ static const char *after(int additions, const char *what)
 #define MEET "bar.sync 1, 64;"
 #define WORK after(40, "")
 
-/* Warp 0 loads after eight additions, warp 1 after none, one, two ...: who comes first keeps the port. So warp 0 waits the longer the closer in front of it
- * warp 1 comes, by an addition's time each, and never longer than the passes take; and not at all when warp 1 is behind. */
+/* Warp 0 loads after eight additions, warp 1 after none, one, two ...: who comes first keeps the
+ * port. So warp 0 waits the longer the closer in front of it warp 1 comes, by an addition's time
+ * each, and never longer than the passes take; and not at all when warp 1 is behind. */
 static void loads_in_order(void)
 {
     enum { MOST = 16 };
@@ -95,14 +158,17 @@ static void loads_in_order(void)
     }
     int first = 0, behind;
     while (first < MOST && !wait[first]) first++;
-    for (behind = first; behind < MOST && wait[behind]; behind++) expect(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD), "who loads later waits for the port");
+    for (behind = first; behind < MOST && wait[behind]; behind++)
+        expect(wait[behind] <= PASSES && (behind == first || wait[behind] == wait[behind - 1] + ADD),
+               "who loads later waits for the port");
     expect(behind - first == PASSES / ADD, "for as long as the other one has it");
     bool never = true;
     for (int k = behind; k < MOST; k++) never = never && !wait[k];
     expect(behind < MOST && never, "who loads sooner does not");
 }
 
-/* Warp 0 waits at a barrier for warp 1, which comes later and later, beside warps that only compute. */
+/* Warp 0 waits at a barrier for warp 1, which comes later and later, beside warps that only
+ * compute. */
 static void barriers_in_order(void)
 {
     uint64_t cycles;
@@ -110,14 +176,17 @@ static void barriers_in_order(void)
     for (int k = 4; k < 12; k++) {
         const char *const warps[4] = {MEET, after(k, MEET), WORK, WORK};
         const int64_t took = time_of(&small, 1, warps, &cycles);
-        if (k > 4) expect(took == before + ADD, "a barrier is over an addition later when the last warp comes an addition later");
+        if (k > 4)
+            expect(took == before + ADD,
+                   "a barrier is over an addition later when the last warp comes an addition later");
         before = took;
     }
 }
 
-/* With nothing between two blocks a scheduler to which a new one may come goes one issue after the others; with more than a barrier's time each goes on by
- * itself. The blocks must take the same. */
-static void blocks_take_the_same(const char *const warp[4], unsigned at_once, unsigned blocks, unsigned turns, const char *what)
+/* With nothing between two blocks a scheduler to which a new one may come goes one issue after the
+ * others; with more than a barrier's time each goes on by itself. The blocks must take the same. */
+static void blocks_take_the_same(const char *const warp[4], unsigned at_once, unsigned blocks, unsigned turns,
+                                 const char *what)
 {
     enum { TURN = 5 * ADD };
     sim_card card = small;
@@ -133,7 +202,8 @@ static void blocks_take_the_same(const char *const warp[4], unsigned at_once, un
 /* In block 0 it does only `few` additions. */
 static const char *except_first(int few, char *to, size_t room, char label)
 {
-    snprintf(to, room, "mov.u32 %%r13, %%ctaid.x; setp.eq.u32 %%p5, %%r13, 0; @%%p5 bra FEW%c; %s bra END; FEW%c: %s", label, after(40, ""), label, after(few, ""));
+    snprintf(to, room, "mov.u32 %%r13, %%ctaid.x; setp.eq.u32 %%p5, %%r13, 0; @%%p5 bra FEW%c; %s bra END; FEW%c: %s",
+             label, after(40, ""), label, after(few, ""));
     return to;
 }
 
@@ -143,10 +213,12 @@ static void blocks_in_order(void)
     const char *const mixed[4] = {after(5, LOAD MEET LOAD), after(3, LOAD LOAD MEET), after(2, LOAD), WORK};
     blocks_take_the_same(mixed, 1, 5, 4, "blocks take as long however far schedulers go on by themselves");
 
-    /* Two at once: the first block ends when the last of its warps does, beside another one that computes; the third begins in its place. */
+    /* Two at once: the first block ends when the last of its warps does, beside another one that
+     * computes; the third begins in its place. */
     for (int k = 1; k < 10; k++) {
-        const char *const uneven[4] = {except_first(0, text[0], sizeof text[0], 'A'), except_first(0, text[1], sizeof text[1], 'B'),
-                                       except_first(5, text[2], sizeof text[2], 'C'), except_first(k, text[3], sizeof text[3], 'D')};
+        const char *const uneven[4] = {
+            except_first(0, text[0], sizeof text[0], 'A'), except_first(0, text[1], sizeof text[1], 'B'),
+            except_first(5, text[2], sizeof text[2], 'C'), except_first(k, text[3], sizeof text[3], 'D')};
         blocks_take_the_same(uneven, 2, 3, 1, "one that begins beside another does so when it should");
     }
 }

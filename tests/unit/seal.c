@@ -1,5 +1,6 @@
-/* What a sealed child can reach, a line each: tried in one that is open, where all of it works that a plain user may do,
- * and in each kind of sealed one. Then which files there are for one, by each way that this kernel has of hiding them. */
+/* What a sealed child can reach, a line each: tried in one that is open, where all of it works that
+ * a plain user may do, and in each kind of sealed one. Then which files there are for one, by each
+ * way that this kernel has of hiding them. */
 #define _GNU_SOURCE
 #include "../../repl/child.h"
 #include "../../repl/seal_own.h"
@@ -71,7 +72,8 @@ static bool do_thread(void)
 static bool do_clone(void) /* a thread without the library, of which 20,000 fit into little memory */
 {
     static char stack[65536];
-    return clone(in_clone, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD, NULL) > 0;
+    return clone(in_clone, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                 NULL) > 0;
 }
 static bool do_exec(void)
 {
@@ -106,7 +108,8 @@ static bool do_parent_memory(void)
     char path[64], text[sizeof secret] = "";
     snprintf(path, sizeof path, "/proc/%ld/mem", (long)parent);
     int fd = open(path, O_RDONLY);
-    return fd >= 0 && pread(fd, text, sizeof text, (off_t)(uintptr_t)secret) == (ssize_t)sizeof text && !strcmp(text, secret);
+    return fd >= 0 && pread(fd, text, sizeof text, (off_t)(uintptr_t)secret) == (ssize_t)sizeof text &&
+           !strcmp(text, secret);
 }
 static bool do_inherited(void) { return write(inherited, "x", 1) == 1; }
 static bool do_internet(void) { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }
@@ -166,7 +169,10 @@ static bool do_affinity(void)
 static bool do_vm_read(void)
 {
     char text[sizeof secret];
-    struct { void *at; size_t n; } to = {text, sizeof text}, from = {secret, sizeof secret};
+    struct {
+        void *at;
+        size_t n;
+    } to = {text, sizeof text}, from = {secret, sizeof secret};
     return syscall(SYS_process_vm_readv, parent, &to, 1, &from, 1, 0) == (long)sizeof text;
 }
 static bool do_pidfd(void) { return syscall(434 /* pidfd_open */, parent, 0) >= 0; }
@@ -286,7 +292,8 @@ static void system_calls(void)
     attempt_in(&(struct child_limits){.seal = CHILD_ALONE, .view = &view}, VIEW, "one alone that reads a few files");
     attempt_in(&(struct child_limits){.seal = CHILD_ALONE}, ALONE, "one alone");
     struct child_result r;
-    check(child_run(&(struct child_limits){.seal = CHILD_ALONE}, gives_up, NULL, &r) == EXIT_INTERNAL && r.signal == SIGABRT,
+    check(child_run(&(struct child_limits){.seal = CHILD_ALONE}, gives_up, NULL, &r) == EXIT_INTERNAL &&
+              r.signal == SIGABRT,
           "one alone may abort");
     child_free(&r);
     msgctl(queue, IPC_RMID, NULL);
@@ -298,11 +305,12 @@ static void system_calls(void)
 
 /* ---- files ---- */
 
-/* Runs a command of the shell in a sealed child that reads the system's programs and writes into `own`. */
+/* Runs a command of the shell in a sealed child that reads the system's programs and writes into
+ * `own`. */
 static bool shell(const char *own, const char *command, const char *answer)
 {
-    static const char *const reads_these[] = {"/bin", "/lib", "/lib64", "/usr/bin", "/usr/lib", "/usr/lib64",
-                                              "/etc/ld.so.cache", "/nowhere", NULL};
+    static const char *const reads_these[] = {
+        "/bin", "/lib", "/lib64", "/usr/bin", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/nowhere", NULL};
     const seal_view view = {reads_these, own};
     struct child_limits limits = {.seal = CHILD_SHUT, .view = &view, .folder = own, .seconds = 20};
     struct child_result r;
@@ -321,7 +329,8 @@ static int files_by(const char *way)
         const char *what, *command, *answer;
     } list[] = {
         {"its folder is read and written", "echo hello >x && mkdir y && mv x y/z && cat y/z && rm -r y", "hello"},
-        {"programs run, and /dev/null is there", "echo hello >/dev/null && ls /usr/bin | grep -c . && echo fine", "fine"},
+        {"programs run, and /dev/null is there", "echo hello >/dev/null && ls /usr/bin | grep -c . && echo fine",
+         "fine"},
         {"another's file by its name", "cat %1$s || echo no", "no"},
         {"by way of /proc", "cat /proc/self/cwd/../other.cu /proc/self/root%1$s || echo no", "no"},
         {"by way of its folder's parent", "cat ../other.cu || echo no", "no"},
@@ -367,7 +376,8 @@ static void files(void)
             _exit(files_by(ways[i].name) != 0);
         }
         waitpid(pid, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 100) skipped++, printf("SKIP files hidden by %s: not here\n", ways[i].name);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 100)
+            skipped++, printf("SKIP files hidden by %s: not here\n", ways[i].name);
         else if (WIFEXITED(status) && !WEXITSTATUS(status)) passed += 10;
         else failures++;
     }

@@ -1,6 +1,7 @@
-/* shorthand.c: ways to write PTX that old compilers and people use, each by what it must do: addresses of array
- * elements, registers with a constant added, prototypes without a semicolon, vector registers, vectors and predicates
- * as parameters, floats in wider registers. What is legal was asked of ptxas 13; the values are worked out by hand.
+/* shorthand.c: ways to write PTX that old compilers and people use, each by what it must do:
+ * addresses of array elements, registers with a constant added, prototypes without a semicolon,
+ * vector registers, vectors and predicates as parameters, floats in wider registers. What is legal
+ * was asked of ptxas 13; the values are worked out by hand.
  */
 #include "kernel.h"
 
@@ -9,18 +10,17 @@ typedef struct written {
     uint32_t first, step; /* lane k's word: first + k * step */
 } written;
 
-#define OUT " st.global.u32 [%rd9], %r10;"
+#define OUT   " st.global.u32 [%rd9], %r10;"
 #define WORDS ".global .align 16 .b32 g[8] = {10, 11, 12, 13, 14, 15, 16, 17};\n"
-#define SWAP ".func (.reg .v2 .b32 r) swap(.reg .v2 .b32 a) { mov.b32 r.x, a.y; mov.b32 r.y, a.x; ret; }\n"
-#define NOT ".func (.reg .pred r) opposite(.reg .pred a) { not.pred r, a; ret; }\n"
+#define SWAP  ".func (.reg .v2 .b32 r) swap(.reg .v2 .b32 a) { mov.b32 r.x, a.y; mov.b32 r.y, a.x; ret; }\n"
+#define NOT   ".func (.reg .pred r) opposite(.reg .pred a) { not.pred r, a; ret; }\n"
 
 static const written cases[] = {
     /* sym[n] is the n-th scalar, ptxas's answer for vectors and for arrays of arrays, too */
-    {"address of an array's first element", WORDS, "", "mov.u64 %rd10, g[0]; ld.global.u32 %r10, [%rd10];" OUT, 10,
-     0},
+    {"address of an array's first element", WORDS, "", "mov.u64 %rd10, g[0]; ld.global.u32 %r10, [%rd10];" OUT, 10, 0},
     {"address of its fourth", WORDS, "", "mov.u64 %rd10, g[3]; ld.global.u32 %r10, [%rd10];" OUT, 13, 0},
-    {"an index that is worked out", WORDS, "",
-     "mov.u64 %rd10, g[(1 + 2) * 2 - 1]; ld.global.u32 %r10, [%rd10];" OUT, 15, 0},
+    {"an index that is worked out", WORDS, "", "mov.u64 %rd10, g[(1 + 2) * 2 - 1]; ld.global.u32 %r10, [%rd10];" OUT,
+     15, 0},
     {"an index below 0", WORDS, "", "mov.u64 %rd10, g[-1]; ld.global.u32 %r10, [%rd10+8];" OUT, 11, 0},
     {"an element of bytes", ".global .b8 g[4] = {5, 6, 7, 8};\n", "",
      "mov.u64 %rd10, g[2]; ld.global.u8 %r10, [%rd10];" OUT, 7, 0},
@@ -35,8 +35,8 @@ static const written cases[] = {
     {"an element of local memory", "", ".local .b32 lo[4];",
      "mov.u64 %rd11, lo[3]; st.local.u32 [lo+12], %r1; ld.local.u32 %r10, [%rd11];" OUT, 0, 1},
     {"a load of an element", WORDS, "", "ld.global.u32 %r10, g[2];" OUT, 12, 0},
-    {"a store to an element", "", ".shared .b32 sm[4];",
-     "st.shared.u32 sm[1], %r1; ld.shared.u32 %r10, [sm+4];" OUT, 31, 0},
+    {"a store to an element", "", ".shared .b32 sm[4];", "st.shared.u32 sm[1], %r1; ld.shared.u32 %r10, [sm+4];" OUT,
+     31, 0},
     /* registers with a constant added */
     {"mov of a register and 4", "", "", "mov.u32 %r10, %r1+4;" OUT, 4, 1},
     {"mov of a register and twice 4", "", "", "mov.s32 %r10, %r1+4+4;" OUT, 8, 1},
@@ -59,8 +59,7 @@ static const written cases[] = {
     {"a prototype before a function",
      ".func (.param .b32 r) next(.param .b32 a)\n.func (.param .b32 r) next(.param .b32 a)\n"
      "{ .reg .b32 %r<2>; ld.param.b32 %r1, [a]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }\n",
-     "",
-     "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), next, (a); ld.param.b32 %r10, [r]; }" OUT, 1,
+     "", "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), next, (a); ld.param.b32 %r10, [r]; }" OUT, 1,
      1},
     {"a prototype before a variable, and an extern one",
      ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a)\n"
@@ -88,15 +87,15 @@ static const written cases[] = {
      "ld.global.v4.b32 v, [g]; mov.v4.b32 u, v; sub.u32 %r10, u.w, u.x;" OUT, 3, 0},
     {"mov that turns a vector round", "", ".reg .v2 .b32 v;",
      "mov.u32 v.x, 100; mov.u32 v.y, %r1; mov.v2.b32 v, {v.y, v.x}; sub.u32 %r10, v.y, v.x;" OUT, 100, UINT32_MAX},
-    {"mov of constants and registers", "", ".reg .v2 .b32 v;",
-     "mov.v2.b32 v, {9, %r1}; add.u32 %r10, v.x, v.y;" OUT, 9, 1},
+    {"mov of constants and registers", "", ".reg .v2 .b32 v;", "mov.v2.b32 v, {9, %r1}; add.u32 %r10, v.x, v.y;" OUT, 9,
+     1},
     {"mov to single registers", WORDS, ".reg .v2 .b32 v;",
      "ld.global.v2.b32 v, [g+8]; mov.v2.b32 {%r11, %r12}, v; sub.u32 %r10, %r12, %r11;" OUT, 1, 0},
     {"mov of a special register", "", ".reg .v4 .u32 v;",
      "mov.v4.u32 v, %tid; add.u32 %r10, v.x, v.y; add.u32 %r10, %r10, v.z;" OUT, 0, 1},
     {"a vector packed", "", ".reg .v2 .b32 v;",
-     "mov.u32 v.x, 3; mov.u32 v.y, %r1; mov.b64 %rd10, v; shr.u64 %rd10, %rd10, 32; cvt.u32.u64 %r10, %rd10;" OUT,
-     0, 1},
+     "mov.u32 v.x, 3; mov.u32 v.y, %r1; mov.b64 %rd10, v; shr.u64 %rd10, %rd10, 32; cvt.u32.u64 %r10, %rd10;" OUT, 0,
+     1},
     {"a vector unpacked", "", ".reg .v2 .b32 v;",
      "mov.u64 %rd10, 0x700000005; mov.b64 v, %rd10; sub.u32 %r10, v.y, v.x;" OUT, 2, 0},
     {"halves", ".global .align 8 .b16 h[4] = {1, 20, 300, 4000};\n", ".reg .v4 .b16 v;",
@@ -122,10 +121,9 @@ static const written cases[] = {
      "%rd11;" OUT,
      0x3f80, 0},
     {"two floats in 64 bits each", ".global .align 8 .f32 f[2] = {0f3f800000, 0f40000000};\n", "",
-     "ld.global.v2.f32 {%rd10, %rd11}, [f]; sub.u64 %rd11, %rd11, %rd10; cvt.u32.u64 %r10, %rd11;" OUT, 0x800000,
+     "ld.global.v2.f32 {%rd10, %rd11}, [f]; sub.u64 %rd11, %rd11, %rd10; cvt.u32.u64 %r10, %rd11;" OUT, 0x800000, 0},
+    {"a float is stored out of 64 bits", "", "", "mov.u64 %rd10, 0x123456789; st.global.f32 [%rd9], %rd10;", 0x23456789,
      0},
-    {"a float is stored out of 64 bits", "", "", "mov.u64 %rd10, 0x123456789; st.global.f32 [%rd9], %rd10;",
-     0x23456789, 0},
     {"an integer out of 64 bits becomes a float", "", "",
      "cvt.u64.u32 %rd10, %r1; add.u64 %rd10, %rd10, 0x100000000; cvt.rn.f32.u32 %f1, %rd10; add.f32 %f1, %f1, %f1; "
      "cvt.rzi.u32.f32 %r10, %f1;" OUT,
@@ -163,8 +161,8 @@ static void test_refusals(bench *b)
         {"the third element of two", "", ".reg .v2 .b32 v;", "mov.u32 v.z, 3;", "vector of two"},
         {"a sum of vectors", "", ".reg .v2 .b32 v;", "add.u32 v, v, v;", "add.u32"},
         {"mov of another length", "", ".reg .v2 .b32 v; .reg .v4 .b32 u;", "mov.v4.b32 u, v;", "vectors of 4"},
-        {"a vector where one value is taken", ".func one(.reg .b64 a) { ret; }\n", ".reg .v2 .b32 v;",
-         "call one, (v);", "another kind"},
+        {"a vector where one value is taken", ".func one(.reg .b64 a) { ret; }\n", ".reg .v2 .b32 v;", "call one, (v);",
+         "another kind"},
         {"a number for a predicate", ".func one(.reg .pred a) { ret; }\n", "", "call one, (%r1);", "another kind"},
         {"a predicate in .param", ".func one(.param .pred a) { ret; }\n", "", "", "in a register"},
         {"a float in a double", WORDS, "", "ld.global.f32 %fd1, [g];", "ld.global.f32"},
@@ -175,10 +173,8 @@ static void test_refusals(bench *b)
         start(&t, refused[i].before, refused[i].with);
         put(&t, "%s\nret;\n}\n", refused[i].body);
         const bool loads = !sim_load(b->s, "case.ptx", t.s, t.n, &m, &b->e);
-        if (loads)
-            sim_unload(b->s, m);
-        else if (!strstr(b->e.message, refused[i].says))
-            printf("# %s\n", b->e.message);
+        if (loads) sim_unload(b->s, m);
+        else if (!strstr(b->e.message, refused[i].says)) printf("# %s\n", b->e.message);
         verdict(!loads && b->e.line && strstr(b->e.message, refused[i].says), "refused: %s", refused[i].name);
     }
 }

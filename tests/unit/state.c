@@ -1,5 +1,5 @@
-/* The progress journal: what is written comes back; many writers, some killed at any moment, lose no other's line; a line
- * cut short and a damaged file cost only themselves. */
+/* The progress journal: what is written comes back; many writers, some killed at any moment, lose
+ * no other's line; a line cut short and a damaged file cost only themselves. */
 #include "../../repl/format.c"
 #include "../../repl/json.c"
 #include "../../repl/state.c"
@@ -108,8 +108,8 @@ int main(void)
 
     read_back(&app);
     check(events == 0 && warnings == 0, "an absent journal is empty");
-    static const char *const odd[] = {"plain", "two words", "a \"quote\" and \\", "#hash", "=", "a=b", "",
-                                      "caf\xc3\xa9", "-", "'"};
+    static const char *const odd[] = {"plain", "two words", "a \"quote\" and \\", "#hash", "=",
+                                      "a=b",   "",          "caf\xc3\xa9",        "-",     "'"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         const char *pairs[] = {"value", odd[i], NULL};
         state_record(&app, "run", "1.v3", pairs);
@@ -150,8 +150,10 @@ int main(void)
     read_back(&app);
     check(events == before + 1 && warnings == 1, "once");
     char command[2 * PATH_MAX + 200];
-    snprintf(command, sizeof command, "grep -aq '^garbage$' '%.4000s/warpstep/progress' && "
-             "! ls '%.4000s'/warpstep/progress.* >/dev/null 2>&1", folder, folder);
+    snprintf(command, sizeof command,
+             "grep -aq '^garbage$' '%.4000s/warpstep/progress' && "
+             "! ls '%.4000s'/warpstep/progress.* >/dev/null 2>&1",
+             folder, folder);
     check(system(command) == 0, "the file stays as it is");
     put("\0\0\0\0\0\0\0\0", 8, "w");
     read_back(&app);

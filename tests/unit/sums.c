@@ -1,8 +1,10 @@
-/* sums.c: atomic sums of floats, whose order shows, by blocks that run side by side: what they leave must be the same in every bit for any number of
- * host threads, in timed launches and in others. See sim/run/own.c.
+/* sums.c: atomic sums of floats, whose order shows, by blocks that run side by side: what they
+ * leave must be the same in every bit for any number of host threads, in timed launches and in
+ * others. See sim/run/own.c.
  *
- * In every turn a thread makes up a number, %f1 and %fd1, and two places by chance: %rd2 among some floats, %rd3 among some doubles.
- * A case says what it does with them. %r1 is the block, %r2 the thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
+ * In every turn a thread makes up a number, %f1 and %fd1, and two places by chance: %rd2 among some
+ * floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2 the
+ * thread, %r4 the turn, %rd1 `out`, %rd4 the block's own word. */
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,59 +26,94 @@ static const char text_of_case[] =
     "shr.u32 %%r6, %%r5, 3; and.b32 %%r6, %%r6, 31; mad.wide.u32 %%rd2, %%r6, 4, %%rd1; mad.wide.u32 %%rd3, %%r6, 8, %%rd1; add.u64 %%rd3, %%rd3, 4096;\n"
     "%s\nadd.u32 %%r4, %%r4, 1; setp.lt.u32 %%p2, %%r4, %%r3; @%%p2 bra TURN;\n%s\nret;\n}\n";
 
-enum { UNTIMED = 1, TIMED = 2, LONG = 4 /* timed, so many blocks on so small a card that the clock leaves some over that were kept for it */ };
-enum { SHARED = 1 /* blocks must run side by side */, FAULTS = 2, ORDERED = 4 /* another order leaves something else */, INIT = 8, HALF = 16 /* nothing was written yet */ };
+enum {
+    UNTIMED = 1,
+    TIMED = 2,
+    LONG = 4 /* timed, so many blocks on so small a card that the clock leaves some over that were kept for it */
+};
+enum {
+    SHARED = 1 /* blocks must run side by side */,
+    FAULTS = 2,
+    ORDERED = 4 /* another order leaves something else */,
+    INIT = 8,
+    HALF = 16 /* nothing was written yet */
+};
 static const struct test_case {
     const char *name, *first, *turn, *last;
     uint32_t grid, block, turns, work; /* work: of untimed launches; timed ones do more, so that they are sampled */
     int kinds, what;
 } cases[] = {
-    {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, SHARED | ORDERED},
-    {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2, 10, UNTIMED | TIMED, SHARED | ORDERED},
-    {"all threads, many words, float and double", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
+    {"one thread of each block", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 2, 10,
+     UNTIMED | TIMED | LONG, SHARED | ORDERED},
+    {"an atom without a result", "", "@!%p1 bra PAST; atom.global.add.f64 %fd2, [%rd3], %fd1; PAST:", "", 3000, 64, 2,
+     10, UNTIMED | TIMED, SHARED | ORDERED},
+    {"all threads, many words, float and double", "",
+     "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 96, 4, 10, UNTIMED | TIMED,
      SHARED | ORDERED},
-    {"some lanes", "and.b32 %r10, %r2, 5; setp.eq.u32 %p3, %r10, 4;", "@%p3 red.global.add.f32 [%rd2], %f1;", "", 600, 96, 4, 10, UNTIMED | LONG, SHARED | ORDERED},
+    {"some lanes", "and.b32 %r10, %r2, 5; setp.eq.u32 %p3, %r10, 4;", "@%p3 red.global.add.f32 [%rd2], %f1;", "", 600,
+     96, 4, 10, UNTIMED | LONG, SHARED | ORDERED},
     {"generic addresses, all global", "", "red.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED},
-    {"generic addresses, some shared", "mov.u64 %rd8, shared; cvta.shared.u64 %rd8, %rd8; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 0;",
+    {"generic addresses, some shared",
+     "mov.u64 %rd8, shared; cvta.shared.u64 %rd8, %rd8; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 0;",
      "selp.b64 %rd9, %rd8, %rd2, %p3; red.add.f32 [%rd9], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"subnormals", "", "and.b32 %r10, %r5, 0x80ffffff; mov.b32 %f2, %r10; red.global.add.f32 [%rd2], %f2;", "", 600, 64, 4, 10, UNTIMED, SHARED},
-    {"NaNs of doubles", "", "mov.b64 %rd8, {%r5, %r1}; or.b64 %rd8, %rd8, 0x7ff0000000000000; mov.b64 %fd2, %rd8; red.global.add.f64 [%rd3], %fd2;", "", 600, 64, 4, 10,
-     UNTIMED, SHARED | ORDERED},
-    {"wide scope, release", "", "red.release.sys.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED},
+    {"subnormals", "", "and.b32 %r10, %r5, 0x80ffffff; mov.b32 %f2, %r10; red.global.add.f32 [%rd2], %f2;", "", 600, 64,
+     4, 10, UNTIMED, SHARED},
+    {"NaNs of doubles", "",
+     "mov.b64 %rd8, {%r5, %r1}; or.b64 %rd8, %rd8, 0x7ff0000000000000; mov.b64 %fd2, %rd8; red.global.add.f64 [%rd3], %fd2;",
+     "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED},
+    {"wide scope, release", "", "red.release.sys.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED,
+     SHARED | ORDERED},
     {"a block's scope", "", "red.relaxed.cta.global.add.f32 [%rd2], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"vectors", "", "and.b64 %rd8, %rd2, -8; red.global.v2.f32.add [%rd8], {%f1, %f1};", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"results that are used", "", "@%p1 atom.global.add.f32 %f2, [%rd1], %f1; @%p1 st.global.f32 [%rd4], %f2;", "", 1000, 64, 2, 10, UNTIMED, ORDERED},
-    {"a word that is read in the end", "", "red.global.add.f32 [%rd2], %f1;", "ld.volatile.global.f32 %f2, [%rd2]; @%p1 st.global.f32 [%rd4], %f2;", 600, 64, 4, 10,
-     UNTIMED | TIMED, ORDERED},
-    {"a word that late blocks read", "setp.gt.u32 %p3, %r1, 500;", "@!%p3 red.global.add.f32 [%rd2], %f1; @%p3 ld.global.f32 %f3, [%rd2];", "@%p1 st.global.f32 [%rd4], %f3;", 600, 64, 4, 10,
-     UNTIMED, ORDERED},
-    {"a word that one late block sets", "setp.eq.u32 %p3, %r1, 400;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.f32 [%rd2], %f1;", 600, 64, 4, 10, UNTIMED | TIMED,
+    {"vectors", "", "and.b64 %rd8, %rd2, -8; red.global.v2.f32.add [%rd8], {%f1, %f1};", "", 600, 64, 4, 10, UNTIMED,
      ORDERED},
-    {"integers added to the same words", "", "red.global.add.f32 [%rd2], %f1; red.global.add.u32 [%rd2], 1;", "", 600, 64, 4, 10, UNTIMED | TIMED, ORDERED},
+    {"results that are used", "", "@%p1 atom.global.add.f32 %f2, [%rd1], %f1; @%p1 st.global.f32 [%rd4], %f2;", "",
+     1000, 64, 2, 10, UNTIMED, ORDERED},
+    {"a word that is read in the end", "", "red.global.add.f32 [%rd2], %f1;",
+     "ld.volatile.global.f32 %f2, [%rd2]; @%p1 st.global.f32 [%rd4], %f2;", 600, 64, 4, 10, UNTIMED | TIMED, ORDERED},
+    {"a word that late blocks read", "setp.gt.u32 %p3, %r1, 500;",
+     "@!%p3 red.global.add.f32 [%rd2], %f1; @%p3 ld.global.f32 %f3, [%rd2];", "@%p1 st.global.f32 [%rd4], %f3;", 600,
+     64, 4, 10, UNTIMED, ORDERED},
+    {"a word that one late block sets", "setp.eq.u32 %p3, %r1, 400;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.f32 [%rd2], %f1;", 600, 64, 4, 10, UNTIMED | TIMED, ORDERED},
+    {"integers added to the same words", "", "red.global.add.f32 [%rd2], %f1; red.global.add.u32 [%rd2], 1;", "", 600,
+     64, 4, 10, UNTIMED | TIMED, ORDERED},
     {"integers added to the same words, by other blocks", "and.b32 %r10, %r1, 1; setp.eq.u32 %p3, %r10, 1;",
      "@%p3 red.global.add.f32 [%rd2], %f1; @!%p3 red.global.add.u32 [%rd2], 1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"floats and doubles at the same words", "", "red.global.add.f32 [%rd2], %f1; and.b64 %rd8, %rd2, -8; red.global.add.f64 [%rd8], %fd1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"words of the block's own, stored first", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;", "red.global.add.f32 [%rd4], %f1;", "", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
+    {"floats and doubles at the same words", "",
+     "red.global.add.f32 [%rd2], %f1; and.b64 %rd8, %rd2, -8; red.global.add.f64 [%rd8], %fd1;", "", 600, 64, 4, 10,
+     UNTIMED, ORDERED},
+    {"words of the block's own, stored first", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;",
+     "red.global.add.f32 [%rd4], %f1;", "", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
     {"... and read in the end", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0;", "red.global.add.f32 [%rd4], %f1;",
-     "bar.sync 0; ld.global.f32 %f2, [%rd4]; add.f32 %f2, %f2, %f2; @%p1 st.global.f32 [%rd4+4096], %f2;", 600, 64, 4, 10, UNTIMED | TIMED, SHARED},
-    {"words of the block's own beside words of all", "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 1;",
+     "bar.sync 0; ld.global.f32 %f2, [%rd4]; add.f32 %f2, %f2, %f2; @%p1 st.global.f32 [%rd4+4096], %f2;", 600, 64, 4,
+     10, UNTIMED | TIMED, SHARED},
+    {"words of the block's own beside words of all",
+     "@%p1 st.global.f32 [%rd4], 0f3F800000; bar.sync 0; and.b32 %r10, %r2, 1; setp.eq.u32 %p3, %r10, 1;",
      "selp.b64 %rd8, %rd4, %rd2, %p3; red.global.add.f32 [%rd8], %f1;", "", 600, 64, 4, 10, UNTIMED, ORDERED},
-    {"a fault in a late block", "setp.eq.u32 %p3, %r1, 517; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED | TIMED,
-     FAULTS | ORDERED},
-    {"a fault in the first block", "setp.eq.u32 %p3, %r1, 0; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;", "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED,
-     FAULTS},
-    {"initialised words, watched", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 64, 4, 10, UNTIMED, SHARED | ORDERED | INIT},
-    {"a word that nobody has written", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;", "add.u64 %rd9, %rd2, %rd8; red.global.add.f32 [%rd9], %f1;",
-     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10, UNTIMED,
-     FAULTS | INIT | HALF},
-    {"... and whose integers others count", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;", "add.u64 %rd9, %rd2, %rd8; red.global.add.u32 [%rd9], 1;",
-     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10, UNTIMED,
-     FAULTS | INIT | HALF},
-    {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
-    {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1, UNTIMED, ORDERED},
-    /* no sums: what blocks read that were tried before the clock runs, and words that one thread's blocks share */
-    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
-    {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, 0},
+    {"a fault in a late block", "setp.eq.u32 %p3, %r1, 517; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED | TIMED, FAULTS | ORDERED},
+    {"a fault in the first block", "setp.eq.u32 %p3, %r1, 0; mov.u64 %rd8, 16;", "red.global.add.f32 [%rd2], %f1;",
+     "@%p3 st.global.u32 [%rd8], %r1;", 600, 64, 4, 10, UNTIMED, FAULTS},
+    {"initialised words, watched", "", "red.global.add.f32 [%rd2], %f1; red.global.add.f64 [%rd3], %fd1;", "", 600, 64,
+     4, 10, UNTIMED, SHARED | ORDERED | INIT},
+    {"a word that nobody has written", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;",
+     "add.u64 %rd9, %rd2, %rd8; red.global.add.f32 [%rd9], %f1;",
+     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10,
+     UNTIMED, FAULTS | INIT | HALF},
+    {"... and whose integers others count", "setp.eq.u32 %p3, %r1, 517; selp.b64 %rd8, 200000, 0, %p3;",
+     "add.u64 %rd9, %rd2, %rd8; red.global.add.u32 [%rd9], 1;",
+     "@%p3 ld.global.u32 %r10, [%rd9]; setp.eq.u32 %p3, %r10, 5; @%p3 st.global.u32 [%rd9], %r10;", 600, 64, 4, 10,
+     UNTIMED, FAULTS | INIT | HALF},
+    {"more than is noted, as late blocks show", "setp.gt.u32 %p3, %r1, 0; selp.u32 %r3, 40, 1, %p3;",
+     "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 1, 1, UNTIMED, ORDERED},
+    {"more than is noted, as the first block shows", "", "red.global.add.f32 [%rd2], %f1;", "", 400, 640, 40, 1,
+     UNTIMED, ORDERED},
+    /* no sums: what blocks read that were tried before the clock runs, and words that one thread's
+     * blocks share */
+    {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;",
+     "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
+    {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10,
+     UNTIMED | TIMED | LONG, 0},
 };
 
 static int passed, failed;
@@ -106,22 +143,37 @@ static machine open_machine(const sim_card *card, const struct test_case *c)
     sim_error e = {0};
     char text[8192];
     snprintf(text, sizeof text, text_of_case, c->first, c->turn, c->last);
-    if (sim_open(&x.s, card, &e) || sim_load(x.s, "case.ptx", text, strlen(text), &x.m, &e) || sim_alloc(x.s, BYTES, "out", &x.out, &e)) die("setup", &e);
+    if (sim_open(&x.s, card, &e) || sim_load(x.s, "case.ptx", text, strlen(text), &x.m, &e) ||
+        sim_alloc(x.s, BYTES, "out", &x.out, &e))
+        die("setup", &e);
     return x;
 }
 
 /* Runs it on words that hold 1; `left` gets what it left. */
-static sim_result launch(const sim_card *card, const struct test_case *c, bool timed, int threads, uint64_t shuffle, char *left)
+static sim_result launch(const sim_card *card, const struct test_case *c, bool timed, int threads, uint64_t shuffle,
+                         char *left)
 {
     machine x = open_machine(card, c);
     sim_error e = {0};
     sim_result r;
-    struct { uint64_t out; uint32_t turns, work; } p = {x.out, c->turns, c->work};
+    struct {
+        uint64_t out;
+        uint32_t turns, work;
+    } p = {x.out, c->turns, c->work};
     if (timed) p.work = 20000000 / (c->grid * (c->block / 32) * c->turns * 5) + 1;
-    for (int i = 0; i < BYTES / 4; i++) memcpy(left + 4 * i, i >= 1024 && i < 2048 ? &(uint32_t){i % 2 ? 0x3ff00000 : 0} : &(uint32_t){0x3f800000}, 4);
+    for (int i = 0; i < BYTES / 4; i++)
+        memcpy(left + 4 * i, i >= 1024 && i < 2048 ? &(uint32_t){i % 2 ? 0x3ff00000 : 0} : &(uint32_t){0x3f800000}, 4);
     if (sim_write(x.s, x.out, left, c->what & HALF ? BYTES / 2 : BYTES, &e)) die("write", &e);
-    sim_launch l = {.kernel = "k", .grid = {c->grid, 1, 1}, .block = {c->block, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = timed, .host_threads = threads,
-                    .shuffle = shuffle, .checks = c->what & INIT ? SIM_CHECK_INIT : 0, .counts = SIM_COUNT_MEMORY};
+    sim_launch l = {.kernel = "k",
+                    .grid = {c->grid, 1, 1},
+                    .block = {c->block, 1, 1},
+                    .params = &p,
+                    .param_bytes = sizeof p,
+                    .timed = timed,
+                    .host_threads = threads,
+                    .shuffle = shuffle,
+                    .checks = c->what & INIT ? SIM_CHECK_INIT : 0,
+                    .counts = SIM_COUNT_MEMORY};
     if (sim_run(x.s, x.m, &l, &r, &e)) die("run", &e);
     memset(left, 0, BYTES);
     if (sim_read(x.s, x.out, left, c->what & HALF ? BYTES / 2 : BYTES, &e)) die("read", &e);
@@ -153,7 +205,9 @@ static void same(const sim_card *card, const struct test_case *c, bool timed)
         expect(r.cycles == one.cycles, "cycles", threads);
         expect(r.fault_count == one.fault_count, "faults", threads);
         for (int i = 0; i < r.fault_count && i < one.fault_count; i++)
-            expect(!strcmp(r.faults[i].message, one.faults[i].message) && !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12), r.faults[i].message, threads);
+            expect(!strcmp(r.faults[i].message, one.faults[i].message) &&
+                       !memcmp(r.faults[i].at.block, one.faults[i].at.block, 12),
+                   r.faults[i].message, threads);
         if (c->what & SHARED) expect(!r.reran_in_order && r.host_threads == threads, "side by side", threads);
         sim_result_free(&r);
     }
@@ -162,20 +216,34 @@ static void same(const sim_card *card, const struct test_case *c, bool timed)
     *(good ? &passed : &failed) += 1;
 }
 
-/* Blocks mark their own word and add 1 to the first one, until time is over. What was done by then must be there. */
+/* Blocks mark their own word and add 1 to the first one, until time is over. What was done by then
+ * must be there. */
 static void stopped(const sim_card *card, bool timed)
 {
-    static const struct test_case c = {"stopped", "", "@%p1 st.global.u32 [%rd4], 7; @%p1 red.global.add.f32 [%rd1], 0f3F800000;", "", 30000, 64, 1, 10000, 0, 0};
+    static const struct test_case c = {
+        "stopped", "",    "@%p1 st.global.u32 [%rd4], 7; @%p1 red.global.add.f32 [%rd1], 0f3F800000;",
+        "",        30000, 64,
+        1,         10000, 0,
+        0};
     name_of_case = timed ? "time is over, timed" : "time is over";
     good = true;
     for (int threads = timed ? 3 : 1; threads <= 3; threads++) {
         machine x = open_machine(card, &c);
         sim_error e = {0};
         sim_result r;
-        struct { uint64_t out; uint32_t turns, work; } p = {x.out, c.turns, c.work};
+        struct {
+            uint64_t out;
+            uint32_t turns, work;
+        } p = {x.out, c.turns, c.work};
         memset(left, 0, BYTES);
         if (sim_write(x.s, x.out, left, BYTES, &e)) die("write", &e);
-        sim_launch l = {.kernel = "k", .grid = {c.grid, 1, 1}, .block = {c.block, 1, 1}, .params = &p, .param_bytes = sizeof p, .timed = timed, .host_threads = threads,
+        sim_launch l = {.kernel = "k",
+                        .grid = {c.grid, 1, 1},
+                        .block = {c.block, 1, 1},
+                        .params = &p,
+                        .param_bytes = sizeof p,
+                        .timed = timed,
+                        .host_threads = threads,
                         .max_seconds = timed ? 1.5 : 0.5};
         if (sim_run(x.s, x.m, &l, &r, &e) || sim_read(x.s, x.out, left, BYTES, &e)) die("run", &e);
         float sum;
@@ -187,7 +255,8 @@ static void stopped(const sim_card *card, bool timed)
             marks += mark == 7;
         }
         expect(r.code == SIM_E_STOPPED, "code", threads);
-        /* in timed order many blocks are under way, and each may have been stopped between the two */
+        /* in timed order many blocks are under way, and each may have been stopped between the two
+         */
         expect(marks > 5 && sum <= (float)marks && sum >= (float)(timed ? marks / 2 : marks), "sum", threads);
         sim_result_free(&r);
         sim_close(x.s);
@@ -196,11 +265,13 @@ static void stopped(const sim_card *card, bool timed)
     *(good ? &passed : &failed) += 1;
 }
 
-/* Sums at one word come one after the other, whichever multiprocessor they are of: so many times what the card says, or a little more, for the first is not
- * there at once. A sample sees only some of the multiprocessors; it must say the same. */
+/* Sums at one word come one after the other, whichever multiprocessor they are of: so many times
+ * what the card says, or a little more, for the first is not there at once. A sample sees only some
+ * of the multiprocessors; it must say the same. */
 static void kept(const sim_card *card)
 {
-    static const struct test_case c = {"how long a word is kept", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 10, 0, 0, 0};
+    static const struct test_case c = {
+        "how long a word is kept", "", "@%p1 red.global.add.f32 [%rd1], %f1;", "", 3000, 64, 10, 0, 0, 0};
     const double floor = (double)c.grid * c.turns * card->timing.atomic_float;
     name_of_case = c.name;
     good = true;

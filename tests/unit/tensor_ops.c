@@ -1,20 +1,24 @@
-/* tensor_ops.c: wmma, mma.sync, ldmatrix, stmatrix and movmatrix against matrices multiplied in plain C.
+/* tensor_ops.c: wmma, mma.sync, ldmatrix, stmatrix and movmatrix against matrices multiplied in
+ * plain C.
  *
- * mma reads and writes registers, so its layouts are checked index by index with the formulas of the PTX manual, one
- * per shape. wmma goes from memory to memory in every combination of row and column order. Sums of f16, bf16 and tf32
- * follow the rule that sim/exec/product.h states (found on an H200), worked out here in doubles: every term cut to a
- * multiple of 2^(top - 25), added, cut to 24 digits. 8-bit floats are what ptxas makes of them for compute 9.0: f16
- * products of each register's lower halves, of the upper ones on top of that, then C added. Then: what must be refused,
- * and what must fault.
+ * mma reads and writes registers, so its layouts are checked index by index with the formulas of
+ * the PTX manual, one per shape. wmma goes from memory to memory in every combination of row and
+ * column order. Sums of f16, bf16 and tf32 follow the rule that sim/exec/product.h states (found on
+ * an H200), worked out here in doubles: every term cut to a multiple of 2^(top - 25), added, cut to
+ * 24 digits. 8-bit floats are what ptxas makes of them for compute 9.0: f16 products of each
+ * register's lower halves, of the upper ones on top of that, then C added. Then: what must be
+ * refused, and what must fault.
  */
 #include "kernel.h"
 
 enum type { F16, BF16, TF32, F32, F64, S8, U8, S32, E4M3, E5M2, S4, U4, B1 };
-static const struct { const char *name; int bits, digits, lowest; } types[] = {
-    {"f16", 16, 10, -14}, {"bf16", 16, 7, -126}, {"tf32", 32, 10, -126}, {"f32", 32, 23, -126},
-    {"f64", 64, 52, -1022}, {"s8", 8, 0, 0}, {"u8", 8, 0, 0}, {"s32", 32, 0, 0}, {"e4m3", 8, 3, -6},
-    {"e5m2", 8, 2, -14},
-    {"s4", 4, 0, 0}, {"u4", 4, 0, 0}, {"b1", 1, 0, 0}};
+static const struct {
+    const char *name;
+    int bits, digits, lowest;
+} types[] = {{"f16", 16, 10, -14},   {"bf16", 16, 7, -126}, {"tf32", 32, 10, -126}, {"f32", 32, 23, -126},
+             {"f64", 64, 52, -1022}, {"s8", 8, 0, 0},       {"u8", 8, 0, 0},        {"s32", 32, 0, 0},
+             {"e4m3", 8, 3, -6},     {"e5m2", 8, 2, -14},   {"s4", 4, 0, 0},        {"u4", 4, 0, 0},
+             {"b1", 1, 0, 0}};
 typedef double matrix[32][256];
 
 /* ---- values ---- */
@@ -67,7 +71,8 @@ static uint64_t random_bits(enum type t)
     switch (t) {
     case F16: return (r & 0x83ff) | (r >> 20 & 15) % 12 << 10;
     case BF16: return (r & 0x807f) | (118 + (r >> 20 & 15)) << 7;
-    case TF32: case F32: return (r & 0x807fffffu) | (118 + (r >> 40 & 15)) << 23;
+    case TF32:
+    case F32: return (r & 0x807fffffu) | (118 + (r >> 40 & 15)) << 23;
     case F64: return (r & UINT64_C(0xfffffffffffff)) | (1018 + (rnd() & 7)) << 52 | (rnd() & 1) << 63;
     case S32: return r & 1 ? (uint32_t)(r >> 8) : (uint32_t)(r >> 30 & 1023);
     case E4M3: return (r & 0x87) | (r >> 20 & 15) % 10 << 3;
@@ -263,7 +268,9 @@ static void test_mma(bench *b, const product *p, const char *shape, const char *
     char name[120];
     snprintf(name, sizeof name, "mma.sync.aligned.%s.%s%s.%s.%s.%s.%s%s", shape, layouts,
              p->saturate ? ".satfinite" : "", types[p->d].name, types[p->a].name, types[p->b].name, types[p->c].name,
-             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc");
+             p->a != B1  ? ""
+             : p->differ ? ".xor.popc"
+                         : ".and.popc");
     start(&t, "", "");
     put(&t, "mul.wide.u32 %%rd20, %%r1, 4;\nmul.wide.u32 %%rd21, %%r1, 8;\nadd.u64 %%rd22, %%rd1, %%rd20;\nadd.u64 "
             "%%rd23, %%rd1, %%rd21;\n");
@@ -350,8 +357,10 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
         snprintf(form, sizeof form, "%s.%s.%s.%s", types[p->d].name, types[p->a].name, types[p->b].name,
                  types[p->c].name);
     snprintf(name, sizeof name, "wmma.mma%s.sync.aligned.%s.%s.%s%s.%s%s",
-             p->a != B1 ? "" : p->differ ? ".xor.popc" : ".and.popc", order[la], order[lb], shape,
-             p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
+             p->a != B1  ? ""
+             : p->differ ? ".xor.popc"
+                         : ".and.popc",
+             order[la], order[lb], shape, p->a == F64 ? ".rn" : "", form, p->saturate ? ".satfinite" : "");
     fill(a_at, b_at, p->a);
     fill(b_at, c_at - b_at, p->b);
     fill(c_at, c_bytes, p->c);
@@ -393,7 +402,8 @@ static void test_wmma(bench *b, const product *p, const char *shape, int orders)
     run_case(b, &t, d_bytes, name);
 }
 
-/* An e4m3 that is no number, and a product of e5m2 infinity and zero, make all of their row no number. */
+/* An e4m3 that is no number, and a product of e5m2 infinity and zero, make all of their row no
+ * number. */
 static void test_no_number(bench *b)
 {
     uint32_t want[32];
@@ -401,7 +411,8 @@ static void test_no_number(bench *b)
     static const char *const kinds[] = {"e4m3", "e5m2"};
     for (int i = 0; i < 2; i++) {
         char body[600], name[60];
-        snprintf(body, sizeof body, "mov.b32 %%r5, 0; setp.eq.u32 %%p2, %%r1, 0; selp.b32 %%r6, %s, 0, %%p2;\n"
+        snprintf(body, sizeof body,
+                 "mov.b32 %%r5, 0; setp.eq.u32 %%p2, %%r1, 0; selp.b32 %%r6, %s, 0, %%p2;\n"
                  "mov.b32 %%r7, 0x3f800000;\n"
                  "mma.sync.aligned.m16n8k32.row.col.f32.%s.e4m3.f32 {%%r10,%%r11,%%r12,%%r13},{%%r6,%%r5,%%r5,%%r5},"
                  "{%%r5,%%r5},{%%r7,%%r7,%%r7,%%r7};\nst.global.b32 [%%rd9], %%r10;",
@@ -476,7 +487,9 @@ static void test_movmatrix(bench *b)
 /* ---- what is wrong ---- */
 static void test_wrong(bench *b)
 {
-    static const struct { const char *body; enum sim_fault_kind kind;
+    static const struct {
+        const char *body;
+        enum sim_fault_kind kind;
     } faults[] = {
         {"mov.u32 %r5, sm; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5+8];", SIM_FAULT_MISALIGNED},
         {"mov.u32 %r5, sm; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r6,%r7,%r8,%r9}, [%r5+512];",
@@ -516,7 +529,10 @@ static void test_wrong(bench *b)
         "wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32 {%r4,%r5},{%r4},{%r5},{%r4,%r5};",
         "wmma.load.a.sync.aligned.col.m8n8k32.global.s4 {%r4}, [%rd1], 32;",
         "wmma.load.b.sync.aligned.row.m8n8k128.global.b1 {%r4}, [%rd1], 128;",
-        "mov.s4 %r4, %r5;", "ld.global.e4m3 %h4, [%rd1];", "cvt.rn.f16.e4m3 %h4, %h5;", "add.b1 %r4, %r4, %r5;",
+        "mov.s4 %r4, %r5;",
+        "ld.global.e4m3 %h4, [%rd1];",
+        "cvt.rn.f16.e4m3 %h4, %h5;",
+        "add.b1 %r4, %r4, %r5;",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6}, [%r5];",
         "ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r6}, [%rd1];",
     };
@@ -545,7 +561,9 @@ static void test_wrong(bench *b)
 
 static void tests(bench *b)
 {
-    static const struct { product p; const char *shape;
+    static const struct {
+        product p;
+        const char *shape;
     } list[] = {
         {{16, 8, 8, 8, F16, F16, F32, F32, false, false}, "m16n8k8"},
         {{16, 8, 16, 16, F16, F16, F32, F32, false, false}, "m16n8k16"},
@@ -576,7 +594,9 @@ static void tests(bench *b)
         {{16, 8, 256, 256, B1, B1, S32, S32, false, true}, "m16n8k256"},
         {{16, 8, 256, 256, B1, B1, S32, S32, false, false}, "m16n8k256"},
     };
-    static const struct { product p; const char *shape;
+    static const struct {
+        product p;
+        const char *shape;
     } fragments[] = {
         {{16, 16, 16, 16, F16, F16, F32, F32, false, false}, "m16n16k16"},
         {{16, 16, 16, 16, F16, F16, F16, F16, false, false}, "m16n16k16"},
@@ -592,8 +612,11 @@ static void tests(bench *b)
         {{8, 32, 16, 16, U8, U8, S32, S32, true, false}, "m8n32k16"},
         {{32, 8, 16, 16, S8, S8, S32, S32, false, false}, "m32n8k16"},
     };
-    static const struct { product p; const char *shape;
-    } narrow[] = { /* A by rows, B by columns */
+    static const struct {
+        product p;
+        const char *shape;
+    } narrow[] = {
+        /* A by rows, B by columns */
         {{8, 8, 32, 32, S4, S4, S32, S32, false, false}, "m8n8k32"},
         {{8, 8, 32, 32, U4, U4, S32, S32, true, false}, "m8n8k32"},
         {{8, 8, 128, 128, B1, B1, S32, S32, false, true}, "m8n8k128"},

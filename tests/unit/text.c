@@ -1,4 +1,5 @@
-/* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against text written by hand.
+/* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against
+ * text written by hand.
  */
 #include "../../repl/format.h"
 #include "../../repl/json.h"
@@ -51,8 +52,14 @@ static void test_hostile(void)
 {
     same("a letter", safe("h\xc3\xa4"), "h\xc3\xa4");
     same("an escape", safe("a\033[2J"), "a\\x1b[2J");
-    same("a C1 control", safe("a\xc2\x9b" "2J"), "a\\u009b2J");
-    same("a raw C1 control", safe("a\x9b" "2J"), "a\\x9b2J");
+    same("a C1 control",
+         safe("a\xc2\x9b"
+              "2J"),
+         "a\\u009b2J");
+    same("a raw C1 control",
+         safe("a\x9b"
+              "2J"),
+         "a\\x9b2J");
     same("an override of direction", safe("a\xe2\x80\xaeyp.exe"), "a\\u202eyp.exe");
     same("an isolate", safe("\xe2\x81\xa6x"), "\\u2066x");
     same("a byte order mark", safe("\xef\xbb\xbfx"), "\\ufeffx");
@@ -62,7 +69,10 @@ static void test_hostile(void)
     same("csv number", csv("-1.5e3"), "-1.5e3");
     same("csv formula", csv("=1+1"), "\"'=1+1\"");
     same("csv formula from a minus", csv("-1+cmd"), "\"'-1+cmd\"");
-    same("csv override of direction", csv("a\xe2\x80\xae" "b"), "a\\u202eb");
+    same("csv override of direction",
+         csv("a\xe2\x80\xae"
+             "b"),
+         "a\\u202eb");
     FILE *f = capture();
     json j;
     json_begin(&j, f, "x");

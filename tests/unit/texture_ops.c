@@ -1,7 +1,8 @@
 /* texture_ops.c: textures and surfaces of one and two dimensions.
  *
- * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle comes at byte 3072.
- * The references below are written from the description of texture fetching in the CUDA programming guide.
+ * `in` holds the texels and, from byte 2048 on, the coordinates of 32 threads (x, y); the handle
+ * comes at byte 3072. The references below are written from the description of texture fetching in
+ * the CUDA programming guide.
  */
 #include "kernel.h"
 
@@ -46,7 +47,7 @@ static int run_body(bench *b, const char *body, uint32_t got[32][4], sim_fault *
     return code;
 }
 
-#define STORE "st.global.v4.b32 [%rd12], {%r20, %r21, %r22, %r23};"
+#define STORE   "st.global.v4.b32 [%rd12], {%r20, %r21, %r22, %r23};"
 #define STORE_F "st.global.v4.f32 [%rd12], {%f4, %f5, %f6, %f7};"
 
 /* ---- references ---- */
@@ -160,8 +161,8 @@ static void test_kinds(bench *b)
         ys[l] = (float)(l / W) + 0.75f;
     }
     prepare(b, &t, texels, sizeof texels, &handle, &good);
-    good = good &&
-           !run_body(b, "tld4.r.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, NULL, 0);
+    good =
+        good && !run_body(b, "tld4.r.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1, %f2}];\n" STORE_F, got, NULL, 0);
     for (int l = 0; l < 32; l++) {
         int i = (int)floorf(xs[l] - 0.5f), j = (int)floorf(ys[l] - 0.5f);
         memcpy(f, got[l], 16);
@@ -186,13 +187,12 @@ static void test_surfaces(bench *b)
         ys[l] = (float)(l / 5 - 1);
     }
     prepare(b, &t, texels, sizeof texels, &handle, &good);
-    good =
-        good &&
-        !run_body(
-            b,
-            "suld.b.2d.b32.zero {%r20}, [%rd10, {%r10, %r11}];\nsuld.b.2d.b32.clamp {%r21}, [%rd10, {%r10, %r11}];\n"
-            "mov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE,
-            got, NULL, 0);
+    good = good &&
+           !run_body(
+               b,
+               "suld.b.2d.b32.zero {%r20}, [%rd10, {%r10, %r11}];\nsuld.b.2d.b32.clamp {%r21}, [%rd10, {%r10, %r11}];\n"
+               "mov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" STORE,
+               got, NULL, 0);
     for (int l = 0; l < 32; l++) {
         int i = l % 10 - 1, j = l / 5 - 1;
         float zero = i < 0 || i >= W || j < 0 || j >= H ? 0 : texels[j][i], near = at(i, j, 0);
@@ -238,8 +238,8 @@ static void test_wrong(bench *b)
     int code = run_body(b, "suld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_OUT_OF_BOUNDS && fault.at.thread[0] == 1,
             "suld.trap outside is a fault");
-    code = run_body(b, "add.u32 %r10, %r10, 2;\nsuld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got,
-                    &fault, 0);
+    code = run_body(b, "add.u32 %r10, %r10, 2;\nsuld.b.2d.b32.trap {%r20}, [%rd10, {%r10, %r11}];\n" STORE, got, &fault,
+                    0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_MISALIGNED, "a misaligned surface access is a fault");
     code = run_body(b, "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd10, {%f1}];\n" STORE_F, got, &fault, 0);
     verdict(code == SIM_E_FAULT && fault.kind == SIM_FAULT_BAD_OPERAND, "reading a 2-D texture in 1-D is a fault");

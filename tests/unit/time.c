@@ -1,8 +1,10 @@
-/* time.c: the clock of timed launches, on a small made-up card whose every value is round, against times worked out by hand.
+/* time.c: the clock of timed launches, on a small made-up card whose every value is round, against
+ * times worked out by hand.
  *
- * Each kernel reads the clock twice and stores the difference. An instruction of the card takes its scheduler ISSUE clocks, and its
- * result can be used LATENCY after it issued. So what stands between the two readings takes the time that the comment beside
- * it works out; t is the time at which the first reading issues, and the next instruction issues at t + 4 at the earliest.
+ * Each kernel reads the clock twice and stores the difference. An instruction of the card takes its
+ * scheduler ISSUE clocks, and its result can be used LATENCY after it issued. So what stands
+ * between the two readings takes the time that the comment beside it works out; t is the time at
+ * which the first reading issues, and the next instruction issues at t + 4 at the earliest.
  */
 #include "sim.h"
 #include <math.h>
@@ -11,19 +13,67 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ISSUE = 4, LATENCY = 24, SHARED = 36, PASS = 2, BRANCH = 20, BARRIER = 16, MEMORY = 400, PORT = 8, COALESCED = 4, DRAM = 32 };
+enum {
+    ISSUE = 4,
+    LATENCY = 24,
+    SHARED = 36,
+    PASS = 2,
+    BRANCH = 20,
+    BARRIER = 16,
+    MEMORY = 400,
+    PORT = 8,
+    COALESCED = 4,
+    DRAM = 32
+};
 
-static const sim_card plain = {
-    .name = "plain", .title = "plain", .cc_major = 1, .cc_minor = 1, .multiprocessors = 1, .max_threads_per_block = 512,
-    .max_threads_per_mp = 768, .max_blocks_per_mp = 8, .max_warps_per_mp = 24, .registers_per_mp = 8192, .max_registers_per_thread = 124,
-    .register_unit = 256, .shared_per_block = 16384, .shared_per_mp = 16384, .shared_unit = 512, .banks = 16, .max_grid_x = 65535,
-    .max_grid_y = 65535, .max_grid_z = 1, .max_block_x = 512, .max_block_y = 512, .max_block_z = 64, .clock_khz = 1000000,
-    .memory_bytes = 1 << 28,
-    .timing = {.known = true, .schedulers = 1, .units = 1, .issue = ISSUE, .latency = LATENCY, .multiply_issue = 16, .multiply_latency = 96,
-               .divide_issue = 100, .divide_latency = 200, .special_issue = 16, .special_latency = 30, .double_issue = 8,
-               .double_latency = 48, .branch_latency = BRANCH, .barrier_latency = BARRIER, .shared_latency = SHARED, .shared_pass = PASS,
-               .port_transaction = PORT, .port_coalesced = COALESCED, .dram_latency = MEMORY, .dram_bytes = DRAM, .partitions = 1,
-               .partition_bytes = 256, .address_bits = 32}};
+static const sim_card plain = {.name = "plain",
+                               .title = "plain",
+                               .cc_major = 1,
+                               .cc_minor = 1,
+                               .multiprocessors = 1,
+                               .max_threads_per_block = 512,
+                               .max_threads_per_mp = 768,
+                               .max_blocks_per_mp = 8,
+                               .max_warps_per_mp = 24,
+                               .registers_per_mp = 8192,
+                               .max_registers_per_thread = 124,
+                               .register_unit = 256,
+                               .shared_per_block = 16384,
+                               .shared_per_mp = 16384,
+                               .shared_unit = 512,
+                               .banks = 16,
+                               .max_grid_x = 65535,
+                               .max_grid_y = 65535,
+                               .max_grid_z = 1,
+                               .max_block_x = 512,
+                               .max_block_y = 512,
+                               .max_block_z = 64,
+                               .clock_khz = 1000000,
+                               .memory_bytes = 1 << 28,
+                               .timing = {.known = true,
+                                          .schedulers = 1,
+                                          .units = 1,
+                                          .issue = ISSUE,
+                                          .latency = LATENCY,
+                                          .multiply_issue = 16,
+                                          .multiply_latency = 96,
+                                          .divide_issue = 100,
+                                          .divide_latency = 200,
+                                          .special_issue = 16,
+                                          .special_latency = 30,
+                                          .double_issue = 8,
+                                          .double_latency = 48,
+                                          .branch_latency = BRANCH,
+                                          .barrier_latency = BARRIER,
+                                          .shared_latency = SHARED,
+                                          .shared_pass = PASS,
+                                          .port_transaction = PORT,
+                                          .port_coalesced = COALESCED,
+                                          .dram_latency = MEMORY,
+                                          .dram_bytes = DRAM,
+                                          .partitions = 1,
+                                          .partition_bytes = 256,
+                                          .address_bits = 32}};
 
 static int passed, failed;
 static void expect(double got, double wanted, const char *what)
@@ -85,15 +135,25 @@ static run launch(const sim_card *card, uint32_t blocks, uint32_t threads, uint3
     sim *s;
     sim_module *m;
     sim_error e = {0};
-    struct { uint64_t in, out; uint32_t n; } p = {.n = 4};
-    if (sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, length, &m, &e) || sim_alloc(s, 1 << 24, "in", &p.in, &e) ||
-        sim_alloc(s, 1 << 20, "out", &p.out, &e)) {
+    struct {
+        uint64_t in, out;
+        uint32_t n;
+    } p = {.n = 4};
+    if (sim_open(&s, card, &e) || sim_load(s, "case.ptx", text, length, &m, &e) ||
+        sim_alloc(s, 1 << 24, "in", &p.in, &e) || sim_alloc(s, 1 << 20, "out", &p.out, &e)) {
         printf("FAIL line %d: %s\n", e.line, e.message);
         exit(1);
     }
     x.registers = sim_kernel_at(m, 0)->registers;
-    sim_launch l = {.kernel = "k", .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .shared_bytes = shared, .params = &p, .param_bytes = 20,
-                    .timed = true, .exact = exact, .host_threads = host};
+    sim_launch l = {.kernel = "k",
+                    .grid = {blocks, 1, 1},
+                    .block = {threads, 1, 1},
+                    .shared_bytes = shared,
+                    .params = &p,
+                    .param_bytes = 20,
+                    .timed = true,
+                    .exact = exact,
+                    .host_threads = host};
     if (sim_run(s, m, &l, &x.r, &e) || x.r.code) {
         printf("FAIL %s\n", x.r.fault_count ? x.r.faults[0].message : e.message);
         exit(1);
@@ -144,29 +204,33 @@ static void chains(void)
 
 static void loads(void)
 {
-    /* One thread that reads a word not its own: a transaction of 32 bytes takes the port 8 clocks and DRAM 32/32 = 1, then come 400 of latency.
-     * The load issues at t+4, its value is there at t+4+8+1+400 = t+413, where the addition issues; the reading at t+417. */
+    /* One thread that reads a word not its own: a transaction of 32 bytes takes the port 8 clocks
+     * and DRAM 32/32 = 1, then come 400 of latency. The load issues at t+4, its value is there at
+     * t+4+8+1+400 = t+413, where the addition issues; the reading at t+417. */
     begin();
     put("ld.global.u32 %%r20, [%%rd1+4];\nadd.u32 %%r5, %%r20, %%r9;\n");
     end();
     expect(between(1), 417, "a load's user waits for port, DRAM and latency");
 
-    /* Loads issue at t+4, t+8, t+12, t+16; the port takes them one after the other from t+4 on, the last one until t+36.
-     * DRAM is done with it at t+37, the value is there at t+437, the reading issues at t+441: not four times 413. */
+    /* Loads issue at t+4, t+8, t+12, t+16; the port takes them one after the other from t+4 on, the
+     * last one until t+36. DRAM is done with it at t+37, the value is there at t+437, the reading
+     * issues at t+441: not four times 413. */
     begin();
     for (int i = 0; i < 4; i++) put("ld.global.u32 %%r%d, [%%rd1+%d];\n", 20 + i, 1024 * i + 4);
     put("add.u32 %%r5, %%r23, %%r9;\n");
     end();
     expect(between(1), 441, "4 independent loads overlap");
 
-    /* A full warp of neighbours: two half-warps of 64 bytes, each 4 clocks of the port. The second one leaves it at t+12; DRAM takes
-     * 2 clocks each, done at t+14; the value is there at t+414. */
+    /* A full warp of neighbours: two half-warps of 64 bytes, each 4 clocks of the port. The second
+     * one leaves it at t+12; DRAM takes 2 clocks each, done at t+14; the value is there at t+414.
+     */
     begin();
     put("ld.global.u32 %%r20, [%%rd3];\nadd.u32 %%r5, %%r20, %%r9;\n");
     end();
     expect(between(32), 4 + 8 + 2 + 400 + 4, "neighbours are two transactions");
 
-    /* All lanes at one address are 32 transactions on this card: the port is done at t+4+32*8 = t+260. */
+    /* All lanes at one address are 32 transactions on this card: the port is done at t+4+32*8 =
+     * t+260. */
     begin();
     put("ld.global.u32 %%r20, [%%rd1];\nadd.u32 %%r5, %%r20, %%r9;\n");
     end();
@@ -185,8 +249,9 @@ static void shared(void)
     end();
     expect(between(32), 4 + SHARED + 4, "so does one word for all lanes");
 
-    /* Stride 16 words: every lane of a half-warp at the same bank, 16 passes a half-warp instead of 1. The 30 further passes keep
-     * the scheduler 60 clocks longer: the next reading issues at t+4+4+60. */
+    /* Stride 16 words: every lane of a half-warp at the same bank, 16 passes a half-warp instead of
+     * 1. The 30 further passes keep the scheduler 60 clocks longer: the next reading issues at
+     * t+4+4+60. */
     begin();
     put("ld.shared.u32 %%r20, [%%r11];\n");
     end();
@@ -204,8 +269,10 @@ static sim_card with_loops(double predicate)
     return c;
 }
 
-/* A minimum of 64 bits in shared memory is a loop: load, compare in two parts and choose, swap, test in two parts whether to go on. Offers that are all the same: the first
- * lane changes the word, the others look once more and find that they need not. Offers that fall from lane to lane: 32 times around. */
+/* A minimum of 64 bits in shared memory is a loop: load, compare in two parts and choose, swap,
+ * test in two parts whether to go on. Offers that are all the same: the first lane changes the
+ * word, the others look once more and find that they need not. Offers that fall from lane to lane:
+ * 32 times around. */
 static void loops(void)
 {
     enum { PREDICATE = 12, SWAP = 10 };
@@ -215,41 +282,55 @@ static void loops(void)
     for (int wide = 0; wide < 2; wide++)
         for (int falls = 0; falls < 2; falls++) {
             begin();
-            put("mul.lo.u32 %%r20, %%r1, %d;\nsub.u32 %%r20, 1000, %%r20;\ncvt.u64.u32 %%rd20, %%r20;\nst.shared.u32 [%%r8], -1;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", falls);
+            put("mul.lo.u32 %%r20, %%r1, %d;\nsub.u32 %%r20, 1000, %%r20;\ncvt.u64.u32 %%rd20, %%r20;\nst.shared.u32 [%%r8], -1;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
+                falls);
             put(wide ? "atom.shared.min.u64 %%rd21, [%%r8], %%rd20;\n" : "atom.shared.min.u32 %%r21, [%%r8], %%r20;\n");
             end();
             took[wide][falls] = launch(&c, 1, 32, 0, true, 1).out[0];
         }
     expect(took[0][1] - took[0][0], 0, "a minimum of 32 bits takes as long whatever is offered");
     const double look = SHARED + LATENCY + 2 * PREDICATE, around = look + (SHARED + SWAP) + (2 * PREDICATE + BRANCH);
-    expect(took[1][1] - took[1][0], 31 * around - (look + BRANCH), "one of 64 bits goes around once for each lane that changes the word");
+    expect(took[1][1] - took[1][0], 31 * around - (look + BRANCH),
+           "one of 64 bits goes around once for each lane that changes the word");
 }
 
-/* A sum of floats in shared memory at `apart` bytes for each of `lanes`, as thread `who` sees it. */
+/* A sum of floats in shared memory at `apart` bytes for each of `lanes`, as thread `who` sees it.
+ */
 static double sum_takes(const sim_card *c, uint32_t threads, int who, int lanes, int apart)
 {
     begin();
-    put("setp.ne.u32 %%p1, %%r1, %d;\nand.b32 %%r20, %%r1, %d;\nmad.lo.u32 %%r20, %%r20, %d, %%r8;\nmov.f32 %%f2, 0f3F800000;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n", who, lanes - 1, apart);
+    put("setp.ne.u32 %%p1, %%r1, %d;\nand.b32 %%r20, %%r1, %d;\nmad.lo.u32 %%r20, %%r20, %d, %%r8;\nmov.f32 %%f2, 0f3F800000;\nbar.sync 0;\nmov.u32 %%r2, %%clock;\n",
+        who, lanes - 1, apart);
     put("atom.shared.add.f32 %%f1, [%%r20], %%f2;\n");
     end();
     return launch(c, 1, threads, 0, true, 1).out[0];
 }
 
-/* Sums of floats are such loops: of the lanes at one bank one gets through each time around, and the others load and swap again, over the banks one after the other. */
+/* Sums of floats are such loops: of the lanes at one bank one gets through each time around, and
+ * the others load and swap again, over the banks one after the other. */
 static void sums(void)
 {
-    enum { PREDICATE = 12, SWAP = 40, THERE = SHARED + LATENCY + SWAP * 3 / 8, ROUND = SHARED + LATENCY + SWAP + PREDICATE + BRANCH };
+    enum {
+        PREDICATE = 12,
+        SWAP = 40,
+        THERE = SHARED + LATENCY + SWAP * 3 / 8,
+        ROUND = SHARED + LATENCY + SWAP + PREDICATE + BRANCH
+    };
     sim_card c = with_loops(PREDICATE);
     c.timing.shared_swap = SWAP;
     const double once = sum_takes(&c, 32, 0, 32, 4);
     expect(once, ISSUE + ROUND, "a sum of floats goes around once");
     expect(sum_takes(&c, 32, 0, 32, 0) - once, 31 * ROUND, "of 32 lanes that want one word, 32 times");
     /* 31 lanes too many in each pass of the load and of the swap, then 30 ... */
-    expect(sum_takes(&c, 32, 0, 32, 128) - once, 31 * ROUND + 2 * (31 * 32 / 2) * PASS, "of 32 lanes that want words of one bank, as well, and passes over the banks");
-    /* Another warp at the same words. It comes when the scheduler has issued all six instructions of the first one's loop, and is the next when that has swapped. */
+    expect(sum_takes(&c, 32, 0, 32, 128) - once, 31 * ROUND + 2 * (31 * 32 / 2) * PASS,
+           "of 32 lanes that want words of one bank, as well, and passes over the banks");
+    /* Another warp at the same words. It comes when the scheduler has issued all six instructions
+     * of the first one's loop, and is the next when that has swapped. */
     const double apart = sum_takes(&c, 64, 32, 64, 4);
-    expect(sum_takes(&c, 64, 32, 32, 4) - apart, THERE - 7 * ISSUE, "a second warp of the same scheduler swaps when it has loaded what the first one left");
-    /* On a scheduler of its own it comes as soon as the port is free of the first one's load and swap, and loses in step with it. */
+    expect(sum_takes(&c, 64, 32, 32, 4) - apart, THERE - 7 * ISSUE,
+           "a second warp of the same scheduler swaps when it has loaded what the first one left");
+    /* On a scheduler of its own it comes as soon as the port is free of the first one's load and
+     * swap, and loses in step with it. */
     c.timing.schedulers = 2;
     const double alone = sum_takes(&c, 64, 32, 64, 4);
     expect(sum_takes(&c, 64, 32, 32, 4) - alone, ROUND - 2, "one of another scheduler goes around once more");
@@ -274,46 +355,57 @@ static double over_made(const sim_card *c, const char *lines)
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
-/* What ptxas 13 takes to be alike for compute 9.0: behind a branch by such a value its machine code has nobody meet. */
+/* What ptxas 13 takes to be alike for compute 9.0: behind a branch by such a value its machine code
+ * has nobody meet. */
 static void alike(const sim_card *c, double meet)
 {
-    static const struct { const char *lines, *what; bool alike; } from[] = {
+    static const struct {
+        const char *lines, *what;
+        bool alike;
+    } from[] = {
         {"ld.shared.u32 %r20, [%r8];", "a word of shared memory that all load", true},
         {"ld.shared.u32 %r20, [%r10];", "words of shared memory at addresses of their own", false},
         {"ld.global.u32 %r20, [%rd1];", "a word of global memory that all load", true},
         {"ld.volatile.global.u32 %r20, [%rd1];", "one that is volatile", true},
         {"ld.global.u32 %r20, [%rd3];", "words of global memory at addresses of their own", false},
-        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];", "a word of local memory", false},
+        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];",
+         "a word of local memory", false},
         {"atom.global.add.u32 %r20, [%rd1], 1;", "what an atomic gives back", false},
         {"setp.eq.u32 %p3, %r1, 0; vote.sync.ballot.b32 %r20, %p3, -1;", "what lanes vote", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 31, -1;", "the word of one lane", true},
         {"mov.u32 %r21, 31; shfl.sync.idx.b32 %r20, %r1, 0, %r21, -1;", "the same with a constant in a register", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 4111, -1;", "one lane of each half", false},
         {"shfl.sync.down.b32 %r20, %r1, 0, 31, -1;", "the word of a lane further on", false},
-        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;", "a product and a sum of what is alike", true},
-        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
+        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;",
+         "a product and a sum of what is alike", true},
+        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;",
+         "a product of what is not", false},
     };
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         expect(over_made(c, from[i].lines), 52 + (from[i].alike ? 0 : meet), from[i].what);
 }
 
-/* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say, and one. */
+/* Lanes leave a loop after as many turns as the two lowest bits of tid * `times` + `more` say, and
+ * one. */
 static double leave(const sim_card *c, int times, int more)
 {
     begin();
-    put("mad.lo.u32 %%r20, %%r1, %d, %d;\nand.b32 %%r20, %%r20, 3;\nAGAIN: sub.u32 %%r20, %%r20, 1;\nsetp.ge.s32 %%p2, %%r20, 0;\n@%%p2 bra AGAIN;\n", times, more);
+    put("mad.lo.u32 %%r20, %%r1, %d, %d;\nand.b32 %%r20, %%r20, 3;\nAGAIN: sub.u32 %%r20, %%r20, 1;\nsetp.ge.s32 %%p2, %%r20, 0;\n@%%p2 bra AGAIN;\n",
+        times, more);
     end();
     return launch(c, 1, 32, 0, true, 1).out[0];
 }
 
-/* Where lanes that may have parted meet again something is done, by those that come from here and by those that come from there. */
+/* Where lanes that may have parted meet again something is done, by those that come from here and
+ * by those that come from there. */
 static void meetings(void)
 {
     enum { MEET = 40 };
     sim_card c = plain;
     c.timing.meet_latency = MEET;
     c.timing.meet_issue = 8;
-    /* the comparison at t+4, the branch at t+28, the addition behind it at t+48, the second reading at t+52 */
+    /* the comparison at t+4, the branch at t+28, the addition behind it at t+48, the second reading
+     * at t+52 */
     expect(over(&plain, "%r1", 0), 52, "an \"if\" of which no lane jumps");
     expect(over(&c, "%r9", 1), 52, "the same where lanes meet, if a compiler knows that all have the condition alike");
     expect(over(&c, "%r1", 0), 52 + MEET, "if it does not, they go through the place where they meet");
@@ -326,8 +418,9 @@ static void meetings(void)
 
 /* ---- the register file ---- */
 
-/* What 30 instructions take that have neither latency nor unit in common; N, M and L in them are 0 to 29, 30 to 59, 60 to 89. All registers have values before, and
- * are of use behind: so none shares its place with another. */
+/* What 30 instructions take that have neither latency nor unit in common; N, M and L in them are 0
+ * to 29, 30 to 59, 60 to 89. All registers have values before, and are of use behind: so none
+ * shares its place with another. */
 static double thirty(const sim_card *c, const char *form)
 {
     begin();
@@ -365,20 +458,23 @@ static void register_file(void)
     /* 30 * 6 registers: read at t+91 */
     expect(thirty(&c, "fma.rn.f64 %dN, %dM, %dL, %dN;"), 89, "doubles are two registers: three clocks");
     /* 6 + 29 * 5 registers: read at t+76.5 */
-    expect(thirty(&c, "fma.rn.f64 %dN, %d98, %dL, %dN;"), 75, "a factor that the one before had is kept at every other of them");
+    expect(thirty(&c, "fma.rn.f64 %dN, %d98, %dL, %dN;"), 75,
+           "a factor that the one before had is kept at every other of them");
     c.timing.register_reads = 0;
     /* a product at t+1, a sum when it has left the unit, at t+3, the next product at t+4 */
-    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 91, "a product of integers keeps the unit of floats for two clocks");
+    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 91,
+           "a product of integers keeps the unit of floats for two clocks");
     c.timing.products_apart = 1;
-    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 61, "or one half of it: floats go on in the other");
+    expect(thirty(&c, "mul.lo.u32 %rM, %r9, %r9; add.f32 %fN, %fN, %fN;"), 61,
+           "or one half of it: floats go on in the other");
 }
 
 /* ---- several warps ---- */
 
 static void warps(void)
 {
-    /* 24 warps of 10 dependent additions: while one waits 24 clocks, five others can issue; so the scheduler is always taken, and
-     * each addition of all 24 warps costs 24 * 4 = 96 clocks. */
+    /* 24 warps of 10 dependent additions: while one waits 24 clocks, five others can issue; so the
+     * scheduler is always taken, and each addition of all 24 warps costs 24 * 4 = 96 clocks. */
     begin();
     end();
     double before = (double)launch(&plain, 1, 64, 0, true, 1).r.total.by_stall[SIM_STALL_ARITHMETIC];
@@ -390,17 +486,22 @@ static void warps(void)
     run x = launch(&c, 1, 768, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_ISSUE, "24 warps of additions run into the scheduler");
     expect_near(x.out[0], 100 * 24 * ISSUE, 0.03, "24 warps fill the scheduler: 4 clocks an instruction");
-    /* Warps are there until they end; the kernel ends some 400 clocks later, when what they stored has come to DRAM. */
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005, "24 of 24 warps are there all the time");
+    /* Warps are there until they end; the kernel ends some 400 clocks later, when what they stored
+     * has come to DRAM. */
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, (double)x.r.cycles - 400, 0.005,
+                "24 of 24 warps are there all the time");
     x = launch(&c, 1, 64, 0, true, 1);
     expect(x.r.usage.bound, SIM_BOUND_LATENCY, "2 warps into latency");
-    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400), 0.005, "2 of 24 warps are there");
+    expect_near(x.r.usage.occupancy * (double)x.r.cycles, 2 / 24.0 * ((double)x.r.cycles - 400), 0.005,
+                "2 of 24 warps are there");
     c.multiprocessors = 10;
     const run y = launch(&c, 1, 64, 0, true, 1);
-    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400), 0.005, "of 240 on ten multiprocessors of which one has work");
+    expect_near(y.r.usage.occupancy * (double)y.r.cycles, 2 / 240.0 * ((double)y.r.cycles - 400), 0.005,
+                "of 240 on ten multiprocessors of which one has work");
     c.multiprocessors = 1;
     expect_near(x.out[0], 100 * LATENCY, 0.03, "2 warps hide each other's issue, not the latency");
-    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05, "and what they waited for is booked so");
+    expect_near((double)x.r.total.by_stall[SIM_STALL_ARITHMETIC] - before, 2 * 99 * (LATENCY - ISSUE), 0.05,
+                "and what they waited for is booked so");
 
     /* Two warps at a barrier; warp 1 comes later by 50 dependent additions. */
     begin();
@@ -408,8 +509,10 @@ static void warps(void)
     for (int i = 0; i < 50; i++) put("add.u32 %%r5, %%r5, %%r9;\n");
     put("MEET: bar.sync 0;\n");
     end();
-    /* setp t+4 (or 4 later, in turn), branch 24 on, resolved after 20, 50 additions of 24, barrier at its issue, 16 after that */
-    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02, "a barrier waits for the last warp");
+    /* setp t+4 (or 4 later, in turn), branch 24 on, resolved after 20, 50 additions of 24, barrier
+     * at its issue, 16 after that */
+    expect_near(launch(&plain, 1, 64, 0, true, 1).out[0], 4 + 24 + BRANCH + 50 * LATENCY + BARRIER, 0.02,
+                "a barrier waits for the last warp");
 }
 
 static const char stream[] =
@@ -440,7 +543,8 @@ static void whole_card(void)
     expect((double)again.r.cycles, (double)all.r.cycles, "the same cycles with two host threads");
     expect(memcmp(&again.r.total, &all.r.total, sizeof all.r.total), 0, "and the same counters and waits");
     c.timing.dram_bytes = 64;
-    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1, "half the time with twice the DRAM");
+    expect_near((double)launch(&c, 600, 256, 0, true, 1).r.cycles, 10444800.0 / 64, 0.1,
+                "half the time with twice the DRAM");
 
     c.timing.dram_bytes = DRAM;
     run some = launch(&c, 1000, 32, 0, false, 2), every = launch(&c, 1000, 32, 0, true, 2);
@@ -469,23 +573,33 @@ static void residency(void)
 /* Registers of a thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
 static void registers(void)
 {
-    static const struct { const char *body; int count; const char *what; } cases[] = {
-        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;", 2,
-         "one behind the other (two at least)"},
+    static const struct {
+        const char *body;
+        int count;
+        const char *what;
+    } cases[] = {
+        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;",
+         2, "one behind the other (two at least)"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2;"
-         "st.global.u32 [%rd1], %r3;", 3, "three at once"},
+         "st.global.u32 [%rd1], %r3;",
+         3, "three at once"},
         {"mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; mov.u32 %r2, %tid.y; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, %r3; st.global.u32 [%rd1], %r2;"
-         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;", 3, "none while nothing of it is needed"},
+         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;",
+         3, "none while nothing of it is needed"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;"
-         "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 3, "a condition costs nothing"},
+         "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;",
+         3, "a condition costs nothing"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r2, %r3;"
-         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 5, "two to be combined cost two"},
-        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2, "an address takes one"},
+         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;",
+         5, "two to be combined cost two"},
+        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2,
+         "an address takes one"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         length = 0;
         put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n.reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
-            "ld.param.u64 %%rd1, [in];\n%s\nret;\n}\n", cases[i].body);
+            "ld.param.u64 %%rd1, [in];\n%s\nret;\n}\n",
+            cases[i].body);
         sim *s;
         sim_module *m;
         sim_error e = {0};
@@ -498,7 +612,8 @@ static void registers(void)
     }
 }
 
-/* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Less 1 + 2^-11 that is 2^-24; a product cut to 24 bits leaves 0. */
+/* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24. Less 1 + 2^-11 that is 2^-24; a product cut to 24 bits leaves
+ * 0. */
 static void products(void)
 {
     for (int cuts = 0; cuts < 2; cuts++)
@@ -512,7 +627,8 @@ static void products(void)
             sim_card c = plain;
             c.mad_truncates = cuts;
             uint32_t got = launch(&c, 1, 1, 0, true, 1).out[1];
-            expect(got, cuts ? 0 : 0x33800000, cuts ? "a card that cuts products loses the last bit" : "one that fuses keeps it");
+            expect(got, cuts ? 0 : 0x33800000,
+                   cuts ? "a card that cuts products loses the last bit" : "one that fuses keeps it");
         }
 }
 

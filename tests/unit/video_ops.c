@@ -1,5 +1,6 @@
-/* video_ops.c: the video instructions against references that follow the manual's pseudo-code: pick, operate, saturate,
- * combine or merge; except where a real card departs from it, which the references say. */
+/* video_ops.c: the video instructions against references that follow the manual's pseudo-code:
+ * pick, operate, saturate, combine or merge; except where a real card departs from it, which the
+ * references say. */
 #include "ops.h"
 
 enum { ADD, SUB, ABSDIFF, MIN, MAX, SHL, SHR, SET, AVRG, MAD };
@@ -67,7 +68,8 @@ static uint64_t ref_scalar(const op_test *t, const op_in *x, uint64_t *second)
                              : v / 2; /* 34 bits, as on an H200 */
     }
     }
-    /* What an H200 does: an unsigned sum wraps above; parts saturate as if unsigned; see video.c for the rest. */
+    /* What an H200 does: an unsigned sum wraps above; parts saturate as if unsigned; see video.c
+     * for the rest. */
     int bits = selector_bits(f->dsel);
     if (f->sat && bits < 32) {
         int64_t most = (INT64_C(1) << (bits - f->sd)) - 1;
@@ -126,10 +128,8 @@ static uint64_t ref_simd(const op_test *t, const op_in *x, uint64_t *second)
         }
         if (f->sat) v = limit(v, bits, f->sd);
         bool written = !f->dsel[0] || strchr(f->dsel + 1, '0' + i);
-        if (f->second == SECOND_ADD)
-            d += written ? (uint64_t)v : 0;
-        else
-            d |= (written ? cut((uint64_t)v, bits) : cut(x->c >> bits * i, bits)) << bits * i;
+        if (f->second == SECOND_ADD) d += written ? (uint64_t)v : 0;
+        else d |= (written ? cut((uint64_t)v, bits) : cut(x->c >> bits * i, bits)) << bits * i;
     }
     return d;
 }

@@ -1,15 +1,19 @@
-/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that look at all lanes of the warp, for
- * whole warps, for the lanes of a branch, and for tiles of a warp that each name themselves. */
+/* warp_ops.c: shfl, vote, match, redux, elect and activemask against references that look at all
+ * lanes of the warp, for whole warps, for the lanes of a branch, and for tiles of a warp that each
+ * name themselves. */
 #include "ops.h"
 
-/* The lanes that take part together with the lane asked for: those active in its tile of aux2 lanes. */
+/* The lanes that take part together with the lane asked for: those active in its tile of aux2
+ * lanes. */
 static uint32_t group_of(const op_test *t)
 {
     uint32_t tile =
         t->aux2 == 32 ? UINT32_MAX : ((1u << t->aux2) - 1) << (warp_lane / (unsigned)t->aux2 * (unsigned)t->aux2);
     return tile & warp_active;
 }
-#define EACH(l, group) for (unsigned l = 0; l < 32; l++) if ((group) >> l & 1)
+#define EACH(l, group)                \
+    for (unsigned l = 0; l < 32; l++) \
+        if ((group) >> l & 1)
 
 enum { UP, DOWN, BFLY, IDX };
 static uint64_t ref_shfl(const op_test *t, const op_in *x, uint64_t *second)
@@ -66,13 +70,13 @@ static uint64_t ref_redux(const op_test *t, const op_in *x, uint64_t *second)
     {
         uint64_t v = warp_in[l].a;
         bool less = t->sign ? as_signed(v, 32) < as_signed(out, 32) : v < out;
-        out = first               ? v
-              : t->aux == ADD     ? out + v
-              : t->aux == MIN     ? (less ? v : out)
-              : t->aux == MAX     ? (less ? out : v)
-              : t->aux == AND     ? out & v
-              : t->aux == OR      ? out | v
-                                  : out ^ v;
+        out = first           ? v
+              : t->aux == ADD ? out + v
+              : t->aux == MIN ? (less ? v : out)
+              : t->aux == MAX ? (less ? out : v)
+              : t->aux == AND ? out & v
+              : t->aux == OR  ? out | v
+                              : out ^ v;
         first = false;
     }
     return out;
@@ -118,15 +122,15 @@ static uint64_t ref_active(const op_test *t, const op_in *x, uint64_t *second)
     return warp_active;
 }
 
-/* Instruction `fmt`, with a %m in it, in its three settings: with a full mask, with the active lanes, with tiles. */
+/* Instruction `fmt`, with a %m in it, in its three settings: with a full mask, with the active
+ * lanes, with tiles. */
 static void add_sync(const char *widths, const char *inputs, op_ref *ref, char second, int aux, int bits, bool sign,
                      const char *op)
 {
     static const int tiles[] = {32, 16, 4};
     for (int k = 0; k < 3; k++) {
         op_test *t;
-        if (tiles[k] == 32)
-            t = add_test(widths, inputs, ref, "{ .reg .b32 %%m; $g activemask.b32 %%m; $g %s }", op);
+        if (tiles[k] == 32) t = add_test(widths, inputs, ref, "{ .reg .b32 %%m; $g activemask.b32 %%m; $g %s }", op);
         else
             t = add_test(widths, inputs, ref,
                          "{ .reg .b32 %%m,%%n; $g activemask.b32 %%m; mov.u32 %%n,%%laneid; and.b32 %%n,%%n,%d; "
@@ -153,9 +157,9 @@ static void add_all(void)
     for (int k = 0; k < 8; k++) {
         const char *not = k & 4 ? "!" : "", *type = (k & 3) == BALLOT ? "b32" : "pred",
                    *w = (k & 3) == BALLOT ? "wp" : "pp";
-        snprintf(op, sizeof op, "vote.sync.%s.%s $d,%s$a,%%m;", votes[k & 3], type, not);
+        snprintf(op, sizeof op, "vote.sync.%s.%s $d,%s$a,%%m;", votes[k & 3], type, not );
         add_sync(w, "i", ref_vote, 0, (k & 3) | (k & 4 ? NOT : 0), 0, false, op);
-        op_test *t = add_test(w, "i", ref_vote, "vote.%s.%s $d,%s$a;", votes[k & 3], type, not);
+        op_test *t = add_test(w, "i", ref_vote, "vote.%s.%s $d,%s$a;", votes[k & 3], type, not );
         t->aux = (k & 3) | (k & 4 ? NOT : 0), t->aux2 = 32;
     }
     for (int k = 0; k < 2; k++) {

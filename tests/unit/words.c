@@ -1,4 +1,5 @@
-/* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names with numbers. */
+/* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names
+ * with numbers. */
 #include "../../repl/words.c"
 
 #include <stdio.h>

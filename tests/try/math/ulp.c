@@ -21,7 +21,10 @@ static wide f_exp10(wide x) { return powl(10, x); }
 
 static wide f_normcdf(wide x) { return erfcl(-x * sqrtl(0.5L)) / 2; }
 static int is_double_run;
-static wide f_nextafter(wide x, wide y) { return is_double_run ? nextafter((double)x, (double)y) : nextafterf((float)x, (float)y); }
+static wide f_nextafter(wide x, wide y)
+{
+    return is_double_run ? nextafter((double)x, (double)y) : nextafterf((float)x, (float)y);
+}
 static wide turn(wide x, int quarters) /* sin((x + quarters / 2) pi), x reduced exactly */
 {
     if (isinf(x) || isnan(x)) return NAN;
@@ -75,37 +78,37 @@ static wide f_rest(wide x) { return isinf(x) ? copysignl(0, x) : isnan(x) ? NAN 
 static wide f_class(wide x) { return isnan(x) ? NO_MATTER : 2 * !!isinf(x) + 4 * !!isfinite(x) + 8 * !!signbit(x); }
 
 /* Arithmetic of the type itself, in a rounding mode. */
-#define IN_TYPE(name, expression)                                                                                \
-    static wide name##_in(int mode, wide a, wide b)                                                              \
-    {                                                                                                            \
-        wide result;                                                                                             \
-        fesetround(mode);                                                                                        \
-        if (is_double_run) {                                                                                     \
-            volatile double x = (double)a, y = (double)b, r;                                                     \
-            r = expression(, x, y);                                                                              \
-            result = r;                                                                                          \
-        } else {                                                                                                 \
-            volatile float x = (float)a, y = (float)b, r;                                                        \
-            r = expression(f, x, y);                                                                             \
-            result = r;                                                                                          \
-        }                                                                                                        \
-        fesetround(FE_TONEAREST);                                                                                \
-        return result;                                                                                           \
-    }                                                                                                            \
-    static wide name##_rn(wide a, wide b) { return name##_in(FE_TONEAREST, a, b); }                              \
-    static wide name##_rz(wide a, wide b) { return name##_in(FE_TOWARDZERO, a, b); }                             \
-    static wide name##_ru(wide a, wide b) { return name##_in(FE_UPWARD, a, b); }                                 \
+#define IN_TYPE(name, expression)                                                    \
+    static wide name##_in(int mode, wide a, wide b)                                  \
+    {                                                                                \
+        wide result;                                                                 \
+        fesetround(mode);                                                            \
+        if (is_double_run) {                                                         \
+            volatile double x = (double)a, y = (double)b, r;                         \
+            r = expression(, x, y);                                                  \
+            result = r;                                                              \
+        } else {                                                                     \
+            volatile float x = (float)a, y = (float)b, r;                            \
+            r = expression(f, x, y);                                                 \
+            result = r;                                                              \
+        }                                                                            \
+        fesetround(FE_TONEAREST);                                                    \
+        return result;                                                               \
+    }                                                                                \
+    static wide name##_rn(wide a, wide b) { return name##_in(FE_TONEAREST, a, b); }  \
+    static wide name##_rz(wide a, wide b) { return name##_in(FE_TOWARDZERO, a, b); } \
+    static wide name##_ru(wide a, wide b) { return name##_in(FE_UPWARD, a, b); }     \
     static wide name##_rd(wide a, wide b) { return name##_in(FE_DOWNWARD, a, b); }
-#define E_ADD(f, x, y) x + y
-#define E_SUB(f, x, y) x - y
-#define E_MUL(f, x, y) x * y
-#define E_DIV(f, x, y) x / y
+#define E_ADD(f, x, y)  x + y
+#define E_SUB(f, x, y)  x - y
+#define E_MUL(f, x, y)  x *y
+#define E_DIV(f, x, y)  x / y
 #define E_SQRT(f, x, y) ((void)y, sqrt##f(x))
-#define E_RCP(f, x, y) ((void)y, 1 / x)
-#define E_FMA(f, x, y) fma##f(x, y, x)
-#define E_LL(f, x, y) ((void)y, x > -9e18 && x < 9e18 ? (long long)x | 1 : 1)
-#define E_ULL(f, x, y) ((void)y, x >= 0 && x < 1.8e19 ? (unsigned long long)x | 1 : 1)
-#define E_INT(f, x, y) ((void)y, x > -2e9 && x < 2e9 ? (int)x | 1 : 1)
+#define E_RCP(f, x, y)  ((void)y, 1 / x)
+#define E_FMA(f, x, y)  fma##f(x, y, x)
+#define E_LL(f, x, y)   ((void)y, x > -9e18 && x < 9e18 ? (long long)x | 1 : 1)
+#define E_ULL(f, x, y)  ((void)y, x >= 0 && x < 1.8e19 ? (unsigned long long)x | 1 : 1)
+#define E_INT(f, x, y)  ((void)y, x > -2e9 && x < 2e9 ? (int)x | 1 : 1)
 #define E_UINT(f, x, y) ((void)y, x >= 0 && x < 4e9 ? (unsigned)x | 1 : 1)
 IN_TYPE(add, E_ADD)
 IN_TYPE(sub, E_SUB)
@@ -126,10 +129,10 @@ static wide narrow_in(int mode, wide x)
     fesetround(FE_TONEAREST);
     return f;
 }
-#define TO_INTEGER(name, low, high)                                                                              \
-    static wide name##_rn(wide x) { return to_integer(x, FE_TONEAREST, low, high); }                             \
-    static wide name##_rz(wide x) { return to_integer(x, FE_TOWARDZERO, low, high); }                            \
-    static wide name##_ru(wide x) { return to_integer(x, FE_UPWARD, low, high); }                                \
+#define TO_INTEGER(name, low, high)                                                   \
+    static wide name##_rn(wide x) { return to_integer(x, FE_TONEAREST, low, high); }  \
+    static wide name##_rz(wide x) { return to_integer(x, FE_TOWARDZERO, low, high); } \
+    static wide name##_ru(wide x) { return to_integer(x, FE_UPWARD, low, high); }     \
     static wide name##_rd(wide x) { return to_integer(x, FE_DOWNWARD, low, high); }
 TO_INTEGER(to_int, -0x1p31L, 0x1p31L - 1)
 TO_INTEGER(to_uint, 0, 0x1p32L - 1)
@@ -357,8 +360,8 @@ static double pick(double low, double high, int n, int is_double)
 {
     double range = is_double ? 1000 : 120;
     switch (n % 4) {
-    case 0: return (uniform() < 0.5 ? -1 : 1) * exp2((uniform() * 2 - 1) * range);  /* any magnitude */
-    case 1: return (uniform() < 0.5 ? -1 : 1) * exp2(-12 * uniform());              /* small */
+    case 0: return (uniform() < 0.5 ? -1 : 1) * exp2((uniform() * 2 - 1) * range); /* any magnitude */
+    case 1: return (uniform() < 0.5 ? -1 : 1) * exp2(-12 * uniform());             /* small */
     default: return low + (high - low) * uniform();
     }
 }
@@ -373,10 +376,8 @@ static int make(int is_double, FILE *x, FILE *y, int n)
             double a = i < grid ? corners[i % CORNERS] : pick(k->low * scale, k->high * scale, i, is_double);
             double b = i < grid ? corners[i / CORNERS % CORNERS] : pick(k->low_y, k->high_y, i / 4, is_double);
             float fa = (float)a, fb = (float)b;
-            if (is_double)
-                fwrite(&a, 8, 1, x), fwrite(&b, 8, 1, y);
-            else
-                fwrite(&fa, 4, 1, x), fwrite(&fb, 4, 1, y);
+            if (is_double) fwrite(&a, 8, 1, x), fwrite(&b, 8, 1, y);
+            else fwrite(&fa, 4, 1, x), fwrite(&fb, 4, 1, y);
         }
     return ferror(x) || ferror(y);
 }
