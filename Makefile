@@ -61,9 +61,9 @@ LIBS += -lreadline
 endif
 
 # ---- files ----
-exec_src := $(wildcard sim/exec/*.c) sim/time/clock.c
-sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/ptx/*.c sim/code/*.c sim/run/*.c sim/check/*.c sim/time/*.c sim/cards/*.c))
-repl_src := $(wildcard repl/*.c)
+exec_src := $(wildcard sim/exec/*.c) sim/clock/clock.c
+sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/*/*.c))
+repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
@@ -98,7 +98,7 @@ $(O)/flags: FORCE
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
 	$$(say) CC '$$< ($(1))'
-	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -MMD -MP -c -o $$@ $$<
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(EXEC_CFLAGS) $$(isa_flags_$(1)) -DSIM_ISA=$(1) -Isim -MMD -MP -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
@@ -106,7 +106,7 @@ $(O)/sim/code/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(READLINE_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
 
 # Text files that the program carries inside itself. The list has a stamp: a removed file must go from the program too.
 $(O)/embedded.list: FORCE
@@ -117,11 +117,11 @@ $(O)/repl/embedded.c: scripts/embed.sh $(embedded) $(O)/embedded.list
 	$(Q)mkdir -p $(@D) && sh scripts/embed.sh $(embedded) >$@.tmp && mv $@.tmp $@
 
 $(O)/repl/embedded.o: $(O)/repl/embedded.c
-	$(Q)$(CC) $(ALL_CFLAGS) -Irepl -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -Irepl/shell -MMD -MP -c -o $@ $<
 
 $(O)/%.o: %.c $(O)/flags
 	$(say) CC $<
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Isim -Irepl -MMD -MP -c -o $@ $<
 
 $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@

@@ -1,12 +1,12 @@
 /* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
  * stdin, a person) and reads them one by one. Everything a command needs is made when it is first
  * needed: the prompt comes at once. */
-#include "app.h"
+#include "commands/app.h"
 
-#include "commands.h"
-#include "state.h"
-#include "terminal.h"
-#include "words.h"
+#include "commands/commands.h"
+#include "shell/progress.h"
+#include "shell/terminal.h"
+#include "shell/words.h"
 
 #include <errno.h>
 #include <limits.h>

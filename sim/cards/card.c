@@ -4,7 +4,7 @@
  * The comment behind a value says where it comes from: D vendor document, M measured, R recalled
  * from a published paper, F fitted, G guess.
  */
-#include "../base.h"
+#include "base.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,7 +226,7 @@ static bool names(const struct key *k, const char *text)
 static const char *const withouts[SIM_LIFTS] = {
     "",
 #define LIFT(id, without) without,
-#include "../lifts.def"
+#include "lifts.def"
 #undef LIFT
 };
 

@@ -37,11 +37,11 @@
 #ifndef SIM_CHECK_H
 #define SIM_CHECK_H
 
-#include "../run/machine.h"
+#include "machine/machine.h"
 
 #define INIT_WORDS(bytes) (((uint64_t)(bytes) + 63) / 64)
 
-/* ---- fault.c ---- */
+/* ---- faults.c ---- */
 bool fault_log_start(launch *l); /* false: out of memory */
 void fault_log_reset(launch *l);
 void fault_log_finish(launch *l);
@@ -57,7 +57,7 @@ void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint3
 enum race_scope { RACE_WARP, RACE_BLOCK, RACE_BLOCKS };
 void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint32_t pc, uint32_t other_pc,
                      uint64_t linear);
-const char *race_advice(enum race_scope scope); /* say.c */
+const char *race_advice(enum race_scope scope); /* race_report.c */
 void fault_count(launch *l, enum sim_fault_kind kind, uint32_t pc, uint32_t other_pc,
                  uint64_t times); /* seen as often again */
 /* "element 5 of buffer 0 (byte 20)": what lies at an address of a space, in elements of `unit`

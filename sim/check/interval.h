@@ -4,7 +4,7 @@
 #ifndef SIM_INTERVAL_H
 #define SIM_INTERVAL_H
 
-#include "../run/machine.h"
+#include "machine/machine.h"
 
 enum { TAG_SHIFT = 12, TAG_WRITTEN = 1 << 11, TAG_MANY = 1 << 10 };
 

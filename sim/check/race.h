@@ -207,7 +207,7 @@ struct race_state {
     uint32_t alloc_count, alloc_capacity;
 };
 
-/* state.c */
+/* race_memory.c */
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
 void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
@@ -219,7 +219,7 @@ void proxy_begin(struct block_order *o); /* a block begins */
 void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
 
-/* order.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp
+/* happens_before.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp
  * `warp`, lie before what lane `me` of w does now? */
 bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
 void race_advance(struct block_order *o);
@@ -227,7 +227,7 @@ void race_synchronise(warp *w, const access *a); /* a strong access: releases an
 void sync_set_clear(race_worker *k, sync_set *s);
 void sync_set_free(race_worker *k, sync_set *s);
 
-/* say.c */
+/* race_report.c */
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;

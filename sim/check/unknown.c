@@ -7,7 +7,7 @@
  * a lane whose guard is unknown does not know its results either.
  */
 #include "unknown.h"
-#include "../run/run.h"
+#include "run/run.h"
 #include <stdlib.h>
 
 /* ---- the state ---- */

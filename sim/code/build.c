@@ -1,8 +1,8 @@
 /* build.c: from a parsed module to one that runs.
  *
- * Read from the bottom: code_build places the variables (place.c), then turns each function into
+ * Read from the bottom: code_build places the variables (places.c), then turns each function into
  * nodes (lower.c), lets flow.c find its blocks, fuse.c contract what ptxas would, schedule.c order
- * its blocks, live.c give every register a place, and emits the insns. Calls and branches are
+ * its blocks, liveness.c give every register a place, and emits the insns. Calls and branches are
  * patched at the end, when every pc is known.
  */
 #include "build.h"

@@ -2,7 +2,7 @@
  *
  * A function becomes a list of nodes, one per insn to be: the program's own instructions and the
  * bookkeeping between them (block entries, guards, reads of special registers). Nodes name virtual
- * registers; live.c gives these their places.
+ * registers; liveness.c gives these their places.
  */
 #ifndef SIM_BUILD_H
 #define SIM_BUILD_H
@@ -53,7 +53,7 @@ typedef struct join_group {
     uint8_t bytes;
 } join_group;
 
-/* where lanes meet that part at a block's end (meet.c) */
+/* where lanes meet that part at a block's end (reconverge.c) */
 typedef struct flow_meet {
     uint32_t block;
     struct flow_meet *next; /* further on; the last is where all meet */
@@ -64,7 +64,7 @@ typedef struct flow_block {
     uint32_t succ[2], succ_count;
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
-    uint32_t place; /* where it is in the order of meet.c */
+    uint32_t place; /* where it is in the order of reconverge.c */
     flow_meet *meets;
     bool is_join;
 } flow_block;
@@ -122,7 +122,7 @@ typedef struct builder {
 int form_finish(form *f, bool selected, sim_error *err);
 uint32_t build_constant(builder *b, uint64_t bits, bool wide);
 int build_lower(builder *b);                              /* lower.c: nodes from the function's instructions */
-int build_locals(builder *b, ptx_func *f, code_func *cf); /* place.c: offsets of parameters and local variables */
+int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: offsets of parameters and local variables */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */
 void build_stack(builder *b);                             /* what calls need of registers and local memory */
 int build_flow(builder *b);                               /* flow.c: blocks, their successors, and where lanes meet */
@@ -131,7 +131,7 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
 /* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
 void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without them */
-void build_meets(builder *b);                           /* meet.c */
+void build_meets(builder *b);                           /* reconverge.c */
 int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
 void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
 void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
@@ -148,12 +148,12 @@ enum touches {
 };
 #define TOUCH_READS(memory) ((memory) << 4) /* it only reads there: others that only read may pass */
 unsigned build_touches(const node *n);      /* schedule.c */
-int build_live(builder *b);                 /* live.c: which registers are alive where blocks begin and end */
-/* live.c: a place for every virtual register; fills cf->frame_bytes ... */
+int build_live(builder *b);                 /* liveness.c: which registers are alive where blocks begin and end */
+/* liveness.c: a place for every virtual register; fills cf->frame_bytes ... */
 int build_places(builder *b, uint32_t *place);
-/* loop.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
+/* find_loops.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
 const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter);
-void build_views(builder *b, uint32_t block); /* view.c: of a block that has been emitted */
+void build_views(builder *b, uint32_t block); /* shared_tile.c: of a block that has been emitted */
 typedef struct live_interval {
     uint32_t reg, from, to;
 } live_interval;              /* nodes at which a register is alive */

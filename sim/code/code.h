@@ -17,7 +17,7 @@
 #ifndef SIM_CODE_H
 #define SIM_CODE_H
 
-#include "../ptx/ptx.h"
+#include "ptx/ptx.h"
 
 struct warp;
 typedef struct insn insn;
@@ -105,7 +105,7 @@ void form_address(form *f, const ptx_operand *op);
 /* d, a[, b[, c]] in order */
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c);
 
-/* What is compiled once for each instruction set of the host (exec/ and time/clock.c) and visible
+/* What is compiled once for each instruction set of the host (exec/ and clock/clock.c) and visible
  * outside has its name: SIM_NAME. */
 #ifndef SIM_ISA
 #define SIM_ISA base
@@ -139,7 +139,7 @@ static inline bool class_computes(enum sim_class c)
 typedef bool select_fn(form *f);
 struct launch;
 struct worker;
-typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* time/time.h */
+typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* clock/time.h */
 /* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
 enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
@@ -150,7 +150,7 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
-    op_fn *view_first, *view_next;      /* of several loads of shared memory by the same register (code/view.c) */
+    op_fn *view_first, *view_next;      /* of several loads of shared memory by the same register (code/shared_tile.c) */
     /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
     unsigned (*comparison)(op_fn *setp, uint32_t mod);
     time_run_fn *time_run;
@@ -178,8 +178,8 @@ typedef struct code_info {
     uint8_t joined, joined_bytes;
 } code_info;
 
-/* A loop of one block that only loads, computes and counts (loop.c); insn.ext of the branch at its
- * end. exec/rounds.c goes round it many times at once. */
+/* A loop of one block that only loads, computes and counts (find_loops.c); insn.ext of the branch at its
+ * end. exec/batched_loop.c goes round it many times at once. */
 enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
 /* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with
  * is; how. */
@@ -241,7 +241,7 @@ typedef struct code_func {
     uint32_t shared_bytes; /* static, as a card has it */
     uint32_t dynamic_base; /* where the dynamic array begins on it, when one is declared: */
     bool has_dynamic;
-    uint32_t shared_end; /* the same with the gaps that place.c leaves: the end of the last static variable ... */
+    uint32_t shared_end; /* the same with the gaps that places.c leaves: the end of the last static variable ... */
     uint32_t dynamic_from, dynamic_to; /* ... and where the dynamic arrays begin: the first and the last of them */
     shared_part *parts;                /* the static variables that a kernel may use, ascending */
     uint32_t part_count;
@@ -265,7 +265,7 @@ typedef struct code_module {
     } * zero;
     uint32_t zero_count;
     uint32_t slots;        /* number of instruction slots, slot 0 unused */
-    uint32_t views;        /* number of them (view.c) */
+    uint32_t views;        /* number of them (shared_tile.c) */
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
     bool cuts_products;    /* the card's multiply-add does; set before code_build */
@@ -284,7 +284,7 @@ enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
 /* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere),
  * or some of them: then o[3] is the list of all such places in code_module.meets. An ENTER's o[1]
- * is the place of its block in the order of code/meet.c: lanes that begin it have passed all joins
+ * is the place of its block in the order of code/reconverge.c: lanes that begin it have passed all joins
  * with lower ones. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }

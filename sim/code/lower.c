@@ -203,7 +203,7 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 #define OP(id, name, group, touches, effect) \
     case OP_##id:                            \
         return GROUP_##group;
-#include "../ptx/ops.def"
+#include "ptx/ops.def"
 #undef OP
     default: return NULL;
     }

@@ -55,7 +55,7 @@ static bool branches_inside(const ptx_insn *in)
 enum { REGISTERS = 1, LANES = 2, READS = 4, WRITES = 8, UPDATES = 16, ALL = 32 };
 static const uint8_t op_touches[OP_COUNT] = {
 #define OP(id, name, group, touches, effect) [OP_##id] = touches,
-#include "../ptx/ops.def"
+#include "ptx/ops.def"
 #undef OP
 };
 

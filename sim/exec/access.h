@@ -13,8 +13,8 @@
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
-#include "../run/own.h"
-#include "../run/run.h"
+#include "launch/parallel_bet.h"
+#include "run/run.h"
 #include "lanes.h"
 
 /* These are called with constants and are only fast when they become part of their callers. */

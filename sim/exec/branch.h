@@ -4,12 +4,12 @@
  * blocks are common, and each round of the run loop costs as much as a short instruction. Nor does
  * a comparison in front of a branch return in between. Where rounds are counted or timed
  * (w->stepped) each is a round of its own. A branch that closes a small loop goes round it by
- * itself for as long as it can (rounds.c).
+ * itself for as long as it can (batched_loop.c).
  */
 #ifndef SIM_BRANCH_H
 #define SIM_BRANCH_H
 
-#include "../run/run.h"
+#include "run/run.h"
 #include "lanes.h"
 
 static inline bool is_sparse(const struct warp *w, uint32_t lanes)
@@ -41,7 +41,7 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-/* rounds.c: all lanes take the branch back to its own block, which is a loop of code/loop.c.
+/* batched_loop.c: all lanes take the branch back to its own block, which is a loop of code/find_loops.c.
  * Returns what go_to would. */
 const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch);
 

@@ -16,7 +16,7 @@
 #ifndef SIM_LANES_H
 #define SIM_LANES_H
 
-#include "../run/machine.h"
+#include "machine/machine.h"
 #include <math.h>
 
 #if defined(__clang__)

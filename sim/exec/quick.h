@@ -7,7 +7,7 @@
 #ifndef SIM_QUICK_H
 #define SIM_QUICK_H
 
-#include "../check/interval.h"
+#include "check/interval.h"
 #include "lanes.h"
 
 enum { QUICK_WATCH = WATCH_INIT | WATCH_RACE | WATCH_OWN }; /* they see to these */

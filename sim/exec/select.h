@@ -19,22 +19,22 @@ bool SIM_NAME(select_video)(form *f);       /* video.c */
 bool SIM_NAME(select_flt)(form *f);         /* float.c: group FLOAT */
 bool SIM_NAME(select_compare)(form *f);     /* compare.c */
 bool SIM_NAME(select_convert)(form *f);     /* convert.c */
-bool SIM_NAME(select_memory)(form *f);      /* memory.c: group MEMORY, and hands what changes no result to: */
+bool SIM_NAME(select_memory)(form *f);      /* load_store.c: group MEMORY, and hands what changes no result to: */
 bool SIM_NAME(select_hint)(form *f);        /* hints.c */
 bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
 bool SIM_NAME(select_sync)(form *f);        /* sync.c */
-bool SIM_NAME(select_warp)(form *f);        /* warp.c */
-bool SIM_NAME(select_flow)(form *f);        /* flow.c */
-bool SIM_NAME(select_async)(form *f);       /* async.c */
+bool SIM_NAME(select_warp)(form *f);        /* lanes_together.c */
+bool SIM_NAME(select_flow)(form *f);        /* control.c */
+bool SIM_NAME(select_async)(form *f);       /* async_copy.c */
 bool SIM_NAME(select_texture)(form *f);     /* texture.c */
 bool SIM_NAME(select_tensor)(form *f);      /* tensor.c */
 
 op_fn *SIM_NAME(fused_op)(enum ptx_type t, uint32_t *mod, uint32_t kind);   /* arith_float.c */
 op_fn *SIM_NAME(fused_half)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* half.c */
 op_fn *SIM_NAME(setp_with_branch)(op_fn *setp);                             /* compare.c */
-op_fn SIM_NAME(view_first), SIM_NAME(view_next);                            /* view.c */
-op_fn SIM_NAME(load_shared_word);                                           /* memory.c: ld.shared of 4 bytes */
+op_fn SIM_NAME(view_first), SIM_NAME(view_next);                            /* tile_loads.c */
+op_fn SIM_NAME(load_shared_word);                                           /* load_store.c: ld.shared of 4 bytes */
 unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod);                   /* compare.c */
-time_run_fn SIM_NAME(time_run);                                             /* time/clock.c */
+time_run_fn SIM_NAME(time_run);                                             /* clock/clock.c */
 
 #endif

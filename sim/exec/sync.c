@@ -1,6 +1,6 @@
 /* sync.c: barriers of the block and the warp, fences, sleeping. */
 #include "select.h"
-#include "../run/run.h"
+#include "run/run.h"
 
 /* An operand that must be the same for all lanes: the first active lane's. */
 static uint32_t uniform(const struct warp *w, uint32_t place, uint32_t otherwise)

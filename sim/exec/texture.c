@@ -1,4 +1,4 @@
-/* texture.c: tex, tld4, txq, suld, sust, sured and suq; what they do is in run/texture.c and
+/* texture.c: tex, tld4, txq, suld, sust, sured and suq; what they do is in run/texture_read.c and
  * run/surface.c.
  *
  * Places: 0 to 3 the values, 4 the texture, 5 the sampler, 6 the layer, 7 to 9 the coordinates, 10
@@ -9,7 +9,7 @@
 #include "select.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
-/* mod, beside run/machine.h's */
+/* mod, beside machine/machine.h's */
 enum {
     OUTSIDE = 16, /* shift: SURFACE_TRAP ... */
     FORMATTED = 1 << 18,

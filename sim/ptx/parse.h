@@ -1,5 +1,5 @@
 /* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens,
- * names.c resolves names within nested scopes, expr.c computes constants, data.c reads variables
+ * scopes.c resolves names within nested scopes, constants.c computes constants, data.c reads variables
  * and their initialisers, insn.c instructions, debug.c source places, and parse.c the module around
  * them all.
  *
@@ -140,7 +140,7 @@ typedef struct parser {
     arena scratch; /* freed after parsing */
     lexer lx;
     token t;
-    /* names.c */
+    /* scopes.c */
     name **table;
     uint32_t table_size, name_count; /* table_size is a power of two */
     uint64_t seed;
@@ -190,7 +190,7 @@ void lex_next(parser *p);               /* the next token into p->t */
 bool lex_form(parser *p, token *whole); /* after a name: the dotted words that touch it; true when there are any */
 bool lex_is_word(char c);
 
-/* names.c */
+/* scopes.c */
 void names_start(parser *p);
 name *names_intern(parser *p, const char *text, size_t length);
 name *names_find(parser *p, const char *text, size_t length);
@@ -203,7 +203,7 @@ void scope_open(parser *p, const token *brace);
 void scope_close(parser *p);
 void scope_want_label(parser *p, name *n, ptx_operand *operand, int *slot, int line, int column);
 
-/* expr.c */
+/* constants.c */
 typedef struct value {
     enum { V_INT, V_F32, V_F64 } kind;
     uint64_t bits;

@@ -10,7 +10,7 @@
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
 
-#include "../base.h"
+#include "base.h"
 
 enum ptx_type {
     T_NONE,

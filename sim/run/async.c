@@ -16,8 +16,8 @@
  * again from `expected`. The state that an arrival returns is the word as it was before. For the race checker an
  * arrival releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
  */
-#include "machine.h"
-#include "own.h"
+#include "machine/machine.h"
+#include "launch/parallel_bet.h"
 #include "run.h"
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * seen not to work.
  */
 #include "run.h"
-#include "../check/check.h"
+#include "check/check.h"
 #include <stdio.h>
 #include <stdlib.h>
 

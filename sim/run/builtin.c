@@ -1,7 +1,7 @@
 /* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free,
  * assert. And the special registers, which are just as much the machine's. */
 #include "run.h"
-#include "../check/check.h"
+#include "check/check.h"
 #include <stdio.h>
 
 static const char heap[] = "device malloc"; /* how such allocations are named */

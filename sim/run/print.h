@@ -6,7 +6,7 @@
 #ifndef SIM_PRINT_H
 #define SIM_PRINT_H
 
-#include "machine.h"
+#include "machine/machine.h"
 
 void print_log_free(worker *k);                     /* forget what this worker printed; it may go on and print again */
 void print_log_finish(launch *l, worker *k, int n); /* the logs of k[0] to k[n - 1] into l->result */

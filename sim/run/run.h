@@ -2,7 +2,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
-#include "machine.h"
+#include "machine/machine.h"
 
 static inline int first_lane(uint32_t mask)
 {
@@ -36,7 +36,7 @@ enum stop warp_run(warp *w, uint32_t most);
 bool warp_take_turn(warp *w);
 void warp_turn_over(warp *w);
 
-/* meet.c */
+/* warp_meeting.c */
 void meet_lanes_ended(warp *w);
 uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp operations */
 

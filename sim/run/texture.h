@@ -2,7 +2,7 @@
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
-#include "own.h"
+#include "launch/parallel_bet.h"
 #include "run.h"
 
 static const uint8_t texel_bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}; /* of a channel, by SIM_TEXEL_... */

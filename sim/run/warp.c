@@ -1,7 +1,7 @@
 /* warp.c: lanes that part, meet and end, and the loop that runs a warp.
  *
  * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which
- * share a join: the place where they meet again, or several, one around the other (code/meet.c).
+ * share a join: the place where they meet again, or several, one around the other (code/reconverge.c).
  * The split with the lower pc goes first, since code usually meets further down. A split that
  * arrives at its join parks its lanes there; the last to arrive goes on with all of them. One that
  * begins a block behind its join is not waited for there any more.
@@ -329,7 +329,7 @@ bool warp_let_end(warp *w)
 }
 
 /* Nobody here can go on. Lanes at a join go on alone if others wait for them at a warp operation
- * (meet.c). */
+ * (warp_meeting.c). */
 static bool let_meet(warp *w)
 {
     const uint32_t wanted = meet_wanted(w);

@@ -5,8 +5,8 @@
  *
  * An argument is refused with a sentence, or it has elements that can all be made. With -DARGS_LIBFUZZER it is a
  * libFuzzer target. */
-#include "../../repl/format.h"
-#include "../../repl/try.h"
+#include "shell/format.h"
+#include "commands/try.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
  *
  * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second; a line that takes longer
  * than a few seconds (check-lessons, say) is interrupted as Ctrl-C would, and one that then does not end is a failure. */
-#include "../../repl/app.h"
-#include "../../repl/commands.h"
-#include "../../repl/terminal.h"
-#include "../../repl/words.h"
+#include "commands/app.h"
+#include "commands/commands.h"
+#include "shell/terminal.h"
+#include "shell/words.h"
 
 #include <limits.h>
 #include <stdlib.h>

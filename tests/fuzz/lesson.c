@@ -6,8 +6,8 @@
  * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A
  * text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
  */
-#include "../../repl/compile.h"
-#include "../../repl/judge.h"
+#include "device/compile.h"
+#include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

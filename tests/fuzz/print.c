@@ -1,7 +1,7 @@
 /* print.c: throws odd formats and arguments at a kernel's printf. Whatever they are, the launch
  * must end with text or with a fault. Build it with SANITIZER=address,undefined.
  * build/.../tests/fuzz/print SECONDS SEED */
-#include "../../sim/sim.h"
+#include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

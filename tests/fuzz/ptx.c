@@ -6,7 +6,7 @@
  * Starts from a built-in text and the files given; every text that parses, or fails in a place not seen before, joins
  * them.
  * --load goes on to sim_load, which turns what was parsed into code. With -DPTX_LIBFUZZER it is a libFuzzer target. */
-#include "../../sim/ptx/ptx.h"
+#include "ptx/ptx.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

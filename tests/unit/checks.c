@@ -3,7 +3,7 @@
  * The kernels are in tests/check/ (CUDA C, and the PTX that a compiler made of it). Each takes (int
  * *a, int *b, int n): a is 64 KiB of zeros from the host, b 64 KiB that the host never writes.
  */
-#include "../../sim/sim.h"
+#include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Children: answers, exit statuses, crashes, time, memory and flood limits, Ctrl-C, programs, and
  * what is left behind. */
 #define _GNU_SOURCE
-#include "../../repl/child.c"
-#include "../../repl/seal.c"
-#include "../../repl/seal_files.c"
+#include "shell/child.c"
+#include "shell/seal.c"
+#include "shell/seal_files.c"
 
 volatile sig_atomic_t app_interrupted;
 static int passed, failures;

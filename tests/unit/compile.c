@@ -1,9 +1,9 @@
 /* The compile stage by itself, as if nothing had looked at an answer before: an answer cannot read
  * another's file, whatever way of hiding files this kernel has, with each compiler that is here. */
 #define _GNU_SOURCE
-#include "../../repl/compile.h"
-#include "../../repl/seal.h"
-#include "../../repl/toolkit.h"
+#include "device/compile.h"
+#include "shell/seal.h"
+#include "device/toolkit.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* digest.c: SHA-256 and HMAC-SHA-256 against the vectors of FIPS 180-4's examples and RFC 4231,
  * CRC-32 against its check value. */
-#include "../../repl/digest.h"
+#include "shell/digest.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* help.c: every command of every table stands in `help` and in `help --json`, under its group, and
  * can be explained. */
-#include "../../repl/commands.h"
+#include "commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* judge.c: what may stand in an answer, what is said about mistakes in an exercise.txt, and which
  * cases its sizes and fills make. */
-#include "../../repl/compile.h"
-#include "../../repl/judge.h"
+#include "device/compile.h"
+#include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* lesson.c: the lesson loader's parts: expressions, generators against values of the libraries they
  * copy, CPU operations, and what is said about mistakes in a lesson, with line, column and text. */
-#include "../../repl/step.h"
+#include "run/step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

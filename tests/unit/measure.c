@@ -1,5 +1,5 @@
 /* Statistics of samples, on numbers small enough to work out by hand. */
-#include "../../repl/measure.c"
+#include "device/statistics.c"
 #include <stdio.h>
 
 static int passed, failures;

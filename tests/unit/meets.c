@@ -1,4 +1,4 @@
-/* meets.c: which lanes of a warp are together where ways come together again (code/meet.c).
+/* meets.c: which lanes of a warp are together where ways come together again (code/reconverge.c).
  *
  * The programs are in tests/machine/meets.h. Here each thread goes through them alone, and what it
  * sees is noted: all threads that come by a point in the same turn must have been there together in

@@ -1,6 +1,6 @@
 /* memo.c: a run's answer in a file: any byte of it changed, cut off or added, and it counts for
  * nothing. */
-#include "../../repl/step.h"
+#include "run/step.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 #ifndef TEST_OPS_H
 #define TEST_OPS_H
 
-#include "../../sim/sim.h"
+#include "sim.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

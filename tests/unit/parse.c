@@ -1,7 +1,7 @@
 /* parse.c: what the PTX parser makes of good text, and what it says about bad text. Every rejected
  * text states the line and a part of the message that a person should see; every accepted one is
  * looked into. */
-#include "../../sim/ptx/ptx.h"
+#include "ptx/ptx.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * result expected. What C's printf and CUDA's agree on is compared with the host's printf; the rest
  * is written out by hand. Then order, limits and bad addresses.
  */
-#include "../../sim/sim.h"
+#include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* queue.c: the queue of a scheduler's warps (sim/time/queue.h) against a plain list of times, in a
+/* queue.c: the queue of a scheduler's warps (sim/clock/queue.h) against a plain list of times, in a
  * long random course: waits of a few clocks, of more than its wheel has places, and of more than 32
  * bits. Some warps leave it and come back. */
-#include "../../sim/time/queue.h"
+#include "clock/queue.h"
 #include <stdio.h>
 
 static uint64_t state = 1;

@@ -1,5 +1,5 @@
-/* rounds.c: small loops are gone round many times at once (code/loop.c), and several loads of
- * shared memory by one register look at its addresses once (code/view.c). Neither does so while
+/* batched_loop.c: small loops are gone round many times at once (code/find_loops.c), and several loads of
+ * shared memory by one register look at its addresses once (code/shared_tile.c). Neither does so while
  * races are watched for. So every kernel here is run both ways: what it stores, every counter, and
  * where and how it fails must be the same; and each says what is to come of it, by a word that is
  * stored or a fault's address.

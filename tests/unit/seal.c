@@ -2,8 +2,8 @@
  * a plain user may do, and in each kind of sealed one. Then which files there are for one, by each
  * way that this kernel has of hiding them. */
 #define _GNU_SOURCE
-#include "../../repl/child.h"
-#include "../../repl/seal_own.h"
+#include "shell/child.h"
+#include "shell/seal_own.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
  * also where blocks race, which shows in memory, and where one of them fails. Then a crew is given
  * rounds of pieces: each must be done once.
  */
-#include "run/crew.h"
+#include "machine/thread_pool.h"
 #include "sim.h"
 #include <pthread.h>
 #include <stdio.h>

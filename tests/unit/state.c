@@ -1,9 +1,9 @@
 /* The progress journal: what is written comes back; many writers, some killed at any moment, lose
  * no other's line; a line cut short and a damaged file cost only themselves. */
-#include "../../repl/format.c"
-#include "../../repl/json.c"
-#include "../../repl/state.c"
-#include "../../repl/words.c"
+#include "shell/format.c"
+#include "shell/json.c"
+#include "shell/progress.c"
+#include "shell/words.c"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* text.c: tests of numbers, widths, tables, JSON, kernels' names and source lines, each against
  * text written by hand.
  */
-#include "../../repl/format.h"
-#include "../../repl/json.h"
-#include "../../repl/source.h"
-#include "../../repl/try.h"
+#include "shell/format.h"
+#include "shell/json.h"
+#include "shell/source_text.h"
+#include "commands/try.h"
 
 #include <math.h>
 #include <stdlib.h>

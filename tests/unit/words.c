@@ -1,6 +1,6 @@
 /* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names
  * with numbers. */
-#include "../../repl/words.c"
+#include "shell/words.c"
 
 #include <stdio.h>
 

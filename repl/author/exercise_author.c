@@ -1,0 +1,153 @@
+/* exercise_author.c: the exercises' part of `check-lessons`. An exercise is trusted when every
+ * answer in its folder comes to what the author says: the starter fails, the solution passes, each
+ * wrong answer fails for its own reason, and a right answer written otherwise passes too.
+ *
+ * PTX made from the answers beforehand (scripts/ptx) lies in tests/exercises/LESSON/EXERCISE/, so
+ * that all of this holds on a machine without a compiler. WARPSTEP_COMPILER=nvrtc, nvcc or clang
+ * compiles them all instead. An answer that has neither is skipped, and that is said.
+ */
+#include "judge/judge.h"
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct author {
+    struct app *app;
+    const exercise *x;
+    char ptx[1600]; /* folder of the PTX made beforehand */
+    judge_standard standard;
+    int problems, skipped;
+} author;
+
+static void complain(author *a, int line, const char *fmt, ...) APP_PRINTF(3, 4);
+static void complain(author *a, int line, const char *fmt, ...)
+{
+    lesson_error err;
+    char text[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    lesson_error_at(&err, a->x->l, line, "%s", text);
+    if (a->app->json) app_fail(a->app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
+    else lesson_error_print(a->app->out, &err);
+    a->problems++;
+}
+
+static bool compiling(void)
+{
+    const char *forced = getenv("WARPSTEP_COMPILER");
+    return forced && *forced && strcmp(forced, "none");
+}
+
+/* Judge FILE, which must come to `reason`. */
+static void check_answer(author *a, const char *file, const char *reason, const char *or_reason, int line)
+{
+    char path[1400], *text, *ptx = NULL;
+    size_t bytes, ptx_bytes;
+    snprintf(path, sizeof path, "%s/%s", a->x->dir, file);
+    if (file_read(path, JUDGE_SOURCE_MAX, &text, &bytes)) {
+        complain(a, line, "%s is missing", file);
+        return;
+    }
+    size_t stem = strlen(file) - strlen(exercise_ending(a->x));
+    char made[1800];
+    snprintf(made, sizeof made, "%s/%.*s.ptx", a->ptx, (int)stem, file);
+    if (a->x->kind != KIND_PREDICT && !compiling()) (void)file_read(made, 8 << 20, &ptx, &ptx_bytes);
+    judge_request q = {.x = a->x,
+                       .text = text,
+                       .bytes = bytes,
+                       .name = file,
+                       .ptx = ptx,
+                       .ptx_folder = a->ptx,
+                       .seed = a->app->seed ? a->app->seed : 1,
+                       .standard = &a->standard};
+    judge_verdict v;
+    judge_answer(a->app, &q, &v);
+    if (!strcmp(v.reason, "no-compiler")) a->skipped++;
+    else if (strcmp(v.reason, reason) && strcmp(v.reason, or_reason))
+        complain(a, line, "%s must come to %s, not to %s (line %d: %.200s; %.100s)%s%.100s", file, reason, v.reason,
+                 v.line, v.message, v.where, v.compiler_says ? "\n" : "", v.compiler_says ? v.compiler_says : "");
+    judge_free(&v);
+    free(text);
+    free(ptx);
+}
+
+static bool is_answer(const author *a, const char *name, const char *stem)
+{
+    size_t n = strlen(stem);
+    return !strncmp(name, stem, n) && !strcmp(name + n, exercise_ending(a->x));
+}
+
+static void check_strays(author *a)
+{
+    DIR *d = opendir(a->x->dir);
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "exercise.txt") || is_answer(a, e->d_name, "starter") ||
+                    is_answer(a, e->d_name, "solution") || is_answer(a, e->d_name, "other");
+        if (a->x->kind == KIND_PREDICT)
+            used = used || !strcmp(e->d_name, "kernel.cu") || !strcmp(e->d_name, "kernel.ptx");
+        for (int i = 0; i < a->x->wrongs && !used; i++) used = !strcmp(e->d_name, a->x->wrong[i].file);
+        if (!used) complain(a, 1, "%s is not a file of an exercise", e->d_name);
+    }
+    if (d) closedir(d);
+}
+
+/* Text that is shown must fit a screen of 80 columns where its lines are kept. */
+static void check_text(author *a, const lesson_text *t, const char *what)
+{
+    const char *p = t->text;
+    while (p && *p) {
+        size_t n = strcspn(p, "\n");
+        if (*p == ' ' && n > 76) complain(a, t->line, "a line of the %s is wider than 76 columns", what);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void check_one(author *a)
+{
+    const exercise *x = a->x;
+    char file[32];
+    check_text(a, &x->task, "task");
+    check_text(a, &x->s->explain, "explanation");
+    for (int i = 0; i < x->hints; i++) check_text(a, &x->hint[i], "hints");
+    if (x->wrongs < 3) complain(a, 1, "expected at least three wrong answers (wrong: FILE REASON)");
+    snprintf(file, sizeof file, "solution%s", exercise_ending(x));
+    check_answer(a, file, "pass", "pass", 1);
+    snprintf(file, sizeof file, "other%s", exercise_ending(x));
+    check_answer(a, file, "pass", "pass", 1);
+    snprintf(file, sizeof file, "starter%s", exercise_ending(x));
+    check_answer(a, file, x->starter.reason, x->starter.or_reason, x->starter.line);
+    for (int i = 0; i < x->wrongs && !app_interrupted; i++)
+        check_answer(a, x->wrong[i].file, x->wrong[i].reason, x->wrong[i].or_reason, x->wrong[i].line);
+    check_strays(a);
+}
+
+int exercise_author(struct app *app, const lesson *l, int *exercises)
+{
+    exercise_list list;
+    exercise_find(&list, l);
+    author a = {.app = app};
+    for (int i = 0; i < list.count && !app_interrupted; i++) {
+        exercise *x;
+        lesson_error err;
+        ++*exercises;
+        if (exercise_read(&x, l, &list.entry[i], &err)) {
+            if (app->json) app_fail(app, EXIT_CHECK, NULL, "%s:%d: %s", err.file, err.line, err.message);
+            else lesson_error_print(app->out, &err);
+            a.problems++;
+            continue;
+        }
+        a.x = x;
+        snprintf(a.ptx, sizeof a.ptx, "%.1000s/tests/exercises/%s/%s", app->root ? app->root : ".", x->lesson_folder,
+                 x->folder);
+        check_one(&a);
+        judge_standard_free(&a.standard);
+        exercise_free(x);
+    }
+    if (a.skipped)
+        app_warn(app, "lesson %d: %d answers not judged: there is no compiler, and no PTX of them", l->number,
+                 a.skipped);
+    return a.problems;
+}

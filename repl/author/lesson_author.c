@@ -1,0 +1,296 @@
+/* lesson_author.c: `check-lessons`, what the author of a lesson runs. It reads every lesson, runs
+ * every step with its defaults on the lesson's card, and holds against the outcome all that the
+ * lesson says: the answer is as expected, each {NUMBER} in a text exists, each prediction has
+ * exactly one right answer, texts fit 80 columns, and no kernel file lies about unused. On another
+ * device than the lesson's own a paragraph may lack its number and be left out, as long as one is
+ * left.
+ */
+#include "view/view.h"
+#include "commands/commands.h"
+#include "judge/judge.h"
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct checking {
+    struct app *app;
+    const lesson *l;
+    int problems;
+} checking;
+
+static void complain_in(checking *k, const char *file, int line, const char *fmt, ...) APP_PRINTF(4, 5);
+static void complain_in(checking *k, const char *file, int line, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    k->problems++;
+    if (k->app->json) {
+        json j;
+        json_begin(&j, k->app->out, "problem");
+        json_text(&j, "file", file);
+        json_int(&j, "line", line);
+        json_text(&j, "message", text);
+        json_end(&j);
+    } else {
+        fprintf(k->app->out, "%s:%d: %s\n", file, line, text);
+    }
+}
+
+#define complain(k, ...) complain_in((k), (k)->l->path, __VA_ARGS__)
+
+static void complain_of_figure(void *arg, const char *file, int line, const char *text)
+{
+    checking *k = arg;
+    complain_in(k, file, line, "%s", text);
+}
+
+static void check_lines(checking *k, view_context *c, const lesson_text *t, const char *what, const char *all)
+{
+    for (const char *p = all; p && *p;) { /* drawn lines are shown as they are, after two blanks */
+        size_t n = strcspn(p, "\n");
+        if (*p == ' ' && n > 78)
+            complain(k, t->line, "a drawn line in the %s of step %s is wider than 78 columns", what, c->s->name);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void check_text(checking *k, view_context *c, const lesson_text *t, const char *what)
+{
+    if (!t->text) return;
+    c->missing = false;
+    char *all = view_kept(c, t->text);
+    if (c->missing && !k->app->device_explicit)
+        complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
+    else if (all && !*all)
+        complain(k, t->line, "nothing is left of the %s of step %s on this device", what, c->s->name);
+    check_lines(k, c, t, what, all);
+    free(all);
+}
+
+/* What a prediction says has to have all its numbers, wherever it is asked. */
+static void check_sentence(checking *k, view_context *c, const lesson_text *t, const char *what)
+{
+    if (!t->text) return;
+    c->missing = false;
+    char *all = view_expand(c, t->text);
+    if (c->missing)
+        complain(k, t->line, "the %s of step %s names a number that this run does not have", what, c->s->name);
+    check_lines(k, c, t, what, all);
+    free(all);
+}
+
+static void check_predictions(checking *k, view_context *c)
+{
+    for (int i = 0; i < c->s->predict_count; i++) {
+        const lesson_predict *p = &c->s->predict[i];
+        int choice;
+        double number;
+        if (!predict_answer(c, p, &choice, &number))
+            complain(k, p->line, "the prediction of step %s does not have exactly one right answer", c->s->name);
+        check_sentence(k, c, &p->question, "question");
+        check_sentence(k, c, &p->because, "because");
+    }
+}
+
+static void check_kernel(checking *k, const lesson_step *s)
+{
+    char name[160], path[1400];
+    if (!lesson_file(k->l, s->kernel_file, path, sizeof path))
+        complain(k, s->line, "%s of step %s is missing", s->kernel_file, s->name);
+    if (!step_ptx_name(s, name, sizeof name) || !lesson_file(k->l, name, path, sizeof path))
+        complain(k, s->line, "%s of step %s is missing: run scripts/ptx", name, s->name);
+}
+
+/* For tests: what the step's sentence names as causes, and what became of the time. */
+static void tell_why(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
+{
+    struct app *app = k->app;
+    const lesson_step *before_step = step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+    int status;
+    const step_result *before = before_step ? session_result(app, before_step, d, NULL, false, false, &status) : NULL;
+    const step_result *r = before ? session_result(app, s, d, v, false, false, &status) : NULL;
+    char text[600];
+    why_causes causes;
+    if (!r) return;
+    view_why_text(r, before, text, sizeof text, &causes);
+    json j;
+    json_begin(&j, app->out, "why");
+    json_int(&j, "lesson", k->l->number);
+    json_text(&j, "step", s->name);
+    json_text(&j, "device", r->device);
+    json_text(&j, "before", before_step->name);
+    json_text(&j, "why", text);
+    view_why_json(&j, r, before, &causes);
+    json_end(&j);
+}
+
+static void check_step(checking *k, const lesson_step *s, const struct device *d)
+{
+    view_context c = {.app = k->app, .s = s, .device = d};
+    step_values values;
+    int before = k->problems;
+    if (!step_runs(s)) {
+        check_text(k, &c, &s->idea, "idea");
+        check_text(k, &c, &s->text, "text");
+        return;
+    }
+    if (step_launches(s)) check_kernel(k, s);
+    char why[300];
+    if (k->problems > before || !step_settings(k->l, s, &k->app->lesson->chosen, &values, why, sizeof why)) return;
+    c.values = &values;
+    int status;
+    c.r = session_result(k->app, s, d, &values, false, false, &status);
+    if (!c.r) { /* it has been said why */
+        complain(k, s->line, "step %s does not run", s->name);
+        return;
+    }
+    if (!step_as_expected(s, c.r))
+        complain(k, s->line, "step %s is not %s as the lesson expects", s->name, lesson_expected[s->expect]);
+    session_count(k->app, s, d, &values, c.r); /* texts speak of counters, which a GPU has not */
+    check_text(k, &c, &s->idea, "idea");
+    check_text(k, &c, &s->text, "text");
+    check_text(k, &c, &s->explain, "explanation");
+    check_predictions(k, &c);
+    if (k->app->json) tell_why(k, s, d, &values);
+}
+
+/* One more run with fresh inputs, and with all checks. */
+static const step_result *run_checked(checking *k, const lesson_step *s, const struct device *d, const step_values *v)
+{
+    int status;
+    k->app->lesson->all_checks = true;
+    const step_result *r = session_result(k->app, s, d, v, true, false, &status);
+    k->app->lesson->all_checks = false;
+    return r;
+}
+
+/* The step's own size and, with `also`, those of `also:`; one that the step does not allow is
+ * passed over. */
+static void check_sizes(checking *k, const lesson_step *s, const struct device *d, bool also)
+{
+    step_values own;
+    char problem[300];
+    if (step_launches(s) && step_settings(k->l, s, &k->app->lesson->chosen, &own, problem, sizeof problem)) {
+        const step_result *r = run_checked(k, s, d, &own);
+        if (!r || !step_as_expected(s, r))
+            complain(k, s->line, "step %s with all checks%s", s->name,
+                     r ? " is not as the lesson expects" : " does not run");
+    }
+    for (int i = 0; also && i < k->l->also_count && step_launches(s) && !app_interrupted; i++) {
+        const lesson_also *a = &k->l->also[i];
+        step_chosen chosen = k->app->lesson->chosen;
+        step_values values;
+        char why[300];
+        int64_t v;
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) return;
+        if (!step_value(k->l, &values, &a->value, &v, why, sizeof why)) {
+            complain(k, a->line, "%s", why);
+            return;
+        }
+        if (values.fixed[a->setting]) continue;
+        chosen.set[a->setting] = true;
+        chosen.value[a->setting] = v;
+        if (!step_settings(k->l, s, &chosen, &values, why, sizeof why)) continue;
+        const step_result *r = run_checked(k, s, d, &values);
+        if (!r || !step_as_expected(s, r))
+            complain(k, s->line, "step %s with %s = %lld%s", s->name, k->l->setting[a->setting].name, (long long)v,
+                     r ? " is not as the lesson expects" : " does not run");
+    }
+}
+
+/* Stand on the sizes of `check:` as if the student had set them, and on those that the author asks
+ * for. */
+static int choose(struct app *app, const lesson *l, int argc, char **argv)
+{
+    step_chosen *chosen = &app->lesson->chosen;
+    memset(chosen, 0, sizeof *chosen);
+    for (int i = 0; i < l->check_count; i++) {
+        char why[160];
+        int setting = l->check[i].setting;
+        chosen->set[setting] = expr_eval(&l->check[i].value, NULL, NULL, &chosen->value[setting], why, sizeof why);
+    }
+    int status = 0;
+    for (int i = 0; i < argc && !status; i++) {
+        char name[64];
+        const char *equals = strchr(argv[i], '=');
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - argv[i]) : 0, argv[i]);
+        status = equals ? app->lessons->set(app, name, equals + 1)
+                        : app_fail(app, EXIT_USAGE, "help check-lessons", "expected NAME=VALUE, not \"%s\"", argv[i]);
+    }
+    return status;
+}
+
+/* Files that no step names: left over, or a step that was forgotten. */
+static void check_strays(checking *k, const char *folder)
+{
+    DIR *d = opendir(folder);
+    if (!d) return;
+    for (const struct dirent *e; (e = readdir(d));) {
+        bool used = e->d_name[0] == '.' || !strcmp(e->d_name, "lesson.txt") || !strcmp(e->d_name, "exercises");
+        for (int i = 0; i < k->l->step_count && !used; i++) {
+            const lesson_step *s = &k->l->step[i];
+            char ptx[160];
+            used = s->kernel_file && (!strcmp(e->d_name, s->kernel_file) ||
+                                      (step_ptx_name(s, ptx, sizeof ptx) && !strcmp(e->d_name, ptx)));
+        }
+        if (!used) complain(k, 1, "no step uses %s/%s", folder, e->d_name);
+    }
+    closedir(d);
+}
+
+/* The lesson's own simulated card, the same on every computer, unless another device was asked for.
+ */
+static int devices_for(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+{
+    char label[64];
+    if (app->device_explicit) return session_step_devices(app, s, out, count);
+    const char *card = s && s->card ? s->card : app->lesson->l->card;
+    snprintf(label, sizeof label, "sim:%.40s", card ? card : "h200");
+    return device_parse(app, label, out, count);
+}
+
+int lesson_check_run(struct app *app, int argc, char **argv)
+{
+    bool given = argc > 2; /* settings: these alone, and only the steps */
+    int status = session_lessons(app), steps = 0, exercises = 0, problems = 0;
+    for (int i = 0; !status && i < app->lesson->list.count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
+        if (argc > 1 && strcmp(argv[1], number)) continue;
+        if (session_lesson(app, number)) { /* reported, with its place */
+            problems++;
+            continue;
+        }
+        struct device d[DEVICES_MAX];
+        int devices;
+        if ((status = devices_for(app, NULL, d, &devices))) return status;
+        if ((status = choose(app, app->lesson->l, given ? argc - 2 : 0, argv + 2))) break;
+        checking k = {.app = app, .l = app->lesson->l};
+        view_context c = {.app = app, .s = app->lesson->l->step, .device = &d[0]};
+        check_text(&k, &c, &app->lesson->l->about, "introduction");
+        for (int s = 0; s < k.l->step_count && !app_interrupted; s++, steps++) {
+            if ((status = devices_for(app, &k.l->step[s], d, &devices))) return status;
+            int before = k.problems;
+            check_step(&k, &k.l->step[s], &d[0]);
+            if (k.problems == before) check_sizes(&k, &k.l->step[s], &d[0], !given);
+        }
+        memset(&app->lesson->chosen, 0, sizeof app->lesson->chosen);
+        problems += k.problems;
+        if (given) continue;
+        k.problems = 0;
+        check_strays(&k, k.l->kernels);
+        check_strays(&k, k.l->own_kernels);
+        (void)figures_check(app, complain_of_figure, &k);
+        problems += k.problems + exercise_author(app, k.l, &exercises);
+    }
+    if (!status && !app->json && exercises)
+        fprintf(app->out, "%d steps and %d exercises checked, %d problem%s\n", steps, exercises, problems,
+                problems == 1 ? "" : "s");
+    else if (!status && !app->json)
+        fprintf(app->out, "%d steps checked, %d problem%s\n", steps, problems, problems == 1 ? "" : "s");
+    return status ? status : problems ? EXIT_CHECK : EXIT_DONE;
+}

@@ -1,0 +1,331 @@
+/* app.c: what every command uses to speak and to fail, and how one line becomes one command. */
+#include "app.h"
+
+#include "commands.h"
+#include "shell/format.h"
+#include "shell/json.h"
+#include "shell/pager.h"
+#include "shell/words.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+volatile sig_atomic_t app_interrupted, app_ended;
+
+/* ---- saying things ---- */
+/* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */
+static void say_message(const struct app *app, const char *kind, const char *message)
+{
+    char start[300];
+    int at = snprintf(start, sizeof start, "warpstep: ");
+    if (app->source)
+        at += snprintf(start + at, sizeof start - (size_t)at, "%.200s:%d: ", app->source, app->source_line);
+    fprintf(app->err, "%s%s", start, kind);
+    if (app->interactive) {
+        char *clean = NULL;
+        size_t bytes;
+        FILE *kept = open_memstream(&clean, &bytes);
+        if (kept) print_safe(kept, message, strlen(message));
+        if (kept && fclose(kept) == 0) {
+            print_wrapped(app->err, clean, at + (int)strlen(kind), 4, app->width < 40 ? 40 : app->width);
+            free(clean);
+            return;
+        }
+    }
+    print_safe(app->err, message, strlen(message));
+    fputc('\n', app->err);
+}
+
+int app_fail(struct app *app, int status, const char *next, const char *fmt, ...)
+{
+    char message[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    fflush(app->out);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "error");
+        json_int(&j, "status", status);
+        json_text(&j, "message", message);
+        if (app->source) {
+            json_text(&j, "source", app->source);
+            json_int(&j, "line", app->source_line);
+        }
+        if (next) json_text(&j, "next", next);
+        json_end(&j);
+    }
+    say_message(app, "", message);
+    if (next) {
+        fputs("    try: ", app->err);
+        print_safe(app->err, next, strlen(next));
+        fputc('\n', app->err);
+    }
+    return status;
+}
+
+void app_warn(struct app *app, const char *fmt, ...)
+{
+    char message[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    fflush(app->out);
+    say_message(app, "warning: ", message);
+}
+
+const char *app_style(const struct app *app, enum app_style style)
+{
+    /* Of the 16 colours, those that can be read on dark and on light: no yellow, no white, no
+     * bright ones. */
+    static const char *const code[STYLES] = {
+        [STYLE_PLAIN] = "\033[0m", [STYLE_BOLD] = "\033[1m",  [STYLE_DIM] = "\033[2m",  [STYLE_GOOD] = "\033[32m",
+        [STYLE_BAD] = "\033[31m",  [STYLE_NOTE] = "\033[35m", [STYLE_HEAD] = "\033[1m",
+    };
+    return app->color && (unsigned)style < STYLES ? code[style] : "";
+}
+
+void app_wrap(struct app *app, int indent, const char *text)
+{
+    int width = app->width < 20 ? 20 : app->width > 100 ? 100 : app->width;
+    for (int i = 0; i < indent; i++) fputc(' ', app->out);
+    print_wrapped(app->out, text, indent, indent, width);
+}
+
+/* Edits (a letter more, less, other, or two exchanged) between two words, counted up to `most`. */
+static int edits(const char *a, const char *b, int most)
+{
+    enum { LONGEST = 32 };
+    size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST) return most + 1;
+    int row[3][LONGEST + 1];
+    for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
+    for (size_t i = 1; i <= m; i++) {
+        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= n; j++) {
+            int d = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < d) d = last[j] + 1;
+            if (now[j - 1] + 1 < d) d = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < d)
+                d = before[j - 2] + 1;
+            now[j] = d;
+        }
+    }
+    return row[m % 3][n];
+}
+
+const char *app_nearest(const char *typed, const struct words *candidates)
+{
+    size_t n = strlen(typed);
+    int best = n <= 2 ? 1 : n <= 5 ? 2 : 3;
+    const char *nearest = NULL;
+    for (int i = 0; i < candidates->count; i++) {
+        int d = edits(typed, candidates->v[i], best);
+        if (d < best || (d == best && !nearest)) {
+            best = d;
+            nearest = candidates->v[i];
+        }
+    }
+    return nearest;
+}
+
+/* ---- the program's options ---- */
+static int take_device(struct app *app, const char *value) { return setting_set(app, "device", value); }
+static int take_color(struct app *app, const char *value) { return setting_set(app, "color", value); }
+static int take_seed(struct app *app, const char *value) { return setting_set(app, "seed", value); }
+static int take_threads(struct app *app, const char *value) { return setting_set(app, "host-threads", value); }
+static int take_hot(struct app *app, const char *value)
+{
+    (void)value;
+    app->hot = true;
+    return 0;
+}
+static int take_limit(struct app *app, const char *value) { return setting_set(app, "limit", value); }
+static int take_lessons(struct app *app, const char *value)
+{
+    char *copy = strdup(value);
+    if (!copy) return app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    free(app->lessons_dir);
+    app->lessons_dir = copy;
+    return 0;
+}
+static int take_json(struct app *app, const char *value)
+{
+    (void)value;
+    app->json = true;
+    app->color = false;
+    return 0;
+}
+
+static int take_exact(struct app *app, const char *value)
+{
+    (void)value;
+    app->exact = true;
+    return 0;
+}
+
+static int take_class(struct app *app, const char *value)
+{
+    (void)value;
+    app->class_mode = true;
+    return 0;
+}
+
+static const struct option {
+    const char *name;
+    bool has_value;
+    int (*take)(struct app *app, const char *value);
+} options[] = {
+    {"--device", true, take_device}, {"--json", false, take_json},      {"--color", true, take_color},
+    {"--seed", true, take_seed},     {"--threads", true, take_threads}, {"--limit", true, take_limit},
+    {"--hot", false, take_hot},      {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
+    {"--class", false, take_class},
+};
+
+int app_options(struct app *app, struct words *words, int from)
+{
+    for (int i = from; i < words->count;) {
+        const char *word = words->v[i];
+        if (!strcmp(word, "--")) break;
+        const struct option *found = NULL;
+        const char *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word) : strlen(word);
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (strlen(options[k].name) == length && !strncmp(options[k].name, word, length)) found = &options[k];
+        if (!found) {
+            i++;
+            continue;
+        }
+        const char *value = equals ? equals + 1 : NULL;
+        if (found->has_value && !value) {
+            if (i + 1 >= words->count) return app_fail(app, EXIT_USAGE, NULL, "%s needs a value after it", found->name);
+            value = words->v[i + 1];
+        }
+        if (!found->has_value && value) return app_fail(app, EXIT_USAGE, found->name, "%s takes no value", found->name);
+        int status = found->take(app, value);
+        if (status) return status;
+        if (found->has_value && !equals) words_remove(words, i + 1);
+        words_remove(words, i);
+    }
+    return 0;
+}
+
+/* ---- finding and running a command ---- */
+const struct command *app_next_command(const struct command *before)
+{
+    for (int t = 0; app_tables[t]; t++) {
+        const struct command *c = app_tables[t];
+        if (!before) {
+            if (c->name) return c;
+            continue;
+        }
+        for (; c->name; c++) {
+            if (c != before) continue;
+            if (c[1].name) return c + 1;
+            before = NULL; /* the first of the next table */
+            break;
+        }
+    }
+    return NULL;
+}
+
+const struct command *app_command(struct app *app, const char *name, bool quietly)
+{
+    size_t n = strlen(name);
+    struct words all = {0}, fit = {0};
+    const struct command *found = NULL, *only = NULL;
+    int fits = 0;
+    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {
+        words_add(&all, c->name);
+        if (n == 0 || strncmp(c->name, name, n)) continue;
+        if (!c->name[n] || (c->min > 0 && n >= (size_t)c->min)) found = c;
+        if (!c->name[n]) break;
+        words_add(&fit, c->name);
+        only = c;
+        fits++;
+    }
+    if (!found && fits == 1) found = only;
+    if (found || quietly) {
+        /* nothing to say */
+    } else if (fits > 1) {
+        char list[256] = "";
+        words_sort(&fit);
+        for (int i = 0; i < fit.count; i++) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", fit.v[i]);
+        }
+        app_fail(app, EXIT_USAGE, NULL, "\"%s\" could be %s", name, list);
+    } else {
+        const char *near = app_nearest(name, &all);
+        app_fail(app, EXIT_USAGE, near ? near : "help", "no command is called \"%s\"", name);
+    }
+    words_free(&all);
+    words_free(&fit);
+    return found;
+}
+
+/* Options among the words hold for one command alone; what the command itself set (`set seed 3`)
+ * stays. */
+static void take_back(struct app *app, const struct app *before, const struct app *during)
+{
+    if (app->device_count == during->device_count &&
+        !memcmp(app->devices, during->devices, (size_t)app->device_count * sizeof *app->devices)) {
+        memcpy(app->devices, before->devices, sizeof app->devices);
+        app->device_count = before->device_count;
+        app->device_explicit = before->device_explicit;
+    }
+    if (app->seed == during->seed) app->seed = before->seed;
+    if (app->host_threads == during->host_threads) app->host_threads = before->host_threads;
+    if (app->class_mode == during->class_mode) app->class_mode = before->class_mode;
+    if (app->limit == during->limit) app->limit = before->limit;
+    if (app->hot == during->hot) app->hot = before->hot;
+    if (app->color == during->color) app->color = before->color;
+    app->json = before->json;
+    app->exact = before->exact;
+}
+
+int app_words(struct app *app, struct words *words)
+{
+    if (words->count == 0) return 0;
+    if (app_interrupted) /* since the line was read: terminal_read cleared it */
+        return app_fail(app, EXIT_INTERRUPT, NULL, "%s: interrupted before it began", words->v[0]);
+    struct app before = *app;
+    int status = app_options(app, words, 0);
+    struct app during = *app;
+    const struct command *c = NULL;
+    if (!status && words->count > 0) {
+        c = app_command(app, words->v[0], false);
+        if (!c) status = EXIT_USAGE;
+    }
+    char **argv = c ? malloc((size_t)(words->count + 1) * sizeof *argv) : NULL;
+    if (c && !argv) status = app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    if (argv) {
+        /* A list of its own, which the command may rearrange. */
+        memcpy(argv, words->v, (size_t)(words->count + 1) * sizeof *argv);
+        char name[32];
+        snprintf(name, sizeof name, "%s", c->name);
+        argv[0] = name;
+        status = pages_wanted(app, c->name) ? pages_run(app, c, words->count, argv) : c->run(app, words->count, argv);
+        free(argv);
+        /* `next`, and `lesson 1 next`, which goes on to the same place */
+        bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
+        snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");
+    }
+    fflush(app->out);
+    if (ferror(app->out) && !status) status = EXIT_INTERNAL;
+    take_back(app, &before, &during);
+    return status;
+}
+
+int app_line(struct app *app, const char *line)
+{
+    struct words words = {0};
+    const char *wrong = words_split(&words, line);
+    int status = wrong ? app_fail(app, EXIT_USAGE, NULL, "%s", wrong) : app_words(app, &words);
+    words_free(&words);
+    return status;
+}

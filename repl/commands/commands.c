@@ -1,0 +1,118 @@
+/* commands.c: the program's own commands, and the list of all tables. What a command does is in the
+ * file of its part. */
+#include "commands.h"
+
+#include "course/exercise.h"
+#include "shell/words.h"
+
+#include <stddef.h>
+
+static int quit_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "quit", "quit takes nothing after it");
+    app->quit = true;
+    return EXIT_DONE;
+}
+
+static void help_complete(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app;
+    (void)argv;
+    if (argc == 1) complete_commands(out);
+}
+
+static void device_complete(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app;
+    (void)argv;
+    if (argc == 1) complete_devices(out);
+}
+
+static void export_complete(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app;
+    (void)argv;
+    if (argc == 1) words_split(out, "md html json csv");
+    if (argc == 2) complete_files(out);
+}
+
+const struct command app_commands[] = {
+    {"device", 6, "Program", "[DEVICE]", "show or choose where kernels run",
+     "Shows the device that runs kernels now, or chooses another. A device is auto,\n"
+     "gpu (the first GPU), gpu:N, sim:CARD (a simulated card), sim:FILE (a card\n"
+     "file of your own), or several joined by commas where a command compares.\n"
+     "\n"
+     "Example:  device sim:8800gt\n",
+     device_run, device_complete},
+    {"devices", 0, "Program", "", "list simulated cards and GPUs",
+     "Lists every device: the simulated cards that came with the program and the\n"
+     "GPUs that the NVIDIA driver reports. When there is no GPU it says why.\n"
+     "\n"
+     "Example:  devices\n",
+     devices_run, NULL},
+    {"set", 0, "Program", "[NAME [VALUE]]", "change a setting, or list them all",
+     "Without a value, shows settings: the program's own, and the variables of the\n"
+     "lesson at hand, such as n or threads. With one, changes the setting until you\n"
+     "leave. An option after a command (run --seed 3) changes it for that run only.\n"
+     "\n"
+     "Example:  set limit 10\n",
+     settings_set_run, settings_complete},
+    {"get", 0, "Program", "[NAME]", "show a setting",
+     "Shows one setting, or all of them.\n"
+     "\n"
+     "Example:  get device\n",
+     settings_get_run, settings_complete},
+    {"notes", 0, "Program", "[TEXT...]", "show your notes, or add a line",
+     "Adds a line to your notes with the date and the step you are at, or shows\n"
+     "them. They are one plain-text file; `doctor` says where.\n"
+     "\n"
+     "Example:  notes neighbours read neighbours: 3 times faster\n",
+     state_notes_run, NULL},
+    {"export", 0, "Program", "md|html|json|csv [FILE]", "write down what you ran",
+     "Writes every recorded run with its device, and your notes, as a Markdown page,\n"
+     "as JSON lines or as CSV; on the screen, or to a file that does not exist yet.\n"
+     "html is one page with charts, tables, kernels and exercises, for any browser.\n"
+     "\n"
+     "Example:  export md summary.md\n",
+     export_run, export_complete},
+    {"fidelity", 8, "For authors", "", "how far the simulated cards are from real ones",
+     "Runs every step for which a figure of a real card is known that we simulate,\n"
+     "and shows both with the difference, as Markdown.\n"
+     "\n"
+     "Example:  fidelity\n",
+     fidelity_run, NULL},
+    {"figures", 0, "For authors", "[check]", "the articles' figures, and ours",
+     "Runs every step beside which a figure of the articles stands (the list is\n"
+     "lessons/figures.txt) and writes them with ours, as Markdown. With check it\n"
+     "says which rows of lessons/REFERENCE.md are not what comes out now.\n"
+     "\n"
+     "Example:  figures check\n",
+     figures_run, NULL},
+    {"doctor", 0, "Program", "", "what was found on this computer",
+     "Says what this program found: its own files, the terminal, compilers, the\n"
+     "NVIDIA driver, and where progress and notes are kept. Run it first when\n"
+     "something does not work.\n"
+     "\n"
+     "Example:  doctor\n",
+     doctor_run, NULL},
+    {"help", 1, "Program", "[COMMAND]", "list commands; explain one, or a PTX instruction",
+     "Lists the commands, or explains one with an example. Any command can be\n"
+     "shortened to letters that fit no other: `doc` is doctor. It knows the PTX\n"
+     "instructions too: `help ld` says what ld does.\n"
+     "\n"
+     "Example:  help export\n",
+     help_run, help_complete},
+    {"quit", 1, "Program", "", "leave (so does Ctrl-D)",
+     "Leaves. Everything worth keeping has been written already.\n"
+     "\n"
+     "Example:  quit\n",
+     quit_run, NULL},
+    {"exit", 4, "Program", "", "leave, as quit does", "Leaves, as quit does.\n\nExample:  exit\n", quit_run, NULL},
+    {0},
+};
+
+const struct command *const app_tables[] = {
+    lesson_commands, exercise_commands, grade_commands,  demo_commands,
+    try_commands,    app_commands,      author_commands, NULL,
+};

@@ -1,0 +1,53 @@
+/* complete.c: what may stand at a place in a line. A command's own row says what follows it; this
+ * file knows only the first word and the program's options. */
+#include "app.h"
+
+#include "shell/terminal.h"
+#include "shell/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char file_mark[] = "\001";
+
+void complete_files(struct words *out) { words_add(out, file_mark); }
+
+void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files)
+{
+    char *before = malloc(start + 1), *typed = malloc(end - start + 1);
+    struct words words = {0}, all = {0};
+    *files = false;
+    if (before && typed) {
+        memcpy(before, line, start);
+        before[start] = 0;
+        memcpy(typed, line + start, end - start);
+        typed[end - start] = 0;
+        size_t n = strlen(before);
+        if (n > 0 && (before[n - 1] == '"' || before[n - 1] == '\'')) before[n - 1] = 0; /* an open quote */
+        const char *wrong = words_split(&words, before);
+        const struct command *c = !wrong && words.count ? app_command(app, words.v[0], true) : NULL;
+        const char *last = words.count ? words.v[words.count - 1] : "";
+        if (wrong) {
+            /* nothing sensible fits */
+        } else if (!strcmp(last, "--device")) {
+            complete_devices(&all);
+        } else if (!strcmp(last, "--color")) {
+            words_split(&all, "auto always never");
+        } else if (words.count == 0) {
+            complete_commands(&all);
+        } else {
+            if (c && c->complete) c->complete(app, words.count, words.v, &all);
+            if (typed[0] == '-') words_split(&all, "--device --json --color --seed --threads --limit --exact --hot");
+        }
+        size_t length = strlen(typed);
+        for (int i = 0; i < all.count; i++) {
+            if (!strcmp(all.v[i], file_mark)) *files = true;
+            else if (!strncmp(all.v[i], typed, length)) words_add(out, all.v[i]);
+        }
+        if (out->count > 0) *files = false;
+    }
+    words_free(&words);
+    words_free(&all);
+    free(before);
+    free(typed);
+}

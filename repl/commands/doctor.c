@@ -1,0 +1,93 @@
+/* doctor.c: `doctor`: what this program found on this computer, one line a thing, each with a word:
+ * ok, none, problem. */
+#include "commands.h"
+
+#include "device/compile.h"
+#include "shell/format.h"
+#include "shell/json.h"
+#include "shell/progress.h"
+#include "shell/terminal.h"
+#include "shell/words.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum verdict { OK, NONE, PROBLEM };
+
+static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...) APP_PRINTF(4, 5);
+static void report(struct app *app, const char *what, enum verdict v, const char *fmt, ...)
+{
+    static const char *const word[] = {"ok", "none", "problem"};
+    static const enum app_style style[] = {STYLE_GOOD, STYLE_DIM, STYLE_BAD};
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "doctor");
+        json_text(&j, "what", what);
+        json_text(&j, "status", word[v]);
+        json_text(&j, "text", text);
+        json_end(&j);
+        return;
+    }
+    fprintf(app->out, "%-10s  %s%-7s%s  ", what, app_style(app, style[v]), word[v], app_style(app, STYLE_PLAIN));
+    print_wrapped(app->out, text, 21, 21, app->width < 40 ? 40 : app->width);
+    fflush(app->out); /* the next thing may take a while */
+}
+
+static void folder(struct app *app, const char *what, const char *path)
+{
+    struct stat s;
+    if (!*path) report(app, what, PROBLEM, "no place: HOME is not set");
+    else if (stat(path, &s) != 0) report(app, what, OK, "%s (made when first needed)", path);
+    else if (!S_ISDIR(s.st_mode)) report(app, what, PROBLEM, "%s is not a folder", path);
+    else if (access(path, R_OK | W_OK | X_OK) != 0) report(app, what, PROBLEM, "%s cannot be written", path);
+    else report(app, what, OK, "%s", path);
+}
+
+int doctor_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "doctor", "doctor takes nothing after it");
+    report(app, "warpstep", OK, "version %s", APP_VERSION);
+    struct stat s;
+    char lessons[2048];
+    snprintf(lessons, sizeof lessons, "%s%s", app->lessons_dir ? app->lessons_dir : app->root,
+             app->lessons_dir ? "" : "/lessons");
+    bool have = stat(lessons, &s) == 0 && S_ISDIR(s.st_mode);
+    report(app, "lessons", have ? OK : PROBLEM, "%s%s", lessons, have ? "" : " is not a folder");
+    struct words cards = {0};
+    device_names(&cards);
+    char list[512] = "";
+    for (int i = 0; i < cards.count; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%ssim:%s", i ? ", " : "", cards.v[i]);
+    }
+    report(app, "cards", cards.count ? OK : PROBLEM, "%s", cards.count ? list : "no simulated card was found");
+    words_free(&cards);
+    report(app, "terminal", OK, "%d x %d, %s, colours %s, TERM=%s", app->width, app->height,
+           app->utf8 ? "UTF-8" : "ASCII", app->color ? "on" : "off", getenv("TERM") ? getenv("TERM") : "");
+    const char *readline = readline_version();
+    report(app, "readline", readline ? OK : NONE, "%s",
+           readline ? readline : "built without it: the plain reader has no completion or history");
+    folder(app, "progress", state_data_folder(app));
+    folder(app, "history", state_history_folder(app));
+    compile_found found[COMPILE_KINDS];
+    compile_find(found);
+    for (int i = 0; i < COMPILE_KINDS && !app_interrupted; i++)
+        report(app, found[i].kind, found[i].usable ? OK : NONE, "%s%s%s", found[i].version,
+               found[i].usable && *found[i].where ? ", " : "", found[i].usable ? found[i].where : "");
+    const char *why;
+    int gpus = app_interrupted ? 0 : device_gpus(app, &why);
+    if (!app_interrupted) {
+        if (gpus) report(app, "gpu", OK, "%d found; `devices` lists them", gpus);
+        else report(app, "gpu", NONE, "%s; everything runs on simulated cards", why);
+    }
+    return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
+}

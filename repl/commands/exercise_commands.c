@@ -1,0 +1,638 @@
+/* exercise_commands.c: what a student types: exercise, edit, check, watch, hint, solution, diff,
+ * reset, skip; and the explanation after a pass. An exercise that is done names the next one and
+ * waits. The table is at the end. */
+#include "judge/exercise_files.h"
+#include "judge/judge.h"
+#include "commands.h"
+#include "shell/format.h"
+#include "shell/json.h"
+#include "run/session.h"
+#include "shell/progress.h"
+#include "shell/terminal.h"
+#include "view/view.h"
+#include "shell/watcher.h"
+#include "shell/words.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- showing ---- */
+
+void exercise_heading(struct app *app, const exercise *x, const char *device)
+{
+    char head[200];
+    int width = app->width < 80 ? app->width : 80;
+    snprintf(head, sizeof head, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
+    int used = utf8_width(head), pad = width - used - utf8_width(device);
+    fprintf(app->out, "%s%s%s", app_style(app, STYLE_HEAD), head, app_style(app, STYLE_PLAIN));
+    if (*device) fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
+    fputc('\n', app->out);
+}
+
+/* Paragraphs as they are written: no numbers stand in them. */
+static void paragraphs(struct app *app, int indent, const char *text)
+{
+    for (const char *p = text; p && *p;) {
+        char block[4000] = "";
+        size_t n = 0;
+        if (*p == ' ') { /* lines to be shown as they are */
+            size_t length = strcspn(p, "\n");
+            fprintf(app->out, "%*s%.*s\n", indent, "", (int)length, p);
+            p += length + (p[length] == '\n');
+            continue;
+        }
+        while (*p && *p != '\n' && *p != ' ') { /* a paragraph: until an empty or an indented line */
+            size_t length = strcspn(p, "\n");
+            int wrote = snprintf(block + n, sizeof block - n, "%s%.*s", n ? " " : "", (int)length, p);
+            n = n + (size_t)wrote < sizeof block ? n + (size_t)wrote : sizeof block - 1;
+            p += length + (p[length] == '\n');
+        }
+        if (n) app_wrap(app, indent, block);
+        if (*p == '\n') {
+            fputc('\n', app->out);
+            p++;
+        }
+    }
+}
+
+static void text_json(struct app *app, const exercise *x, const char *event, const char *key, const char *text)
+{
+    json j;
+    char id[32];
+    json_begin(&j, app->out, event);
+    json_text(&j, "exercise", exercise_id(x, id, sizeof id));
+    json_text(&j, key, text);
+    json_end(&j);
+}
+
+static const char *standing(const exercise_record *r)
+{
+    return r->passed ? "passed" : r->skipped && !r->checks ? "skipped" : r->checks ? "tried" : "-";
+}
+
+static int list_exercises(struct app *app)
+{
+    int status = exercise_lesson(app);
+    if (status) return status;
+    const lesson *l = app->lesson->l;
+    exercise_list list;
+    exercise_find(&list, l);
+    if (!list.count) return app_fail(app, EXIT_USAGE, "lessons", "lesson %d has no exercises", l->number);
+    text_table t;
+    table_init(&t, "llll");
+    for (int i = 0; i < list.count; i++) {
+        exercise *x;
+        lesson_error err;
+        exercise_record r;
+        char id[32];
+        if (exercise_read(&x, l, &list.entry[i], &err)) {
+            app_warn(app, "%s:%d: %s", err.file, err.line, err.message);
+            continue;
+        }
+        exercise_recall(app, exercise_id(x, id, sizeof id), &r);
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "exercise");
+            json_int(&j, "lesson", l->number);
+            json_text(&j, "exercise", id);
+            json_text(&j, "name", exercise_name(x));
+            json_text(&j, "title", x->l->title);
+            json_text(&j, "kind", exercise_kinds[x->kind].name);
+            json_text(&j, "state", standing(&r));
+            json_int(&j, "checks", r.checks);
+            json_end(&j);
+        } else {
+            table_add(&t, "%s", id);
+            table_add(&t, "%s", x->l->title);
+            table_add(&t, "%s", exercise_kinds[x->kind].about);
+            table_add(&t, "%s", standing(&r));
+        }
+        exercise_free(x);
+    }
+    if (!app->json) {
+        fprintf(app->out, "%sExercises of lesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
+                app_style(app, STYLE_PLAIN));
+        table_print(&t, app->out, 2);
+    }
+    table_free(&t);
+    return EXIT_DONE;
+}
+
+/* ---- exercise ---- */
+
+static int place(struct app *app, const exercise *x, char **path, bool *made)
+{
+    *path = exercise_path(app, x);
+    if (!*path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    int status = exercise_place(app, x, *path, made);
+    if (status) {
+        free(*path);
+        *path = NULL;
+    }
+    return status;
+}
+
+static int exercise_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    char *path, shown[1200], label[64];
+    bool made;
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help exercise", "exercise takes one exercise");
+    if (argc == 1 && (!exercise_at_hand(app) || !app->interactive)) return list_exercises(app);
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
+    exercise_enter(app, x);
+    if (app->json) {
+        json j;
+        char id[32];
+        json_begin(&j, app->out, "exercise");
+        json_int(&j, "lesson", x->lesson_number);
+        json_text(&j, "exercise", exercise_id(x, id, sizeof id));
+        json_text(&j, "title", x->l->title);
+        json_text(&j, "kind", exercise_kinds[x->kind].name);
+        json_text(&j, "task", x->task.text);
+        json_text(&j, "file", path);
+        json_bool(&j, "new", made);
+        json_end(&j);
+        free(path);
+        return EXIT_DONE;
+    }
+    snprintf(label, sizeof label, "sim:%s", x->card);
+    exercise_heading(app, x, label);
+    fprintf(app->out, "  %s%s%s\n\n", app_style(app, STYLE_DIM), exercise_kinds[x->kind].about,
+            app_style(app, STYLE_PLAIN));
+    paragraphs(app, 2, x->task.text);
+    if (x->kind == KIND_PREDICT) {
+        char kernel[1300], *text;
+        size_t bytes;
+        snprintf(kernel, sizeof kernel, "%s/kernel.cu", x->dir);
+        if (!file_read(kernel, JUDGE_SOURCE_MAX, &text, &bytes)) {
+            fputc('\n', app->out);
+            for (char *p = text, *line; (line = p) && *p;) {
+                p += strcspn(p, "\n");
+                char *end = p;
+                p += *p == '\n';
+                *end = 0;
+                fputs("      ", app->out);
+                print_code(app->out, line, 6, app->width < 40 ? 40 : app->width);
+            }
+            free(text);
+        }
+    }
+    char yours[1300];
+    snprintf(yours, sizeof yours, "Your file%s: %s", made ? "" : ", as you left it",
+             exercise_shown(path, shown, sizeof shown));
+    fputc('\n', app->out);
+    app_wrap(app, 2, yours);
+    if (x->kind == KIND_PREDICT) fprintf(app->out, "  Or say it here: check NUMBER\n");
+    free(path);
+    return EXIT_DONE;
+}
+
+/* ---- check ---- */
+
+static void say_next(struct app *app, const exercise *x, bool passed)
+{
+    int next = exercise_next(app, x);
+    if (app->json) return;
+    if (passed && !app->interactive) /* else the footer names them */
+        fprintf(app->out, "  %sexplain  solution  diff%s  ", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+    else fputs("  ", app->out);
+    if (next) fprintf(app->out, "next: exercise %d.%d\n", x->lesson_number, next);
+    else fprintf(app->out, "that was the last exercise of lesson %d\n", x->lesson_number);
+}
+
+static bool is_number(const char *text)
+{
+    size_t n = strspn(text, "0123456789,_");
+    return n && (!text[n] || !strcmp(text + n, "Ki") || !strcmp(text + n, "Mi")) && isdigit((unsigned char)*text);
+}
+
+/* The device asked for by name, or NULL: the exercise's card. */
+static int chosen_device(struct app *app, const exercise *x, struct device out[DEVICES_MAX], const struct device **d)
+{
+    int count;
+    *d = NULL;
+    if (!app->device_explicit) return 0;
+    int status = device_resolve(app, x->card, out, &count);
+    *d = &out[0];
+    return status;
+}
+
+/* Judge a text as the answer to `x`, show it and write it down. */
+static int check_text(struct app *app, const exercise *x, const char *file, const char *text, size_t bytes,
+                      bool *passed)
+{
+    char id[32], score[16];
+    exercise_record before;
+    struct device devices[DEVICES_MAX];
+    judge_request q = {.x = x, .text = text, .bytes = bytes, .name = file};
+    int status = chosen_device(app, x, devices, &q.device);
+    if (status) return status;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &before);
+    /* fresh inputs each time, and the same again for whoever tells the seed */
+    q.seed = app->seed ? app->seed : 1 + 1000 * (uint64_t)before.checks;
+    judge_verdict v;
+    status = judge_answer(app, &q, &v);
+    if (status == EXIT_INTERRUPT) {
+        judge_free(&v);
+        return app_fail(app, status, "check", "%s: interrupted", id);
+    }
+    judge_show(app, x, &v, file, text);
+    *passed = v.state == JUDGE_PASS;
+    snprintf(score, sizeof score, "%d", judge_score(&v));
+    const char *pairs[] = {"result", v.reason, "score",    judge_score(&v) < 0 ? NULL : score,
+                           "device", v.device, "compiler", v.compiler[0] ? v.compiler : NULL,
+                           NULL};
+    if (v.state != JUDGE_UNJUDGED) state_record(app, "check", id, pairs);
+    if (!app->json && v.state == JUDGE_FAIL)
+        fprintf(app->out, "  %s%s%s\n", app_style(app, STYLE_DIM),
+                x->kind == KIND_PREDICT ? "hint  check NUMBER" : "edit  hint  check", app_style(app, STYLE_PLAIN));
+    if (*passed) say_next(app, x, true);
+    status = v.state == JUDGE_PASS                                 ? EXIT_DONE
+             : v.state == JUDGE_FAIL || !strcmp(v.reason, "right") ? EXIT_CHECK
+                                                                   : EXIT_INTERNAL;
+    judge_free(&v);
+    return status;
+}
+
+static int check_file(struct app *app, const exercise *x, const char *path, const char *name, bool *passed)
+{
+    char *text, id[32], next[64];
+    size_t bytes;
+    int why = exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes);
+    snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
+    if (why == ENOENT) return app_fail(app, EXIT_USAGE, next, "there is no %s, not yet or no longer", path);
+    if (why) return app_fail(app, EXIT_USAGE, NULL, "%s is not taken: %s", path, exercise_file_error(why));
+    int status = check_text(app, x, name, text, bytes, passed);
+    free(text);
+    return status;
+}
+
+static int check_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    bool passed, answer = argc > 1 && is_number(argv[argc - 1]) && !strchr(argv[argc - 1], '.');
+    const char *name = argc > 1 && !(answer && argc == 2) ? argv[1] : NULL,
+               *file = argc == 3 && !answer ? argv[2] : NULL;
+    if (argc > 3) return app_fail(app, EXIT_USAGE, "help check", "check takes an exercise, and an answer or a file");
+    int status = 0;
+    if (argc == 2 && answer) { /* an answer where one is asked for, else exercise 2 of the lesson at hand */
+        if (exercise_at_hand(app) && (status = exercise_session(app, NULL, &x))) return status;
+        answer = exercise_at_hand(app) && x->kind == KIND_PREDICT;
+        name = answer ? NULL : argv[1];
+    }
+    status = exercise_session(app, name, &x);
+    if (status) return status;
+    exercise_enter(app, x);
+    if (answer && x->kind == KIND_PREDICT) {
+        char text[100];
+        int n = snprintf(text, sizeof text, "answer: %.60s\n", argv[argc - 1]);
+        return check_text(app, x, "your answer", text, (size_t)n, &passed);
+    }
+    if (file) {
+        const char *slash = strrchr(file, '/');
+        return check_file(app, x, file, slash ? slash + 1 : file, &passed);
+    }
+    char *path = exercise_path(app, x);
+    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
+    free(path);
+    return status;
+}
+
+/* ---- watch ---- */
+
+static bool stamp(const char *path, struct stat *out)
+{
+    memset(out, 0, sizeof *out);
+    return stat(path, out) == 0;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime &&
+           a->st_ctime == b->st_ctime
+#ifdef __linux__
+           && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec
+#endif
+        ;
+}
+
+static int watch_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    bool made, passed = false;
+    char *path, shown[1200];
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help watch", "watch takes one exercise");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
+    exercise_enter(app, x);
+    if (!app->json)
+        fprintf(app->out, "Watching %s\nSave it and it is checked. Ctrl-C ends this.\n",
+                exercise_shown(path, shown, sizeof shown));
+    watcher w;
+    watcher_open(&w, path);
+    struct stat before, now;
+    while (!passed && !app_interrupted) {
+        stamp(path, &before);
+        status = check_file(app, x, path, strrchr(path, '/') + 1, &passed);
+        fflush(app->out);
+        if (passed) break;
+        do watcher_wait(&w);
+        while (!app_interrupted && (!stamp(path, &now) || same_file(&before, &now)));
+    }
+    watcher_close(&w);
+    free(path);
+    return app_interrupted ? EXIT_INTERRUPT : status;
+}
+
+/* ---- edit ---- */
+
+static int edit_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    bool made;
+    char *path, shown[1200];
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help edit", "edit takes one exercise");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (!status) status = place(app, x, &path, &made);
+    if (status) return status;
+    exercise_enter(app, x);
+    const char *editor = getenv("VISUAL");
+    if (!editor || !*editor) editor = getenv("EDITOR");
+    if (!editor || !*editor) {
+        status = app_fail(app, EXIT_USAGE, NULL, "neither VISUAL nor EDITOR names an editor; your file is %s",
+                          exercise_shown(path, shown, sizeof shown));
+        free(path);
+        return status;
+    }
+    char *command = malloc(strlen(editor) + 16);
+    if (command) /* an editor may have options, or blanks in its own path; names are no part of the text */
+        sprintf(command, "%s \"$1\"", strchr(editor, '/') && access(editor, X_OK) == 0 ? "\"$0\"" : editor);
+    fflush(NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGINT, &ignore, &old);
+    pid_t pid = command ? fork() : -1;
+    if (pid == 0) {
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigemptyset(&plain.sa_mask);
+        sigaction(SIGINT, &plain, NULL);
+        execl("/bin/sh", "sh", "-c", command, editor, path, (char *)NULL);
+        _exit(127);
+    }
+    int end = 0;
+    while (pid > 0 && waitpid(pid, &end, 0) < 0 && errno == EINTR) continue;
+    sigaction(SIGINT, &old, NULL);
+    free(command);
+    if (pid < 0 || !WIFEXITED(end) || WEXITSTATUS(end))
+        status =
+            app_fail(app, EXIT_USAGE, NULL, "the editor \"%s\" %s; your file is %s", editor,
+                     pid > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 127 ? "cannot be started" : "did not end well",
+                     exercise_shown(path, shown, sizeof shown));
+    else if (!app->json)
+        fprintf(app->out, "  %scheck  hint%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+    free(path);
+    return status;
+}
+
+/* ---- hint, explain, solution ---- */
+
+static int hint_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    exercise_record r;
+    char id[32], stage[16];
+    const char *name = argc > 1 && strchr(argv[1], '.') ? argv[1] : NULL;
+    int wanted = argc > 1 && !name ? atoi(argv[1]) : argc > 2 ? atoi(argv[2]) : 0;
+    if (argc > 3 || wanted < 0 || wanted > EXERCISE_HINTS || (argc > (name ? 2 : 1) && !wanted))
+        return app_fail(app, EXIT_USAGE, "help hint", "hint takes an exercise and a number from 1 to %d",
+                        EXERCISE_HINTS);
+    int status = exercise_session(app, name, &x);
+    if (status) return status;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &r);
+    int n = wanted ? wanted : r.hints < x->hints ? r.hints + 1 : x->hints;
+    if (n > r.hints + 1) return app_fail(app, EXIT_USAGE, "hint", "hint %d comes after hint %d", n, n - 1);
+    if (app->json) text_json(app, x, "hint", "text", x->hint[n - 1].text);
+    else {
+        fprintf(app->out, "%s%s  Hint %d of %d%s\n", app_style(app, STYLE_HEAD), id, n, x->hints,
+                app_style(app, STYLE_PLAIN));
+        paragraphs(app, 2, x->hint[n - 1].text);
+        if (n == x->hints)
+            fprintf(app->out, "  %sThat is the last. edit  check  solution%s\n", app_style(app, STYLE_DIM),
+                    app_style(app, STYLE_PLAIN));
+    }
+    snprintf(stage, sizeof stage, "%d", n);
+    const char *pairs[] = {"stage", stage, NULL};
+    if (n > r.hints) state_record(app, "hint", id, pairs);
+    return EXIT_DONE;
+}
+
+/* `explain` with an exercise at hand, or named. False: it is about a step. */
+bool exercise_explain(struct app *app, int argc, char **argv, int *status)
+{
+    const exercise *x;
+    exercise_record r;
+    char id[32];
+    const char *dot = argc == 2 ? strchr(argv[1], '.') : NULL;
+    bool named = dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+    if (!named && (argc > 1 || !exercise_at_hand(app))) return false;
+    if ((*status = exercise_session(app, named ? argv[1] : NULL, &x))) return true;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &r);
+    if (!r.passed && !r.solution) {
+        *status = app_fail(app, EXIT_CHECK, "check", "exercise %s is explained once it is passed", id);
+        return true;
+    }
+    if (app->json) {
+        text_json(app, x, "explain", "text", x->s->explain.text);
+    } else {
+        exercise_heading(app, x, "");
+        paragraphs(app, 2, x->s->explain.text);
+    }
+    return true;
+}
+
+static int solution_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    exercise_record r;
+    char id[32], *text;
+    size_t bytes;
+    bool confirmed = argc > 1 && (!strcmp(argv[argc - 1], "yes") || !strcmp(argv[argc - 1], "--yes"));
+    argc -= confirmed;
+    if (argc > 2)
+        return app_fail(app, EXIT_USAGE, "help solution",
+                        "solution takes one exercise, and yes to see it before a pass");
+    if (app->class_mode) return app_fail(app, EXIT_USAGE, "set class off", "solutions are hidden in class");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (status) return status;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &r);
+    if (!r.passed && !r.solution && !confirmed && app->interactive) {
+        char *line;
+        const char *why;
+        fprintf(app->out, "You have not passed exercise %s yet%s.\n", id,
+                r.hints < x->hints ? ", and there are hints left" : "");
+        if (terminal_read(app, "show the solution? [y/N] ", &line, &why) != TERMINAL_LINE) return EXIT_DONE;
+        confirmed = line[0] == 'y' || line[0] == 'Y';
+        free(line);
+        if (!confirmed) return EXIT_DONE;
+    } else if (!r.passed && !r.solution && !confirmed) {
+        return app_fail(app, EXIT_CHECK, "solution yes", "exercise %s is not passed yet", id);
+    }
+    if ((status = exercise_own_file(app, x, "solution", &text, &bytes))) return status;
+    if (app->json) text_json(app, x, "solution", "text", text);
+    else {
+        exercise_heading(app, x, "");
+        for (char *p = text, *line; (line = p) && *p; p = *p ? p + 1 : p) {
+            p += strcspn(p, "\n");
+            fprintf(app->out, "  %.*s\n", (int)(p - line), line);
+        }
+        fprintf(app->out, "  %sOne way of several. Your file is as it was. explain%s\n", app_style(app, STYLE_DIM),
+                app_style(app, STYLE_PLAIN));
+    }
+    free(text);
+    if (!r.solution) state_record(app, "solution", id, NULL);
+    return EXIT_DONE;
+}
+
+/* ---- diff, reset, skip ---- */
+
+static int diff_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    char *starter = NULL, *text = NULL, id[32], next[64], name[32];
+    size_t bytes;
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help diff", "diff takes one exercise");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (status) return status;
+    char *path = exercise_path(app, x);
+    int why = path ? exercise_file(path, JUDGE_SOURCE_MAX, &text, &bytes) : ENOENT;
+    snprintf(next, sizeof next, "exercise %s", exercise_id(x, id, sizeof id));
+    if (why)
+        status =
+            app_fail(app, EXIT_USAGE, next, "your file of exercise %s is not taken: %s", id, exercise_file_error(why));
+    if (!status) status = exercise_own_file(app, x, "starter", &starter, &bytes);
+    snprintf(name, sizeof name, "starter%s", exercise_ending(x));
+    if (!status) status = view_diff_texts(app, name, starter, strrchr(path, '/') + 1, text);
+    free(path);
+    free(text);
+    free(starter);
+    return status;
+}
+
+static int reset_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    char backup[1400] = "", shown[1200];
+    bool made = false;
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help reset", "reset takes one exercise");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (status) return status;
+    char *path = exercise_path(app, x);
+    if (!path) return app_fail(app, EXIT_INTERNAL, "doctor", "there is no place for a file of yours");
+    struct stat st;
+    int why = ENOENT;
+    for (int i = 1; i < 10000 && lstat(path, &st) == 0; i++) { /* a link never replaces what is there */
+        snprintf(backup, sizeof backup, "%.1200s.%d", path, i);
+        why = linkat(AT_FDCWD, path, AT_FDCWD, backup, 0) ? errno : 0;
+        if (why != EEXIST) break;
+    }
+    if (why == EPERM || why == ENOSYS || why == EOPNOTSUPP) /* a file system without links */
+        why = lstat(backup, &st) == 0 ? EEXIST : rename(path, backup) ? errno : 0;
+    else if (!why && unlink(path)) why = errno;
+    if (why && why != ENOENT)
+        status = app_fail(app, EXIT_INTERNAL, NULL, "your file cannot be moved to %s: %s", backup, strerror(why));
+    if (!status) status = exercise_place(app, x, path, &made);
+    if (!status && !app->json && !why)
+        fprintf(app->out, "Your file is kept as %s\n", exercise_shown(backup, shown, sizeof shown));
+    if (!status && !app->json) fprintf(app->out, "A new starter is %s\n", exercise_shown(path, shown, sizeof shown));
+    if (!status && app->json) text_json(app, x, "reset", "backup", why ? NULL : backup);
+    free(path);
+    return status;
+}
+
+static int skip_run(struct app *app, int argc, char **argv)
+{
+    const exercise *x;
+    char id[32];
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help skip", "skip takes one exercise");
+    int status = exercise_session(app, argc > 1 ? argv[1] : NULL, &x);
+    if (status) return status;
+    exercise_record before;
+    exercise_recall(app, exercise_id(x, id, sizeof id), &before);
+    if (!before.passed) state_record(app, "skip", id, NULL);
+    if (app->json) text_json(app, x, "skip", "state", before.passed ? "passed" : "skipped");
+    else
+        fprintf(app->out, before.passed ? "  %s is passed already.\n" : "  %s is skipped; it stays there for later.\n",
+                id);
+    say_next(app, x, false);
+    return EXIT_DONE;
+}
+
+/* ---- completion ---- */
+
+static void complete_exercises(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc != 1 || !app->lesson || !app->lesson->l) return;
+    exercise_list list;
+    exercise_find(&list, app->lesson->l);
+    for (int i = 0; i < list.count; i++) {
+        char name[120];
+        snprintf(name, sizeof name, "%d.%d", app->lesson->l->number, list.entry[i].number);
+        words_add(out, name);
+    }
+}
+
+const struct command exercise_commands[] = {
+    {"exercise", 3, "Exercises", "[N.K]", "take up an exercise, or list them",
+     "Puts a starter into a file of your own, says where, and shows the task. A file\n"
+     "that is there already is left as it is. N.K is exercise K of lesson N; without\n"
+     "it, the exercises of the lesson at hand are listed, or the task at hand is shown\n"
+     "again.\n"
+     "\n"
+     "Example:  exercise 1.2\n",
+     exercise_run, complete_exercises},
+    {"edit", 2, "Exercises", "[N.K]", "open your file in your editor",
+     "Starts the editor that VISUAL or EDITOR names on your file of the exercise.\n\nExample:  edit 1.2\n", edit_run,
+     complete_exercises},
+    {"check", 2, "Exercises", "[N.K] [ANSWER|FILE]", "check your answer",
+     "Compiles your file, runs it over sizes and inputs chosen to break it, and says\n"
+     "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"
+     "the simulated card (transactions, bytes ...) must reach a goal: the verdict is\n"
+     "the same on every machine and with every compiler. An exercise that asks for a\n"
+     "number takes it here too. With --device it runs elsewhere, on a real GPU too, and says\n"
+     "whether it is right there; what counts is the exercise's own card.\n"
+     "\n"
+     "Example:  check 1.2\n",
+     check_run, complete_exercises},
+    {"watch", 0, "Exercises", "[N.K]", "check again whenever you save",
+     "Checks your file now and each time it is saved, until it passes or Ctrl-C.\n\nExample:  watch 1.2\n", watch_run,
+     complete_exercises},
+    {"hint", 2, "Exercises", "[N.K] [1-3]", "a hint; each is more direct",
+     "Shows the next of three hints, or one that you have seen.\n\nExample:  hint\n", hint_run, complete_exercises},
+    {"solution", 3, "Exercises", "[N.K] [yes]", "our solution, once you have passed",
+     "Shows how we did it, after a pass; before that it asks. Your file stays as it is.\n\nExample:  solution 1.2\n",
+     solution_run, complete_exercises},
+    {"diff", 0, "Exercises", "[N.K]", "what you changed in the starter",
+     "Shows what your file has changed in the starter.\n\nExample:  diff\n", diff_run, complete_exercises},
+    {"reset", 0, "Exercises", "[N.K]", "start again from the starter",
+     "Moves your file aside (the same name with a number at its end) and puts a new\n"
+     "starter in its place. Nothing is lost.\n"
+     "\n"
+     "Example:  reset 1.2\n",
+     reset_run, complete_exercises},
+    {"skip", 0, "Exercises", "[N.K]", "leave an exercise for later",
+     "Writes down that you leave it for later, and names the next one.\n\nExample:  skip\n", skip_run,
+     complete_exercises},
+    {0},
+};

@@ -1,0 +1,747 @@
+/* lesson_commands.c: the commands of a lesson, and the table that names them. A command finds the
+ * step it is about (session.c), runs what it must, and leaves the looks to view*.c. */
+#include "judge/exercise_files.h"
+#include "view/view.h"
+#include "shell/format.h"
+#include "shell/progress.h"
+#include "shell/terminal.h"
+#include "shell/words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- standing and walking ---- */
+
+static int lessons_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "lesson 1", "lessons takes nothing after it");
+    int status = session_lessons(app), worst = status;
+    bool any = false;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    for (int i = 0; !status && i < app->lesson->list.count; i++) {
+        const lesson_entry *e = &app->lesson->list.entry[i];
+        lesson *l;
+        lesson_error err;
+        bool bad = lesson_read(&l, e, kernels, &err) != 0;
+        if (bad) worst = EXIT_USAGE;
+        if (app->json) {
+            json j;
+            json_begin(&j, app->out, "lesson");
+            json_int(&j, "lesson", e->number);
+            json_text(&j, "folder", e->folder);
+            json_text(&j, "title", bad ? NULL : l->title);
+            json_int(&j, "steps", bad ? 0 : l->step_count);
+            json_int(&j, "exercises", bad ? 0 : exercise_score_of(app, l).count);
+            if (bad) json_text(&j, "error", err.message);
+            json_end(&j);
+        } else if (bad) {
+            fprintf(app->out, "%3d  %s: line %d: %s\n", e->number, e->folder, err.line, err.message);
+        } else {
+            exercise_score score = exercise_score_of(app, l);
+            char count[40] = "", needs[300];
+            if (score.count) format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
+            fprintf(app->out, "%3d  %-45s %2d steps%s%s\n", e->number, l->title, l->step_count, *count ? ", " : "",
+                    count);
+            snprintf(needs, sizeof needs, "needs %s", l->needs ? l->needs : "");
+            if (l->needs) app_wrap(app, 5, needs);
+            any = any || score.count;
+        }
+        lesson_free(bad ? NULL : l);
+    }
+    if (any && !app->json) app_wrap(app, 0, "`lesson N` takes one up, `exercise N.K` its exercise K.");
+    return worst;
+}
+
+static void show_lesson(struct app *app)
+{
+    const lesson *l = app->lesson->l;
+    const exercise_score score = exercise_score_of(app, l);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "lesson");
+        json_int(&j, "lesson", l->number);
+        json_text(&j, "folder", l->folder);
+        json_text(&j, "title", l->title);
+        json_array(&j, "steps");
+        for (int i = 0; i < l->step_count; i++) json_text(&j, NULL, l->step[i].name);
+        json_close(&j);
+        json_text(&j, "at", app->lesson->s ? app->lesson->s->name : NULL);
+        json_int(&j, "exercises", score.count);
+        json_int(&j, "exercises_passed", score.passed);
+        json_end(&j);
+        return;
+    }
+    fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
+            app_style(app, STYLE_PLAIN));
+    if (l->needs) fprintf(app->out, "  You need: %s.\n", l->needs);
+    fputc('\n', app->out);
+    if (l->about.text) {
+        view_context c = {.app = app};
+        view_paragraphs(&c, 2, l->about.text);
+        fputc('\n', app->out);
+    }
+    int wide = 14;
+    for (int i = 0; i < l->step_count; i++)
+        wide = (int)strlen(l->step[i].name) > wide ? (int)strlen(l->step[i].name) : wide;
+    for (int i = 0; i < l->step_count; i++)
+        fprintf(app->out, "  %s %-*s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name,
+                l->step[i].title);
+    if (score.count) {
+        char text[200];
+        exercise_offer(l, score, text, sizeof text);
+        fputc('\n', app->out);
+        app_wrap(app, 2, text);
+    }
+    if (l->source) {
+        fputc('\n', app->out);
+        char text[300];
+        snprintf(text, sizeof text, "Figures to compare with: %s.", l->source);
+        app_wrap(app, 2, text);
+    }
+}
+
+/* The text was written beside the lesson's own card. */
+static void say_card(struct app *app, const lesson_step *s, const step_result *r)
+{
+    const char *card = s->card ? s->card : app->lesson->l->card;
+    if (!card || !strcmp(card, r->card)) return;
+    char text[300];
+    snprintf(text, sizeof text, "(The text speaks of %s, the numbers in it are of %s.)", card, r->device);
+    app_wrap(app, 2, text);
+    fputc('\n', app->out);
+}
+
+/* Counters for a run on a GPU, which has none of its own. */
+static void count_now(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+{
+    step_values values;
+    char why[200];
+    if (step_settings(app->lesson->l, s, &app->lesson->chosen, &values, why, sizeof why))
+        session_count(app, s, d, &values, r);
+}
+
+/* "Why: ", and who counted what the sentence rests on. */
+static void say_why(struct app *app, const step_result *r, const step_result *before)
+{
+    char why[600], text[800];
+    view_why_text(r, before, why, sizeof why, NULL);
+    fputc('\n', app->out);
+    snprintf(text, sizeof text, "Why%s%s%s: %s", r->counted_on[0] ? " (counted on " : "", r->counted_on,
+             r->counted_on[0] ? ")" : "", why);
+    view_why_line(app, text);
+}
+
+/* A GPU lets most wild accesses pass, and says little of those it catches. */
+static void offer_check(struct app *app, const lesson_step *s, const struct device *d, const step_result *r)
+{
+    struct device other;
+    char text[300];
+    bool wrong = r->judged && !r->verdict.correct && s->expect == EXPECT_OK;
+    if (d->kind != DEVICE_GPU || (!wrong && !r->faults) || session_count_device(app, d, &other)) return;
+    snprintf(text, sizeof text, "%s Find out where: run %s --device %s",
+             r->faults ? "The GPU cannot say where this happened; the simulator can."
+                       : "A GPU lets a stray access pass unless it leaves all memory; the simulator checks each.",
+             session_step_name(app, s), other.label);
+    fputc('\n', app->out);
+    app_wrap(app, 2, text);
+}
+
+/* The screen down to whether the result is right. It stands there while the step before runs, to be
+ * compared. */
+static void show_outcome(view_context *c, bool with_text)
+{
+    struct app *app = c->app;
+    view_step_head(app, c->s, c->r->device);
+    if (with_text && c->s->idea.text) view_paragraphs(c, 2, c->s->idea.text);
+    fputc('\n', app->out);
+    view_run_outcome(c);
+    fflush(app->out); /* a child is about to start */
+}
+
+/* The figures that progress shows meanwhile. */
+static void say_already(struct app *app, const step_result *r)
+{
+    char time[40], cycles[40], *out = app->lesson->already;
+    const size_t size = sizeof app->lesson->already;
+    *out = 0;
+    if (r->has_cycles)
+        snprintf(out, size, "%s, %s cycles", format_si(time, sizeof time, r->seconds, "s"),
+                 format_count(cycles, sizeof cycles, (uint64_t)r->cycles));
+}
+
+/* Fill a context with a run of `s` on each device in turn and show it. */
+static int show_run(struct app *app, const lesson_step *s, bool with_text, bool fresh)
+{
+    struct device d[DEVICES_MAX];
+    int devices, status = session_step_devices(app, s, d, &devices), worst = EXIT_DONE;
+    for (int i = 0; !status && i < devices; i++) {
+        view_context c = {.app = app, .s = s, .device = &d[i]};
+        step_values values;
+        if ((status = session_values(app, s, &values))) return status;
+        c.values = &values;
+        const step_result *r = session_result(app, s, &d[i], NULL, fresh, false, &status);
+        if (!r) return status;
+        bool good = step_as_expected(s, r);
+        if (!good) worst = EXIT_CHECK;
+        else if (r->gpu.doubt[0] && worst == EXIT_DONE) worst = EXIT_INCONCLUSIVE;
+        char n[32];
+        snprintf(n, sizeof n, "%" PRId64, app->lesson->l->setting_count ? values.value[0] : 0);
+        char cycles[32], ms[32], gbps[32], gflops[32];
+        bool timed = r->has_time && r->seconds > 0;
+        snprintf(cycles, sizeof cycles, "%.0f", r->cycles);
+        snprintf(ms, sizeof ms, "%.6g", 1e3 * r->seconds);
+        snprintf(gbps, sizeof gbps, "%.4g", timed ? (double)r->bytes / r->seconds / 1e9 : 0);
+        snprintf(gflops, sizeof gflops, "%.4g", timed ? (double)r->operations / r->seconds / 1e9 : 0);
+        const char *pairs[] = {
+            "device",
+            r->device,
+            "correct",
+            r->judged ? (r->verdict.correct ? "yes" : "no") : NULL,
+            "cycles",
+            timed && r->has_cycles ? cycles : NULL,
+            "ms",
+            timed ? ms : NULL,
+            "gbps",
+            timed && r->bytes >= 0 ? gbps : NULL,
+            "gflops",
+            timed && r->operations >= 0 ? gflops : NULL,
+            app->lesson->l->setting_count ? app->lesson->l->setting[0].name : NULL,
+            n,
+            NULL,
+        };
+        state_record(app, "run", session_step_name(app, s), pairs);
+        if (good) state_record(app, "done", session_step_name(app, s), NULL);
+        c.r = r;
+        if (!app->json) show_outcome(&c, with_text);
+        const lesson_step *before_step =
+            step_launches(s) && (s->bytes.count || s->after) ? session_before(app, s) : NULL;
+        const step_result *before = NULL;
+        if (before_step) {
+            say_already(app, r);
+            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
+            app->lesson->already[0] = 0;
+            /* asking for the step before may have moved ours: ask again */
+            r = before ? session_result(app, s, &d[i], NULL, false, false, &status) : NULL;
+            if (!r) return status;
+        }
+        c.r = r;
+        if (!app->json) count_now(app, s, &d[i], r);
+        if (!app->json && before) count_now(app, before_step, &d[i], before);
+        if (app->json) {
+            view_run_json(&c);
+            continue;
+        }
+        view_run(&c, before, before_step);
+        view_gpu(app, r);
+        offer_check(app, s, &d[i], r);
+        if ((s->bytes.count || s->after) && step_launches(s) && (r->simulated || !r->faults)) say_why(app, r, before);
+        if (with_text && s->text.text && i == devices - 1) {
+            fputc('\n', app->out);
+            say_card(app, s, r);
+            view_paragraphs(&c, 2, s->text.text);
+        }
+    }
+    return status ? status : worst;
+}
+
+static int show_step(struct app *app, const lesson_step *s)
+{
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "step");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "title", s->title);
+        json_text(&j, "idea", s->idea.text);
+        json_end(&j);
+    }
+    if (step_runs(s)) return show_run(app, s, true, true);
+    view_context c = {.app = app, .s = s};
+    if (!app->json) {
+        view_step_head(app, s, "");
+        view_paragraphs(&c, 2, s->idea.text);
+        fputc('\n', app->out);
+        fflush(app->out);
+    }
+    int status = EXIT_DONE;
+    for (int i = 0; i < s->command_count && !status; i++) status = app_line(app, s->commands[i]);
+    if (!app->json && s->text.text) {
+        fputc('\n', app->out);
+        view_paragraphs(&c, 2, s->text.text);
+    }
+    if (!status) state_record(app, "done", session_step_name(app, s), NULL);
+    return status;
+}
+
+static int next_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "goto", "next takes nothing after it");
+    int status = session_here(app);
+    if (status) return status;
+    const lesson *l = app->lesson->l;
+    const lesson_step *s = app->lesson->s ? app->lesson->s + 1 : l->step;
+    snprintf(app->repeat, sizeof app->repeat, "next");
+    if (s == l->step + l->step_count) {
+        app->repeat[0] = 0;
+        if (!app->json) {
+            char text[400], offer[200] = "";
+            exercise_score score = exercise_score_of(app, l);
+            if (score.count) exercise_offer(l, score, offer, sizeof offer);
+            snprintf(text, sizeof text,
+                     "That was the last step of lesson %d. %s%s`ladder` shows all of it, `lessons` what else there is.",
+                     l->number, offer, *offer ? " " : "");
+            app_wrap(app, 0, text);
+        }
+        return EXIT_DONE;
+    }
+    session_stand(app, s);
+    return show_step(app, s);
+}
+
+static int back_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "goto", "back takes nothing after it");
+    int status = session_here(app);
+    if (status) return status;
+    const lesson_step *s = app->lesson->s;
+    if (!s || s == app->lesson->l->step) {
+        session_stand(app, NULL);
+        show_lesson(app);
+        return EXIT_DONE;
+    }
+    session_stand(app, s - 1);
+    return show_step(app, s - 1);
+}
+
+static int goto_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    if (argc != 2) return app_fail(app, EXIT_USAGE, "help goto", "goto takes the name of a step");
+    int status = session_step(app, argv[1], &s);
+    if (status) return status;
+    session_stand(app, s);
+    return show_step(app, s);
+}
+
+static int lesson_run(struct app *app, int argc, char **argv)
+{
+    if (argc > 3) return app_fail(app, EXIT_USAGE, "help lesson", "lesson takes a lesson and perhaps `next` or a step");
+    int status = argc > 1 ? session_lesson(app, argv[1]) : session_here(app);
+    if (status) return status;
+    struct lesson_state *st = app->lesson;
+    session_recall(app); /* go on where the student stopped */
+    if (argc == 3 && !strcmp(argv[2], "next")) return next_run(app, 1, argv);
+    if (argc == 3) {
+        char *words[] = {argv[0], argv[2]};
+        return goto_run(app, 2, words);
+    }
+    show_lesson(app);
+    exercise_leave(app);
+    state_record(app, "at", session_step_name(app, st->s), NULL);
+    snprintf(app->repeat, sizeof app->repeat, "next");
+    return EXIT_DONE;
+}
+
+/* ---- running ---- */
+
+/* The words of a command belong to whoever runs it; taking some off needs a list of our own. */
+enum { MOST_WORDS = 80 };
+
+static int copy_words(struct app *app, int argc, char **argv, char *out[MOST_WORDS])
+{
+    if (argc > MOST_WORDS) return app_fail(app, EXIT_USAGE, "help", "at most %d words", MOST_WORDS);
+    for (int i = 0; i < argc; i++) out[i] = argv[i];
+    return 0;
+}
+
+/* Take NAME=VALUE words off: settings for this command alone. */
+static int take_settings(struct app *app, int *argc, char **argv)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        char *equals = strchr(argv[i], '=');
+        if (!equals) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(equals - argv[i] < 63 ? equals - argv[i] : 63), argv[i]);
+        int status = app->lessons->set(app, name, equals + 1);
+        if (status) return status;
+    }
+    *argc = kept;
+    return 0;
+}
+
+/* The step a command is about: named first among its words, or the one at hand. */
+static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
+{
+    bool named = *argc > 1 && !strchr(argv[1], '=');
+    int status = session_step(app, named ? argv[1] : NULL, s);
+    if (status || !named) return status;
+    if (!app->lesson->s) app->lesson->s = *s; /* it is what `why` and `show` are about now */
+    for (int i = 1; i < *argc - 1; i++) argv[i] = argv[i + 1];
+    --*argc;
+    return 0;
+}
+
+/* The words of a command, copied, without the step that it is about. */
+static int words_about(struct app *app, int *argc, char **words, char *argv[MOST_WORDS], const lesson_step **s)
+{
+    int status = copy_words(app, *argc, words, argv);
+    return status ? status : step_of(app, argc, argv, s);
+}
+
+static int run_run(struct app *app, int argc, char **words)
+{
+    const lesson_step *s;
+    char *argv[MOST_WORDS];
+    int status = words_about(app, &argc, words, argv, &s);
+    if (status) return status;
+    struct lesson_state *st = app->lesson;
+    const step_chosen chosen = st->chosen;
+    const int words_all = argc;
+    status = take_settings(app, &argc, argv);
+    if (!status && argc > 1)
+        status = app_fail(app, EXIT_USAGE, "help run", "run takes a step and settings, not \"%s\"", argv[1]);
+    if (!status) {
+        const step_chosen with = st->chosen;
+        status = step_runs(s) ? show_run(app, s, false, true) : show_step(app, s);
+        st->ran = argc < words_all ? s : NULL;
+        st->ran_with = with;
+    }
+    st->chosen = chosen;
+    return status;
+}
+
+/* The difference to the step before, what the warps wait for here, and what the step would take
+ * without that. */
+static void put_why(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
+                    const step_result *before, const lesson_step *before_step)
+{
+    char why[600], limit[300], text[1100];
+    limit_list without;
+    why_causes causes;
+    view_why_text(r, before, why, sizeof why, &causes);
+    bool limited = r->has_usage && limit_text(&r->total, &r->usage, limit, sizeof limit);
+    view_why_limits(app, s, d, r, &without);
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "why");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "device", r->device);
+        json_text(&j, "before", before ? before_step->name : NULL);
+        json_text(&j, "why", why);
+        if (r->counted_on[0]) json_text(&j, "counted_on", r->counted_on);
+        view_why_json(&j, r, before, &causes);
+        json_text(&j, "limit", limited ? limit : NULL);
+        limits_json(&j, &without);
+        json_end(&j);
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s%s on %s%s%s%s: %s", s->name, before ? " after " : "",
+             before ? before_step->name : "", r->device, r->counted_on[0] ? " (counted on " : "", r->counted_on,
+             r->counted_on[0] ? ")" : "", why);
+    app_wrap(app, 0, text);
+    if (limited) {
+        fputc('\n', app->out);
+        app_wrap(app, 0, limit);
+    }
+    limits_show(app, &without);
+}
+
+static int why_run(struct app *app, int argc, char **words)
+{
+    const lesson_step *s = NULL;
+    struct device d[DEVICES_MAX];
+    char *argv[MOST_WORDS];
+    int devices, status = words_about(app, &argc, words, argv, &s);
+    if (status) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help why", "why takes one step");
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = session_step_devices(app, s, d, &devices);
+    for (int i = 0; !status && i < devices; i++) {
+        const lesson_step *before_step = session_before(app, s);
+        const step_result *r = session_result(app, s, &d[i], NULL, false, false, &status), *before = NULL;
+        if (!status && before_step) {
+            before = session_result(app, before_step, &d[i], NULL, false, false, &status);
+            r = status ? NULL : session_result(app, s, &d[i], NULL, false, false, &status);
+        }
+        if (!r || status) break;
+        count_now(app, s, &d[i], r);
+        if (before) count_now(app, before_step, &d[i], before);
+        put_why(app, s, &d[i], r, before, before_step);
+    }
+    app->lesson->chosen = chosen;
+    return status;
+}
+
+static int explain(struct app *app, const lesson_step *s)
+{
+    int status;
+    view_context c = {.app = app, .s = s};
+    struct device d[DEVICES_MAX];
+    step_values values;
+    int devices;
+    if (step_runs(s)) {
+        if ((status = session_step_devices(app, s, d, &devices)) || (status = session_values(app, s, &values)))
+            return status;
+        c.device = &d[0];
+        c.values = &values;
+        if (!(c.r = session_result(app, s, &d[0], NULL, false, false, &status))) return status;
+        count_now(app, s, &d[0], c.r);
+    }
+    if (app->json) {
+        char *text = view_kept(&c, s->text.text ? s->text.text : ""),
+             *more = view_kept(&c, s->explain.text ? s->explain.text : "");
+        json j;
+        json_begin(&j, app->out, "explain");
+        json_int(&j, "lesson", app->lesson->l->number);
+        json_text(&j, "step", s->name);
+        json_text(&j, "text", text);
+        json_text(&j, "more", more);
+        json_end(&j);
+        free(text);
+        free(more);
+        return EXIT_DONE;
+    }
+    view_step_head(app, s, c.r ? c.r->device : "");
+    if (c.r) say_card(app, s, c.r);
+    if (s->text.text) view_paragraphs(&c, 2, s->text.text);
+    if (s->explain.text) {
+        fputc('\n', app->out);
+        view_paragraphs(&c, 2, s->explain.text);
+    }
+    return EXIT_DONE;
+}
+
+static int explain_run(struct app *app, int argc, char **words)
+{
+    const lesson_step *s;
+    char *argv[MOST_WORDS];
+    int status;
+    if (exercise_explain(app, argc, words, &status)) return status;
+    status = words_about(app, &argc, words, argv, &s);
+    if (status) return status;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "help explain", "explain takes one step");
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = explain(app, s);
+    app->lesson->chosen = chosen;
+    return status;
+}
+
+static int ladder_run(struct app *app, int argc, char **argv)
+{
+    const char *metric = NULL;
+    int status = 0, at = 1;
+    if (argc > at && metric_named(argv[at], strlen(argv[at])) < 0) status = session_lesson(app, argv[at++]);
+    else status = session_here(app);
+    if (status) return status;
+    if (argc > at) metric = argv[at++];
+    if (argc > at)
+        return app_fail(app, EXIT_USAGE, "help ladder", "ladder takes a lesson and a metric, not \"%s\"", argv[at]);
+    return view_ladder(app, metric);
+}
+
+static int sweep_run(struct app *app, int argc, char **argv)
+{
+    const lesson_step *s;
+    int64_t values[64];
+    const char *metric = NULL;
+    if (argc < 3) return app_fail(app, EXIT_USAGE, "help sweep", "sweep takes a setting and its values");
+    int status = session_step(app, NULL, &s);
+    if (status) return status;
+    if (!step_runs(s)) return app_fail(app, EXIT_USAGE, "goto", "step %s runs nothing", s->name);
+    if (argc > 3 && metric_named(argv[argc - 1], strlen(argv[argc - 1])) >= 0) metric = argv[--argc];
+    int count = view_sweep_values(app, argc - 2, argv + 2, values, 64);
+    return count < 0 ? EXIT_USAGE : view_sweep(app, argv[1], values, count, metric);
+}
+
+static int show_command(struct app *app, int argc, char **argv)
+{
+    static const char *const topics[] = {"source", "ptx", "diff", "mem", "banks", "counters", "lines", "roofline"};
+    enum { COUNT = sizeof topics / sizeof *topics };
+    int topic = -1;
+    for (int i = 0; argc > 1 && i < COUNT; i++)
+        if (!strncmp(topics[i], argv[1], strlen(argv[1]))) {
+            topic = i;
+            break;
+        }
+    if (topic < 0)
+        return app_fail(app, EXIT_USAGE, "help show",
+                        "show takes source, ptx, diff, mem, banks, counters, lines or roofline");
+    int line = 0;
+    bool ptx = false;
+    const char *name = NULL;
+    if (topic == COUNT - 1) /* of the whole lesson */
+        return argc > 2 ? app_fail(app, EXIT_USAGE, "help show", "show roofline takes nothing else")
+                        : view_show_roofline(app);
+    for (int i = 2; i < argc; i++) {
+        char *end;
+        long number = strtol(argv[i], &end, 10);
+        if (!*end && (topic == 3 || topic == 4) && number > 0 && number < 1000000) line = (int)number;
+        else if (topic == 2 && !strcmp(argv[i], "ptx")) ptx = true;
+        else if (!name) name = argv[i];
+        else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
+    }
+    const lesson_step *s;
+    int status = session_step(app, name, &s);
+    if (status) return status;
+    if (!app->lesson->s) app->lesson->s = s;
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    switch (topic) {
+    case 0: return view_show_source(app, s, false);
+    case 1: return view_show_source(app, s, true);
+    case 2: return view_show_diff(app, s, ptx);
+    }
+    const step_chosen chosen = session_as_it_ran(app, s);
+    status = topic == 3   ? view_show_mem(app, s, line)
+             : topic == 4 ? view_show_banks(app, s, line)
+             : topic == 5 ? view_show_counters(app, s)
+                          : view_show_lines(app, s);
+    app->lesson->chosen = chosen;
+    return status;
+}
+
+/* ---- completion ---- */
+
+static void complete_lessons(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 2) words_add(out, "next");
+    if (argc != 1 || session_lessons(app)) return;
+    for (int i = 0; i < app->lesson->list.count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", app->lesson->list.entry[i].number);
+        words_add(out, number);
+        words_add(out, strchr(app->lesson->list.entry[i].folder, '-') + 1);
+    }
+}
+
+static void add_steps(struct app *app, struct words *out)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    for (int i = 0; l && i < l->step_count; i++) words_add(out, l->step[i].name);
+}
+
+static void complete_steps(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1) add_steps(app, out);
+}
+
+static void complete_show(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1) words_split(out, "source ptx diff mem banks counters lines roofline");
+    else add_steps(app, out);
+}
+
+static void complete_sweep(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)argv;
+    if (argc == 1 && app->lessons) app->lessons->settings(app, out);
+}
+
+static void complete_metrics(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app, (void)argv;
+    for (int m = 0; argc <= 2 && metrics[m].id; m++) words_add(out, metrics[m].id);
+}
+
+const struct command lesson_commands[] = {
+    {"lessons", 7, "Lessons", "", "list the lessons",
+     "Lists the lessons that were found. --lessons DIR names a folder of your own.\n\nExample:  lessons\n", lessons_run,
+     NULL},
+    {"lesson", 6, "Lessons", "[N [next]]", "take up a lesson, or go on in it",
+     "Shows a lesson's steps and takes it up where you stopped. N is its number or its\n"
+     "name. `lesson N next` goes on at once, from a shell too.\n"
+     "\n"
+     "Example:  lesson 1 next\n",
+     lesson_run, complete_lessons},
+    {"next", 1, "Lessons", "", "go on to the next step",
+     "Goes to the next step of the lesson, runs it and explains what is seen. An\n"
+     "empty line repeats it.\n"
+     "\n"
+     "Example:  next\n",
+     next_run, NULL},
+    {"back", 1, "Lessons", "", "go back to the step before",
+     "Goes back one step and runs it again.\n\nExample:  back\n", back_run, NULL},
+    {"goto", 1, "Lessons", "STEP", "go to a step by name",
+     "Goes to a step, of this lesson (v3) or of another (1.v3), and runs it.\n\nExample:  goto v4\n", goto_run,
+     complete_steps},
+    {"run", 1, "Lessons", "[STEP] [SETTING=VALUE ...]", "run a step",
+     "Runs the step at hand, or another one without going there. Each run has fresh\n"
+     "inputs and is checked against the CPU. Settings given here hold for this run and\n"
+     "for what `why`, `explain` and `show` say of it.\n"
+     "\n"
+     "Example:  run v3 threads=128\n",
+     run_run, complete_steps},
+    {"predict", 0, "Lessons", "[STEP] [ANSWER]", "guess before you look",
+     "Asks what the next step will do. Answer with the number of a choice, or with the\n"
+     "number asked for; then the step is run to see whether you were right. The first\n"
+     "answer to each question counts.\n"
+     "\n"
+     "Example:  predict v3 2\n",
+     lesson_predict_run, complete_steps},
+    {"why", 1, "Look", "[STEP]", "what made the difference, in a sentence",
+     "Says what made the difference to the step before, drawn from the counters of\n"
+     "both. On a simulated card with a clock it also says what the warps wait for, and\n"
+     "what the step would take without that: the card is changed and the step run.\n"
+     "\n"
+     "Example:  why v3\n",
+     why_run, complete_steps},
+    {"explain", 0, "Look", "[STEP]", "the text of a step, and more",
+     "Shows the text of a step again, with what there is to say beyond it.\n\nExample:  explain v1\n", explain_run,
+     complete_steps},
+    {"show", 1, "Look", "WHAT [STEP] [LINE]", "look at a step's code, memory or counters",
+     "show source      the kernel\n"
+     "show ptx         what the compiler made of it\n"
+     "show diff [ptx]  what changed since the step before\n"
+     "show mem [LINE]  which addresses the 32 lanes of a warp touch\n"
+     "show roofline      the card's limits, and the lesson's steps under them\n"
+     "show banks [LINE]  how an access to shared memory falls on the banks\n"
+     "show counters    everything that was counted\n"
+     "show lines       the counters of each line of the kernel\n"
+     "\n"
+     "Example:  show mem v2\n",
+     show_command, complete_show},
+    {"ladder", 0, "Measure", "[N] [METRIC]", "all steps in one table and chart",
+     "Runs every step of the lesson that has not been run and shows them together: a\n"
+     "table and a bar chart of one metric, with the article's figures below the bars.\n"
+     "\n"
+     "Example:  ladder 1 transactions\n",
+     ladder_run, complete_metrics},
+    {"sweep", 0, "Measure", "SETTING FROM TO | VALUES [METRIC]", "one step over values of a setting",
+     "Runs the step at hand for each value of a setting: doubling from FROM to TO, or\n"
+     "the three or more values given. Shows a table and a chart.\n"
+     "\n"
+     "Example:  sweep threads 32 512\n",
+     sweep_run, complete_sweep},
+    {"progress", 0, "Lessons", "", "what you have done so far",
+     "Shows how many steps of each lesson you have run rightly, how many of your\n"
+     "predictions were right, and how many exercises you have passed.\n"
+     "\n"
+     "Example:  progress\n",
+     lesson_progress_run, NULL},
+    {0},
+};
+
+const struct command author_commands[] = {
+    {"check-lessons", 13, "For authors", "[N [NAME=VALUE...]]", "hold lessons to what they say",
+     "Reads every lesson, runs every step with its defaults and reports what does not\n"
+     "agree: a wrong answer, a number that a text names and the run lacks, a question\n"
+     "without exactly one right answer, a missing or unused file. With settings it\n"
+     "runs the steps of one lesson with these, where a step allows them.\n"
+     "\n"
+     "Example:  check-lessons 1\n"
+     "          check-lessons 2 n=999\n",
+     lesson_check_run, complete_lessons},
+    {0},
+};

@@ -1,0 +1,330 @@
+/* lesson_check.c: what no single line of a lesson shows: names that mean nothing, defaults outside
+ * their range, loops that are not closed, results that nobody computes. lesson_check stops at the
+ * first mistake, as the parser does.
+ *
+ * Also here: finding the lessons of a folder, and reading one with the kernels that it names.
+ */
+#include "lesson.h"
+#include "run/reference.h"
+#include "run/step.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum scope { SETTINGS = 1, LOCALS = 2, METRICS = 4, SEED = 8 };
+
+typedef struct naming {
+    const lesson *l;
+    const lesson_step *s;
+    int scope;
+    int settings; /* only so many are known yet */
+    int line;
+    lesson_error *err;
+} naming;
+
+/* A number that a run of the step has: a metric, or what the step computes. */
+static bool is_number(const lesson_step *s, const char *name, size_t length)
+{
+    for (int i = 0; s && i < s->local_count; i++)
+        if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length)) return true;
+    double unused;
+    return metric_of_card(NULL, name, length, &unused) || metric_named(name, length) >= 0;
+}
+
+static bool is_metric(const naming *n, const char *name, size_t length)
+{
+    const char *dot = memchr(name, '.', length);
+    if (!dot) return is_number(n->s, name, length);
+    size_t tail = length - (size_t)(dot - name) - 1, prefix = (size_t)(dot - name);
+    const lesson_step *other = NULL;
+    if (name[0] == '[') other = lesson_step_named(n->l, name + 1, prefix - 2);
+    else if (prefix == 6 && !memcmp(name, "before", 6)) other = step_before(n->l, n->s);
+    return other && is_number(other, dot + 1, tail);
+}
+
+static bool known(void *arg, const char *name, size_t length)
+{
+    naming *n = arg;
+    int setting = lesson_setting_named(n->l, name, length);
+    if ((n->scope & SETTINGS) && setting >= 0 && setting < n->settings) return true;
+    if ((n->scope & LOCALS) && n->s)
+        for (int i = 0; i < n->s->local_count; i++)
+            if (strlen(n->s->locals[i]) == length && !memcmp(n->s->locals[i], name, length)) return true;
+    if ((n->scope & METRICS) && is_metric(n, name, length)) return true;
+    if ((n->scope & SEED) && length == 4 && !memcmp(name, "seed", 4)) return true;
+    lesson_error_at(n->err, n->l, n->line, "expected %s: there is no %.*s",
+                    n->scope & METRICS  ? "a setting, a metric, before.METRIC or [STEP].METRIC"
+                    : n->scope & LOCALS ? "a setting or a name given by let, for or finish"
+                                        : "a setting given above",
+                    (int)length, name);
+    return false;
+}
+
+static bool names(const lesson *l, const lesson_step *s, const expr *e, int scope, int settings, int line,
+                  lesson_error *err)
+{
+    naming n = {l, s, scope, settings, line, err};
+    return expr_names(e, known, &n);
+}
+
+static bool check_arg(const lesson *l, const lesson_step *s, const lesson_arg *a, int line, lesson_error *err)
+{
+    if (a->texture && !names(l, s, &a->height, SETTINGS | LOCALS, LESSON_SETTINGS, line, err)) return false;
+    return (a->buffer >= 0 && !a->texture) || a->is_float ||
+           names(l, s, &a->value, SETTINGS | LOCALS, LESSON_SETTINGS, line, err);
+}
+
+static bool check_actions(const lesson *l, const lesson_step *s, lesson_error *err)
+{
+    for (int i = 0; i < s->action_count; i++) {
+        const lesson_action *a = &s->action[i];
+        const expr *all[] = {&a->grid[0],  &a->grid[1], &a->grid[2], &a->block[0], &a->block[1],
+                             &a->block[2], &a->shared,  &a->from,    &a->to,       &a->step};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            if (!names(l, s, all[k], SETTINGS | LOCALS, LESSON_SETTINGS, a->line, err)) return false;
+        for (int k = 0; k < a->args; k++)
+            if (!check_arg(l, s, &a->arg[k], a->line, err)) return false;
+        if ((a->kind == ACT_FOR || a->kind == ACT_WHILE) && a->match < 0) {
+            lesson_error_at(err, l, a->line, "expected an end: for this loop");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_results(const lesson *l, const lesson_step *s, lesson_error *err)
+{
+    for (int i = 0; i < s->article_count; i++) {
+        const lesson_article *a = &s->article[i];
+        if (!names(l, s, &a->condition, SETTINGS | SEED, LESSON_SETTINGS, a->line, err)) return false;
+        if (metric_named(a->metric, strlen(a->metric)) < 0) {
+            lesson_error_at(err, l, a->line, "expected a metric (cycles, time, bandwidth ...): there is no %s",
+                            a->metric);
+            return false;
+        }
+    }
+    for (int i = 0; i < s->predict_count; i++) {
+        const lesson_predict *p = &s->predict[i];
+        int scope = SETTINGS | METRICS;
+        for (int k = 0; k < p->choices; k++)
+            if (!names(l, s, &p->choice[k].when, scope, LESSON_SETTINGS, p->choice[k].line, err)) return false;
+        if (!names(l, s, &p->number, scope, LESSON_SETTINGS, p->line, err) ||
+            !names(l, s, &p->per, scope, LESSON_SETTINGS, p->line, err))
+            return false;
+    }
+    return true;
+}
+
+static bool check_step(const lesson *l, const lesson_step *s, lesson_error *err)
+{
+#define FAIL(at, ...) return lesson_error_at(err, l, (at), __VA_ARGS__), false
+    if (!s->title) FAIL(s->line, "expected \"title: ...\" in step %s", s->name);
+    if (!s->idea.text) FAIL(s->line, "expected \"idea: ...\" in step %s", s->name);
+    int launches = 0;
+    unsigned computed = 0;
+    for (int i = 0; i < s->action_count; i++) {
+        launches += s->action[i].kind == ACT_LAUNCH;
+        if (s->action[i].local >= 0) computed |= 1u << s->action[i].local;
+    }
+    if (!s->command_count && !s->action_count)
+        FAIL(s->line, "expected a launch:, a finish: or commands: in step %s", s->name);
+    if (launches && !s->kernel_file)
+        FAIL(s->line, "expected \"kernel: FILE.cu\" in step %s, which launches one", s->name);
+    if (launches && !s->right.line)
+        FAIL(s->line, "expected \"right: ...\" in step %s: what the answer must be", s->name);
+    for (int i = 0; i < s->with_count; i++)
+        if (!names(l, s, &s->with[i].value, SETTINGS, LESSON_SETTINGS, s->with[i].line, err)) return false;
+    for (int i = 0; i < s->rule_count; i++)
+        if (!names(l, s, &s->rule[i].condition, SETTINGS, LESSON_SETTINGS, s->rule[i].line, err)) return false;
+    for (int i = 0; i < s->buffer_count; i++)
+        if (!names(l, s, &s->buffer[i].length, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].parameter, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].rows, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].columns, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err) ||
+            !names(l, s, &s->buffer[i].pitch, SETTINGS, LESSON_SETTINGS, s->buffer[i].line, err))
+            return false;
+    if (!check_actions(l, s, err)) return false;
+    const lesson_right *r = &s->right;
+    if (r->line && r->ours.local >= 0 && !(computed & 1u << r->ours.local))
+        FAIL(r->line, "expected a result that this step computes: %s has no finish:, let: or for:", r->ours_name);
+    for (int i = 0; i < r->args; i++)
+        if (!check_arg(l, s, &r->arg[i], r->line, err)) return false;
+    if (!names(l, s, &s->bytes, SETTINGS, LESSON_SETTINGS, s->line, err) ||
+        !names(l, s, &s->operations, SETTINGS, LESSON_SETTINGS, s->line, err) ||
+        !names(l, s, &s->each, SETTINGS, LESSON_SETTINGS, s->line, err))
+        return false;
+    return check_results(l, s, err);
+#undef FAIL
+}
+
+bool lesson_check(const lesson *l, lesson_error *err)
+{
+    memset(err, 0, sizeof *err);
+    for (int i = 0; i < l->setting_count; i++) {
+        const lesson_setting *v = &l->setting[i];
+        if (!names(l, NULL, &v->initial, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->lean, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->room, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->least, SETTINGS, i, v->line, err) ||
+            !names(l, NULL, &v->most, SETTINGS, i, v->line, err))
+            return false;
+    }
+    for (int i = 0; i < l->also_count; i++)
+        if (!names(l, NULL, &l->also[i].value, SETTINGS, LESSON_SETTINGS, l->also[i].line, err)) return false;
+    for (int i = 0; i < l->check_count; i++)
+        if (!names(l, NULL, &l->check[i].value, 0, 0, l->check[i].line, err)) return false;
+    for (int i = 0; i < l->ladder_count; i++)
+        if (metric_named(l->ladder[i], strlen(l->ladder[i])) < 0) {
+            lesson_error_at(err, l, 1, "expected metrics after ladder: there is no %s", l->ladder[i]);
+            return false;
+        }
+    for (int i = 0; i < l->step_count; i++) {
+        if (!check_step(l, &l->step[i], err)) return false;
+        /* every default must be allowed */
+        step_values values;
+        char why[200];
+        if (!step_settings(l, &l->step[i], NULL, &values, why, sizeof why)) {
+            lesson_error_at(err, l, l->step[i].line, "step %s cannot run with its defaults: %s", l->step[i].name, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- files ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const lesson_entry *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : strcmp(x->folder, y->folder);
+}
+
+int lesson_find(lesson_list *out, const char *dir)
+{
+    memset(out, 0, sizeof *out);
+    DIR *d = opendir(dir);
+    if (!d) return errno;
+    int capacity = 0, failure = 0;
+    for (const struct dirent *e; out->count < 1000 && (e = readdir(d));) {
+        const char *p = e->d_name;
+        int number = 0;
+        while (isdigit((unsigned char)*p) && number < 100000) number = number * 10 + (*p++ - '0');
+        if (p == e->d_name || *p != '-' || strlen(e->d_name) >= sizeof out->entry->folder) continue;
+        if (out->count == capacity) {
+            capacity = capacity ? capacity * 2 : 8;
+            lesson_entry *more = realloc(out->entry, (size_t)capacity * sizeof *more);
+            if (!more) {
+                failure = ENOMEM;
+                break;
+            }
+            out->entry = more;
+        }
+        lesson_entry *entry = &out->entry[out->count];
+        memset(entry, 0, sizeof *entry);
+        entry->number = number;
+        snprintf(entry->folder, sizeof entry->folder, "%.63s", e->d_name);
+        struct stat st;
+        if ((size_t)snprintf(entry->path, sizeof entry->path, "%s/%.63s/lesson.txt", dir, e->d_name) <
+                sizeof entry->path &&
+            stat(entry->path, &st) == 0)
+            out->count++;
+    }
+    closedir(d);
+    if (out->count) qsort(out->entry, (size_t)out->count, sizeof *out->entry, by_number);
+    return failure;
+}
+
+void lesson_list_free(lesson_list *list)
+{
+    free(list->entry);
+    memset(list, 0, sizeof *list);
+}
+
+int file_read(const char *path, size_t most, char **text, size_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    *text = NULL;
+    if (!f) return errno ? errno : EIO;
+    size_t used = 0, room = 1 << 16;
+    char *data = malloc(room + 1);
+    int failure = data ? 0 : ENOMEM;
+    while (!failure) {
+        size_t got = fread(data + used, 1, room - used, f);
+        used += got;
+        if (used < room) {
+            failure = ferror(f) ? (errno ? errno : EIO) : 0;
+            break;
+        }
+        if (used > most) {
+            failure = EFBIG;
+            break;
+        }
+        char *more = realloc(data, room * 2 + 1);
+        if (!more) failure = ENOMEM;
+        else {
+            data = more;
+            room *= 2;
+        }
+    }
+    if (!failure && used > most) failure = EFBIG;
+    fclose(f);
+    if (failure) {
+        free(data);
+        return failure;
+    }
+    data[used] = 0;
+    *text = data;
+    *bytes = used;
+    return 0;
+}
+
+int lesson_read(lesson **out, const lesson_entry *entry, const char *kernels, lesson_error *err)
+{
+    char *text;
+    size_t bytes;
+    *out = NULL;
+    int failure = file_read(entry->path, LESSON_BYTES, &text, &bytes);
+    if (failure) {
+        memset(err, 0, sizeof *err);
+        snprintf(err->file, sizeof err->file, "%.500s", entry->path);
+        snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(failure));
+        return -1;
+    }
+    lesson *l;
+    int bad = lesson_parse(&l, entry->path, text, bytes, err);
+    free(text);
+    if (bad) return -1;
+    l->number = entry->number;
+    snprintf(l->folder, sizeof l->folder, "%s", entry->folder);
+    l->name = strchr(l->folder, '-') + 1;
+    /* an instructor's lesson may hold its kernels itself */
+    snprintf(l->own_kernels, sizeof l->own_kernels, "%.*s", (int)(strlen(entry->path) - strlen("/lesson.txt")),
+             entry->path);
+    snprintf(l->kernels, sizeof l->kernels, "%s/%s", kernels, entry->folder);
+    if (!lesson_check(l, err)) {
+        lesson_free(l);
+        return -1;
+    }
+    *out = l;
+    return 0;
+}
+
+/* kernel_file's or ptx_file's place: the lesson's own folder, else the shared one. */
+bool lesson_file(const lesson *l, const char *name, char *path, size_t size)
+{
+    struct stat st;
+    for (int i = 0; i < 2; i++)
+        if ((size_t)snprintf(path, size, "%s/%s", i ? l->kernels : l->own_kernels, name) < size && stat(path, &st) == 0)
+            return true;
+    return false;
+}
+
+bool step_ptx_name(const lesson_step *s, char *name, size_t size)
+{
+    if (s->ptx_file) return (size_t)snprintf(name, size, "%s", s->ptx_file) < size;
+    size_t base = strlen(s->kernel_file) - 3; /* ".cu" */
+    return (size_t)snprintf(name, size, "%.*s.ptx", (int)base, s->kernel_file) < size;
+}

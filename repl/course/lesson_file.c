@@ -1,0 +1,632 @@
+/* lesson_file.c: from the text of a lesson.txt to a `lesson`.
+ *
+ * The file is lines. One that starts in its first column is a key: "title: Sum of squares".
+ * Indented lines continue the key above them. # in the first column starts a comment. load_items
+ * cuts the file into items, finds each key in one of two tables (the lesson's here, the steps' in
+ * lesson_keys.c) and lets its row read the value with a cursor. The cursor's functions take one
+ * thing each from the line, or report where they stand and what they expected.
+ */
+#include "lesson_load.h"
+#include "shell/format.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lesson_piece {
+    struct lesson_piece *next;
+    char text[];
+};
+
+/* ---- errors ---- */
+
+static void error_line(lesson_error *err, const loader *s, int line)
+{
+    err->line = line + 1;
+    err->source[0] = 0;
+    if (line >= 0 && line < s->line_count) {
+        int length = s->lines[line].length < LESSON_LINE ? s->lines[line].length : LESSON_LINE;
+        for (int i = 0; i < length; i++) {
+            unsigned char c = (unsigned char)s->lines[line].text[i];
+            err->source[i] = c == 0 || c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : (char)c;
+        }
+        err->source[length] = 0;
+    }
+}
+
+bool load_fail(cursor *c, const char *at, const char *fmt, ...)
+{
+    lesson_error *err = c->s->err;
+    if (err->message[0]) return false; /* the first mistake is the one to report */
+    error_line(err, c->s, c->line);
+    const char *start = c->s->lines[c->line].text;
+    if (!at) at = c->p;
+    err->column = at >= start && at <= start + c->s->lines[c->line].length ? (int)(at - start) + 1 : 1;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->message, sizeof err->message, fmt, args);
+    va_end(args);
+    return false;
+}
+
+void lesson_error_at(lesson_error *err, const lesson *l, int line, const char *fmt, ...)
+{
+    snprintf(err->file, sizeof err->file, "%.500s", l->path);
+    err->line = line;
+    err->column = 0;
+    err->source[0] = 0;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->message, sizeof err->message, fmt, args);
+    va_end(args);
+}
+
+void lesson_error_print(FILE *out, const lesson_error *err)
+{
+    if (err->line && err->column) fprintf(out, "%s:%d:%d: %s\n", err->file, err->line, err->column, err->message);
+    else if (err->line) fprintf(out, "%s:%d: %s\n", err->file, err->line, err->message);
+    else fprintf(out, "%s: %s\n", err->file, err->message);
+    lesson_error_caret(out, err);
+}
+
+void lesson_error_caret(FILE *out, const lesson_error *err)
+{
+    if (err->source[0] && err->column) {
+        /* a long line is shown around the caret; UTF-8 continuation bytes take no column */
+        int from = err->column > 70 ? err->column - 60 : 0;
+        while (from > 0 && ((unsigned char)err->source[from] & 0xC0) == 0x80) from--;
+        int length = (int)strlen(err->source + from), columns = 0;
+        if (length > 76) length = 76;
+        while (length > 0 && ((unsigned char)err->source[from + length] & 0xC0) == 0x80) length--;
+        for (int i = from; i < err->column - 1 && err->source[i]; i++)
+            columns += ((unsigned char)err->source[i] & 0xC0) != 0x80;
+        fprintf(out, "  %.*s\n  %*s^\n", length, err->source + from, columns, "");
+    }
+}
+
+/* ---- the cursor ---- */
+
+void load_blanks(cursor *c)
+{
+    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t')) c->p++;
+}
+
+bool load_char(cursor *c, char want)
+{
+    load_blanks(c);
+    if (c->p >= c->end || *c->p != want) return false;
+    c->p++;
+    return true;
+}
+
+bool load_word(cursor *c, const char *want)
+{
+    load_blanks(c);
+    size_t l = strlen(want);
+    if ((size_t)(c->end - c->p) < l || memcmp(c->p, want, l)) return false;
+    if ((size_t)(c->end - c->p) > l && (isalnum((unsigned char)c->p[l]) || c->p[l] == '_') &&
+        isalnum((unsigned char)want[l - 1]))
+        return false;
+    c->p += l;
+    return true;
+}
+
+bool load_end(cursor *c)
+{
+    load_blanks(c);
+    if (c->p < c->end) return load_fail(c, NULL, "expected the end of the line");
+    return true;
+}
+
+bool load_name(cursor *c, char out[LESSON_NAME + 1], const char *what, bool dashes)
+{
+    load_blanks(c);
+    char *start = c->p;
+    while (c->p < c->end && (isalnum((unsigned char)*c->p) || *c->p == '_' || (dashes && c->p > start && *c->p == '-')))
+        c->p++;
+    if (c->p == start || (!dashes && isdigit((unsigned char)*start))) return load_fail(c, start, "expected %s", what);
+    if (c->p - start > LESSON_NAME) return load_fail(c, start, "expected a name of at most %d characters", LESSON_NAME);
+    memcpy(out, start, (size_t)(c->p - start));
+    out[c->p - start] = 0;
+    return true;
+}
+
+bool load_expr(cursor *c, expr *e)
+{
+    load_blanks(c);
+    const char *at, *expected, *stop = expr_parse(e, c->p, c->end, &at, &expected);
+    if (!stop) return load_fail(c, at, "expected %s", expected);
+    c->p += stop - c->p;
+    return true;
+}
+
+bool load_number(cursor *c, double *out, const char *what)
+{
+    load_blanks(c);
+    char digits[48];
+    size_t n = 0;
+    char *p = c->p;
+    for (; p < c->end && n < sizeof digits - 1; p++) {
+        bool sign = (*p == '-' || *p == '+') && (n == 0 || digits[n - 1] == 'e' || digits[n - 1] == 'E');
+        if (!isdigit((unsigned char)*p) && *p != '.' && !sign && !(n && (*p == 'e' || *p == 'E'))) break;
+        digits[n++] = *p;
+    }
+    digits[n] = 0;
+    char *stop;
+    *out = strtod(digits, &stop);
+    if (n == 0 || *stop || !isdigit((unsigned char)digits[n - 1]) || *out > 1e300 || *out < -1e300)
+        return load_fail(c, NULL, "expected %s", what);
+    c->p = p;
+    return true;
+}
+
+const char *load_rest(cursor *c, const char *what)
+{
+    load_blanks(c);
+    char *start = c->p, *end = c->end;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    if (end == start) {
+        load_fail(c, NULL, "expected %s", what);
+        return NULL;
+    }
+    *end = 0; /* a blank, or the line's own end */
+    c->p = c->end;
+    return start;
+}
+
+/* Indentation common to all lines goes; further indentation marks lines to be shown as they are. */
+bool load_text(cursor *c, lesson_text *out)
+{
+    loader *s = c->s;
+    load_blanks(c);
+    size_t bytes = (size_t)(c->end - c->p) + 2;
+    int common = 1 << 20;
+    for (int i = c->line + 1; i <= c->last_line; i++) {
+        const source_line *l = &s->lines[i];
+        int indent = 0;
+        while (indent < l->length && l->text[indent] == ' ') indent++;
+        if (indent < l->length && indent < common) common = indent;
+        bytes += (size_t)l->length + 1;
+    }
+    struct lesson_piece *piece = malloc(sizeof *piece + bytes);
+    if (!piece) return load_fail(c, NULL, "out of memory");
+    piece->next = s->l->pieces;
+    s->l->pieces = piece;
+    char *w = piece->text;
+    out->line = c->line + 1;
+    if (c->p < c->end) {
+        memcpy(w, c->p, (size_t)(c->end - c->p));
+        w += c->end - c->p;
+        *w++ = '\n';
+    }
+    for (int i = c->line + 1; i <= c->last_line; i++) {
+        const source_line *l = &s->lines[i];
+        if (l->length > common) {
+            memcpy(w, l->text + common, (size_t)(l->length - common));
+            w += l->length - common;
+        }
+        *w++ = '\n';
+    }
+    while (w > piece->text && (w[-1] == '\n' || w[-1] == ' ')) w--;
+    *w = 0;
+    out->text = piece->text;
+    if (!*out->text) return load_fail(c, NULL, "expected text, here or on indented lines below");
+    c->p = c->end;
+    return true;
+}
+
+void *load_grow(cursor *c, void *array, int count, int most, size_t each, const char *what)
+{
+    if (count >= most) {
+        load_fail(c, NULL, "expected at most %d %s", most, what);
+        return array;
+    }
+    if ((count & (count - 1)) == 0) { /* 0, 1, 2, 4, 8 ...: full */
+        void *more = realloc(array, (size_t)(count ? count * 2 : 1) * each);
+        if (!more) {
+            load_fail(c, NULL, "out of memory");
+            return array;
+        }
+        array = more;
+    }
+    memset((char *)array + (size_t)count * each, 0, each);
+    return array;
+}
+
+/* ---- the lesson's own keys ---- */
+
+static bool read_title(cursor *c) { return (c->s->l->title = load_rest(c, "the lesson's title")) != NULL; }
+static bool read_needs(cursor *c) { return (c->s->l->needs = load_rest(c, "what the student should know")) != NULL; }
+static bool read_source(cursor *c) { return (c->s->l->source = load_rest(c, "where the figures come from")) != NULL; }
+static bool read_about(cursor *c) { return load_text(c, &c->s->l->about); }
+
+static bool read_card(cursor *c)
+{
+    char name[LESSON_NAME + 1];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a card's name (8800gt, gtx1050 ...)", true) || !load_end(c)) return false;
+    start[strlen(name)] = 0;
+    c->s->l->card = start;
+    return true;
+}
+
+static bool read_setting(cursor *c)
+{
+    lesson *l = c->s->l;
+    if (l->setting_count == LESSON_SETTINGS) return load_fail(c, NULL, "expected at most %d settings", LESSON_SETTINGS);
+    char name[LESSON_NAME + 1];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "the setting's name", false)) return false;
+    if (lesson_setting_named(l, name, strlen(name)) >= 0)
+        return load_fail(c, start, "expected a new name: there is a setting %s already", name);
+    lesson_setting *v = &l->setting[l->setting_count];
+    v->line = c->line + 1;
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and the default value");
+    if (!load_expr(c, &v->initial)) return false;
+    if (load_word(c, "or")) {
+        if (!load_expr(c, &v->lean)) return false;
+        if (!load_word(c, "below"))
+            return load_fail(c, NULL, "expected 'below' and the bytes of memory that the default wants");
+        if (!load_expr(c, &v->room)) return false;
+    }
+    if (!load_word(c, "from")) return load_fail(c, NULL, "expected 'from' and the least value");
+    if (!load_expr(c, &v->least)) return false;
+    if (!load_word(c, "to")) return load_fail(c, NULL, "expected 'to' and the greatest value");
+    if (!load_expr(c, &v->most)) return false;
+    if (!load_char(c, ',')) return load_fail(c, NULL, "expected ',' and what the setting means");
+    if (!(v->about = load_rest(c, "what the setting means"))) return false;
+    start[strlen(name)] = 0;
+    v->name = start;
+    l->setting_count++;
+    return true;
+}
+
+static bool read_sizes(cursor *c, lesson_also **list, int *count)
+{
+    lesson *l = c->s->l;
+    char name[LESSON_NAME + 1];
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "a setting's name", false)) return false;
+    int setting = lesson_setting_named(l, name, strlen(name));
+    if (setting < 0) return load_fail(c, start, "expected a setting given above: there is no %s", name);
+    if (!load_char(c, '=')) return load_fail(c, NULL, "expected '=' and values");
+    do {
+        lesson_also *a = LOAD_ROOM(c, *list, *count, 64, "sizes to check");
+        if (!a || !load_expr(c, &a->value)) return false;
+        a->setting = setting;
+        a->line = c->line + 1;
+    } while (load_char(c, ','));
+    return load_end(c);
+}
+
+static bool read_also(cursor *c) { return read_sizes(c, &c->s->l->also, &c->s->l->also_count); }
+static bool read_check(cursor *c) { return read_sizes(c, &c->s->l->check, &c->s->l->check_count); }
+
+static bool read_seed(cursor *c)
+{
+    double seed;
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_number(c, &seed, "the seed of the article's inputs")) return false;
+    if (seed < 0 || seed > UINT32_MAX || seed != (double)(uint64_t)seed)
+        return load_fail(c, start, "expected a whole number of at most 32 bits");
+    c->s->l->has_seed = true;
+    c->s->l->seed = (uint64_t)seed;
+    return load_end(c);
+}
+
+static bool read_ladder(cursor *c)
+{
+    lesson *l = c->s->l;
+    do {
+        char name[LESSON_NAME + 1];
+        load_blanks(c);
+        char *start = c->p;
+        if (l->ladder_count == (int)(sizeof l->ladder / sizeof *l->ladder))
+            return load_fail(c, start, "expected at most %d metrics", l->ladder_count);
+        if (!load_name(c, name, "a metric", false)) return false;
+        l->ladder[l->ladder_count++] = start;
+        bool more = load_char(c, ',');
+        start[strlen(name)] = 0;
+        if (!more) break;
+    } while (1);
+    return load_end(c);
+}
+
+static bool read_step(cursor *c)
+{
+    loader *s = c->s;
+    lesson *l = s->l;
+    char name[LESSON_NAME + 1], model[LESSON_NAME + 1] = "";
+    load_blanks(c);
+    char *start = c->p;
+    if (!load_name(c, name, "the step's name", true)) return false;
+    if (lesson_step_named(l, name, strlen(name)))
+        return load_fail(c, start, "expected a new name: there is a step %s already", name);
+    const lesson_step *like = NULL;
+    if (load_word(c, "like")) {
+        load_blanks(c);
+        start = c->p;
+        if (!load_name(c, model, "the name of an earlier step", true)) return false;
+        if (!(like = lesson_step_named(l, model, strlen(model))))
+            return load_fail(c, start, "expected an earlier step: there is none called %s", model);
+    }
+    if (!load_end(c)) return false;
+    int like_index = like ? (int)(like - l->step) : -1;
+    lesson_step *step = LOAD_ROOM(c, l->step, l->step_count, LESSON_STEPS, "steps");
+    if (!step) return false;
+    memcpy(step->name, name, sizeof name);
+    step->line = c->line + 1;
+    step->clock = -1;
+    s->step = step;
+    s->seen[1] = 0;
+    s->own_actions = false;
+    if (like_index < 0) return true;
+    like = &l->step[like_index];
+    step->kernel_file = like->kernel_file;
+    step->ptx_file = like->ptx_file;
+    step->clock = like->clock;
+    step->right = like->right;
+    step->expect = like->expect;
+    step->card = like->card;
+    step->bytes = like->bytes;
+    step->operations = like->operations;
+    step->each = like->each;
+    memcpy(step->locals, like->locals, sizeof step->locals);
+    step->local_count = like->local_count;
+    /* the lists are copied element by element, so that each step owns its own */
+#define COPY(list, count)                                                          \
+    for (int i = 0; i < like->count; i++) {                                        \
+        if (!LOAD_ROOM(c, step->list, step->count, 1000, "entries")) return false; \
+        step->list[i] = like->list[i];                                             \
+    }
+    COPY(with, with_count)
+    COPY(rule, rule_count)
+    COPY(buffer, buffer_count)
+    COPY(action, action_count)
+#undef COPY
+    return true;
+}
+
+static const lesson_key lesson_keys[] = {
+    {"title", KEY_LESSON, false, false, read_title, "the lesson's title"},
+    {"needs", KEY_LESSON, false, false, read_needs, "what the student should know"},
+    {"card", KEY_BOTH, false, false, read_card, "the card that it runs on when there is no GPU"},
+    {"source", KEY_LESSON, false, false, read_source, "where its figures come from"},
+    {"about", KEY_LESSON, false, true, read_about, "text"},
+    {"setting", KEY_BOTH, true, false, read_setting, "NAME = VALUE from LEAST to MOST, what it means"},
+    {"seed", KEY_LESSON, false, false, read_seed, "the seed of the article's inputs"},
+    {"check", KEY_LESSON, true, false, read_check, "SETTING = VALUE"},
+    {"also", KEY_LESSON, true, false, read_also, "SETTING = VALUE, VALUE ..."},
+    {"ladder", KEY_LESSON, false, false, read_ladder, "METRIC, METRIC ..."},
+    {"step", KEY_LESSON, true, false, read_step, "NAME [like STEP]"},
+    {0},
+};
+
+/* ---- lines and items ---- */
+
+static bool cut_lines(loader *s, char *text, size_t bytes)
+{
+    int count = 1;
+    for (size_t i = 0; i < bytes; i++) count += text[i] == '\n';
+    s->lines = calloc((size_t)count, sizeof *s->lines);
+    if (!s->lines) {
+        snprintf(s->err->message, sizeof s->err->message, "out of memory");
+        return false;
+    }
+    char *p = text, *end = text + bytes;
+    while (p < end) {
+        char *stop = memchr(p, '\n', (size_t)(end - p));
+        if (!stop) stop = end;
+        char *last = stop;
+        if (last > p && last[-1] == '\r') last--;
+        while (last > p && (last[-1] == ' ' || last[-1] == '\t')) last--;
+        s->lines[s->line_count] = (source_line){p, (int)(last - p < LESSON_LINE + 1 ? last - p : LESSON_LINE + 1)};
+        cursor c = {s, p, last, s->line_count, s->line_count};
+        s->line_count++;
+        if (last - p > LESSON_LINE) return load_fail(&c, p, "expected a line of at most %d characters", LESSON_LINE);
+        for (char *q = p; q < last;) {
+            uint32_t point;
+            size_t used = utf8_decode(q, (size_t)(last - q), &point);
+            if (!used) return load_fail(&c, q, "expected UTF-8 text");
+            if ((point < 32 && point != '\t') || (point >= 0x7f && point < 0xa0))
+                return load_fail(&c, q, "expected text: there is a control character here");
+            if (point == '\t') *q = ' ';
+            q += used;
+        }
+        *last = 0; /* last <= stop, and text has a byte after its end */
+        p = stop + 1;
+    }
+    return true;
+}
+
+static const lesson_key *find_key(const lesson_key *table, const char *name, size_t length)
+{
+    for (; table->name; table++)
+        if (strlen(table->name) == length && !memcmp(table->name, name, length)) return table;
+    return NULL;
+}
+
+/* The value of `key`, which is a row of `table`; `colon` ends its name. */
+static bool load_value(cursor *c, char *colon, const lesson_key *key, const lesson_key *table, int seen)
+{
+    loader *s = c->s;
+    uint64_t bit = UINT64_C(1) << (key - table);
+    if (!key->many && (s->seen[seen] & bit)) return load_fail(c, c->p, "expected %s only once", key->name);
+    s->seen[seen] |= bit;
+    c->p = colon + 1;
+    if (c->last_line > c->line && !key->block) {
+        c->line = c->last_line;
+        return load_fail(c, s->lines[c->line].text, "expected a key: \"%s\" above takes one line", key->name);
+    }
+    if (!key->read(c)) return load_fail(c, NULL, "expected %s", key->value);
+    return true;
+}
+
+/* Keys of an exercise: its own, and those of a lesson and of a step that mean the same there. */
+static bool load_exercise_item(cursor *c, char *colon, size_t length)
+{
+    const lesson_key *const tables[] = {lesson_keys, lesson_step_keys, exercise_keys};
+    for (int i = 0; i < 3; i++) {
+        const lesson_key *key = find_key(tables[i], c->p, length);
+        if (key && key->scope >= KEY_BOTH) return load_value(c, colon, key, tables[i], i);
+    }
+    return load_fail(c, c->p, "expected one of the keys of an exercise: there is no %.*s", (int)length, c->p);
+}
+
+static bool load_item(loader *s, int first, int last)
+{
+    source_line *l = &s->lines[first];
+    cursor c = {s, l->text, l->text + l->length, first, last};
+    char *p = c.p;
+    while (p < c.end && (islower((unsigned char)*p) || *p == '-')) p++;
+    if (p == c.p || p == c.end || *p != ':')
+        return load_fail(
+            &c, p, "expected a key and a colon, as in \"title: ...\" (indent the line to continue the one above)");
+    size_t length = (size_t)(p - c.p);
+    const lesson_key *key = NULL;
+    bool in_step = s->step != NULL;
+    if (s->exercise) return load_exercise_item(&c, p, length);
+    if (in_step) key = find_key(lesson_step_keys, c.p, length);
+    if (!key) key = find_key(lesson_keys, c.p, length);
+    if (!key)
+        return find_key(lesson_step_keys, c.p, length)
+                   ? load_fail(&c, c.p, "expected \"step: NAME\" first: %.*s belongs to a step", (int)length, c.p)
+                   : load_fail(&c, c.p, "expected one of the keys of %s: there is no %.*s",
+                               in_step ? "a step" : "a lesson", (int)length, c.p);
+    bool of_lesson = key >= lesson_keys && key < lesson_keys + sizeof lesson_keys / sizeof *lesson_keys;
+    if (of_lesson && in_step && strcmp(key->name, "step"))
+        return load_fail(&c, c.p, "expected %s before the first step", key->name);
+    return of_lesson ? load_value(&c, p, key, lesson_keys, 0) : load_value(&c, p, key, lesson_step_keys, 1);
+}
+
+static bool load_items(loader *s)
+{
+    int i = 0;
+    while (i < s->line_count) {
+        const source_line *l = &s->lines[i];
+        if (l->length == 0 || l->text[0] == '#') {
+            i++;
+            continue;
+        }
+        if (l->text[0] == ' ') {
+            cursor c = {s, l->text, l->text + l->length, i, i};
+            return load_fail(&c, l->text, "expected a key in the first column");
+        }
+        int last = i;
+        for (int j = i + 1; j < s->line_count; j++) {
+            if (s->lines[j].length == 0)
+                continue; /* blank lines belong to the item only when an indented line follows */
+            if (s->lines[j].text[0] != ' ') break;
+            last = j;
+        }
+        if (!load_item(s, i, last)) return false;
+        i = last + 1;
+    }
+    return true;
+}
+
+int lesson_parse(lesson **out, const char *path, const char *text, size_t bytes, lesson_error *err)
+{
+    return lesson_parse_as(out, NULL, path, text, bytes, err);
+}
+
+int lesson_parse_as(lesson **out, struct exercise *x, const char *path, const char *text, size_t bytes,
+                    lesson_error *err)
+{
+    memset(err, 0, sizeof *err);
+    snprintf(err->file, sizeof err->file, "%s", path);
+    *out = NULL;
+    if (bytes > LESSON_BYTES) {
+        snprintf(err->message, sizeof err->message, "expected a file of at most %d bytes", LESSON_BYTES);
+        return -1;
+    }
+    static unsigned read_so_far;
+    lesson *l = calloc(1, sizeof *l);
+    if (l) l->serial = ++read_so_far;
+    loader s = {.l = l, .path = path, .err = err, .exercise = x};
+    bool good = false;
+    if (l && x && (l->step = calloc(1, sizeof *l->step))) {
+        l->step_count = 1;
+        s.step = l->step;
+        s.step->clock = -1;
+        s.step->line = 1;
+    }
+    if (l && (!x || l->step) && (l->file_text = malloc(bytes + 1))) {
+        memcpy(l->file_text, text, bytes);
+        l->file_text[bytes] = 0;
+        snprintf(l->path, sizeof l->path, "%s", path);
+        good = cut_lines(&s, l->file_text, bytes) && load_items(&s);
+    } else {
+        snprintf(err->message, sizeof err->message, "out of memory");
+    }
+    free(s.lines);
+    if (good && !l->title) {
+        lesson_error_at(err, l, 1, "expected \"title: ...\" in the %s", x ? "exercise" : "lesson");
+        good = false;
+    }
+    if (good && l->step_count == 0) {
+        lesson_error_at(err, l, 1, "expected at least one \"step: NAME\"");
+        good = false;
+    }
+    if (!good) {
+        lesson_free(l);
+        return -1;
+    }
+    *out = l;
+    return 0;
+}
+
+void lesson_free(lesson *l)
+{
+    if (!l) return;
+    for (int i = 0; i < l->step_count; i++) {
+        lesson_step *s = &l->step[i];
+        free(s->with);
+        free(s->rule);
+        free(s->buffer);
+        free(s->action);
+        free(s->article);
+        free(s->predict);
+    }
+    free(l->step);
+    free(l->also);
+    free(l->check);
+    for (struct lesson_piece *p = l->pieces, *next; p; p = next) {
+        next = p->next;
+        free(p);
+    }
+    free(l->file_text);
+    free(l);
+}
+
+/* ---- looking things up ---- */
+
+static bool same(const char *a, const char *name, size_t length)
+{
+    return a && strlen(a) == length && !memcmp(a, name, length);
+}
+
+const lesson_step *lesson_step_named(const lesson *l, const char *name, size_t length)
+{
+    for (int i = 0; i < l->step_count; i++)
+        if (same(l->step[i].name, name, length)) return &l->step[i];
+    return NULL;
+}
+
+int lesson_setting_named(const lesson *l, const char *name, size_t length)
+{
+    for (int i = 0; i < l->setting_count; i++)
+        if (same(l->setting[i].name, name, length)) return i;
+    return -1;
+}
+
+int step_buffer_named(const lesson_step *s, const char *name, size_t length)
+{
+    for (int i = 0; i < s->buffer_count; i++)
+        if (same(s->buffer[i].name, name, length)) return i;
+    return -1;
+}

@@ -1,0 +1,375 @@
+/* device.c: which devices there are, what --device means, and the commands that show it.
+ *
+ * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside
+ * itself, or one that the person names. GPUs are asked for in a child, once, and only when it
+ * matters. */
+#include "commands/app.h"
+
+#include "commands/show_card.h"
+#include "shell/child.h"
+#include "commands/commands.h"
+#include "shell/embedded.h"
+#include "shell/format.h"
+#include "gpu.h"
+#include "shell/json.h"
+#include "sim.h"
+#include "shell/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CARD_FILE_MAX = 1 << 20 };
+
+/* ---- simulated cards ---- */
+/* The card's name in "sim/cards/NAME.card", its length 0 when the file is no card. */
+static const char *card_of_file(const embedded_file *f, size_t *length)
+{
+    static const char folder[] = "sim/cards/", suffix[] = ".card";
+    size_t n = strlen(f->name), before = strlen(folder), after = strlen(suffix);
+    *length = 0;
+    if (n > before + after && !strncmp(f->name, folder, before) && !strcmp(f->name + n - after, suffix))
+        *length = n - before - after;
+    return f->name + before;
+}
+
+static const embedded_file *card_file(const char *card)
+{
+    for (const embedded_file *f = embedded_files; f->name; f++) {
+        size_t n;
+        const char *name = card_of_file(f, &n);
+        if (n == strlen(card) && !strncmp(name, card, n)) return f;
+    }
+    return NULL;
+}
+
+bool device_simulates(const char *card) { return card_file(card) != NULL; }
+
+void device_names(struct words *out)
+{
+    for (const embedded_file *f = embedded_files; f->name; f++) {
+        size_t n;
+        const char *name = card_of_file(f, &n);
+        if (n) words_addn(out, name, n);
+    }
+    words_sort(out);
+}
+
+int device_card_text(struct app *app, const struct device *d, char **text)
+{
+    *text = NULL;
+    if (!d->path[0]) {
+        const embedded_file *f = card_file(d->card);
+        if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no simulated card \"%s\"", d->card);
+        *text = strdup(f->text);
+        return *text ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "memory ran out");
+    }
+    FILE *f = fopen(d->path, "r");
+    if (!f)
+        return app_fail(app, EXIT_DEVICE, "devices", "the card file %s cannot be read: %s", d->path, strerror(errno));
+    char *all = malloc(CARD_FILE_MAX);
+    size_t n = all ? fread(all, 1, CARD_FILE_MAX, f) : 0;
+    bool bad = ferror(f) != 0;
+    fclose(f);
+    if (!all || bad || n == CARD_FILE_MAX || memchr(all, 0, n)) {
+        free(all);
+        return app_fail(app, EXIT_DEVICE, NULL, "the card file %s cannot be read as text, or is too large", d->path);
+    }
+    all[n] = 0;
+    *text = all;
+    return 0;
+}
+
+bool device_card_title(const char *card, char *out, size_t size)
+{
+    const embedded_file *f = card_file(card);
+    sim_card c;
+    sim_error err = {0};
+    if (!f || sim_card_read(&c, f->text, card, &err)) return false;
+    snprintf(out, size, "%s", c.title);
+    return true;
+}
+
+/* ---- GPUs ---- */
+enum { GPUS_MAX = 16 };
+struct gpus {
+    int count, driver;
+    gpu_info info[GPUS_MAX];
+    char why[200];
+};
+static struct gpus gpus;
+static bool gpus_asked;
+
+static int ask_driver(struct child *c, void *arg)
+{
+    struct gpus *g = arg;
+    g->count = gpu_list(g->info, GPUS_MAX, &g->driver, g->why, sizeof g->why);
+    return child_put(c, g, sizeof *g) ? 0 : 1;
+}
+
+int device_gpus(struct app *app, const char **why)
+{
+    (void)app;
+    if (!gpus_asked) {
+        struct child_limits limits = {.seconds = 20};
+        struct child_result r;
+        static struct gpus empty;
+        gpus = empty;
+        int status = child_run(&limits, ask_driver, &empty, &r);
+        if (status == 0 && r.bytes == sizeof gpus) {
+            memcpy(&gpus, r.answer, sizeof gpus);
+            gpus.why[sizeof gpus.why - 1] = 0;
+            for (int i = 0; i < GPUS_MAX; i++) gpus.info[i].name[sizeof gpus.info[i].name - 1] = 0;
+            if (gpus.count < 0) gpus.count = 0;
+        } else {
+            snprintf(gpus.why, sizeof gpus.why, "asking the NVIDIA driver failed: %s", r.message);
+        }
+        gpus_asked = status != EXIT_INTERRUPT;
+        child_free(&r);
+    }
+    if (why) *why = gpus.count ? NULL : gpus.why;
+    return gpus.count;
+}
+
+/* Without asking it: whether there may be a driver that has a GPU. */
+static bool driver_may_be_there(void)
+{
+    const char *named = getenv("WARPSTEP_CUDA_DRIVER");
+    if (named) return access(named, F_OK) == 0;
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; /* Linux; Linux on Windows */
+}
+
+void device_prompt(const struct app *app, const char *card, char *out, size_t size)
+{
+    const struct device *d = &app->devices[0];
+    const bool gpu = gpus_asked ? gpus.count > 0 : driver_may_be_there();
+    if (d->kind != DEVICE_AUTO) snprintf(out, size, "%s%s", d->label, app->device_count > 1 ? ",..." : "");
+    else if (gpu) snprintf(out, size, "%s", gpus_asked ? "gpu:0" : "auto");
+    else snprintf(out, size, "sim:%.40s", card ? card : "h200");
+}
+
+void device_card_of(const char *title, char *card, size_t size)
+{
+    char slug[64] = "";
+    size_t used = 0;
+    for (const char *p = title; *p && used < sizeof slug - 1; p++)
+        if (isalnum((unsigned char)*p)) slug[used++] = (char)tolower((unsigned char)*p);
+    slug[used] = 0;
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        size_t n = strlen(cards.v[i]);
+        if (used >= n && !strcmp(slug + used - n, cards.v[i])) snprintf(card, size, "%.31s", cards.v[i]);
+    }
+    words_free(&cards);
+}
+
+int device_gpu_arch(struct app *app, int index)
+{
+    int count = device_gpus(app, NULL);
+    return index < count && index < GPUS_MAX ? 10 * gpus.info[index].cc_major + gpus.info[index].cc_minor : 0;
+}
+
+/* ---- what --device means ---- */
+static int bad_device(struct app *app, const char *text, size_t length)
+{
+    return app_fail(app, EXIT_USAGE, "devices", "a device is auto, gpu, gpu:N, sim:CARD or sim:FILE, not \"%.*s\"",
+                    length > 100 ? 100 : (int)length, text);
+}
+
+static int parse_sim(struct app *app, const char *name, struct device *d)
+{
+    d->kind = DEVICE_SIM;
+    if (strchr(name, '/') || strchr(name, '.')) {
+        const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+        snprintf(d->path, sizeof d->path, "%s", name);
+        snprintf(d->card, sizeof d->card, "%.*s", (int)strcspn(base, "."), base);
+        snprintf(d->label, sizeof d->label, "sim:%s", d->card);
+        FILE *f = fopen(name, "r");
+        if (!f) return app_fail(app, EXIT_DEVICE, "devices", "there is no card file %s: %s", name, strerror(errno));
+        fclose(f);
+        return 0;
+    }
+    struct words cards = {0};
+    device_names(&cards);
+    int status = 0;
+    if (!words_have(&cards, name)) {
+        const char *near = app_nearest(name, &cards);
+        char next[64];
+        if (near) snprintf(next, sizeof next, "sim:%.40s", near);
+        status = app_fail(app, EXIT_DEVICE, near ? next : "devices", "there is no simulated card \"%s\"", name);
+    }
+    words_free(&cards);
+    snprintf(d->card, sizeof d->card, "%.31s", name);
+    snprintf(d->label, sizeof d->label, "sim:%.40s", name);
+    return status;
+}
+
+int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count)
+{
+    *count = 0;
+    for (const char *p = text;; p++) {
+        size_t n = strcspn(p, ",");
+        char one[sizeof out->path];
+        if (n == 0 || n >= sizeof one) return bad_device(app, p, n);
+        if (*count == DEVICES_MAX) return app_fail(app, EXIT_USAGE, NULL, "at most %d devices at once", DEVICES_MAX);
+        memcpy(one, p, n);
+        one[n] = 0;
+        struct device *d = &out[*count];
+        memset(d, 0, sizeof *d);
+        d->index = -1;
+        char *end;
+        if (!strcmp(one, "auto")) {
+            d->kind = DEVICE_AUTO;
+            snprintf(d->label, sizeof d->label, "auto");
+        } else if (!strcmp(one, "gpu")) {
+            d->kind = DEVICE_GPU;
+            snprintf(d->label, sizeof d->label, "gpu");
+        } else if (!strncmp(one, "gpu:", 4) && one[4] >= '0' && one[4] <= '9') {
+            long index = strtol(one + 4, &end, 10);
+            if (*end || index > 999) return bad_device(app, one, n);
+            d->kind = DEVICE_GPU;
+            d->index = (int)index;
+            snprintf(d->label, sizeof d->label, "gpu:%ld", index);
+        } else if (!strncmp(one, "sim:", 4) && one[4]) {
+            int status = parse_sim(app, one + 4, d);
+            if (status) return status;
+        } else {
+            return bad_device(app, one, n);
+        }
+        (*count)++;
+        p += n;
+        if (!*p) return 0;
+    }
+}
+
+int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count)
+{
+    for (int i = 0; i < app->device_count; i++) {
+        struct device *d = &out[i];
+        const char *why;
+        *d = app->devices[i];
+        if (d->kind == DEVICE_AUTO) {
+            memset(d, 0, sizeof *d);
+            if (device_gpus(app, NULL) > 0) {
+                d->kind = DEVICE_GPU;
+            } else {
+                int status = parse_sim(app, card ? card : "h200", d);
+                if (status) return status;
+            }
+        }
+        if (d->kind == DEVICE_GPU) {
+            int have = device_gpus(app, &why);
+            if (have == 0) return app_fail(app, EXIT_DEVICE, "--device sim:8800gt", "%s is absent: %s", d->label, why);
+            if (d->index >= have)
+                return app_fail(app, EXIT_DEVICE, "devices", "%s is absent: GPUs here are numbered 0 to %d", d->label,
+                                have - 1);
+            if (d->index < 0) d->index = 0;
+            snprintf(d->label, sizeof d->label, "gpu:%d", d->index);
+            device_card_of(gpus.info[d->index < GPUS_MAX ? d->index : 0].name, d->card, sizeof d->card);
+        }
+        if (d->kind == DEVICE_SIM) card_note_changes(app, d);
+    }
+    *count = app->device_count;
+    return 0;
+}
+
+/* ---- commands ---- */
+/* what is said of a device of either kind */
+struct shown {
+    const char *label, *name;
+    bool simulated;
+    int cc_major, cc_minor, multiprocessors, clock_khz;
+    uint64_t memory_bytes;
+};
+
+static void print_device(struct app *app, const struct shown *d)
+{
+    if (app->json) {
+        json j;
+        json_begin(&j, app->out, "device");
+        json_text(&j, "device", d->label);
+        json_text(&j, "name", d->name);
+        json_bool(&j, "simulated", d->simulated);
+        json_int(&j, "cc_major", d->cc_major);
+        json_int(&j, "cc_minor", d->cc_minor);
+        json_int(&j, "multiprocessors", d->multiprocessors);
+        json_int(&j, "clock_khz", d->clock_khz);
+        json_uint(&j, "memory_bytes", d->memory_bytes);
+        json_end(&j);
+        return;
+    }
+    char memory[32];
+    fprintf(app->out, "%-11s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
+            d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
+}
+
+static void print_gpu(struct app *app, int i)
+{
+    const gpu_info *g = &gpus.info[i];
+    char label[24];
+    snprintf(label, sizeof label, "gpu:%d", i);
+    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors, g->clock_khz,
+                                      g->memory_bytes});
+}
+
+static int print_sim(struct app *app, const struct device *d)
+{
+    sim_card c;
+    int status = card_open(app, d, &c, NULL);
+    if (!status)
+        print_device(app, &(struct shown){d->label, c.title, true, c.cc_major, c.cc_minor, c.multiprocessors,
+                                          c.clock_khz, c.memory_bytes});
+    return status;
+}
+
+int devices_run(struct app *app, int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) return app_fail(app, EXIT_USAGE, "device", "devices takes nothing after it; device changes it");
+    const char *why;
+    int count = device_gpus(app, &why);
+    for (int i = 0; i < count && i < GPUS_MAX; i++) print_gpu(app, i);
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        struct device d;
+        memset(&d, 0, sizeof d);
+        if (parse_sim(app, cards.v[i], &d) == 0) print_sim(app, &d);
+    }
+    if (!app->json && count == 0) fprintf(app->out, "%-11s  none: %s\n", "gpu", why);
+    words_free(&cards);
+    return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
+}
+
+int device_run(struct app *app, int argc, char **argv)
+{
+    if (argc > 2) return app_fail(app, EXIT_USAGE, "help device", "device takes one value");
+    if (argc == 2) {
+        int status = setting_set(app, "device", argv[1]);
+        if (status) return status;
+    }
+    struct device now[DEVICES_MAX];
+    int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
+    for (int i = 0; i < count && !status; i++) {
+        if (now[i].kind == DEVICE_GPU && now[i].index < GPUS_MAX) print_gpu(app, now[i].index);
+        else if ((status = print_sim(app, &now[i])) == 0) card_show(app, &now[i]);
+    }
+    return status;
+}
+
+void complete_devices(struct words *out)
+{
+    words_add(out, "auto");
+    words_add(out, "gpu");
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "sim:%.40s", cards.v[i]);
+        words_add(out, label);
+    }
+    words_free(&cards);
+}

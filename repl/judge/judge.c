@@ -1,0 +1,127 @@
+/* judge.c: see judge.h. judge_answer does all of it in order: the text (judge_source.c), compiling
+ * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
+ * a number, judge_number.c. */
+#include "judge_own.h"
+#include "device/compile.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHUFFLED = 16, STRIDE = 7919 }; /* cases run in another order too; a prime, which visits all kinds of them */
+
+void judge_say(judge_verdict *v, enum judge_state state, const char *reason, const char *fmt, ...)
+{
+    v->state = state;
+    snprintf(v->reason, sizeof v->reason, "%s", reason);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(v->message, sizeof v->message, fmt, args);
+    va_end(args);
+}
+
+/* Case `i`. What `require:` rules out is no case. */
+static bool run_case(judging *k, int i, bool shuffled)
+{
+    exercise_case c;
+    exercise_case_at(k->x, i, &c);
+    judge_input in = {.fill = c.fill, .seed = k->q->seed + (uint64_t)i, .shuffled = shuffled};
+    if (exercise_case_values(k->x, i, &in.values)) return judge_run(k, &in, NULL);
+    k->v->cases -= !shuffled;
+    return true;
+}
+
+static void judge_text(judging *k)
+{
+    judge_verdict *v = k->v;
+    if (k->q->ptx) {
+        k->ptx = k->q->ptx;
+        k->ptx_bytes = strlen(k->ptx);
+    } else if (!judge_compile(k)) {
+        return;
+    }
+    v->cases = exercise_cases(k->x) + (k->x->goals && k->own_card ? EXERCISE_INPUTS - 1 : 0);
+    int others = exercise_cases(k->x) - 1;
+    for (int i = 1; i <= others; i++)
+        if (!run_case(k, i, false)) return;
+    for (int i = 0; i < SHUFFLED && i < others; i++)
+        if (!run_case(k, 1 + i * STRIDE % others, true)) return;
+    judge_inputs(k);
+}
+
+/* What is compiled is the text that was looked at, and not the file. */
+static void judge_kernel(judging *k)
+{
+    judge_verdict *v = k->v;
+    const judge_request *whole = k->q;
+    judge_request plain = *whole;
+    char why[400];
+    int line;
+    char *text = judge_source(whole->text, whole->bytes, &plain.bytes, &line, why, sizeof why);
+    if (!text) {
+        judge_say(v, line < 0 ? JUDGE_UNJUDGED : JUDGE_FAIL, line < 0 ? "unjudged" : "rejected", "%s", why);
+        v->line = line < 0 ? 0 : line;
+        return;
+    }
+    compile_cut_host_code(text, plain.bytes, true);
+    plain.text = text;
+    k->q = &plain;
+    judge_text(k);
+    k->q = whole;
+    free(text);
+}
+
+int judge_answer(struct app *app, const judge_request *q, judge_verdict *out)
+{
+    judging k = {.app = app, .q = q, .x = q->x, .v = out};
+    memset(out, 0, sizeof *out);
+    struct device own[DEVICES_MAX];
+    char label[64];
+    int count;
+    snprintf(label, sizeof label, "sim:%s", q->x->card);
+    int status = device_parse(app, label, own, &count);
+    k.device = q->device ? *q->device : own[0];
+    k.own_card = !status && !strcmp(k.device.label, own[0].label);
+    if (!status && k.device.kind == DEVICE_SIM) status = device_card_text(app, &k.device, &k.card);
+    if (status) judge_say(out, JUDGE_UNJUDGED, "unjudged", "the exercise's card %s is not there", q->x->card);
+    else if (q->x->kind == KIND_PREDICT) judge_number(&k);
+    else judge_kernel(&k);
+    /* Goals are judged on the exercise's card, and a GPU does not see races: elsewhere, right is
+     * not yet a pass. */
+    if (out->state == JUDGE_PASS && !k.own_card) {
+        char device[sizeof out->device];
+        memcpy(device, out->device, sizeof device);
+        judge_say(out, JUDGE_UNJUDGED, "right", "on %.100s in all %d cases; whether it passes is judged on sim:%s",
+                  device, out->cases, q->x->card);
+        snprintf(out->advice, sizeof out->advice, "Check it without --device.");
+        out->where[0] = 0;
+    }
+    if (out->state == JUDGE_PASS) {
+        snprintf(out->reason, sizeof out->reason, "pass");
+        out->where[0] = 0;
+    }
+    free(k.owned_ptx);
+    free(k.card);
+    if (k.interrupted || app_interrupted) {
+        judge_say(out, JUDGE_UNJUDGED, "unjudged", "interrupted");
+        return EXIT_INTERRUPT;
+    }
+    return EXIT_DONE;
+}
+
+void judge_free(judge_verdict *v)
+{
+    free(v->compiler_says);
+    v->compiler_says = NULL;
+}
+
+void judge_standard_free(judge_standard *s)
+{
+    for (int i = 0; i < EXERCISE_INPUTS; i++) step_result_free(&s->r[i]);
+    step_result_free(&s->starter);
+    memset(s, 0, sizeof *s);
+}
+
+int judge_score(const judge_verdict *v)
+{
+    return v->state == JUDGE_UNJUDGED ? -1 : v->state == JUDGE_PASS ? 100 : !strcmp(v->reason, "short") ? 50 : 0;
+}

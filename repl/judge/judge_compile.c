@@ -1,0 +1,120 @@
+/* judge_compile.c: an answer's text to PTX, and whose fault it is when that fails. */
+#include "judge_own.h"
+#include "device/compile.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPILE_SECONDS = 60 };
+
+const char *judge_kind_of(const char *compiler)
+{
+    return !strncmp(compiler, "NVRTC", 5) ? "nvrtc" : !strncmp(compiler, "nvcc", 4) ? "nvcc" : "clang";
+}
+
+char *judge_folder_text(judging *k, const char *file, size_t *bytes)
+{
+    char path[1400], *text = NULL;
+    snprintf(path, sizeof path, "%s/%s", k->q->ptx ? k->q->ptx_folder : k->x->dir, file);
+    return file_read(path, 8 << 20, &text, bytes) ? NULL : text;
+}
+
+/* Inline assembly reaches the PTX as it was written; what reads PTX on a GPU would open files for
+ * it. */
+static bool reaches_files(const char *ptx) { return strstr(ptx, ".include") || strstr(ptx, ".incbin"); }
+
+static enum compile_status compile_once(const judging *k, const char *name, const char *text, size_t bytes,
+                                        compile_result *c)
+{
+    compile_request q = {.path = name,
+                         .text = text,
+                         .text_bytes = bytes,
+                         .compiler = k->q->compiler,
+                         .seconds = COMPILE_SECONDS,
+                         .sealed = true};
+    return compile_ptx(&q, c);
+}
+
+/* Does the compiler take our own solution now? Else `why` says what is amiss with it. */
+static bool takes_ours(judging *k, char *why, size_t size)
+{
+    size_t bytes;
+    char *text = judge_folder_text(k, "solution.cu", &bytes), line[320];
+    compile_result c;
+    snprintf(why, size, "our own solution cannot be read in %.200s", k->x->dir);
+    if (!text) return false;
+    enum compile_status status = compile_once(k, "solution.cu", text, bytes, &c);
+    if (status == COMPILE_REJECTED) compile_blame(&c, "solution.cu", line, sizeof line);
+    snprintf(why, size, "%s", status == COMPILE_REJECTED ? line : c.problem);
+    k->interrupted = k->interrupted || status == COMPILE_INTERRUPTED;
+    compile_free(&c);
+    free(text);
+    return status == COMPILE_DONE;
+}
+
+/* A refusal that blames no line of the answer may be for want of something. So nobody is refused
+ * for it before the same compiler has taken our own solution, and then refused the answer once
+ * more. True: it is refused; else the result is that of the second time, or the verdict says that
+ * there is none. */
+static bool is_refused(judging *k, compile_result *c)
+{
+    judge_verdict *v = k->v;
+    char line[320], why[512];
+    const char *name = k->q->name, *compiler = v->compiler[0] ? v->compiler : "the compiler";
+    if (compile_blame(c, name, line, sizeof line) == COMPILE_BLAMES) return true;
+    if (!takes_ours(k, why, sizeof why)) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not take our own solution either: %s", compiler, why);
+        snprintf(v->advice, sizeof v->advice,
+                 "See to memory and to room on the disk of temporary files, then judge again.");
+        return false;
+    }
+    compile_free(c);
+    if (compile_once(k, name, k->q->text, k->q->bytes, c) != COMPILE_REJECTED) return false;
+    if (compile_blame(c, name, line, sizeof line) != COMPILE_KILLED) return true;
+    judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s does not come through with it: %s", compiler, line);
+    return false;
+}
+
+/* What the compiler made of it. */
+static bool take_ptx(judging *k, compile_result *c)
+{
+    if (reaches_files(c->ptx)) {
+        judge_say(k->v, JUDGE_FAIL, "rejected", "an answer includes no files, from asm neither");
+        return false;
+    }
+    k->ptx = k->owned_ptx = c->ptx;
+    k->ptx_bytes = c->ptx_bytes;
+    c->ptx = NULL;
+    return true;
+}
+
+bool judge_compile(judging *k)
+{
+    compile_result c;
+    judge_verdict *v = k->v;
+    bool good = false;
+    compile_once(k, k->q->name, k->q->text, k->q->bytes, &c);
+    snprintf(v->compiler, sizeof v->compiler, "%s", c.compiler);
+    const bool refused = c.status == COMPILE_REJECTED && !c.host_code && is_refused(k, &c);
+    switch (v->reason[0] ? COMPILE_NO_COMPILER : c.status) {
+    case COMPILE_DONE: good = take_ptx(k, &c); break;
+    case COMPILE_REJECTED:
+        v->compiler_says = c.messages;
+        c.messages = NULL;
+        if (refused) {
+            judge_say(v, JUDGE_FAIL, "rejected", "%s does not accept it",
+                      v->compiler[0] ? v->compiler : "the compiler");
+            break;
+        }
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s takes device code alone, and this answer holds code of the host",
+                  v->compiler);
+        snprintf(v->advice, sizeof v->advice, "Leave that out, or judge it where nvcc or clang is installed.");
+        break;
+    default:
+        k->interrupted = k->interrupted || c.status == COMPILE_INTERRUPTED;
+        if (v->reason[0]) break; /* it has been said */
+        judge_say(v, JUDGE_UNJUDGED, c.status == COMPILE_NO_COMPILER ? "no-compiler" : "unjudged", "%s", c.problem);
+        snprintf(v->advice, sizeof v->advice, "%s", c.advice);
+    }
+    compile_free(&c);
+    return good;
+}

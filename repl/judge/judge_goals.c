@@ -1,0 +1,164 @@
+/* judge_goals.c: the goals of an exercise, held against what an answer did on several inputs: the
+ * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer that
+ * reaches a goal only where it knows what comes is short of it. */
+#include "judge_own.h"
+#include "view/view.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Some goal needs the card's clock, which further inputs do without otherwise. */
+static bool goals_need_clock(const exercise *x)
+{
+    for (int i = 0; i < x->goals; i++)
+        if (!metric_counted(x->goal[i].metric)) return true;
+    return false;
+}
+
+static judge_input input_at(const judging *k, int i)
+{
+    judge_input in = {.fill = -1,
+                      .seed = k->q->seed + (i ? EXERCISE_CASES + (uint64_t)i : 0),
+                      .timed = i == 0 || goals_need_clock(k->x)};
+    exercise_input_values(k->x, in.seed, i, &in.values);
+    return in;
+}
+
+static bool run_input(judging *k, int i, step_result *keep)
+{
+    judge_input in = input_at(k, i);
+    return judge_run(k, &in, keep);
+}
+
+/* An answer of our own, STEM.cu of the exercise's folder, on the first `inputs` of these. False:
+ * `v` says why not. */
+static bool run_own(judging *k, const char *stem, int inputs, step_result *r, judge_verdict *v)
+{
+    char file[32], name[32];
+    size_t bytes;
+    judge_request q = *k->q;
+    judging own = *k;
+    own.q = &q;
+    own.v = v;
+    own.owned_ptx = NULL;
+    snprintf(name, sizeof name, "%s.cu", stem);
+    q.name = name;
+    q.compiler = judge_kind_of(k->v->compiler);
+    snprintf(file, sizeof file, "%s.%s", stem, k->q->ptx ? "ptx" : "cu");
+    char *text = judge_folder_text(k, file, &bytes);
+    bool good = text != NULL;
+    if (!text) judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s cannot be read in %s", file, k->x->dir);
+    if (text && k->q->ptx) {
+        own.ptx = text;
+        own.ptx_bytes = bytes;
+    } else if (text) {
+        q.text = text;
+        q.bytes = bytes;
+        good = judge_compile(&own);
+    }
+    for (int i = 0; i < inputs && good; i++) good = run_input(&own, i, &r[i]);
+    k->interrupted = k->interrupted || own.interrupted;
+    free(own.owned_ptx);
+    free(text);
+    return good;
+}
+
+/* Our own solution on these inputs. False: it has been said why not. */
+static bool standard(judging *k, judge_standard *out)
+{
+    if (out->known && out->seed == k->q->seed && !strcmp(out->compiler, k->v->compiler)) return true;
+    judge_standard_free(out);
+    judge_verdict v = {0}, of_starter = {0};
+    out->seed = k->q->seed;
+    snprintf(out->compiler, sizeof out->compiler, "%s", k->v->compiler);
+    out->known = run_own(k, "solution", EXERCISE_INPUTS, out->r, &v);
+    if (!out->known) judge_say(k->v, JUDGE_UNJUDGED, "unjudged", "our own solution does not run: %.500s", v.message);
+    else if (!strcmp(k->x->starter.reason, "short")) /* it is right: its cycles stand beside the answer's */
+        run_own(k, "starter", 1, &out->starter, &of_starter);
+    judge_free(&v);
+    judge_free(&of_starter);
+    return out->known;
+}
+
+bool judge_goal_name(void *arg, const char *name, size_t length, int64_t *value)
+{
+    const judge_scope *g = arg;
+    static const char prefix[] = "solution.";
+    size_t n = sizeof prefix - 1;
+    double number;
+    int setting = lesson_setting_named(g->x->l, name, length);
+    if (setting >= 0) {
+        *value = g->values->value[setting];
+        return true;
+    }
+    bool of_solution = length > n && !memcmp(name, prefix, n);
+    const step_result *r = of_solution ? g->solution : g->ours;
+    size_t from = of_solution ? n : 0;
+    if (!r || !metric_get(metric_named(name + from, length - from), r, &number) || !(fabs(number) < 9e18)) return false;
+    *value = llround(number);
+    return true;
+}
+
+/* The goals on input `i`, in order; the first that is not reached is the reason. False: there is
+ * one, or none can be judged. */
+static bool reached(judging *k, int i, const step_result *r, const step_result *solution)
+{
+    const exercise *x = k->x;
+    judge_verdict *v = k->v;
+    const judge_input in = input_at(k, i);
+    char why[200], ours[48], bound[48];
+    judge_scope scope = {x, &in.values, solution, r};
+    v->goals = 0;
+    for (int n = 0; n < x->goals; n++) {
+        const exercise_goal *g = &x->goal[n];
+        judge_goal *out = &v->goal[v->goals++];
+        *out = (judge_goal){.metric = g->metric, .at_least = g->at_least};
+        int64_t limit;
+        if (!metric_get(g->metric, r, &out->ours))
+            snprintf(why, sizeof why, "this run has no %s", metrics[g->metric].name);
+        else if (g->within >= 0 && (out->relative = metric_get(g->metric, solution, &out->solution))) {
+            out->bound = out->solution * (1 + g->within / 100);
+            out->known = true;
+        } else if (g->within < 0 && expr_eval(&g->bound, judge_goal_name, &scope, &limit, why, sizeof why)) {
+            out->bound = (double)limit;
+            out->known = true;
+        }
+        if (!out->known) {
+            judge_say(v, JUDGE_UNJUDGED, "unjudged", "a goal cannot be judged: %s", why);
+            return false;
+        }
+        out->reached = out->at_least ? out->ours >= out->bound : out->ours <= out->bound;
+        if (out->reached || v->state == JUDGE_FAIL) continue;
+        judge_say(v, JUDGE_FAIL, "short", "right, but short of the goal: %s %s; the goal is %s%s",
+                  view_value(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
+                  out->at_least ? "at least " : "", view_value(bound, sizeof bound, g->metric, out->bound));
+        snprintf(v->advice, sizeof v->advice, "%s", g->why ? g->why : "");
+        v->seed = in.seed;
+        v->drawn = i > 0;
+        judge_describe(k, &in, v->where, sizeof v->where);
+    }
+    return v->state != JUDGE_FAIL;
+}
+
+void judge_inputs(judging *k)
+{
+    judge_verdict *v = k->v;
+    step_result r[EXERCISE_INPUTS] = {0};
+    const bool goals = k->x->goals && k->own_card;
+    bool right = true;
+    for (int i = 1; i < EXERCISE_INPUTS && goals && right; i++) right = run_input(k, i, &r[i]);
+    /* the default input last: on a card with a clock it takes the longest */
+    if (right && run_input(k, 0, &r[0])) {
+        v->has_cycles = r[0].has_cycles;
+        v->cycles = r[0].cycles;
+        judge_standard here = {0}, *own = k->q->standard ? k->q->standard : &here;
+        bool all = goals && standard(k, own);
+        v->solution_cycles = all && own->r[0].has_cycles ? own->r[0].cycles : 0;
+        v->starter_cycles = all && own->starter.has_cycles ? own->starter.cycles : 0;
+        for (int i = 0; i < EXERCISE_INPUTS && all; i++) all = reached(k, i, &r[i], &own->r[i]);
+        if (all) /* the numbers to show are those of the default input */
+            reached(k, 0, &r[0], &own->r[0]);
+        judge_standard_free(&here);
+    }
+    for (int i = 0; i < EXERCISE_INPUTS; i++) step_result_free(&r[i]);
+}

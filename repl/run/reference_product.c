@@ -1,0 +1,144 @@
+/* reference_product.c: the product of two matrices, so fast that a product of 4096 x 4096 can be
+ * judged.
+ *
+ * Each element is a sum in double, in the order of k, rounded once to float: the same on every
+ * machine, whatever the number of threads and the width of its vectors. Tiles of TALL rows and a
+ * strip of columns keep their sums in registers while k runs over all of the strip, which lies
+ * packed, in double. Rows are shared out among the threads. */
+#include "reference_arrays.h"
+#include "shell/threads.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { TALL = 4, STRIP_MOST = 24 };
+
+/* TALL rows of a times a strip of three vectors. */
+typedef void tile_fn(const float *a, uint64_t inner, const double *strip, double *out);
+
+#if defined(__GNUC__)
+#define FOR_ROWS(X) X(0) X(1) X(2) X(3)
+#define SUMS(r)     several s##r##0 = {0}, s##r##1 = {0}, s##r##2 = {0};
+#define ADD(r)                                                               \
+    {                                                                        \
+        const double x = a[(r)*inner + k];                                   \
+        s##r##0 += x * row[0], s##r##1 += x * row[1], s##r##2 += x * row[2]; \
+    }
+#define PUT(r) to[3 * (r)] = s##r##0, to[3 * (r) + 1] = s##r##1, to[3 * (r) + 2] = s##r##2;
+#define TILE_FN(name, lanes)                                                                     \
+    static void name(const float *a, uint64_t inner, const double *strip, double *out)           \
+    {                                                                                            \
+        typedef double several __attribute__((vector_size(8 * (lanes)), aligned(8), may_alias)); \
+        const several *row = (const several *)(const void *)strip;                               \
+        several *to = (several *)(void *)out;                                                    \
+        FOR_ROWS(SUMS)                                                                           \
+        for (uint64_t k = 0; k < inner; k++, row += 3) { FOR_ROWS(ADD) }                         \
+        FOR_ROWS(PUT)                                                                            \
+    }
+TILE_FN(tile_2, 2)
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) TILE_FN(tile_4, 4) __attribute__((target("avx512f"))) TILE_FN(tile_8, 8)
+#endif
+#else
+static void tile_2(const float *a, uint64_t inner, const double *strip, double *out)
+{
+    double sum[TALL][6] = {{0}};
+    for (uint64_t k = 0; k < inner; k++, strip += 6)
+        for (uint64_t i = 0; i < TALL; i++)
+            for (int t = 0; t < 6; t++) sum[i][t] += a[i * inner + k] * strip[t];
+    memcpy(out, sum, sizeof sum);
+}
+#endif
+
+    typedef struct product {
+    const float *a, *b;
+    float *c;
+    uint64_t inner, columns;
+    tile_fn *tile;
+    uint64_t wide; /* columns of a strip */
+} product;
+
+/* of one thread */
+typedef struct share {
+    const product *p;
+    uint64_t from, to; /* rows */
+    double *strip;
+    float *rows; /* the last ones, filled up to TALL with zeros */
+} share;
+
+static void *multiply(void *arg)
+{
+    const share *s = arg;
+    const product *p = s->p;
+    double out[TALL * STRIP_MOST];
+    uint64_t whole = s->from + (s->to - s->from) / TALL * TALL;
+    memset(s->rows, 0, TALL * p->inner * sizeof *s->rows);
+    memcpy(s->rows, p->a + whole * p->inner, (s->to - whole) * p->inner * sizeof *s->rows);
+    for (uint64_t j = 0; j < p->columns; j += p->wide) {
+        uint64_t wide = p->columns - j < p->wide ? p->columns - j : p->wide;
+        memset(s->strip, 0, p->inner * p->wide * sizeof *s->strip);
+        for (uint64_t k = 0; k < p->inner; k++)
+            for (uint64_t t = 0; t < wide; t++) s->strip[k * p->wide + t] = p->b[k * p->columns + j + t];
+        for (uint64_t i = s->from; i < s->to; i += TALL) {
+            p->tile(i < whole ? p->a + i * p->inner : s->rows, p->inner, s->strip, out);
+            for (uint64_t r = 0; r < TALL && i + r < s->to; r++)
+                for (uint64_t t = 0; t < wide; t++) p->c[(i + r) * p->columns + j + t] = (float)out[r * p->wide + t];
+        }
+    }
+    return NULL;
+}
+
+static void choose_tile(product *p)
+{
+    p->tile = tile_2;
+    p->wide = 6;
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        p->tile = tile_8;
+        p->wide = 24;
+    } else if (__builtin_cpu_supports("avx2")) {
+        p->tile = tile_4;
+        p->wide = 12;
+    }
+#endif
+}
+
+/* One thread for so many operations at least: a thread costs some ten microseconds. */
+static int threads_for(const product *p, uint64_t rows)
+{
+    double operations = (double)rows * (double)p->inner * (double)p->columns;
+    return operations < 4e6 ? 1 : threads_here();
+}
+
+int cpu_product(const cpu_value *arg, int args, cpu_value *out, char *why, size_t size)
+{
+    (void)args;
+    int64_t given = cpu_integer(&arg[2], 0);
+    uint64_t inner = given > 0 ? (uint64_t)given : 0;
+    if (!inner || arg[0].count % inner || arg[1].count % inner || arg[0].type != TYPE_F32 || arg[1].type != TYPE_F32) {
+        snprintf(why, size, "expected two matrices of f32 with %llu columns and rows", (unsigned long long)inner);
+        return -1;
+    }
+    uint64_t rows = arg[0].count / inner, columns = arg[1].count / inner;
+    if (cpu_make(out, TYPE_F32, rows * columns, false, why, size)) return -1;
+    product p = {.a = arg[0].data, .b = arg[1].data, .c = out->data, .inner = inner, .columns = columns};
+    choose_tile(&p);
+    share s[THREADS_MOST];
+    bool room = true;
+    int n = threads_for(&p, rows);
+    uint64_t each = (rows / (uint64_t)n + TALL) / TALL * TALL;
+    for (int i = 0; i < n; i++) {
+        uint64_t from = (uint64_t)i * each < rows ? (uint64_t)i * each : rows,
+                 to = rows - from < each ? rows : from + each;
+        s[i] = (share){&p, from, to, malloc(inner * p.wide * sizeof(double)), malloc(TALL * inner * sizeof(float))};
+        room = room && s[i].strip && s[i].rows;
+    }
+    if (room) out->threads = threads_run(multiply, s, sizeof *s, n);
+    for (int i = 0; i < n; i++) {
+        free(s[i].strip);
+        free(s[i].rows);
+    }
+    if (room) return 0;
+    cpu_value_free(out);
+    snprintf(why, size, "out of memory");
+    return -1;
+}

@@ -1,0 +1,126 @@
+/* reference_sum.c: sums of many floating-point numbers that are more accurate than what they judge,
+ * and as fast.
+ *
+ * What an addition loses is added up beside it (Neumaier). A long array is cut into pieces, which
+ * several threads share; there are always as many, and their sums are added in order, so that the
+ * result does not depend on the machine. */
+#include "reference_arrays.h"
+#include "shell/threads.h"
+#include <math.h>
+#include <string.h>
+
+enum { PIECES = 16, WORTH_THREADS = 1 << 20 /* numbers */ };
+
+void accurate_add(accurate *a, double x)
+{
+    double t = a->sum + x;
+    a->lost += fabs(a->sum) >= fabs(x) ? (a->sum - t) + x : (x - t) + a->sum;
+    a->sum = t;
+}
+
+/* Eight numbers are added at once, to sums of their own, since an addition takes as long as several
+ * begin: four vectors of two where the compiler knows vectors, else single numbers and four at
+ * once. */
+#if defined(__GNUC__)
+typedef double some __attribute__((vector_size(16), aligned(8), may_alias));
+typedef float some_floats __attribute__((vector_size(8), aligned(4), may_alias));
+#define AS_DOUBLES(x) __builtin_convertvector(x, some)
+#else
+typedef double some;
+typedef float some_floats;
+#define AS_DOUBLES(x) ((double)(x))
+#endif
+enum { EACH = sizeof(some) / sizeof(double), LANES = 4 * EACH };
+#define FOUR_TIMES(X) X(0) X(1) X(2) X(3)
+
+/* Many floats: a few hundred at a time lose nothing that matters in double (24 bits each, 53 to
+ * hold them), and those sums are added with compensation. */
+static accurate sum_of_floats(const float *p, uint64_t count, bool square)
+{
+    enum { RUN = 512 };
+    accurate a = {0, 0};
+    for (uint64_t i = 0; i < count; i += RUN) {
+        double lane[LANES];
+        some sum[4] = {{0}};
+        uint64_t n = count - i < RUN ? count - i : RUN, k = 0;
+        for (; k + LANES <= n; k += LANES) {
+            const some_floats *from = (const some_floats *)(const void *)(p + i + k);
+#define ADD(t)                        \
+    {                                 \
+        some x = AS_DOUBLES(from[t]); \
+        if (square) x *= x;           \
+        sum[t] += x;                  \
+    }
+            FOUR_TIMES(ADD)
+#undef ADD
+        }
+        memcpy(lane, sum, sizeof lane);
+        for (; k < n; k++) lane[0] += square ? (double)p[i + k] * p[i + k] : p[i + k];
+        for (int t = 0; t < LANES; t++) accurate_add(&a, lane[t]);
+    }
+    return a;
+}
+
+/* Many doubles: compensated sums beside each other, without a branch (what an addition loses
+ * follows from four more). */
+static accurate sum_of_doubles(const double *p, uint64_t count, bool square)
+{
+    some sum[4] = {{0}}, lost[4] = {{0}};
+    double lane[2][LANES];
+    uint64_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const some *from = (const some *)(const void *)(p + i);
+#define ADD(t)                                                             \
+    {                                                                      \
+        some x = from[t];                                                  \
+        if (square) x *= x;                                                \
+        const some before = sum[t], now = before + x, of_x = now - before; \
+        lost[t] += (before - (now - of_x)) + (x - of_x);                   \
+        sum[t] = now;                                                      \
+    }
+        FOUR_TIMES(ADD)
+#undef ADD
+    }
+    memcpy(lane[0], sum, sizeof lane[0]);
+    memcpy(lane[1], lost, sizeof lane[1]);
+    accurate a = {0, 0};
+    for (int t = 0; t < LANES; t++) accurate_add(&a, lane[0][t]);
+    for (int t = 0; t < LANES; t++) a.lost += lane[1][t];
+    for (; i < count; i++) accurate_add(&a, square ? p[i] * p[i] : p[i]);
+    return a;
+}
+
+/* of one thread: every threads-th piece */
+typedef struct share {
+    const cpu_value *v;
+    bool square;
+    int first, threads, pieces;
+    accurate *piece;
+} share;
+
+static void *add_share(void *arg)
+{
+    const share *s = arg;
+    for (int i = s->first; i < s->pieces; i += s->threads) {
+        const uint64_t each = s->v->count / (uint64_t)s->pieces, from = (uint64_t)i * each,
+                       count = i + 1 < s->pieces ? each : s->v->count - from;
+        s->piece[i] = s->v->type == TYPE_F32 ? sum_of_floats((const float *)s->v->data + from, count, s->square)
+                                             : sum_of_doubles((const double *)s->v->data + from, count, s->square);
+    }
+    return NULL;
+}
+
+double cpu_accurate_sum(const cpu_value *v, bool square, int *threads)
+{
+    const bool many = v->count >= WORTH_THREADS;
+    const int n = many ? threads_here() : 1, pieces = many ? PIECES : 1;
+    accurate piece[PIECES], all = {0, 0};
+    share s[THREADS_MOST];
+    for (int i = 0; i < n; i++) s[i] = (share){v, square, i, n, pieces, piece};
+    *threads = threads_run(add_share, s, sizeof *s, n);
+    for (int i = 0; i < pieces; i++) {
+        accurate_add(&all, piece[i].sum);
+        all.lost += piece[i].lost;
+    }
+    return all.sum + all.lost;
+}

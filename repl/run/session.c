@@ -1,0 +1,611 @@
+/* session.c: the lesson and step at hand, and the results so far. The hooks at the end are
+ * what the prompt, `set` and `notes` know of lessons. */
+#include "session.h"
+#include "shell/format.h"
+#include "judge/exercise_files.h"
+#include "shell/progress.h"
+#include "shell/words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct lesson_hooks hooks;
+
+static struct lesson_state *state_of(struct app *app)
+{
+    if (!app->lesson) {
+        app->lesson = calloc(1, sizeof *app->lesson);
+        if (app->lesson) app->lessons = &hooks;
+        else app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    }
+    return app->lesson;
+}
+
+static void forget_results(struct lesson_state *st)
+{
+    for (int i = 0; i < KEPT_RESULTS; i++)
+        if (st->kept[i].r) {
+            step_result_free(st->kept[i].r);
+            free(st->kept[i].r);
+        }
+    memset(st->kept, 0, sizeof st->kept);
+    memset(st->runs, 0, sizeof st->runs);
+}
+
+static void session_close(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    exercise_close(app);
+    if (!st) return;
+    step_release();
+    forget_results(st);
+    lesson_free(st->l);
+    lesson_list_free(&st->list);
+    free(st);
+    app->lesson = NULL;
+    app->lessons = NULL;
+}
+
+int session_lessons(struct app *app)
+{
+    struct lesson_state *st = state_of(app);
+    if (!st) return EXIT_INTERNAL;
+    if (st->found) return 0;
+    char dir[2048];
+    snprintf(dir, sizeof dir, "%s%s",
+             app->lessons_dir ? app->lessons_dir
+             : app->root      ? app->root
+                              : ".",
+             app->lessons_dir ? "" : "/lessons");
+    int failure = lesson_find(&st->list, dir);
+    if (failure)
+        return app_fail(app, EXIT_USAGE, "doctor", "the lessons in %s cannot be read: %s", dir, strerror(failure));
+    if (!st->list.count)
+        return app_fail(app, EXIT_USAGE, "doctor",
+                        "there is no lesson in %s (a lesson is a folder NN-name with a lesson.txt)", dir);
+    st->found = true;
+    return 0;
+}
+
+/* ---- names ---- */
+
+static const lesson_entry *find_lesson(struct lesson_state *st, const char *name, size_t length)
+{
+    const lesson_entry *found = NULL;
+    char *end;
+    long number = strtol(name, &end, 10);
+    if (end == name + length && length) {
+        for (int i = 0; i < st->list.count; i++)
+            if (st->list.entry[i].number == number) return &st->list.entry[i];
+        return NULL;
+    }
+    for (int i = 0; i < st->list.count; i++) {
+        const lesson_entry *e = &st->list.entry[i];
+        const char *short_name = strchr(e->folder, '-') + 1;
+        if (strncmp(short_name, name, length) || !length) continue;
+        if (strlen(short_name) == length) return e;
+        if (found) return NULL; /* it could be two */
+        found = e;
+    }
+    return found;
+}
+
+static int read_lesson(struct app *app, const lesson_entry *e)
+{
+    struct lesson_state *st = app->lesson;
+    if (st->l && !strcmp(st->l->path, e->path)) return 0;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    lesson *l;
+    lesson_error err;
+    if (lesson_read(&l, e, kernels, &err)) {
+        char at[64] = "";
+        if (err.line && err.column) snprintf(at, sizeof at, ":%d:%d", err.line, err.column);
+        else if (err.line) snprintf(at, sizeof at, ":%d", err.line);
+        int status = app_fail(app, EXIT_USAGE, NULL, "%s%s: %s", err.file, at, err.message);
+        if (!app->json) lesson_error_caret(app->err, &err);
+        return status;
+    }
+    forget_results(st);
+    lesson_free(st->l);
+    st->l = l;
+    st->s = NULL;
+    st->ran = NULL;
+    memset(&st->chosen, 0, sizeof st->chosen);
+    return 0;
+}
+
+static int unknown_lesson(struct app *app, const char *name)
+{
+    struct words all = {0};
+    for (int i = 0; i < app->lesson->list.count; i++)
+        words_add(&all, strchr(app->lesson->list.entry[i].folder, '-') + 1);
+    const char *near = app_nearest(name, &all);
+    char next[100];
+    if (near) snprintf(next, sizeof next, "lesson %.60s", near);
+    int status = app_fail(app, EXIT_USAGE, near ? next : "lessons", "there is no lesson \"%s\"", name);
+    words_free(&all);
+    return status;
+}
+
+int session_lesson(struct app *app, const char *name)
+{
+    int status = session_lessons(app);
+    if (status) return status;
+    const lesson_entry *e = find_lesson(app->lesson, name, strlen(name));
+    return e ? read_lesson(app, e) : unknown_lesson(app, name);
+}
+
+const char *session_step_name(struct app *app, const lesson_step *s)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%d%s%s", app->lesson->l->number, s ? "." : "", s ? s->name : "");
+    return name;
+}
+
+void session_stand(struct app *app, const lesson_step *s)
+{
+    app->lesson->s = s;
+    app->lesson->ran = NULL;
+    exercise_leave(app);
+    state_record(app, "at", session_step_name(app, s), NULL);
+}
+
+static bool last_place(void *arg, const struct state_event *e)
+{
+    if (!strcmp(e->verb, "at")) snprintf(arg, 64, "%s", e->step);
+    return true;
+}
+
+struct last {
+    int lesson;
+    char step[64];
+};
+
+static bool last_in_lesson(void *arg, const struct state_event *e)
+{
+    struct last *w = arg;
+    char *end;
+    if (!strcmp(e->verb, "at") && strtol(e->step, &end, 10) == w->lesson && end != e->step)
+        snprintf(w->step, sizeof w->step, "%s", *end == '.' ? end + 1 : "");
+    return true;
+}
+
+void session_recall(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    struct last w = {.lesson = st->l->number};
+    if (st->s) return;
+    state_each(app, last_in_lesson, &w);
+    st->s = w.step[0] ? lesson_step_named(st->l, w.step, strlen(w.step)) : NULL;
+}
+
+/* Take up the lesson at hand, or the one where the student stopped, if there is any. */
+static int resume(struct app *app)
+{
+    int status = session_lessons(app);
+    if (status || app->lesson->l) return status;
+    char place[64] = "";
+    state_each(app, last_place, place);
+    if (!place[0]) return 0;
+    char *dot = strchr(place, '.');
+    if (dot) *dot = 0;
+    status = session_lesson(app, place);
+    if (!status && dot) app->lesson->s = lesson_step_named(app->lesson->l, dot + 1, strlen(dot + 1));
+    return status;
+}
+
+int session_here(struct app *app)
+{
+    int status = resume(app);
+    if (status || app->lesson->l) return status;
+    return app_fail(app, EXIT_USAGE, "lesson 1", "no lesson has been chosen yet");
+}
+
+/* A step's name alone, before any lesson has been chosen: the lesson that has such a step, if only
+ * one does. */
+static int lesson_of_step(struct app *app, const char *step)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson_entry *found = NULL;
+    char kernels[1088];
+    snprintf(kernels, sizeof kernels, "%.1000s/kernels", app->root ? app->root : ".");
+    for (int i = 0; i < st->list.count; i++) {
+        lesson *l;
+        lesson_error err;
+        if (lesson_read(&l, &st->list.entry[i], kernels, &err)) continue;
+        bool has = lesson_step_named(l, step, strlen(step)) != NULL;
+        lesson_free(l);
+        if (has && found)
+            return app_fail(app, EXIT_USAGE, "lessons", "several lessons have a step \"%s\": say which, as in %d.%s",
+                            step, found->number, step);
+        if (has) found = &st->list.entry[i];
+    }
+    return found ? read_lesson(app, found) : app_fail(app, EXIT_USAGE, "lessons", "no lesson has a step \"%s\"", step);
+}
+
+int session_step(struct app *app, const char *name, const lesson_step **s)
+{
+    *s = NULL;
+    if (!name) {
+        int status = session_here(app);
+        if (status) return status;
+        *s = app->lesson->s;
+        return *s ? 0
+                  : app_fail(app, EXIT_USAGE, exercise_at_hand(app) ? "exercise" : "next",
+                             "lesson %d has not been begun", app->lesson->l->number);
+    }
+    int status = session_lessons(app);
+    if (status) return status;
+    const char *dot = strchr(name, '.'), *step = dot ? dot + 1 : name;
+    if (dot) {
+        const lesson_entry *e = find_lesson(app->lesson, name, (size_t)(dot - name));
+        if (!e) {
+            char lesson_name[64];
+            snprintf(lesson_name, sizeof lesson_name, "%.*s", (int)(dot - name < 60 ? dot - name : 60), name);
+            return unknown_lesson(app, lesson_name);
+        }
+        status = read_lesson(app, e);
+    } else {
+        status = resume(app);
+        if (!status && !app->lesson->l) status = lesson_of_step(app, step);
+    }
+    if (status) return status;
+    const lesson *l = app->lesson->l;
+    *s = lesson_step_named(l, step, strlen(step));
+    if (*s) return 0;
+    struct words all = {0};
+    for (int i = 0; i < l->step_count; i++) words_add(&all, l->step[i].name);
+    const char *near = app_nearest(step, &all);
+    char next[100];
+    if (near) snprintf(next, sizeof next, "%d.%.60s", l->number, near);
+    else snprintf(next, sizeof next, "lesson %d", l->number);
+    status = app_fail(app, EXIT_USAGE, next, "lesson %d has no step \"%s\"", l->number, step);
+    words_free(&all);
+    return status;
+}
+
+/* ---- running ---- */
+
+int session_devices(struct app *app, struct device out[DEVICES_MAX], int *count)
+{
+    return session_step_devices(app, NULL, out, count);
+}
+
+int session_step_devices(struct app *app, const lesson_step *s, struct device out[DEVICES_MAX], int *count)
+{
+    const char *card = s && s->card                                            ? s->card
+                       : app->lesson && app->lesson->l && app->lesson->l->card ? app->lesson->l->card
+                                                                               : "h200";
+    int status = device_resolve(app, card, out, count);
+    if (!status && app->lesson) session_look_at_cards(app, out, *count);
+    return status;
+}
+
+int session_values(struct app *app, const lesson_step *s, step_values *out)
+{
+    char why[300];
+    if (step_settings(app->lesson->l, s, &app->lesson->chosen, out, why, sizeof why)) return 0;
+    return app_fail(app, EXIT_USAGE, "set", "step %s cannot run so: %s", s->name, why);
+}
+
+step_chosen session_as_it_ran(struct app *app, const lesson_step *s)
+{
+    struct lesson_state *st = app->lesson;
+    const step_chosen mine = st->chosen;
+    char text[400] = "", number[40];
+    size_t used = 0;
+    if (st->ran != s) return mine;
+    for (int i = 0; i < st->l->setting_count && used < sizeof text; i++)
+        if (st->ran_with.set[i] && !(mine.set[i] && mine.value[i] == st->ran_with.value[i]))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s = %s",
+                                     used ? ", " : "(As it was run last: ", st->l->setting[i].name,
+                                     format_count(number, sizeof number, (uint64_t)st->ran_with.value[i]));
+    if (used && used < sizeof text - 2 && !app->json) {
+        strcpy(text + used, ".)");
+        app_wrap(app, 0, text);
+    }
+    st->chosen = st->ran_with;
+    return mine;
+}
+
+const lesson_step *session_before(struct app *app, const lesson_step *s)
+{
+    const lesson_step *before = step_before(app->lesson->l, s);
+    step_values v;
+    char why[300];
+    return before && step_settings(app->lesson->l, before, &app->lesson->chosen, &v, why, sizeof why) ? before : NULL;
+}
+
+int session_kernel_text(struct app *app, const lesson_step *s, bool ptx, char **text, size_t *bytes, char *shown,
+                        size_t size)
+{
+    const lesson *l = app->lesson->l;
+    char name[160], path[1400];
+    *text = NULL;
+    *bytes = 0;
+    if (!s->kernel_file) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    if (ptx) step_ptx_name(s, name, sizeof name);
+    else snprintf(name, sizeof name, "%s", s->kernel_file);
+    if (!lesson_file(l, name, path, sizeof path))
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s of step %s is neither in %s nor in %s", name, s->name,
+                        l->own_kernels, l->kernels);
+    int failure = file_read(path, 8 << 20, text, bytes);
+    if (failure) return app_fail(app, EXIT_INTERNAL, "doctor", "%s cannot be read: %s", path, strerror(failure));
+    const char *root = app->root ? app->root : "";
+    size_t n = strlen(root);
+    snprintf(shown, size, "%s", n && !strncmp(path, root, n) && path[n] == '/' ? path + n + 1 : path);
+    return 0;
+}
+
+static uint64_t first_seed(const struct app *app)
+{
+    const lesson *l = app->lesson->l;
+    return app->seed ? app->seed : l->has_seed ? l->seed : 1;
+}
+
+static int start(struct app *app, const lesson_step *s, const struct device *d, step_request *q, char **card,
+                 char **ptx)
+{
+    int status = 0;
+    *card = *ptx = NULL;
+    q->l = app->lesson->l;
+    q->s = s;
+    q->device = *d;
+    q->host_threads = app->host_threads;
+    q->exact = app->exact;
+    q->hot = app->hot;
+    q->limit = app->limit;
+    if (d->kind == DEVICE_GPU) { /* a step of the CPU's alone, or looked at closely: a simulated card will do */
+        status = session_count_device(app, d, &q->device);
+        d = &q->device;
+    }
+    if (!status) status = device_card_text(app, d, card);
+    if (!status && step_launches(s))
+        status = session_kernel_text(app, s, true, ptx, &q->ptx_bytes, q->ptx_name, sizeof q->ptx_name);
+    q->card_text = *card;
+    q->ptx = *ptx;
+    return status;
+}
+
+int session_report(struct app *app, const lesson_step *s, const step_result *r)
+{
+    return app_fail(app, r->status, NULL, "%s: %s%s%s", session_step_name(app, s), r->problem, r->advice[0] ? ". " : "",
+                    r->advice);
+}
+
+static bool same_values(const lesson *l, const step_values *a, const step_values *b)
+{
+    for (int i = 0; i < l->setting_count; i++)
+        if (a->value[i] != b->value[i]) return false;
+    return true;
+}
+
+kept_result *session_kept(struct app *app, const lesson_step *s, const struct device *d, const step_values *values)
+{
+    struct lesson_state *st = app->lesson;
+    for (int i = 0; i < KEPT_RESULTS; i++) {
+        kept_result *at = &st->kept[i];
+        if (at->r && at->s == s && !strcmp(at->device.label, d->label) && !strcmp(at->device.path, d->path) &&
+            at->exact == app->exact && at->checked == st->all_checks && at->hot == app->hot &&
+            same_values(st->l, &at->values, values))
+            return at;
+    }
+    return NULL;
+}
+
+void session_keep(struct app *app, const lesson_step *s, const struct device *d, const step_values *values, bool lines,
+                  step_result *r)
+{
+    struct lesson_state *st = app->lesson;
+    kept_result *k = session_kept(app, s, d, values);
+    if (k) { /* in its place: others may be holding on to the one it replaces */
+        step_result_free(k->r);
+        *k->r = *r;
+        free(r);
+        k->lines = lines;
+        k->used = ++st->clock;
+        return;
+    }
+    for (int i = 0; !k && i < KEPT_RESULTS; i++)
+        if (!st->kept[i].r) k = &st->kept[i];
+    if (!k) k = &st->kept[0];
+    for (int i = 0; k->r && k == &st->kept[0] && i < KEPT_RESULTS; i++)
+        if (st->kept[i].used < k->used) k = &st->kept[i];
+    if (k->r) {
+        step_result_free(k->r);
+        free(k->r);
+    }
+    *k = (kept_result){.s = s,
+                       .device = *d,
+                       .values = *values,
+                       .lines = lines,
+                       .exact = app->exact,
+                       .hot = app->hot,
+                       .checked = st->all_checks,
+                       .r = r,
+                       .used = ++st->clock};
+}
+
+uint64_t session_seed(struct app *app, const lesson_step *s, bool fresh)
+{
+    return first_seed(app) + (uint64_t)(fresh ? app->lesson->runs[s - app->lesson->l->step]++ : 0);
+}
+
+static void say_damaged(struct app *app, const step_result *r, const char *path)
+{
+    static bool said;
+    if (r->memo_damaged && !said)
+        app_warn(app, "%s was changed since it was written; what it keeps is run again", path);
+    said = said || r->memo_damaged;
+}
+
+const step_result *session_result(struct app *app, const lesson_step *s, const struct device *d,
+                                  const step_values *values, bool fresh, bool lines, int *status)
+{
+    struct lesson_state *st = app->lesson;
+    /* Lessons bring kernels in which check-lessons has looked for races; looking again would cost
+     * their time twice. */
+    bool races = st->all_checks || s->expect == EXPECT_RACE;
+    step_request q = {.lines = lines,
+                      .checks = SIM_CHECK_INIT | SIM_CHECK_BARRIER | (races ? SIM_CHECK_RACE : 0u),
+                      .untimed = st->all_checks,
+                      .already = st->already};
+    *status = 0;
+    if (values) q.values = *values;
+    else if ((*status = session_values(app, s, &q.values))) return NULL;
+    kept_result *k = session_kept(app, s, d, &q.values);
+    if (k && !fresh && (k->lines || !lines)) {
+        k->used = ++st->clock;
+        return k->r;
+    }
+    if (d->kind == DEVICE_GPU && step_launches(s))
+        return session_gpu_result(app, s, d, &q.values, !values, fresh, status);
+    char *card, *ptx;
+    *status = start(app, s, d, &q, &card, &ptx);
+    step_result *r = *status ? NULL : calloc(1, sizeof *r);
+    if (!*status && !r) *status = app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    if (r) {
+        q.seed = session_seed(app, s, fresh);
+        char *memo = step_memo_path(app, &q);
+        q.memo = memo;
+        q.recall = !fresh;
+        *status = step_run(&q, r);
+        say_damaged(app, r, memo);
+        free(memo);
+        if (*status) {
+            session_report(app, s, r);
+            step_result_free(r);
+            free(r);
+            r = NULL;
+        }
+    }
+    free(card);
+    free(ptx);
+    if (!r) return NULL;
+    session_keep(app, s, d, &q.values, lines, r);
+    k = session_kept(app, s, d, &q.values);
+    return k ? k->r : NULL;
+}
+
+int session_trace(struct app *app, const lesson_step *s, const struct device *d, uint32_t block, uint32_t warp,
+                  step_result *out)
+{
+    step_request q = {.trace = true, .trace_block = block, .trace_warp = warp, .seed = first_seed(app)};
+    memset(out, 0, sizeof *out);
+    int status = session_values(app, s, &q.values);
+    if (status) return status;
+    char *card, *ptx;
+    status = start(app, s, d, &q, &card, &ptx);
+    if (!status && (status = step_run(&q, out))) session_report(app, s, out);
+    free(card);
+    free(ptx);
+    return status;
+}
+
+/* ---- hooks ---- */
+
+static const char *hook_where(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    if (!st || !st->l) return "";
+    if (exercise_at_hand(app) && app->exercise->x) return exercise_id(app->exercise->x, st->where, sizeof st->where);
+    snprintf(st->where, sizeof st->where, "%s", session_step_name(app, st->s));
+    return st->where;
+}
+
+static const char *hook_card(struct app *app)
+{
+    if (exercise_at_hand(app) && app->exercise->x) return app->exercise->x->card;
+    const struct lesson_state *st = app->lesson;
+    return !st || !st->l ? NULL : st->s && st->s->card ? st->s->card : st->l->card;
+}
+
+static const char *hook_footer(struct app *app)
+{
+    struct lesson_state *st = app->lesson;
+    if (!st || !st->l) return NULL;
+    if (exercise_at_hand(app) && app->exercise->x) {
+        char id[32];
+        exercise_record now;
+        exercise_recall(app, exercise_id(app->exercise->x, id, sizeof id), &now);
+        return now.passed ? "[explain  solution  diff  reset  exercise  help  quit]"
+               : app->exercise->x->kind == KIND_PREDICT
+                   ? "[check NUMBER  hint  edit  skip  exercise  help  quit]"
+                   : "[edit  check  watch  hint  diff  skip  exercise  help  quit]";
+    }
+    const char *exercises = exercise_score_of(app, st->l).count ? "exercise  " : "";
+    if (!st->s) {
+        snprintf(st->footer, sizeof st->footer, "[next  %slessons  ladder  help  quit]", exercises);
+        return st->footer;
+    }
+    bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
+    snprintf(st->footer, sizeof st->footer, "[%s%s%s%s%s  help  quit]", last ? exercises : "",
+             last ? "ladder  progress" : "next  back", kernel ? "  run  why" : "",
+             kernel ? "  show source|diff|mem" : "", st->s->predict_count ? "  predict" : "");
+    return st->footer;
+}
+
+static void hook_settings(struct app *app, struct words *out)
+{
+    const lesson *l = app->lesson ? app->lesson->l : NULL;
+    for (int i = 0; l && i < l->setting_count; i++) words_add(out, l->setting[i].name);
+}
+
+static const char *hook_get(struct app *app, const char *name)
+{
+    struct lesson_state *st = app->lesson;
+    int i = st && st->l ? lesson_setting_named(st->l, name, strlen(name)) : -1;
+    step_values v;
+    char why[200];
+    if (i < 0) return NULL;
+    if (!step_settings(st->l, st->s, &st->chosen, &v, why, sizeof why) &&
+        !step_settings(st->l, st->s, NULL, &v, why, sizeof why))
+        return NULL;
+    snprintf(st->get, sizeof st->get, "%" PRId64, v.value[i]);
+    return st->get;
+}
+
+static bool no_name(void *arg, const char *name, size_t length)
+{
+    (void)arg, (void)name, (void)length;
+    return false;
+}
+
+static int hook_set(struct app *app, const char *name, const char *value)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    int i = lesson_setting_named(l, name, strlen(name));
+    if (i < 0) return app_fail(app, EXIT_USAGE, "set", "there is no setting \"%s\"", name);
+    st->ran = NULL;
+    if (!value || !strcmp(value, "default")) {
+        st->chosen.set[i] = false;
+        return 0;
+    }
+    expr e;
+    char why[300], plain[64];
+    value = format_uncount(plain, sizeof plain, value);
+    const char *at, *expected, *stop = expr_parse(&e, value, value + strlen(value), &at, &expected);
+    step_chosen chosen = st->chosen;
+    step_values v;
+    if (!stop || *stop || !expr_names(&e, no_name, NULL))
+        return app_fail(app, EXIT_USAGE, NULL,
+                        "%s must be a whole number (1048576, 64Ki, 2^20) or \"default\", not \"%s\"", name, value);
+    if (!expr_eval(&e, NULL, NULL, &chosen.value[i], why, sizeof why))
+        return app_fail(app, EXIT_USAGE, NULL, "%s cannot be %s: %s", name, value, why);
+    chosen.set[i] = true;
+    if (!step_settings(l, NULL, &chosen, &v, why, sizeof why)) /* its range */
+        return app_fail(app, EXIT_USAGE, NULL, "%s", why);
+    if (st->s) {
+        step_settings(l, st->s, NULL, &v, why, sizeof why);
+        if (v.fixed[i])
+            app_warn(app, "%s stays %" PRId64 " in step %s, which is made for that value; other steps will use %s",
+                     name, v.value[i], st->s->name, value);
+    }
+    st->chosen = chosen;
+    return 0;
+}
+
+static const struct lesson_hooks hooks = {hook_where, hook_card, hook_footer,  hook_settings,
+                                          hook_get,   hook_set,  session_close};

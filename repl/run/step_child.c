@@ -1,0 +1,768 @@
+/* step_child.c: what happens in the child that runs a step. Read it from step_child at the end:
+ * open the card, allocate and fill the buffers, load the kernel, do the lesson's actions in order,
+ * judge, and write each number down as a line of the answer. Any failure writes a problem and ends
+ * the child with an exit status.
+ */
+#include "step_runner.h"
+#include "commands/show_card.h"
+#include "shell/child.h"
+#include "shell/free_memory.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
+
+/* short names for what is used on every other line */
+#define problem  runner_problem
+#define put_text runner_text
+#define now      runner_now
+
+/* A line of text for the answer: line ends would begin another. */
+void put_text(runner *k, const char *key, const char *text)
+{
+    char clean[640];
+    snprintf(clean, sizeof clean, "%s", text ? text : "");
+    for (char *p = clean; *p;
+         p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
+        if ((unsigned char)*p < 32 || *p == 127 ||
+            (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
+            *p = ' ';
+    child_printf(k->c, "%s %s\n", key, clean);
+}
+
+int problem(runner *k, int status, const char *advice, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    put_text(k, "problem", text);
+    if (advice && *advice) put_text(k, "advice", advice);
+    return status;
+}
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- expressions ---- */
+
+bool runner_value(void *arg, const char *name, size_t length, int64_t *value)
+{
+    const runner *k = arg;
+    int i = lesson_setting_named(k->q->l, name, length);
+    if (i >= 0) {
+        *value = k->q->values.value[i];
+        return true;
+    }
+    for (i = 0; i < k->s->local_count; i++)
+        if (k->has_local[i] && strlen(k->s->locals[i]) == length && !memcmp(k->s->locals[i], name, length)) {
+            *value = k->result[i].data ? cpu_integer(&k->result[i], 0) : k->local[i];
+            return true;
+        }
+    return false;
+}
+
+static int value_of(runner *k, const expr *e, int line, const char *what, int64_t least, int64_t most, int64_t *out)
+{
+    char why[160];
+    if (!expr_eval(e, runner_value, k, out, why, sizeof why))
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s: %s", k->q->l->path, line, what, why);
+    if (*out < least || *out > most)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s is %lld; it must be between %lld and %lld", k->q->l->path, line,
+                       what, (long long)*out, (long long)least, (long long)most);
+    return 0;
+}
+
+/* ---- buffers ---- */
+
+/* The shape of a buffer in rows, whose v->count is then that of the rows alone. */
+static int shape(runner *k, int i, const lesson_buffer *b)
+{
+    cpu_value *v = &k->host[i];
+    int64_t rows, columns, pitch, most = (int64_t)v->count;
+    int bad = value_of(k, &b->rows, b->line, "the number of rows", 1, most, &rows);
+    if (!bad) bad = value_of(k, &b->columns, b->line, "the elements of a row", 1, most, &columns);
+    if (!bad) bad = value_of(k, &b->pitch, b->line, "the elements from a row to the next", columns, most, &pitch);
+    if (bad) return bad;
+    if (rows - 1 > (most - columns) / pitch)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %lld rows do not fit into buffer %s", k->q->l->path, b->line,
+                       (long long)rows, b->name);
+    k->row[i] = (uint64_t)columns * (uint64_t)lesson_types[b->type].bytes;
+    k->pitch[i] = (uint64_t)pitch * (uint64_t)lesson_types[b->type].bytes;
+    v->count = (uint64_t)(rows * columns);
+    return 0;
+}
+
+/* Between the host's packed data and memory `at` of the card: in one piece, or row by row. */
+static int copy_rows(runner *k, int at, void *data, bool to_card, sim_error *err)
+{
+    uint64_t bytes = k->host[at].count * (uint64_t)lesson_types[k->host[at].type].bytes;
+    uint64_t row = k->row[at] && k->row[at] < k->pitch[at] ? k->row[at] : bytes;
+    int status = 0;
+    if (row < bytes && k->dev->ops->rows)
+        return k->dev->ops->rows(k->dev, k->address[at], k->pitch[at], data, row, bytes / row, to_card, err);
+    for (uint64_t from = 0, address = k->address[at]; from < bytes && !status; from += row, address += k->pitch[at])
+        status = to_card ? dev_write(k->dev, address, (char *)data + from, row, err)
+                         : dev_read(k->dev, address, (char *)data + from, row, err);
+    return status;
+}
+
+int runner_restore(runner *k, int at, sim_error *err)
+{
+    const lesson_buffer *b = &k->s->buffer[at];
+    void *found = b->fill == FILL_NONE || b->rest_zero ? NULL : malloc((size_t)k->bytes[at] + 1);
+    int code = 0;
+    bool same = found && !(code = copy_rows(k, at, found, false, err)) &&
+                !memcmp(found, k->host[at].data, (size_t)k->host[at].count * (size_t)lesson_types[b->type].bytes);
+    free(found);
+    if (!code && !same && b->rest_zero) code = dev_zero(k->dev, k->address[at], k->bytes[at], err);
+    return code || same || b->fill == FILL_NONE ? code : copy_rows(k, at, k->host[at].data, true, err);
+}
+
+static bool reads(const lesson_arg *arg, int args, int buffer)
+{
+    bool any = false;
+    for (int i = 0; i < args; i++) any = any || arg[i].buffer == buffer;
+    return any;
+}
+
+/* What is right follows from inputs alone, so that it can be known before anything is launched. */
+static bool judged_by_inputs(const lesson_right *r)
+{
+    bool all = r->line != 0;
+    for (int i = 0; i < r->args; i++) all = all && r->arg[i].buffer >= 0;
+    return all;
+}
+
+/* The host may have to look at what was filled in after the card could have changed it. */
+static bool read_later(const lesson_step *s, int buffer)
+{
+    bool later = false;
+    for (int i = 0; i < s->action_count; i++) {
+        const lesson_action *a = &s->action[i];
+        later = later || a->kind == ACT_LAUNCH || a->kind == ACT_ZERO || a->kind == ACT_FOR || a->kind == ACT_WHILE;
+        if (later && a->kind == ACT_HOST && reads(a->arg, a->args, buffer)) return true;
+    }
+    return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
+}
+
+/* Into memory of the buffer's length. Returns where the random numbers go on. */
+static fill_stream fill_into(const buffer_fill *f, void *memory)
+{
+    fill_stream stream = f->from;
+    cpu_value v = {.type = f->buffer->type, .count = f->count, .data = memory};
+    fill_generators[f->buffer->fill].fill(&v, &stream, f->parameter, f->buffer->value);
+    return stream;
+}
+
+static void fill_again(void *arg, void *memory) { fill_into(arg, memory); }
+
+/* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
+static bool can_be_given(const runner *k, int i)
+{
+    const lesson_buffer *b = &k->s->buffer[i];
+    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !k->q->hot &&
+           !read_later(k->s, i);
+}
+
+/* What buffers take of this computer's memory: the host's, and on a simulated card its own, with
+ * notes of who wrote what (a bit and two bits a byte) and up to half a GiB of what a launch has to
+ * remember of these. */
+static uint64_t memory_for(const runner *k, uint64_t host, uint64_t card)
+{
+    if (!step_launches(k->s) || !dev_info(k->dev)->simulated) return host;
+    return host + card + 3 * (host / 8) + (card < UINT64_C(1) << 29 ? card : UINT64_C(1) << 29);
+}
+
+/* On the card, with what the host has. */
+static int put_on_card(runner *k, int i, sim_error *err)
+{
+    const lesson_buffer *b = &k->s->buffer[i];
+    int code;
+    if (k->given[i]) {
+        code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i], &k->address[i],
+                                 err);
+        k->given[i] = !code;
+        return code;
+    }
+    code = dev_alloc(k->dev, k->bytes[i], b->name, &k->address[i], err);
+    if (!code && b->rest_zero) code = dev_zero(k->dev, k->address[i], k->bytes[i], err);
+    return code || b->fill == FILL_NONE ? code : copy_rows(k, i, k->host[i].data, true, err);
+}
+
+int runner_buffers(runner *k)
+{
+    const uint64_t room = k->q->room ? k->q->room : room_now();
+    uint64_t total = 0, own = 0, to_card = 0;
+    fill_stream stream;
+    fill_start(&stream, k->q->seed);
+    for (int i = 0; i < k->s->buffer_count; i++) {
+        const lesson_buffer *b = &k->s->buffer[i];
+        cpu_value *v = &k->host[i];
+        int64_t count, parameter = 0;
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 36, &count);
+        if (!bad && b->parameter.count)
+            bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
+        if (bad) return bad;
+        v->type = b->type;
+        v->count = (uint64_t)count;
+        k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (b->rows.count && (bad = shape(k, i, b))) return bad;
+        uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (!v->data) k->given[i] = can_be_given(k, i);
+        total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
+        own += v->data || k->given[i] ? 0 : k->bytes[i];
+        if (memory_for(k, total, own) > room)
+            return problem(
+                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
+                "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
+                dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
+        k->place[i] = i;
+        k->writer[i].line = -1;
+        bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
+        if (!filled &&
+            !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
+            return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
+        if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
+            continue;
+        if (!filled && b->fill != FILL_NONE) {
+            k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
+            stream = fill_into(&k->fill[i], v->data);
+        }
+        if (!step_launches(k->s)) /* the CPU's alone */
+            continue;
+        sim_error err = {0};
+        double start = now();
+        if (put_on_card(k, i, &err)) return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+        k->device_seconds += now() - start;
+        k->host_side += sim_host_time_alloc(dev_card(k->dev), k->bytes[i]);
+        if (b->fill != FILL_NONE) {
+            to_card += bytes;
+            k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
+        }
+    }
+    k->to_card = to_card;
+    child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
+    return 0;
+}
+
+static void count_copy_back(runner *k, const cpu_value *v)
+{
+    uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
+    k->from_card += bytes;
+    k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
+}
+
+/* A buffer as it is on the card now. */
+int runner_read(runner *k, int buffer, cpu_value *out)
+{
+    int at = k->place[buffer];
+    *out = k->host[at];
+    size_t bytes = (size_t)(out->count * (uint64_t)lesson_types[out->type].bytes);
+    out->data = sim_host_memory(bytes + 1);
+    if (!out->data)
+        return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory to copy %s back",
+                       k->s->buffer[buffer].name);
+    sim_error err = {0};
+    double start = now();
+    if (copy_rows(k, at, out->data, false, &err)) {
+        cpu_value_free(out);
+        return problem(k, EXIT_INTERNAL, err.hint, "%s", err.message);
+    }
+    k->device_seconds += now() - start;
+    return 0;
+}
+
+/* Is all of a buffer known that the host looks at? EXIT_CHECK: it is not, which has been reported.
+ */
+static int all_known(runner *k, int buffer)
+{
+    int at = k->place[buffer];
+    sim_fault f;
+    uint32_t each = (uint32_t)lesson_types[k->host[at].type].bytes;
+    uint64_t bytes = k->host[at].count * each, row = k->row[at] && k->row[at] < k->pitch[at] ? k->row[at] : bytes;
+    for (uint64_t from = 0, address = k->address[at]; from < bytes; from += row, address += k->pitch[at])
+        if (dev_unknown(k->dev, address, row, k->s->buffer[buffer].name, each, &f)) {
+            report_fault(k, &f);
+            return EXIT_CHECK;
+        }
+    return 0;
+}
+
+/* ---- launches ---- */
+
+static int texture(runner *k, const lesson_arg *arg, int line, uint64_t *handle)
+{
+    int at = k->place[arg->buffer];
+    int64_t width, height = 0;
+    int bad = value_of(k, &arg->value, line, "the texture's width", 1, 1 << 27, &width);
+    if (!bad && arg->height.count) bad = value_of(k, &arg->height, line, "the texture's height", 1, 65536, &height);
+    if (bad) return bad;
+    if ((uint64_t)width * (uint64_t)(height ? height : 1) > k->host[at].count)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: buffer %s has fewer texels than the texture", k->q->l->path, line,
+                       k->s->buffer[arg->buffer].name);
+    sim_texture t = {.address = k->address[at],
+                     .width = (uint32_t)width,
+                     .height = (uint32_t)height,
+                     .texel = SIM_TEXEL_F32,
+                     .channels = 1,
+                     .linear = arg->linear};
+    sim_error err = {0};
+    int code = dev_texture(k->dev, &t, handle, &err);
+    return code ? problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message) : 0;
+}
+
+static int put_params(runner *k, const lesson_action *a, const sim_kernel *kernel, unsigned char *block)
+{
+    if (kernel->params != a->args)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: kernel %s takes %d arguments, not %d", k->q->l->path, a->line,
+                       a->name, kernel->params, a->args);
+    for (int i = 0; i < a->args; i++) {
+        const lesson_arg *arg = &a->arg[i];
+        const sim_param *p = &kernel->param[i];
+        int64_t v = 0;
+        if (arg->texture) {
+            uint64_t handle;
+            int bad = texture(k, arg, a->line, &handle);
+            if (bad) return bad;
+            memcpy(&v, &handle, 8);
+        } else if (arg->buffer >= 0) {
+            if (p->size != 8)
+                return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is not a pointer", k->q->l->path, a->line,
+                               i + 1, a->name);
+            memcpy(&v, &k->address[k->place[arg->buffer]], 8);
+        } else if (arg->is_float) {
+            float f = (float)arg->number;
+            if (p->size == 4) memcpy(&v, &f, 4);
+            else memcpy(&v, &arg->number, 8);
+        } else {
+            char what[60];
+            snprintf(what, sizeof what, "argument %d", i + 1);
+            int64_t least = p->size == 4 ? INT32_MIN : p->size == 2 ? INT16_MIN : p->size == 1 ? INT8_MIN : INT64_MIN;
+            int64_t most = p->size == 4 ? UINT32_MAX : p->size == 2 ? UINT16_MAX : p->size == 1 ? UINT8_MAX : INT64_MAX;
+            int bad = value_of(k, &arg->value, a->line, what, least, most, &v);
+            if (bad) return bad;
+        }
+        if (p->size > 8 || p->offset > kernel->param_bytes || p->size > kernel->param_bytes - p->offset)
+            return problem(k, EXIT_USAGE, NULL, "%s:%d: argument %d of %s is a struct, which a lesson cannot give",
+                           k->q->l->path, a->line, i + 1, a->name);
+        for (uint32_t byte = 0; byte < p->size; byte++)
+            block[p->offset + byte] = (unsigned char)((uint64_t)v >> 8 * byte);
+    }
+    return 0;
+}
+
+/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it:
+ * _Z6squarePKiPii. */
+static const sim_kernel *kernel_named(const runner *k, const char *name)
+{
+    const sim_kernel *found = dev_kernel_named(k->dev, k->module, name);
+    char mangled[128];
+    int n = snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(name), name);
+    for (int i = 0; !found && i < dev_kernels(k->dev, k->module); i++)
+        if (!strncmp(dev_kernel_at(k->dev, k->module, i)->name, mangled, (size_t)n))
+            found = dev_kernel_at(k->dev, k->module, i);
+    return found;
+}
+
+/* Write down what was done, to be done again; the launch's parameters then belong to the record. */
+static bool record(runner *k, dev_act act)
+{
+    if (!k->recording) return false;
+    if (k->acts == k->acts_most) {
+        int most = k->acts_most ? 2 * k->acts_most : 16;
+        dev_act *more = realloc(k->act, (size_t)most * sizeof *more);
+        if (!more) return k->recording = false;
+        k->act = more;
+        k->acts_most = most;
+    }
+    if (act.module && !(act.launch.kernel = strdup(act.launch.kernel))) return k->recording = false;
+    k->act[k->acts++] = act;
+    return true;
+}
+
+/* How long the launches so far take is known before all of what they compute is. */
+static void report_soon(void *runner_of_step, uint64_t cycles)
+{
+    runner *k = runner_of_step;
+    const double all = (double)(k->cycles + cycles);
+    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->launches));
+}
+
+static int launch(runner *k, const lesson_action *a)
+{
+    if (++k->launches > MOST_LAUNCHES)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
+    char entry[96];
+    step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
+    const sim_kernel *kernel = kernel_named(k, entry);
+    if (!kernel)
+        return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
+                       entry);
+    sim_launch l = {.kernel = kernel->name,
+                    .timed = k->timed,
+                    .exact = k->q->exact,
+                    .counts = SIM_COUNT_MEMORY | (k->q->lines ? SIM_COUNT_LINES : 0),
+                    .checks = k->q->checks,
+                    .host_threads = k->q->host_threads,
+                    .soon = k->q->hot ? NULL : report_soon, /* the time to be shown is the second run's */
+                    .soon_arg = k,
+                    .shuffle = k->timed ? 0 : k->q->shuffle};
+    for (int i = 0; i < 3; i++) {
+        int64_t grid = 1, block = 1;
+        int bad = 0;
+        if (a->grid[i].count) bad = value_of(k, &a->grid[i], a->line, "the number of blocks", 1, UINT32_MAX, &grid);
+        if (!bad && a->block[i].count)
+            bad = value_of(k, &a->block[i], a->line, "the number of threads", 1, UINT32_MAX, &block);
+        if (bad) return bad;
+        l.grid[i] = (uint32_t)grid;
+        l.block[i] = (uint32_t)block;
+    }
+    int64_t shared = 0;
+    int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
+    unsigned char *params = calloc(1, kernel->param_bytes + 8);
+    if (!bad) bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (bad) {
+        free(params);
+        return bad;
+    }
+    if (k->q->trace) {
+        l.trace = report_access;
+        l.trace_arg = k;
+        l.trace_block = k->q->trace_block;
+        l.trace_warp = k->q->trace_warp;
+    }
+    if (k->q->find_writer) {
+        l.trace = report_writer;
+        l.trace_arg = k;
+        l.trace_block = UINT64_MAX;
+        memcpy(k->block, l.block, sizeof k->block);
+    }
+    if (k->q->budget) /* at least one: 0 would mean no limit */
+        l.max_instructions = k->q->budget > k->spent ? k->q->budget - k->spent : 1;
+    l.shared_bytes = (uint32_t)shared;
+    l.params = params;
+    l.param_bytes = kernel->param_bytes;
+    if (k->launches == 1) {
+        report_occupancy(k, kernel, &l);
+        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
+                     l.block[2], l.shared_bytes);
+    }
+    sim_result r;
+    sim_error err = {0};
+    memset(&r, 0, sizeof r);
+    double start = now();
+    int code = dev_launch(k->dev, k->module, &l, &r, &err);
+    k->launch_seconds += now() - start;
+    k->device_seconds += now() - start;
+    bool kept = !code && record(k, (dev_act){.module = k->module, .launch = l});
+    if (!kept) free(params);
+    if (code && code != SIM_E_FAULT && code != SIM_E_STOPPED) {
+        dev_result_free(&r);
+        return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
+    }
+    report_launch(k, &r);
+    int status = 0;
+    bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
+    for (int i = 0; i < r.fault_count; i++)
+        only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
+    if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
+    else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
+    dev_result_free(&r);
+    return status;
+}
+
+/* ---- the CPU's part ---- */
+
+static int operate(runner *k, int operation, const lesson_arg *arg, int args, int line, bool from_card, cpu_value *out,
+                   double *seconds)
+{
+    cpu_value in[LESSON_ARGS];
+    bool owned[LESSON_ARGS] = {false};
+    int64_t number[LESSON_ARGS];
+    double real[LESSON_ARGS];
+    int status = 0, made = 0;
+    for (; made < args && !status; made++) {
+        const lesson_arg *a = &arg[made];
+        if (a->buffer >= 0 && from_card) {
+            status = all_known(k, a->buffer);
+            if (!status) status = runner_read(k, a->buffer, &in[made]);
+            owned[made] = !status;
+            if (!status) {
+                count_copy_back(k, &in[made]);
+                k->host_elements += in[made].count;
+            }
+        } else if (a->buffer >= 0) {
+            in[made] = k->host[a->buffer]; /* the input, as it was before any kernel ran */
+        } else if (a->local >= 0 && k->result[a->local].data) {
+            in[made] = k->result[a->local];
+        } else if (a->is_float) {
+            real[made] = a->number;
+            in[made] = (cpu_value){.type = TYPE_F64, .count = 1, .scalar = true, .data = &real[made]};
+        } else {
+            status = value_of(k, &a->value, line, "an argument", INT64_MIN, INT64_MAX, &number[made]);
+            in[made] = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number[made]};
+        }
+    }
+    double start = now();
+    char why[160];
+    if (!status && cpu_operations[operation].compute(in, args, out, why, sizeof why))
+        status =
+            problem(k, EXIT_INTERNAL, NULL, "%s:%d: %s: %s", k->q->l->path, line, cpu_operations[operation].name, why);
+    if (seconds) *seconds = now() - start;
+    for (int i = 0; i < made; i++)
+        if (owned[i]) cpu_value_free(&in[i]);
+    return status;
+}
+
+/* finish: the host's work on what the card computed; host: on its own copy of the inputs, timed. */
+static int finish(runner *k, const lesson_action *a)
+{
+    cpu_value out = {0};
+    double seconds = 0;
+    bool from_card = a->kind == ACT_FINISH && k->launches > 0;
+    int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
+    if (status) return status;
+    if (a->kind == ACT_HOST) { /* a short one again, while caches are warm: the least of up to five */
+        double spent = seconds;
+        for (int i = 0; i < 4 && spent < 0.02; i++) {
+            cpu_value again = {0};
+            double took = 0;
+            status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &again, &took);
+            cpu_value_free(&again);
+            if (status) {
+                cpu_value_free(&out);
+                return status;
+            }
+            spent += took;
+            seconds = took < seconds ? took : seconds;
+        }
+        k->host_op_seconds += seconds;
+        k->cpu_threads = out.threads;
+    }
+    cpu_value_free(&k->result[a->local]);
+    k->result[a->local] = out;
+    k->has_local[a->local] = true;
+    child_printf(k->c, "result %s %.17g\n", a->name, out.count ? cpu_number(&out, 0) : 0.0);
+    return 0;
+}
+
+/* What is right, unless that is known already: of a run before, on the same inputs, or of one whose
+ * inputs are the card's now. */
+static int know_right(runner *k)
+{
+    const lesson_right *r = &k->s->right;
+    if (k->reference.data && judged_by_inputs(r)) return 0;
+    cpu_value_free(&k->reference);
+    return operate(k, r->operation, r->arg, r->args, r->line, false, &k->reference, &k->cpu_seconds);
+}
+
+/* The card will change its memory now: what the host has to know of what it gave away, it must know
+ * before. */
+static int before_card(runner *k)
+{
+    bool needs = false;
+    for (int i = 0; i < k->s->buffer_count; i++)
+        needs = needs || (k->given[i] && reads(k->s->right.arg, k->s->right.args, i));
+    return needs && !k->reference.data && judged_by_inputs(&k->s->right) ? know_right(k) : 0;
+}
+
+int runner_judge(runner *k)
+{
+    const lesson_right *r = &k->s->right;
+    if (!r->line) return 0;
+    cpu_value ours = {0};
+    bool owned = false;
+    int status = know_right(k);
+    if (k->host_op_seconds <= 0) k->cpu_threads = k->reference.threads;
+    int64_t number;
+    if (!status && r->ours.buffer >= 0) {
+        status = all_known(k, r->ours.buffer);
+        if (!status) status = runner_read(k, r->ours.buffer, &ours);
+        owned = !status;
+        if (!status) count_copy_back(k, &ours);
+    } else if (!status && k->result[r->ours.local].data) {
+        ours = k->result[r->ours.local];
+    } else if (!status) {
+        number = k->local[r->ours.local];
+        ours = (cpu_value){.type = TYPE_I64, .count = 1, .scalar = true, .data = &number};
+    }
+    if (!status) {
+        verdict v;
+        verdict_compare(&v, &ours, &k->reference, r->within, r->relative);
+        bool stands = k->was_wrong; /* the verdict of the run before this one, which was wrong */
+        k->was_wrong = stands || !v.correct;
+        if (!stands)
+            child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
+                         v.correct, (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
+                         (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
+                         v.mean_relative, v.max_absolute, v.array, v.max_ulp);
+        if (v.message[0] && !stands) put_text(k, "verdict-message", v.message);
+    }
+    if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
+        report_place(k, "writer", &k->writer[k->place[k->q->writer_buffer]]);
+    if (owned) cpu_value_free(&ours);
+    return status;
+}
+
+/* ---- actions ---- */
+
+int runner_act(runner *k)
+{
+    int64_t last[LESSON_ACTIONS], by[LESSON_ACTIONS]; /* of running for loops */
+    long turns = 0;
+    for (int i = 0; i < k->s->action_count; i++) {
+        const lesson_action *a = &k->s->action[i];
+        int64_t v;
+        int status = 0;
+        if (++turns > MOST_TURNS)
+            return problem(k, EXIT_USAGE, NULL, "%s:%d: the step's loops do not end", k->q->l->path, a->line);
+        switch (a->kind) {
+        case ACT_LAUNCH:
+            status = before_card(k);
+            if (!status) status = launch(k, a);
+            break;
+        case ACT_LET:
+            status = value_of(k, &a->from, a->line, a->name, INT64_MIN, INT64_MAX, &k->local[a->local]);
+            k->has_local[a->local] = true;
+            break;
+        case ACT_FOR:
+            by[i] = 1;
+            status = value_of(k, &a->from, a->line, a->name, INT64_MIN / 4, INT64_MAX / 4, &k->local[a->local]);
+            if (!status)
+                status = value_of(k, &a->to, a->line, "the last value", INT64_MIN / 4, INT64_MAX / 4, &last[i]);
+            if (!status && a->step.count)
+                status = value_of(k, &a->step, a->line, "the loop's step", INT64_MIN / 4, INT64_MAX / 4, &by[i]);
+            if (!status && by[i] == 0)
+                status = problem(k, EXIT_USAGE, NULL, "%s:%d: the loop's step is 0", k->q->l->path, a->line);
+            k->has_local[a->local] = true;
+            if (!status && (by[i] > 0 ? k->local[a->local] > last[i] : k->local[a->local] < last[i])) i = a->match;
+            break;
+        case ACT_WHILE:
+            status = value_of(k, &a->from, a->line, "the condition", INT64_MIN, INT64_MAX, &v);
+            if (!status && !v) i = a->match;
+            break;
+        case ACT_END: {
+            const lesson_action *loop = &k->s->action[a->match];
+            if (loop->kind == ACT_WHILE) {
+                i = a->match - 1; /* judge the condition again */
+            } else {
+                int64_t next = k->local[loop->local] + by[a->match]; /* both are within a quarter of the range */
+                k->local[loop->local] = next;
+                if (by[a->match] > 0 ? next <= last[a->match] : next >= last[a->match]) i = a->match;
+            }
+            break;
+        }
+        case ACT_ZERO: {
+            int at = k->place[a->arg[0].buffer];
+            sim_error err = {0};
+            if ((status = before_card(k))) break;
+            if (k->bytes[at] && dev_zero(k->dev, k->address[at], k->bytes[at], &err))
+                status = problem(k, EXIT_INTERNAL, NULL, "%s", err.message);
+            if (k->bytes[at]) record(k, (dev_act){.address = k->address[at], .bytes = k->bytes[at]});
+            break;
+        }
+        case ACT_SWAP: {
+            int x = a->arg[0].buffer, y = a->arg[1].buffer, t = k->place[x];
+            k->place[x] = k->place[y];
+            k->place[y] = t;
+            break;
+        }
+        case ACT_FINISH:
+        case ACT_HOST: status = finish(k, a); break;
+        }
+        if (status) return status;
+    }
+    return 0;
+}
+
+int runner_open(runner *k)
+{
+    sim_error err = {0};
+    if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
+        int status = dev_status(&err, EXIT_DEVICE);
+        return err.line ? problem(k, status, err.hint, "%s:%d: %s", err.file, err.line, err.message)
+                        : problem(k, status, err.hint, "%s", err.message);
+    }
+    const sim_card *card = dev_card(k->dev);
+    child_printf(k->c, "card %s %d %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
+                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp,
+                 card->registers_per_mp);
+    put_text(k, "card-title", card->title);
+    double rate, memory;
+    if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
+        child_printf(k->c, "peaks %.9g %.9g %.9g\n", rate, memory, card_double_price(card));
+    k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
+        child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
+    if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
+        sim_error second = {0};
+        put_text(k, "compiler", "");
+        if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
+    }
+    int status = dev_status(&err, EXIT_INTERNAL);
+    return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
+                    : problem(k, status, err.hint, "%s", err.message);
+}
+
+void runner_free(runner *k)
+{
+    for (int i = 0; i < LESSON_BUFFERS; i++)
+        if (!k->given[i]) cpu_value_free(&k->host[i]);
+    for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
+    for (int i = 0; i < k->acts; i++)
+        if (k->act[i].module) {
+            free((void *)(uintptr_t)k->act[i].launch.kernel);
+            free((void *)(uintptr_t)k->act[i].launch.params);
+        }
+    cpu_value_free(&k->reference);
+    free(k->act);
+    free(k->line);
+    free(k);
+}
+
+/* For its time with the data in the cache. */
+static bool runs_again(const runner *k)
+{
+    return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
+}
+
+int step_child(struct child *c, void *request)
+{
+    const step_request *q = request;
+    runner *k = calloc(1, sizeof *k);
+    if (!k) return EXIT_INTERNAL;
+    k->c = c;
+    k->q = q;
+    k->s = q->s;
+    int status = runner_open(k);
+    if (!status) status = runner_buffers(k);
+    if (!status) {
+        dev_empty_cache(k->dev);
+        k->recording = runs_again(k);
+        status = runner_act(k);
+    }
+    if (status == EXIT_CHECK) { /* a fault of the kernel: a result all the same */
+        status = 0;
+    } else {
+        if (!status) status = runner_judge(k);
+        if (!status && runs_again(k)) status = runner_hot(k);
+    }
+    if (!status) status = report_cycles(k);
+    report_totals(k);
+    if (!status) child_printf(c, "complete 1\n");
+    /* The process ends now; giving everything back first lets a leak checker see that nothing else
+     * was lost. */
+    dev_close(k->dev);
+    runner_free(k);
+    return status;
+}

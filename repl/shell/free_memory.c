@@ -1,0 +1,91 @@
+/* free_memory.c: see free_memory.h. On Linux the numbers are read from files of the system; elsewhere half of the
+ * memory that there is must do as a guess. */
+#include "free_memory.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define UNKNOWN_ROOM (UINT64_C(2) << 30)
+
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The number behind `key` in a file of lines "key number"; "" for a file that is one number. */
+static bool number_in(const char *path, const char *key, uint64_t *out)
+{
+    FILE *f = fopen(path, "r");
+    char line[256];
+    bool found = false;
+    while (f && !found && fgets(line, sizeof line, f)) {
+        size_t n = strlen(key);
+        char *end, *at = line + n;
+        if (strncmp(line, key, n) || (n && *at != ' ' && *at != ':')) continue;
+        at += strspn(at, ": \t");
+        *out = strtoull(at, &end, 10);
+        found = end != at && *at >= '0' && *at <= '9';
+        if (!n) break;
+    }
+    if (f) fclose(f);
+    return found;
+}
+
+static uint64_t left_of_limit(void)
+{
+    struct rlimit r;
+    uint64_t pages = 0, used = 0;
+    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    if (number_in("/proc/self/statm", "", &pages)) used = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return r.rlim_cur > used ? r.rlim_cur - used : 0;
+}
+
+/* Of a group of processes and those that it belongs to. Files that were read count as used until
+ * the memory is wanted. */
+static uint64_t left_of_group(void)
+{
+    char line[600] = "", path[1400];
+    uint64_t left = UINT64_MAX;
+    FILE *f = fopen("/proc/self/cgroup", "r");
+    while (f && fgets(line, sizeof line, f) && strncmp(line, "0::", 3)) line[0] = 0;
+    if (f) fclose(f);
+    if (strncmp(line, "0::", 3)) return left;
+    line[strcspn(line, "\n")] = 0;
+    for (char *group = line + 3, *slash; group;) {
+        uint64_t most, used, files = 0;
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+        if (number_in(path, "", &most)) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
+            if (number_in(path, "", &used)) {
+                snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat", group);
+                number_in(path, "inactive_file", &files);
+                used -= smaller(used, files);
+                left = smaller(left, most > used ? most - used : 0);
+            }
+        }
+        slash = strrchr(group, '/');
+        if (!*group || !slash) break;
+        *slash = 0;
+    }
+    return left;
+}
+
+uint64_t room_now(void)
+{
+    uint64_t kib, room = UNKNOWN_ROOM;
+    if (number_in("/proc/meminfo", "MemAvailable", &kib)) room = kib << 10;
+#ifdef _SC_PHYS_PAGES
+    else if (sysconf(_SC_PHYS_PAGES) > 0)
+        room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+#endif
+    return smaller(room, smaller(left_of_limit(), left_of_group()));
+}
+
+uint64_t room_at_start(void)
+{
+    static uint64_t room;
+    static bool known;
+    if (!known) room = room_now();
+    known = true;
+    return room;
+}

@@ -1,0 +1,82 @@
+/* pager.c: see pager.h. A step's table and the text about it are longer than a terminal of 24
+ * lines, and what matters stands on top. So when a person is at a terminal, the answer of a command
+ * is kept until it is complete and then shown in pieces of the terminal's height: Enter goes on, q
+ * leaves out the rest, and a command typed there is run instead. A command that asks something
+ * itself, or tells how far it is on the way, is not among these. */
+#include "pager.h"
+#include "terminal.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const paged[] = {"next",  "goto",     "back",    "run",    "lesson",   "lessons", "ladder",
+                                    "sweep", "explain",  "show",    "help",   "exercise", "hint",    "diff",
+                                    "notes", "progress", "devices", "device", NULL};
+
+bool pages_wanted(const struct app *app, const char *command)
+{
+    const char *term = getenv("TERM");
+    if (!app->interactive || app->json || app->no_pages || app->out != stdout || (term && !strcmp(term, "dumb")))
+        return false;
+    for (int i = 0; paged[i]; i++)
+        if (!strcmp(paged[i], command)) return true;
+    return false;
+}
+
+int pages_lines(const struct app *app) { return app->height > 10 ? app->height - 2 : 8; }
+
+const char *pages_end(const char *text, int lines)
+{
+    const char *end = text, *gap = NULL;
+    bool framed = false; /* within the two rules around a `why` */
+    for (int n = 0; *end && n < lines; n++) {
+        const char *rule = strstr(end, "===="), *newline = strchr(end, '\n');
+        end = newline ? newline + 1 : end + strlen(end);
+        framed ^= rule && rule < end;
+        if (n > lines / 2 && *end == '\n' && !framed) gap = end + 1;
+    }
+    return *end && gap ? gap : end;
+}
+
+/* False: the rest is not wanted. Our own reader: what is typed here is no line for the history. */
+static bool goes_on(struct app *app)
+{
+    char *line;
+    const char *why;
+    if (plain_read(app, "Enter shows the rest, q skips it: ", &line, &why) != TERMINAL_LINE) {
+        fputc('\n', app->out);
+        return false;
+    }
+    const char *word = line + strspn(line, " \t");
+    if (!*word) {
+        free(line);
+        if (app->color) fputs("\033[A\033[K", app->out); /* the question has been answered */
+        return true;
+    }
+    if (!strcmp(word, "q") || !strcmp(word, "Q")) free(line);
+    else app->typed = line;
+    return false;
+}
+
+int pages_run(struct app *app, const struct command *c, int argc, char **argv)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = app->out, *err = app->err, *kept = open_memstream(&text, &bytes);
+    if (kept) {
+        app->out = kept;
+        app->err = isatty(STDERR_FILENO) ? kept : err;
+    }
+    int status = c->run(app, argc, argv);
+    app->out = out;
+    app->err = err;
+    if (!kept || fclose(kept)) return status;
+    int lines = pages_lines(app);
+    for (const char *p = text, *end; *p; p = end) {
+        end = pages_end(p, lines);
+        fwrite(p, 1, (size_t)(end - p), out);
+        if (*end && !goes_on(app)) break;
+    }
+    free(text);
+    return status;
+}

@@ -1,0 +1,515 @@
+/* progress.c: see progress.h. Top to bottom: where the folders are; appending a line under a lock;
+ * reading the journal back, without what makes no sense; notes; history. Progress, notes and
+ * history are all files of whole lines that are only ever appended to, so one function (append)
+ * writes all three. */
+#include "progress.h"
+
+#include "commands/commands.h"
+#include "format.h"
+#include "json.h"
+#include "terminal.h"
+#include "words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 4000, FILE_MAX_BYTES = 64 << 20, HISTORY_KEPT = 1000 };
+static const char cut_mark[] = " (cut short)"; /* follows a line that a kill or a power cut left unfinished */
+
+struct state {
+    char data[PATH_MAX], history[PATH_MAX]; /* "" when there is no such place */
+    bool warned, named;                     /* that progress is not kept; which of its lines make no sense */
+};
+
+/* ---- folders ---- */
+static void choose(char *out, const char *variable, const char *below_home)
+{
+    const char *base = getenv(variable), *home = getenv("HOME");
+    int n = -1;
+    if (base && base[0] == '/') n = snprintf(out, PATH_MAX, "%s/warpstep", base);
+    else if (home && home[0] == '/') n = snprintf(out, PATH_MAX, "%s/%s/warpstep", home, below_home);
+    if (n < 0 || n >= PATH_MAX - 64) *out = 0;
+}
+
+static struct state *state_of(struct app *app)
+{
+    static struct state the_state;
+    if (!app->state) {
+        app->state = &the_state;
+        choose(the_state.data, "XDG_DATA_HOME", ".local/share");
+        choose(the_state.history, "XDG_STATE_HOME", ".local/state");
+    }
+    return app->state;
+}
+
+const char *state_data_folder(struct app *app) { return state_of(app)->data; }
+const char *state_history_folder(struct app *app) { return state_of(app)->history; }
+void state_end(struct app *app) { app->state = NULL; }
+
+static void warn_once(struct app *app, const char *path, int why)
+{
+    struct state *s = state_of(app);
+    if (!s->warned) {
+        if (*path) app_warn(app, "progress is not kept: %s: %s", path, strerror(why));
+        else app_warn(app, "progress is not kept: there is no home folder (HOME and XDG_DATA_HOME are not set)");
+    }
+    s->warned = true;
+}
+
+/* Make every folder above the last slash. */
+static int make_folders(const char *path)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n >= sizeof part) return ENAMETOOLONG;
+    for (size_t i = 1; i < n; i++) {
+        if (path[i] != '/') continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0700) != 0 && errno != EEXIST && access(part, X_OK) != 0) return errno;
+    }
+    return 0;
+}
+
+static bool join(char *out, const char *folder, const char *name)
+{
+    int n = *folder ? snprintf(out, PATH_MAX, "%s/%s", folder, name) : -1;
+    return n > 0 && n < PATH_MAX;
+}
+
+char *state_path(struct app *app, const char *relative)
+{
+    char path[PATH_MAX];
+    if (!join(path, state_of(app)->data, relative)) {
+        warn_once(app, "", 0);
+        return NULL;
+    }
+    int why = make_folders(path);
+    if (why) {
+        warn_once(app, path, why);
+        return NULL;
+    }
+    return strdup(path);
+}
+
+char *state_scratch_path(struct app *app, const char *relative)
+{
+    char path[PATH_MAX];
+    const char *folder = state_of(app)->history;
+    return folder[0] && join(path, folder, relative) && !make_folders(path) ? strdup(path) : NULL;
+}
+
+/* ---- writing ---- */
+static int write_all(int fd, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, data, bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        data += n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+uint64_t state_hash(uint64_t h, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+int state_replace(const char *path, const void *data, size_t bytes)
+{
+    char temporary[PATH_MAX], folder[PATH_MAX];
+    int n = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof temporary) return ENAMETOOLONG;
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0) return errno;
+    int why = write_all(fd, data, bytes);
+    if (!why && fsync(fd) != 0) why = errno;
+    close(fd);
+    if (!why && rename(temporary, path) != 0) why = errno;
+    if (why) {
+        unlink(temporary);
+        return why;
+    }
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
+    fd = open(slash ? folder : ".", O_RDONLY); /* the new name is safe once its folder is */
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    return 0;
+}
+
+/* Open for appending, with the lock held. The file may be replaced while we wait for the lock: then
+ * open again. */
+static int open_locked(const char *path, int *why)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0600); /* a pipe would keep us waiting */
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        struct stat ours, named;
+        *why = fd < 0 || fstat(fd, &ours) != 0 ? errno : S_ISREG(ours.st_mode) ? 0 : EINVAL;
+        if (*why) {
+            if (fd >= 0) close(fd);
+            return -1;
+        }
+        fcntl(fd, F_SETLKW, &lock); /* a file system without locks: one write is still in one piece */
+        if (fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino &&
+            ours.st_dev == named.st_dev)
+            return fd;
+        close(fd);
+    }
+    *why = EAGAIN;
+    return -1;
+}
+
+/* Append one line (without its newline) with one write, safe on disk when this returns. 0 or errno.
+ */
+static int append(const char *path, const char *line)
+{
+    int why = make_folders(path);
+    if (why) return why;
+    int fd = open_locked(path, &why);
+    if (fd < 0) return why;
+    struct stat s;
+    char last = '\n';
+    if (fstat(fd, &s) == 0 && s.st_size > 0 && pread(fd, &last, 1, s.st_size - 1) != 1) last = '\n';
+    size_t n = strlen(line);
+    char *text = malloc(n + sizeof cut_mark + 2);
+    if (text) {
+        int used = sprintf(text, "%s%s\n", last == '\n' ? "" : " (cut short)\n", line);
+        why = write_all(fd, text, (size_t)used);
+        if (!why && fsync(fd) != 0) why = errno;
+        free(text);
+    } else {
+        why = ENOMEM;
+    }
+    close(fd);
+    return why;
+}
+
+static void put_word(char *line, size_t size, const char *text)
+{
+    size_t used = strlen(line);
+    bool plain = *text && !strpbrk(text, " \t\n\"'\\#");
+    if (used + 2 * strlen(text) + 4 > size) return;
+    char *p = line + used;
+    if (!plain) *p++ = '"';
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') *p++ = '\\';
+        *p++ = (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text;
+    }
+    if (!plain) *p++ = '"';
+    *p = 0;
+}
+
+static void put_char(char *line, size_t size, char c)
+{
+    size_t used = strlen(line);
+    if (used + 1 < size) {
+        line[used] = c;
+        line[used + 1] = 0;
+    }
+}
+
+/* 2026-11-20T10:31:00Z */
+static void time_now(char out[24])
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    if (!gmtime_r(&now, &tm)) memset(&tm, 0, sizeof tm);
+    if (strftime(out, 24, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0) *out = 0;
+}
+
+void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[])
+{
+    struct state *s = state_of(app);
+    char line[LINE_MAX_BYTES], path[PATH_MAX];
+    if (app->no_record) return;
+    time_now(line);
+    put_char(line, sizeof line, ' ');
+    put_word(line, sizeof line, verb);
+    put_char(line, sizeof line, ' ');
+    put_word(line, sizeof line, *step ? step : "-");
+    for (int i = 0; pairs && pairs[i]; i += 2) {
+        if (!pairs[i + 1]) continue;
+        if (strlen(line) + strlen(pairs[i]) + 2 * strlen(pairs[i + 1]) + 6 > sizeof line) continue;
+        put_char(line, sizeof line, ' ');
+        put_word(line, sizeof line, pairs[i]);
+        put_char(line, sizeof line, '=');
+        put_word(line, sizeof line, pairs[i + 1]);
+    }
+    if (!join(path, s->data, "progress")) {
+        warn_once(app, "", 0);
+        return;
+    }
+    int why = append(path, line);
+    if (why) warn_once(app, path, why);
+}
+
+/* ---- reading ---- */
+/* The whole file, NUL-terminated, to be freed. NULL with errno when it cannot be read. */
+static char *read_file(const char *path, size_t *bytes)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK);
+    if (fd < 0) return NULL;
+    struct stat s;
+    char *text = NULL;
+    int why = 0;
+    *bytes = 0;
+    if (fstat(fd, &s) != 0) why = errno;
+    else if (!S_ISREG(s.st_mode)) why = EINVAL;
+    else if (s.st_size > FILE_MAX_BYTES) why = EFBIG;
+    else if (!(text = malloc((size_t)s.st_size + 1))) why = ENOMEM;
+    while (!why && *bytes < (size_t)s.st_size) {
+        ssize_t n = read(fd, text + *bytes, (size_t)s.st_size - *bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) why = errno;
+        if (n <= 0) break;
+        *bytes += (size_t)n;
+    }
+    close(fd);
+    if (why) {
+        free(text);
+        errno = why;
+        return NULL;
+    }
+    text[*bytes] = 0;
+    return text;
+}
+
+/* Text lines, no control characters: what we write ourselves. */
+static bool is_clean(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127) return false;
+    return true;
+}
+
+/* Read one journal line into an event whose strings live in `words` and `values`. */
+static bool parse_event(const char *line, struct words *words, struct words *values, struct state_event *e)
+{
+    if (words_split(words, line) || words->count < 3) return false;
+    const char *time = words->v[0];
+    if (strlen(time) != 20 || time[4] != '-' || time[10] != 'T' || time[19] != 'Z') return false;
+    for (int i = 3; i < words->count; i++) {
+        char *equals = strchr(words->v[i], '=');
+        if (!equals) return false;
+        words_add(values, equals + 1);
+        *equals = 0;
+    }
+    if (values->failed || values->count != words->count - 3) return false;
+    e->time = time;
+    e->verb = words->v[1];
+    e->step = words->v[2];
+    e->pairs = values->count;
+    e->key = (const char *const *)(words->v + 3);
+    e->value = (const char *const *)values->v;
+    return true;
+}
+
+/* Keep the damaged file under another name, and write what could be read of it in its place. */
+static void set_aside(struct app *app, const char *path, const char *good, size_t good_bytes, int damaged)
+{
+    char kept[PATH_MAX], stamp[32];
+    int why = 0;
+    time_now(stamp);
+    int n = snprintf(kept, sizeof kept, "%s.damaged-%s-%ld", path, stamp, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof kept) return;
+    int fd = open_locked(path, &why); /* so that nobody appends in between */
+    if (fd >= 0 && link(path, kept) != 0) why = errno;
+    if (fd >= 0 && !why) why = state_replace(path, good, good_bytes);
+    if (fd >= 0) close(fd);
+    char lines[48];
+    format_plural(lines, sizeof lines, (uint64_t)damaged, "damaged line");
+    if (why) app_warn(app, "%s has %s, left out here: %s", path, lines, strerror(why));
+    else app_warn(app, "%s had %s; the file as it was is kept as %s", path, lines, kept);
+}
+
+/* The student's file stays as it is, whatever became of it: its lines are only named. */
+static void name_lines(struct app *app, const char *path, const int *line, int named, int damaged)
+{
+    char list[120] = "";
+    size_t n = 0;
+    for (int i = 0; i < named; i++) n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", i ? ", " : "", line[i]);
+    if (damaged > named) snprintf(list + n, sizeof list - n, " and %d more", damaged - named);
+    app_warn(app, "%s: line%s %s make%s no sense and %s left out", path, damaged == 1 ? "" : "s", list,
+             damaged == 1 ? "s" : "", damaged == 1 ? "is" : "are");
+}
+
+void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg)
+{
+    enum { NAMED = 8 };
+    struct state *s = state_of(app);
+    char path[PATH_MAX];
+    size_t bytes;
+    if (!join(path, s->data, "progress")) return;
+    char *text = read_file(path, &bytes);
+    if (!text) {
+        if (errno != ENOENT) warn_once(app, path, errno);
+        return;
+    }
+    int damaged = 0, number = 0, lines[NAMED];
+    bool going = true;
+    for (size_t at = 0; at < bytes;) {
+        const char *newline = memchr(text + at, '\n', bytes - at);
+        if (!newline) break; /* being written, or cut short: either way not an event yet */
+        size_t length = (size_t)(newline - (text + at)), mark = strlen(cut_mark);
+        char *line = text + at;
+        at += length + 1;
+        number++;
+        bool cut = length >= mark && !memcmp(line + length - mark, cut_mark, mark);
+        line[length] = 0;
+        struct words words = {0}, values = {0};
+        struct state_event e;
+        if (!cut && is_clean(line, length) && parse_event(line, &words, &values, &e)) {
+            if (going) going = each(arg, &e);
+        } else if (!cut && damaged++ < NAMED) {
+            lines[damaged - 1] = number;
+        }
+        words_free(&words);
+        words_free(&values);
+    }
+    if (damaged && !s->named) name_lines(app, path, lines, damaged < NAMED ? damaged : NAMED, damaged);
+    s->named = s->named || damaged;
+    free(text);
+}
+
+const char *state_value(const struct state_event *e, const char *key)
+{
+    for (int i = 0; i < e->pairs; i++)
+        if (!strcmp(e->key[i], key)) return e->value[i];
+    return NULL;
+}
+
+/* ---- notes ---- */
+char *state_notes(struct app *app, size_t *bytes)
+{
+    char path[PATH_MAX];
+    *bytes = 0;
+    return join(path, state_of(app)->data, "notes") ? read_file(path, bytes) : NULL;
+}
+
+static int show_notes(struct app *app)
+{
+    size_t bytes;
+    char *text = state_notes(app, &bytes);
+    if (!text && errno != ENOENT && errno != 0)
+        return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_of(app)->data,
+                        strerror(errno));
+    if (app->json) {
+        for (char *line = text; line && *line;) {
+            size_t n = strcspn(line, "\n");
+            json j;
+            json_begin(&j, app->out, "note");
+            json_bytes(&j, "text", line, n);
+            json_end(&j);
+            line += n + (line[n] == '\n');
+        }
+    } else if (bytes == 0) {
+        fputs("no notes yet; `notes TEXT` adds a line\n", app->out);
+    } else {
+        print_safe(app->out, text, bytes);
+    }
+    free(text);
+    return EXIT_DONE;
+}
+
+int state_notes_run(struct app *app, int argc, char **argv)
+{
+    errno = 0;
+    if (argc == 1) return show_notes(app);
+    char path[PATH_MAX], line[LINE_MAX_BYTES];
+    time_now(line);
+    line[10] = ' ';
+    line[16] = 0;
+    const char *step = app->lessons ? app->lessons->where(app) : "";
+    size_t used = strlen(line);
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s%.64s%s", *step ? " [" : "", step, *step ? "]" : "");
+    for (int i = 1; i < argc && used < sizeof line; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, " %s", argv[i]);
+    if (used >= sizeof line) return app_fail(app, EXIT_USAGE, NULL, "a note is at most %d bytes", LINE_MAX_BYTES - 100);
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < ' ') *p = ' ';
+    if (!join(path, state_of(app)->data, "notes")) {
+        warn_once(app, "", 0);
+        return EXIT_INTERNAL;
+    }
+    int why = append(path, line);
+    if (why) return app_fail(app, EXIT_INTERNAL, "doctor", "the note was not kept: %s: %s", path, strerror(why));
+    if (!app->json) fprintf(app->out, "noted%s%s\n", *step ? " at " : "", step);
+    return EXIT_DONE;
+}
+
+/* ---- history ---- */
+void history_add(struct app *app, const char *line)
+{
+    struct state *s = state_of(app);
+    char path[PATH_MAX];
+    if (*line == ' ' || strlen(line) > LINE_MAX_BYTES || !join(path, s->history, "history")) return;
+    char *copy = strdup(line);
+    if (!copy) return;
+    for (char *p = copy; *p; p++)
+        if ((unsigned char)*p < ' ') *p = ' ';
+    int why = append(path, copy);
+    if (why) warn_once(app, path, why);
+    free(copy);
+}
+
+/* Shorten a history that has grown to twice what is kept. */
+static void trim_history(const char *path, const char *text, size_t bytes, int lines)
+{
+    for (; lines > HISTORY_KEPT; lines--) {
+        const char *newline = memchr(text, '\n', bytes);
+        if (!newline) return;
+        bytes -= (size_t)(newline + 1 - text);
+        text = newline + 1;
+    }
+    state_replace(path, text, bytes);
+}
+
+void history_each(struct app *app, void (*each)(const char *line))
+{
+    char path[PATH_MAX];
+    size_t bytes;
+    if (!join(path, state_of(app)->history, "history")) return;
+    char *text = read_file(path, &bytes);
+    if (!text) {
+        if (errno != ENOENT) warn_once(app, path, errno);
+        return;
+    }
+    char *good = malloc(bytes + 1);
+    size_t good_bytes = 0;
+    int lines = 0, damaged = 0;
+    for (size_t at = 0; at < bytes && good;) {
+        const char *newline = memchr(text + at, '\n', bytes - at);
+        size_t length = newline ? (size_t)(newline - (text + at)) : bytes - at;
+        char *line = text + at;
+        at += length + 1;
+        line[length] = 0;
+        if (!is_clean(line, length)) {
+            damaged++;
+            continue;
+        }
+        memcpy(good + good_bytes, line, length);
+        good_bytes += length;
+        good[good_bytes++] = '\n';
+        lines++;
+        if (length > 0) each(line);
+    }
+    if (damaged) set_aside(app, path, good, good_bytes, damaged);
+    else if (lines > 2 * HISTORY_KEPT) trim_history(path, good, good_bytes, lines);
+    free(good);
+    free(text);
+}

@@ -1,0 +1,663 @@
+/* ladder.c: many runs on one screen: `ladder`, all steps of a lesson, and `sweep`, one step
+ * over values of a setting. Both are a table and a bar chart on a logarithmic scale; the article's
+ * figure stands below ours, on its own scale. */
+#include "view.h"
+#include "shell/format.h"
+#include "shell/progress.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BAR = 40, MOST_ROWS = 128 };
+
+typedef struct row {
+    char label[64];
+    double ours, article; /* negative: none */
+    char article_text[32];
+    bool foreign; /* the article's was measured on another card: only ratios compare */
+} row;
+
+/* The scale runs from a little under the least value to the greatest, so that the least has a bar
+ * too. */
+static void scale(const row *rows, int count, bool article, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = 0;
+    for (int i = 0; i < count; i++) {
+        double v = article ? rows[i].article : rows[i].ours;
+        if (v <= 0) continue;
+        *low = fmin(*low, v);
+        *high = fmax(*high, v);
+    }
+    *low /= 2;
+}
+
+static void bar(struct app *app, double v, double low, double high, const char *full, const char *ascii,
+                enum app_style style)
+{
+    int n = v <= 0 ? 0 : high <= low * 2.0001 ? BAR : (int)lround(1 + (BAR - 1) * log(v / low) / log(high / low));
+    fputs(app_style(app, style), app->out);
+    for (int i = 0; i < n; i++) fputs(app->utf8 ? full : ascii, app->out);
+    fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), BAR - n + 1, "");
+}
+
+/* `same`: the article's figures are of the metric drawn, and share its scale. */
+static void chart(struct app *app, const row *rows, int count, int metric, const char *article, bool same)
+{
+    double low, high, alow, ahigh;
+    char number[48];
+    scale(rows, count, false, &low, &high);
+    scale(rows, count, true, &alow, &ahigh);
+    if (same && ahigh > 0) {
+        low = alow = fmin(low, alow);
+        high = ahigh = fmax(high, ahigh);
+    }
+    int wide = 0;
+    for (int i = 0; i < count; i++)
+        if (utf8_width(rows[i].label) > wide) wide = utf8_width(rows[i].label);
+    bool figures = ahigh > 0;
+    char heading[300];
+    snprintf(heading, sizeof heading, "%s, logarithmic%s%s", metrics[metric].name, figures ? "; below each, " : "",
+             figures ? article : "");
+    fputc('\n', app->out);
+    app_wrap(app, 2, heading);
+    for (int i = 0; i < count; i++) {
+        fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
+        bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
+        fprintf(app->out, "%s\n", rows[i].ours >= 0 ? view_value(number, sizeof number, metric, rows[i].ours) : "none");
+        if (rows[i].article > 0) {
+            fprintf(app->out, "  %*s  ", wide, "");
+            bar(app, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
+            fprintf(app->out, "%s\n", rows[i].article_text);
+        }
+    }
+}
+
+/* How many times better than `first`. */
+static double gain(int metric, double first, double v)
+{
+    return metrics[metric].higher_is_better ? v / first : first / v;
+}
+
+/* Figures of another card say nothing of ours one by one; how they relate to each other may. */
+static void put_ratios(struct app *app, const row *rows, int count, int metric)
+{
+    int first = -1, used = 0;
+    text_table t;
+    table_init(&t, "lrr");
+    for (int i = 0; i < count; i++) {
+        char a[48];
+        if (!rows[i].foreign || rows[i].ours <= 0 || rows[i].article <= 0) continue;
+        if (first < 0) {
+            first = i;
+            table_add(&t, "gain over %s", rows[i].label);
+            table_add(&t, "%s", "ours");
+            table_add(&t, "%s", "article");
+            table_rule(&t);
+        }
+        table_add(&t, "%s", rows[i].label);
+        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
+        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].article, rows[i].article)));
+        used++;
+    }
+    if (used > 1) {
+        fputc('\n', app->out);
+        table_print(&t, app->out, 2);
+    }
+    table_free(&t);
+}
+
+/* The metric to draw: by name, else the first of the lesson's that this result has. */
+static int choose_metric(struct app *app, const char *name, const step_result *r)
+{
+    double v;
+    if (name) {
+        int m = metric_named(name, strlen(name));
+        if (m < 0) {
+            app_fail(app, EXIT_USAGE, "show counters", "there is no metric \"%s\"", name);
+            return -1;
+        }
+        if (r && !metric_get(m, r, &v)) {
+            app_fail(app, EXIT_USAGE, "ladder transactions", "this run has no %s%s", metrics[m].name,
+                     r->has_cycles ? "" : ": this card has no clock here yet");
+            return -1;
+        }
+        return m;
+    }
+    const lesson *l = app->lesson->l;
+    for (int i = 0; i < l->ladder_count; i++) {
+        int m = metric_named(l->ladder[i], strlen(l->ladder[i]));
+        if (metric_get(m, r, &v)) return m;
+    }
+    return metric_named("warp_instructions", strlen("warp_instructions"));
+}
+
+/* The figure of a step to stand below ours, for one metric: the one measured on this very card,
+ * else the article's. */
+static const lesson_article *figure_of(struct app *app, const lesson_step *s, const step_values *v,
+                                       const step_result *r, const char *metric)
+{
+    const lesson_article *best = NULL;
+    for (int i = 0; i < s->article_count; i++) {
+        const lesson_article *a = &s->article[i];
+        if (strcmp(a->metric, metric) || (a->measured ? strcmp(a->device, r->card) != 0 : best != NULL) ||
+            !metric_article(app->lesson->l, v, r, a))
+            continue;
+        best = a;
+        if (a->measured) break;
+    }
+    return best;
+}
+
+static const struct column {
+    const char *id, *heading;
+    bool kernels, cpu; /* shown in a table of kernels alone; where a CPU is timed beside them */
+} columns[] = {
+    {"time", "time", false, true},
+    {"cpu_time", "CPU here", false, true},
+    {"cycles", "cycles", true, false},
+    {"bandwidth", "bandwidth", true, false},
+    {"warp_instructions", "warp instr.", true, true},
+    {"active_lanes", "lanes", true, false},
+    {"transactions", "transact.", true, false},
+    {"shared_passes", "passes", true, true},
+    {"atomic_lanes", "atomics", true, true},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool shown_column(const struct column *c, bool cpu, const step_result *const *r, int count)
+{
+    int m = metric_named(c->id, strlen(c->id));
+    double v;
+    bool any = false;
+    for (int i = 0; i < count && (cpu ? c->cpu : c->kernels); i++) {
+        bool have = r[i] && metric_get(m, r[i], &v);
+        any = any || (have && v != 0);
+        if (metric_counted(m) && r[i] && r[i]->launches && !have) /* a GPU's runs: some were counted, not this one */
+            return false;
+    }
+    return any;
+}
+
+static void fill_table(text_table *t, const char *first, const row *rows, const step_result *const *r, int count,
+                       const bool *shown)
+{
+    char align[COLUMNS + 2] = "l", number[48];
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown[c]) strcat(align, "r");
+    table_init(t, align);
+    table_add(t, "%s", first);
+    for (int c = 0; c < COLUMNS; c++)
+        if (shown[c]) table_add(t, "%s", columns[c].heading);
+    table_rule(t);
+    for (int i = 0; i < count; i++) {
+        table_add(t, "%s", rows[i].label);
+        for (int c = 0; c < COLUMNS; c++) {
+            int m = metric_named(columns[c].id, strlen(columns[c].id));
+            double v;
+            bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
+            if (shown[c])
+                table_add(t, "%s",
+                          own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+        }
+    }
+}
+
+/* All columns that have something to say; of those that do not fit, the ones that say least are
+ * left out. */
+static void put_table(struct app *app, const char *first, const row *rows, const step_result *const *r, int count)
+{
+    static const char *const least[] = {"active_lanes", "shared_passes", "bandwidth", "atomic_lanes"};
+    bool shown[COLUMNS], cpu = false;
+    for (int i = 0; i < count; i++) cpu = cpu || (r[i] && (r[i]->host_timed || !r[i]->launches));
+    for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
+    text_table t;
+    fill_table(&t, first, rows, r, count, shown);
+    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > (app->width < 80 ? 80 : app->width);
+         k++) {
+        for (int c = 0; c < COLUMNS; c++) shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
+        table_free(&t);
+        fill_table(&t, first, rows, r, count, shown);
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+}
+
+/* ---- ladder ---- */
+
+typedef struct rung {
+    const lesson_step *s;
+    step_values v;
+    const step_result *r;
+} rung;
+
+static bool same_values(const lesson *l, const step_values *a, const step_values *b)
+{
+    return !memcmp(a->value, b->value, (size_t)l->setting_count * sizeof *a->value);
+}
+
+/* The rungs of a step: as chosen, and where nothing has been, every other choice for which the
+ * article has a figure. */
+static int rungs_of(struct app *app, const lesson_step *s, const struct device *d, rung *out, int most)
+{
+    const lesson *l = app->lesson->l;
+    const step_chosen *chosen = &app->lesson->chosen;
+    char why[300];
+    int count = 0;
+    bool free_choice = true;
+    for (int i = 0; i < l->setting_count; i++) free_choice = free_choice && !chosen->set[i];
+    memset(out, 0, sizeof *out);
+    out[0].s = s;
+    if (step_settings(l, s, chosen, &out[0].v, why, sizeof why)) count = 1;
+    else app_warn(app, "%s is left out: %s", session_step_name(app, s), why);
+    for (int i = 0; free_choice && i < s->article_count && count && count < most; i++) {
+        bool known = false;
+        out[count] = (rung){.s = s};
+        const lesson_article *a = &s->article[i];
+        if (!a->condition.count || (a->measured && (d->kind == DEVICE_GPU || strcmp(a->device, d->card))) ||
+            !step_settings_where(l, s, &a->condition, &out[count].v))
+            continue;
+        for (int k = 0; k < count && !known; k++) known = same_values(l, &out[k].v, &out[count].v);
+        count += !known;
+    }
+    return count;
+}
+
+/* "v3 (aside)", "pairwise lists=8": the first rung of a step has its name alone. */
+static void label_of(const lesson *l, const rung *g, const rung *first, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "%s%s", g->s->name, g->s->aside ? " (aside)" : "");
+    for (int i = 0; g != first && i < l->setting_count && used < size; i++)
+        if (g->v.value[i] != first->v.value[i])
+            used += (size_t)snprintf(out + used, size - used, " %s=%" PRId64, l->setting[i].name, g->v.value[i]);
+    if (used < size)
+        snprintf(out + used, size - used, "%s%s", step_launches(g->s) ? "" : " (this CPU)",
+                 step_as_expected(g->s, g->r) ? "" : " WRONG");
+}
+
+/* On a GPU all that has not been run yet takes turns, so that rungs can be compared. */
+static int in_turns(struct app *app, const struct device *d)
+{
+    const lesson *l = app->lesson->l;
+    rung *rungs = calloc(MOST_ROWS, sizeof *rungs);
+    const lesson_step **s = calloc(MOST_ROWS, sizeof *s);
+    step_values *v = calloc(MOST_ROWS, sizeof *v);
+    int count = 0, status = rungs && s && v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; !status && i < l->step_count && count < MOST_ROWS; i++)
+        if (step_launches(&l->step[i]) && l->step[i].bytes.count)
+            count += rungs_of(app, &l->step[i], d, rungs + count, MOST_ROWS - count);
+    for (int i = 0; i < count; i++) {
+        s[i] = rungs[i].s;
+        v[i] = rungs[i].v;
+    }
+    if (!status) status = session_in_turns(app, d, s, v, count, false);
+    free(rungs);
+    free(s);
+    free(v);
+    return status;
+}
+
+/* A step made for another card than this simulated one has no place in its ladder, unless the card
+ * was asked for. */
+static bool out_of_place(const struct app *app, const lesson_step *s, const struct device *d)
+{
+    return s->card && !app->device_explicit && d->kind == DEVICE_SIM && strcmp(s->card, d->card);
+}
+
+static void say_left_out(struct app *app, const struct device *d)
+{
+    char names[400] = "";
+    const lesson *l = app->lesson->l;
+    for (int i = 0; i < l->step_count; i++)
+        if (step_runs(&l->step[i]) && l->step[i].bytes.count && out_of_place(app, &l->step[i], d)) {
+            size_t n = strlen(names);
+            snprintf(names + n, sizeof names - n, "%s%s (%s)", n ? ", " : "", l->step[i].name, l->step[i].card);
+        }
+    if (*names) app_warn(app, "left out, since they are made for another card: %s; `ladder --device` takes any", names);
+}
+
+/* Run them all. EXIT_DONE, EXIT_CHECK when one is not as expected, or why one could not be run. */
+static int climb(struct app *app, const struct device *d, rung *rungs, row *rows, int *count)
+{
+    const lesson *l = app->lesson->l;
+    int bad = EXIT_DONE;
+    *count = 0;
+    if (d->kind == DEVICE_GPU && (bad = in_turns(app, d))) return bad;
+    for (int i = 0; i < l->step_count && *count < MOST_ROWS; i++) {
+        const lesson_step *s = &l->step[i];
+        int first = *count, more = step_runs(s) && s->bytes.count && !out_of_place(app, s, d)
+                                       ? rungs_of(app, s, d, rungs + first, MOST_ROWS - first)
+                                       : 0;
+        for (int k = 0; k < more; k++) {
+            rung *g = &rungs[*count];
+            int status;
+            if (app_interrupted) return EXIT_INTERRUPT;
+            *g = rungs[first + k]; /* what could not be run leaves no gap */
+            snprintf(app->lesson->already, sizeof app->lesson->already, "step %d of %d", i + 1, l->step_count);
+            g->r = session_result(app, s, d, &g->v, false, false, &status);
+            app->lesson->already[0] = 0;
+            if (!g->r) {
+                if (status == EXIT_INTERRUPT) return status;
+                if (status != EXIT_USAGE) /* what the card does not allow is left out; it has been said why */
+                    bad = status;
+                continue;
+            }
+            if (!step_as_expected(s, g->r)) bad = EXIT_CHECK;
+            if (app->json) {
+                view_context c = {app, s, d, g->r, &g->v, false};
+                view_run_json(&c);
+            }
+            label_of(l, g, &rungs[first], rows[*count].label, sizeof rows->label);
+            ++*count;
+        }
+    }
+    return bad;
+}
+
+static int one_ladder(struct app *app, const struct device *d, const char *metric_name)
+{
+    const lesson *l = app->lesson->l;
+    rung rungs[MOST_ROWS];
+    row rows[MOST_ROWS];
+    const step_result *r[MOST_ROWS] = {0};
+    int count, bad = climb(app, d, rungs, rows, &count);
+    if (bad == EXIT_INTERRUPT) return bad;
+    say_left_out(app, d);
+    if (app->json || !count)
+        return bad     ? bad
+               : count ? EXIT_DONE
+                       : app_fail(app, EXIT_USAGE, "lesson", "lesson %d has no ladder", l->number);
+    for (int i = 0; i < count; i++) r[i] = rungs[i].r;
+    int first = 0; /* what can be drawn depends on the card, so ask a row that ran on it */
+    while (first < count - 1 && !r[first]->launches) first++;
+    int m = choose_metric(app, metric_name, r[first]);
+    if (m < 0) return EXIT_USAGE;
+    char article[160] = "";
+    bool same = true;
+    int64_t bytes = -1; /* of the first whose figure is of another card */
+    for (int i = 0; i < count; i++) {
+        rows[i].article = -1;
+        rows[i].foreign = false;
+        if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
+        /* a metric asked for stands beside the article's figure of the same; else cycles or time,
+         * which it has most */
+        const rung *g = &rungs[i];
+        const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[m].id);
+        if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "cycles");
+        if (!a && !metric_name) a = figure_of(app, g->s, &g->v, g->r, "time");
+        if (a) {
+            same = same && !strcmp(a->metric, metrics[m].id);
+            rows[i].article = a->value;
+            view_figure(rows[i].article_text, sizeof rows[i].article_text, a);
+            rows[i].foreign = g->r->launches && strcmp(a->device, g->r->card) && !strcmp(a->metric, metrics[m].id);
+            bytes = rows[i].foreign && bytes < 0 ? g->r->bytes : bytes;
+            /* another amount of work has no gain over this */
+            rows[i].foreign = rows[i].foreign && g->r->bytes == bytes;
+            char where[80];
+            if (!article[0] || g->r->launches)
+                snprintf(article, sizeof article,
+                         a->measured ? "%.31s measured on %.79s" : "the article's %.31s on %.79s",
+                         metrics[metric_named(a->metric, strlen(a->metric))].name,
+                         view_figure_device(g->r, a->device, where, sizeof where));
+        }
+    }
+    fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title,
+            app_style(app, STYLE_PLAIN), r[first]->device);
+    put_table(app, "step", rows, r, count);
+    chart(app, rows, count, m, article, same);
+    put_ratios(app, rows, count, m);
+    if (r[first]->cache) {
+        fputc('\n', app->out);
+        app_wrap(app, 2, view_cache(r[first]));
+    }
+    return bad;
+}
+
+/* ---- several devices: the article and each of them, side by side ---- */
+
+typedef struct ladder {
+    rung rungs[MOST_ROWS];
+    row rows[MOST_ROWS];
+    int count;
+} ladder;
+
+/* The same step with the same settings on another device, or NULL. */
+static const rung *same_rung(const lesson *l, const ladder *on, const rung *g)
+{
+    for (int i = 0; i < on->count; i++)
+        if (on->rungs[i].s == g->s && same_values(l, &on->rungs[i].v, &g->v)) return &on->rungs[i];
+    return NULL;
+}
+
+static void put_beside(struct app *app, const ladder *on, int devices, int longest, int metric)
+{
+    char align[DEVICES_MAX + 3] = "lr", number[48];
+    const ladder *first = &on[longest];
+    bool any = false;
+    for (int i = 0; i < first->count && !any; i++)
+        for (int k = 0; k < devices && !any; k++) {
+            const rung *g = same_rung(app->lesson->l, &on[k], &first->rungs[i]);
+            double v;
+            any = g && g->r->launches && metric_get(metric, g->r, &v);
+        }
+    if (!any) return;
+    for (int k = 0; k < devices; k++) strcat(align, "r");
+    text_table t;
+    table_init(&t, align);
+    table_add(&t, "%s", metrics[metric].name);
+    table_add(&t, "%s", "article");
+    for (int k = 0; k < devices; k++) {
+        const step_result *r = on[k].count ? on[k].rungs[on[k].count - 1].r : NULL;
+        table_add(&t, "%.20s", r ? r->device : "");
+    }
+    table_rule(&t);
+    for (int i = 0; i < first->count; i++) {
+        const rung *g = &first->rungs[i];
+        const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[metric].id);
+        table_add(&t, "%.28s", first->rows[i].label);
+        table_add(&t, "%s", a && !a->measured ? view_value(number, sizeof number, metric, a->value) : "");
+        for (int k = 0; k < devices; k++) {
+            const rung *other = same_rung(app->lesson->l, &on[k], g);
+            double v;
+            bool have = other && other->r->launches && metric_get(metric, other->r, &v);
+            table_add(&t, "%s%s", have ? view_value(number, sizeof number, metric, v) : "",
+                      other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
+        }
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+}
+
+static int beside(struct app *app, const struct device *d, int devices, const char *metric_name)
+{
+    ladder *on = calloc((size_t)devices, sizeof *on);
+    int worst = EXIT_DONE, longest = 0;
+    if (!on) return app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int k = 0; k < devices && worst != EXIT_INTERRUPT; k++) {
+        int bad = climb(app, &d[k], on[k].rungs, on[k].rows, &on[k].count);
+        if (bad) worst = bad;
+        if (on[k].count > on[longest].count) longest = k;
+    }
+    if (worst != EXIT_INTERRUPT && on[longest].count) {
+        const lesson *l = app->lesson->l;
+        int first = 0;
+        while (first < on[longest].count - 1 && !on[longest].rungs[first].r->launches) first++;
+        const step_result *r = on[longest].rungs[first].r;
+        int m = choose_metric(app, metric_name, r), time = metric_named("time", 4);
+        fprintf(app->out, "%sLesson %d, %s%s   the article, simulated cards and GPUs side by side\n\n",
+                app_style(app, STYLE_HEAD), l->number, l->title, app_style(app, STYLE_PLAIN));
+        if (m >= 0) put_beside(app, on, devices, longest, m);
+        if (m != time && !metric_name) {
+            fputc('\n', app->out);
+            put_beside(app, on, devices, longest, time);
+        }
+        for (int k = 0; k < devices; k++)
+            for (int i = 0; i < on[k].count; i++)
+                if (on[k].rungs[i].r->block_cycles > 0 && !on[k].rungs[i].r->simulated) {
+                    fputc('\n', app->out);
+                    app_wrap(app, 2,
+                             "Cycles of a GPU are those of its slowest block; the others' run from the first start "
+                             "of a block to the last end. Times of a GPU are measured; those of simulated cards "
+                             "are worked out.");
+                    k = devices - 1;
+                    break;
+                }
+        const step_result *cached = NULL; /* all that have a cache follow one protocol */
+        for (int k = 0; k < devices; k++)
+            for (int i = 0; i < on[k].count && !cached; i++) cached = on[k].rungs[i].r->cache ? on[k].rungs[i].r : NULL;
+        if (cached) {
+            fputc('\n', app->out);
+            app_wrap(app, 2, view_cache(cached));
+        }
+    }
+    free(on);
+    return worst;
+}
+
+int view_ladder(struct app *app, const char *metric_name)
+{
+    struct device d[DEVICES_MAX];
+    int count, status = session_devices(app, d, &count), worst = EXIT_DONE;
+    if (!status && count > 1 && !app->json) return beside(app, d, count, metric_name);
+    for (int i = 0; !status && i < count; i++) {
+        if (i && !app->json) fputc('\n', app->out);
+        status = one_ladder(app, &d[i], metric_name);
+        if (status == EXIT_CHECK) {
+            worst = status;
+            status = 0;
+        }
+    }
+    return status ? status : worst;
+}
+
+/* ---- sweep ---- */
+
+static bool whole_number(const char *text, int64_t *out)
+{
+    expr e;
+    char why[80], plain[64];
+    text = format_uncount(plain, sizeof plain, text);
+    const char *at, *expected, *stop = expr_parse(&e, text, text + strlen(text), &at, &expected);
+    return stop && !*stop && expr_eval(&e, NULL, NULL, out, why, sizeof why);
+}
+
+int view_sweep_values(struct app *app, int argc, char **argv, int64_t *values, int most)
+{
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        if (count == most) {
+            app_fail(app, EXIT_USAGE, "help sweep", "at most %d values", most);
+            return -1;
+        }
+        if (!whole_number(argv[i], &values[count])) {
+            app_fail(app, EXIT_USAGE, "help sweep", "\"%s\" is not a whole number", argv[i]);
+            return -1;
+        }
+        count++;
+    }
+    if (count != 2) return count;
+    /* two values are the ends: doubling between them */
+    int64_t from = values[0], to = values[1];
+    if (from < 1 || to < from) {
+        app_fail(app, EXIT_USAGE, "help sweep", "a sweep goes from a number above 0 to a greater one");
+        return -1;
+    }
+    count = 0;
+    for (int64_t v = from; v <= to && count<most; v = v> INT64_MAX / 2 ? INT64_MAX : v * 2) {
+        values[count++] = v;
+        if (v > to / 2 && v != to && count < most) {
+            values[count++] = to;
+            break;
+        }
+    }
+    return count;
+}
+
+/* On a GPU the sizes take turns, so that they can be compared. */
+static int sweep_in_turns(struct app *app, const lesson_step *s, const struct device *d, int setting,
+                          const int64_t *values, int count)
+{
+    const lesson_step *steps[MOST_ROWS];
+    step_values *v = calloc(MOST_ROWS, sizeof *v);
+    int made = 0, status = v ? 0 : app_fail(app, EXIT_INTERNAL, NULL, "out of memory");
+    for (int i = 0; i < count && made < MOST_ROWS && v; i++) {
+        step_chosen chosen = app->lesson->chosen;
+        char why[300];
+        chosen.set[setting] = true;
+        chosen.value[setting] = values[i];
+        if (step_settings(app->lesson->l, s, &chosen, &v[made], why, sizeof why)) steps[made++] = s;
+    }
+    if (!status) status = session_in_turns(app, d, steps, v, made, true);
+    free(v);
+    return status;
+}
+
+int view_sweep(struct app *app, const char *variable, const int64_t *values, int count, const char *metric_name)
+{
+    struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    const lesson_step *s = st->s;
+    int setting = lesson_setting_named(l, variable, strlen(variable)), devices, status;
+    if (setting < 0) return app_fail(app, EXIT_USAGE, "set", "lesson %d has no setting \"%s\"", l->number, variable);
+    struct device d[DEVICES_MAX];
+    if ((status = session_step_devices(app, s, d, &devices))) return status;
+    step_values v;
+    char why[300];
+    if (step_settings(l, s, NULL, &v, why, sizeof why) && v.fixed[setting])
+        return app_fail(app, EXIT_USAGE, "goto", "%s is %" PRId64 " in step %s, which is made for that value", variable,
+                        v.value[setting], s->name);
+    int worst = EXIT_DONE;
+    for (int k = 0; k < devices; k++) {
+        row rows[MOST_ROWS];
+        const step_result *r[MOST_ROWS];
+        int made = 0;
+        if (d[k].kind == DEVICE_GPU && (status = sweep_in_turns(app, s, &d[k], setting, values, count))) return status;
+        for (int i = 0; i < count && made < MOST_ROWS; i++) {
+            step_chosen chosen = st->chosen;
+            chosen.set[setting] = true;
+            chosen.value[setting] = values[i];
+            if (app_interrupted) return EXIT_INTERRUPT;
+            if (!step_settings(l, s, &chosen, &v, why, sizeof why)) {
+                app_warn(app, "%s = %" PRId64 " is left out: %s", variable, values[i], why);
+                continue;
+            }
+            snprintf(app->lesson->already, sizeof app->lesson->already, "%s = %" PRId64 ", %d of %d", variable,
+                     values[i], i + 1, count);
+            r[made] = session_result(app, s, &d[k], &v, false, false, &status);
+            app->lesson->already[0] = 0;
+            if (!r[made]) {
+                if (status == EXIT_INTERRUPT || status == EXIT_TIME) return status;
+                continue; /* it has been said why */
+            }
+            bool good = step_as_expected(s, r[made]);
+            if (!good) worst = EXIT_CHECK;
+            if (app->json) {
+                view_context c = {app, s, &d[k], r[made], &v, false};
+                view_run_json(&c);
+            }
+            snprintf(rows[made].label, sizeof rows[made].label, "%" PRId64 "%s", values[i], good ? "" : " WRONG");
+            rows[made].article = -1;
+            int drawn = choose_metric(app, metric_name, r[made]);
+            const lesson_article *a = drawn < 0 ? NULL : figure_of(app, s, &v, r[made], metrics[drawn].id);
+            if (a) {
+                rows[made].article = a->value;
+                view_figure(rows[made].article_text, sizeof rows[made].article_text, a);
+            }
+            made++;
+        }
+        if (!made) return status ? status : EXIT_USAGE;
+        if (app->json) continue;
+        int m = choose_metric(app, metric_name, r[0]);
+        if (m < 0) return EXIT_USAGE;
+        for (int i = 0; i < made; i++)
+            if (!metric_get(m, r[i], &rows[i].ours)) rows[i].ours = -1;
+        if (k) fputc('\n', app->out);
+        view_step_head(app, s, r[0]->device);
+        put_table(app, variable, rows, r, made);
+        char article[64];
+        snprintf(article, sizeof article, "the article's %s", metrics[m].name);
+        chart(app, rows, made, m, article, true);
+    }
+    return worst;
+}

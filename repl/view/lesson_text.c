@@ -1,0 +1,284 @@
+/* lesson_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME} stands
+ * for a setting, a metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per B} for a
+ * ratio. A step that is named and has not been run yet is run then, quietly. */
+#include "view.h"
+#include "shell/format.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A setting or metric as a number with its fraction. */
+static bool value_of(view_context *c, const char *name, size_t length, double *out)
+{
+    const lesson *l = c->app->lesson->l;
+    int setting = lesson_setting_named(l, name, length);
+    if (setting >= 0 && c->values) {
+        *out = (double)c->values->value[setting];
+        return true;
+    }
+    const char *dot = memchr(name, '.', length);
+    if (!dot) return c->r && metric_number(c->r, name, length, out);
+    size_t prefix = (size_t)(dot - name);
+    const lesson_step *s = name[0] == '[' ? lesson_step_named(l, name + 1, prefix - 2) : step_before(l, c->s);
+    step_values v;
+    char why[300];
+    if (!s || !c->device || !step_settings(l, s, &c->app->lesson->chosen, &v, why, sizeof why)) return false;
+    int status;
+    const step_result *r = session_result(c->app, s, c->device, NULL, false, false, &status);
+    if (r) session_count(c->app, s, c->device, &v, r);
+    return r && metric_number(r, dot + 1, length - prefix - 1, out);
+}
+
+bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
+{
+    double v;
+    if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18)) return false;
+    *value = llround(v);
+    return true;
+}
+
+static bool one_number(view_context *c, const expr *e, double *out)
+{
+    /* a name alone keeps its fraction */
+    if (e->count == 1) {
+        const char *name = NULL;
+        size_t length = 0;
+        expr_single_name(e, &name, &length);
+        if (name) return value_of(c, name, length, out);
+    }
+    int64_t v;
+    char why[160];
+    if (!expr_eval(e, view_lookup, c, &v, why, sizeof why)) return false;
+    *out = (double)v;
+    return true;
+}
+
+bool view_number(view_context *c, const expr *e, const expr *per, double *out)
+{
+    double b;
+    if (!one_number(c, e, out)) return false;
+    if (!per || !per->count) return true;
+    if (!one_number(c, per, &b) || b == 0) return false;
+    *out /= b;
+    return true;
+}
+
+char *view_plain(char *buffer, size_t size, double v)
+{
+    if (v >= 0 && v < 1e15 && (v == 0 || v > 0.5) && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
+        return format_count(buffer, size, (uint64_t)llround(v));
+    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.3g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
+    return buffer;
+}
+
+char *view_value(char *buffer, size_t size, int m, double v)
+{
+    const char *unit = metrics[m].unit;
+    if (!strcmp(unit, "B")) return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
+    if (!strcmp(unit, "%")) {
+        snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
+        return buffer;
+    }
+    if (!strcmp(unit, "error")) {
+        snprintf(buffer, size, "%.6g", v);
+        return buffer;
+    }
+    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s")) return format_si(buffer, size, v, unit);
+    return view_plain(buffer, size, v);
+}
+
+const char *view_figure(char *buffer, size_t size, const lesson_article *a)
+{
+    size_t digits = strspn(a->shown, "0123456789");
+    const char *point = a->shown[digits] == '.' ? a->shown + digits + 1 : NULL;
+    int places = point ? (int)strspn(point, "0123456789") : 0;
+    bool seconds = point && !strcmp(point + places, " s") && a->value > 0 && a->value < 1;
+    char number[40];
+    for (int k = 3; seconds && k <= 6;
+         k += 3) /* as exact as the article has it: 0.001692 s is 1.692 ms, 0.43 s stays */
+        if (places >= k && (a->value * pow(10, k) >= 1 || k == 6)) {
+            snprintf(buffer, size, "%.*f %s", places - k, a->value * pow(10, k), k == 3 ? "ms" : "us");
+            return buffer;
+        }
+    if (strstr(a->shown, "iB/s")) /* as ours beside it, in powers of ten */
+        format_si(buffer, size, a->value, "B/s");
+    else if (digits > 4 && !a->shown[digits])
+        snprintf(buffer, size, "%s", format_count(number, sizeof number, strtoull(a->shown, NULL, 10)));
+    else snprintf(buffer, size, "%s", a->shown);
+    return buffer;
+}
+
+/* "1.5", "12,568": how many times as much */
+const char *view_factor(char *buffer, size_t size, double factor)
+{
+    if (factor < 10) snprintf(buffer, size, "%.1f", factor);
+    else if (factor < 1e15) format_count(buffer, size, (uint64_t)(factor + 0.5));
+    else snprintf(buffer, size, "%.3g", factor);
+    return buffer;
+}
+
+char *view_change(char *buffer, size_t size, double before, double now)
+{
+    char number[40];
+    if (fabs(now - before) < 0.0005 * fabs(before)) {
+        snprintf(buffer, size, "same");
+    } else if (before <= 0 || now <= 0) {
+        snprintf(buffer, size, "%s", now > before ? "new" : "gone");
+    } else {
+        double factor = now > before ? now / before : before / now;
+        if (factor < 1.095) snprintf(buffer, size, "%+.1f %%", 100 * (now - before) / before);
+        else
+            snprintf(buffer, size, "%sx %s", view_factor(number, sizeof number, factor),
+                     now > before ? "more" : "less");
+    }
+    return buffer;
+}
+
+/* ---- text ---- */
+
+typedef struct growing {
+    char *text;
+    size_t used, room;
+} growing;
+
+static void append(growing *g, const char *text, size_t n)
+{
+    if (g->used + n + 1 > g->room) {
+        size_t room = (g->used + n + 1) * 2;
+        char *more = realloc(g->text, room);
+        if (!more) return;
+        g->text = more;
+        g->room = room;
+    }
+    memcpy(g->text + g->used, text, n);
+    g->used += n;
+    g->text[g->used] = 0;
+}
+
+/* A time or a rate goes with its unit: seconds alone would mostly be 0.00. */
+static void put_number(char *out, size_t size, const view_context *c, const expr *e, bool ratio, double v)
+{
+    const char *name = NULL;
+    size_t length = 0;
+    if (!ratio) expr_single_name(e, &name, &length);
+    const char *dot = name ? memchr(name, '.', length) : NULL;
+    if (dot) {
+        length -= (size_t)(dot + 1 - name);
+        name = dot + 1;
+    }
+    int m = name ? metric_named(name, length) : -1;
+    for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
+        if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length)) m = -1;
+    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) view_value(out, size, m, v);
+    else view_plain(out, size, v);
+}
+
+char *view_expand(view_context *c, const char *text)
+{
+    growing g = {0};
+    append(&g, "", 0);
+    for (const char *p = text; *p;) {
+        const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL;
+        if (!close) {
+            append(&g, p, strlen(p));
+            break;
+        }
+        append(&g, p, (size_t)(open - p));
+        expr e, per = {0};
+        const char *at, *expected, *stop = expr_parse(&e, open + 1, close, &at, &expected);
+        if (stop && close - stop > 5 && !memcmp(stop, " per ", 5))
+            stop = expr_parse(&per, stop + 5, close, &at, &expected);
+        double v;
+        char number[64];
+        if (stop == close && view_number(c, &e, &per, &v)) {
+            put_number(number, sizeof number, c, &e, per.count > 0, v);
+            append(&g, number, strlen(number));
+        } else {
+            c->missing = true;
+            append(&g, "?", 1);
+        }
+        p = close + 1;
+    }
+    return g.text;
+}
+
+/* One paragraph, or a drawing, whose numbers have been filled in. */
+static void put_paragraph(struct app *app, int indent, const char *text)
+{
+    growing g = {0};
+    append(&g, "", 0);
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "\n");
+        bool drawn = *p == ' ';
+        if (drawn && g.used) {
+            app_wrap(app, indent, g.text);
+            g.used = 0;
+            g.text[0] = 0;
+        }
+        if (drawn) {
+            fprintf(app->out, "%*s%.*s\n", indent, "", (int)n, p);
+        } else {
+            if (g.used) append(&g, " ", 1);
+            append(&g, p, n);
+        }
+        p += n + (p[n] == '\n');
+    }
+    if (g.used) app_wrap(app, indent, g.text);
+    free(g.text);
+}
+
+/* What a paragraph says of the runs that it is for: "{when CONDITION} " at its start. True: it
+ * holds, or there is none. *p is moved past it. */
+static bool wanted(view_context *c, const char **p)
+{
+    const char *close = strncmp(*p, "{when ", 6) ? NULL : strchr(*p, '}');
+    if (!close) return true;
+    expr e;
+    const char *at, *expected;
+    double v;
+    if (expr_parse(&e, *p + 6, close, &at, &expected) != close || !view_number(c, &e, NULL, &v)) {
+        c->missing = true;
+        return false;
+    }
+    *p = close + 1 + strspn(close + 1, " \n");
+    return v != 0;
+}
+
+char *view_kept(view_context *c, const char *text)
+{
+    bool missing = false;
+    growing all = {0}, one = {0};
+    append(&all, "", 0);
+    for (const char *p = text + strspn(text, "\n"); *p;) {
+        const char *stop = strstr(p, "\n\n"), *from;
+        size_t n = stop ? (size_t)(stop - p) : strlen(p);
+        one.used = 0;
+        append(&one, p, n);
+        c->missing = false;
+        char *filled = (from = one.text) && wanted(c, &from) ? view_expand(c, from) : NULL;
+        if (filled && !c->missing) {
+            append(&all, "\n\n", all.used ? 2 : 0);
+            append(&all, filled, strlen(filled));
+        }
+        missing = missing || c->missing;
+        free(filled);
+        p += n;
+        p += strspn(p, "\n");
+    }
+    c->missing = missing;
+    free(one.text);
+    return all.text;
+}
+
+void view_paragraphs(view_context *c, int indent, const char *text)
+{
+    char *all = view_kept(c, text);
+    for (char *p = all, *stop; p && *p; p = stop) {
+        stop = strstr(p, "\n\n");
+        if (stop) *stop = 0;
+        put_paragraph(c->app, indent, p);
+        stop = stop ? stop + 2 : p + strlen(p);
+        if (*stop) fputc('\n', c->app->out);
+    }
+    free(all);
+}

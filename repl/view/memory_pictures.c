@@ -1,0 +1,319 @@
+/* memory_pictures.c: `show mem` and `show banks`: one access of one warp, as a picture.
+ *
+ * The step is run once more with warp 0 of block 0 traced. Of its accesses, the one to draw is the
+ * first at the line asked for; else, for memory, the line that reads most often, and for banks the
+ * access that takes most passes.
+ */
+#include "view.h"
+#include "shell/format.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int popcount(uint32_t m)
+{
+    int n = 0;
+    for (; m; m &= m - 1) n++;
+    return n;
+}
+
+static const char *kind_name(char kind)
+{
+    return kind == 'r' ? "reads" : kind == 'w' ? "writes" : "changes atomically";
+}
+
+/* ---- global memory ---- */
+
+/* By the rule of compute 1.0 and 1.1: lane k of a half-warp takes word k of a segment aligned to 16
+ * words, or each lane is a transaction of 32 bytes. */
+static bool strict_coalesced(const step_access *a, int half)
+{
+    uint64_t base = 0;
+    bool first = true;
+    for (int k = 0; k < 16; k++) {
+        int lane = 16 * half + k;
+        if (!(a->mask >> lane & 1)) continue;
+        uint64_t start = a->address[lane] - (uint64_t)k * a->size;
+        if (a->address[lane] < (uint64_t)k * a->size || start % (16 * (uint64_t)a->size) || (!first && start != base))
+            return false;
+        base = start;
+        first = false;
+    }
+    return a->size == 4 || a->size == 8 || a->size == 16;
+}
+
+typedef struct tally {
+    int transactions;
+    uint64_t bytes;
+} tally;
+
+static tally count_strict(const step_access *a)
+{
+    tally t = {0, 0};
+    for (int half = 0; half < 2; half++) {
+        int lanes = popcount(a->mask >> 16 * half & 0xffff);
+        if (!lanes) continue;
+        if (strict_coalesced(a, half)) {
+            int each = a->size == 16 ? 2 : 1; /* 16 bytes a lane: two of 128 */
+            t.transactions += each;
+            t.bytes += 16 * (uint64_t)a->size;
+        } else {
+            t.transactions += lanes;
+            t.bytes += (uint64_t)lanes * (a->size > 32 ? a->size : 32);
+        }
+    }
+    return t;
+}
+
+static tally count_sectors(const step_access *a)
+{
+    tally t = {0, 0};
+    for (int i = 0; i < 32; i++) {
+        if (!(a->mask >> i & 1)) continue;
+        for (uint64_t sector = a->address[i] / 32; sector <= (a->address[i] + a->size - 1) / 32; sector++) {
+            bool seen = false;
+            for (int k = 0; k < i && !seen; k++)
+                seen =
+                    (a->mask >> k & 1) && sector >= a->address[k] / 32 && sector <= (a->address[k] + a->size - 1) / 32;
+            t.transactions += !seen;
+        }
+    }
+    t.bytes = 32 * (uint64_t)t.transactions;
+    return t;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void draw_memory(struct app *app, const step_result *r, const lesson_step *s, const step_access *a)
+{
+    enum { ROW = 64 }; /* bytes in a line of the picture: 16 words */
+    uint64_t rows[64];
+    int count = 0;
+    for (int i = 0; i < 32; i++)
+        for (uint64_t row = a->address[i] / ROW;
+             (a->mask >> i & 1) && row <= (a->address[i] + a->size - 1) / ROW && count < 64; row++) {
+            bool seen = false;
+            for (int k = 0; k < count && !seen; k++) seen = rows[k] == row;
+            if (!seen) rows[count++] = row;
+        }
+    qsort(rows, (size_t)count, sizeof *rows, compare_rows);
+    const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
+    fprintf(app->out, "  each row is 64 bytes of %s; a number is the lane that wants that word\n\n", name);
+    /* many scattered rows look alike: the first and the last few show the pattern */
+    bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
+    for (int k = 0; k < count; k++) {
+        if (long_list && k == 6) {
+            fprintf(app->out, "  %s... %d rows more ...%s\n", app_style(app, STYLE_DIM), count - 9,
+                    app_style(app, STYLE_PLAIN));
+            k = count - 3;
+        } else if (k && rows[k] != rows[k - 1] + 1) {
+            fprintf(app->out, "  %s...%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        }
+        fprintf(app->out, "  +%-6llu |", (unsigned long long)(rows[k] * ROW));
+        for (int word = 0; word < ROW / 4; word++) {
+            uint64_t at = rows[k] * ROW + 4 * (uint64_t)word;
+            int lanes = 0, lane = -1;
+            for (int i = 0; i < 32; i++)
+                if ((a->mask >> i & 1) && a->address[i] < at + 4 && a->address[i] + a->size > at) {
+                    lane = lane < 0 ? i : lane;
+                    lanes++;
+                }
+            if (!lanes) fprintf(app->out, "  .");
+            else if (lanes == 1) fprintf(app->out, " %2d", lane);
+            else fprintf(app->out, " %2d+", lane);
+            if (word % 8 == 7) fprintf(app->out, " |");
+        }
+        fputc('\n', app->out);
+    }
+    tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
+    char asked[40], moved[40], text[400];
+    uint64_t want = (uint64_t)popcount(a->mask) * a->size;
+    snprintf(text, sizeof text, "%d lane%s for %s; %d transaction%s carr%s %s.", popcount(a->mask),
+             popcount(a->mask) == 1 ? " asks" : "s ask", format_bytes(asked, sizeof asked, want), t.transactions,
+             t.transactions == 1 ? "" : "s", t.transactions == 1 ? "ies" : "y",
+             format_bytes(moved, sizeof moved, t.bytes));
+    fputc('\n', app->out);
+    app_wrap(app, 2, text);
+    app_wrap(app, 2,
+             metric_strict(r) ? "The card's rule: of each 16 lanes, lane k must take word k of an aligned piece of 64 "
+                                "bytes; then it is one "
+                                "transaction. Otherwise each lane is one of 32 bytes."
+                              : "The card's rule: every sector of 32 bytes that a lane touches is fetched once.");
+}
+
+/* ---- shared memory ---- */
+
+/* How many different words of each bank lanes [from, from + lanes) want. Returns the most. */
+static int bank_words(const step_access *a, int banks, int from, int lanes, int words[32])
+{
+    uint64_t seen[64 * 4];
+    int seen_count = 0, worst = 0;
+    memset(words, 0, 32 * sizeof *words);
+    for (int i = from; i < from + lanes; i++) {
+        if (!(a->mask >> i & 1)) continue;
+        for (uint64_t w = a->address[i] / 4; w <= (a->address[i] + a->size - 1) / 4 && seen_count < 256; w++) {
+            bool old = false;
+            for (int k = 0; k < seen_count && !old; k++) old = seen[k] == w;
+            if (old) continue;
+            seen[seen_count++] = w;
+            int n = ++words[w % (unsigned)banks];
+            worst = n > worst ? n : worst;
+        }
+    }
+    return worst;
+}
+
+static int access_passes(const step_access *a, int banks, int *half)
+{
+    int words[32], total = 0, worst = 0;
+    *half = 0;
+    if (banks != 16) return bank_words(a, 32, 0, 32, words);
+    for (int h = 0; h < 2; h++) {
+        int n = bank_words(a, 16, 16 * h, 16, words);
+        total += n;
+        if (n > worst) {
+            worst = n;
+            *half = h;
+        }
+    }
+    return total;
+}
+
+static void draw_banks(struct app *app, const step_result *r, const step_access *a)
+{
+    int banks = r->banks == 16 ? 16 : 32, half, words[32];
+    int passes = access_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
+    int worst = bank_words(a, banks, from, lanes, words);
+    fprintf(app->out, "  bank  words wanted, and the lanes that want them%s\n",
+            banks == 16 ? (half ? " (lanes 16 to 31)" : " (lanes 0 to 15)") : "");
+    for (int b = 0; b < banks; b++) {
+        fprintf(app->out, "  %4d%s", b, words[b] ? "  " : "");
+        for (int i = 0; i < words[b]; i++) fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
+        if (words[b]) fprintf(app->out, "%*s", worst - words[b] + 1, "");
+        for (int i = from; i < from + lanes; i++)
+            if ((a->mask >> i & 1) && a->address[i] / 4 % (unsigned)banks == (unsigned)b) fprintf(app->out, " %d", i);
+        fputc('\n', app->out);
+    }
+    char text[300];
+    int active = popcount(a->mask >> from & (lanes == 32 ? UINT32_MAX : 0xffffu));
+    snprintf(text, sizeof text,
+             "%d of these %d lanes are active. The fullest bank has %d word%s to give, one at a time: %d pass%s%s.",
+             active, lanes, worst, worst == 1 ? "" : "s", passes, passes == 1 ? "" : "es",
+             banks == 16 ? " for both halves of the warp" : "");
+    fputc('\n', app->out);
+    app_wrap(app, 2, text);
+}
+
+/* ---- choosing the access ---- */
+
+static int at_line(const step_result *r, char space, int line)
+{
+    for (int i = 0; i < r->accesses; i++)
+        if (r->access[i].space == space && (line == 0 || r->access[i].line == line)) return i;
+    return -1;
+}
+
+static int most_frequent(const step_result *r)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < r->accesses; i++) {
+        const step_access *a = &r->access[i];
+        int n = 0;
+        if (a->space != 'g') continue;
+        for (int k = 0; k < r->accesses; k++)
+            n += r->access[k].space == 'g' && r->access[k].line == a->line && r->access[k].kind == a->kind;
+        n = 2 * n + (a->kind == 'r'); /* of equals, a read */
+        if (n > most) {
+            most = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int most_passes(const step_result *r)
+{
+    int best = -1, most = 0, half;
+    for (int i = 0; i < r->accesses; i++) {
+        int n = r->access[i].space == 's' ? 2 * access_passes(&r->access[i], r->banks, &half) : 0;
+        n += n && r->access[i].kind == 'r'; /* of equals, a read */
+        if (n > most) {
+            most = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void put_json(struct app *app, const lesson_step *s, const step_result *r, const step_access *a)
+{
+    bool shared = a->space == 's';
+    int half, banks = r->banks == 16 ? 16 : 32;
+    json j;
+    json_begin(&j, app->out, shared ? "banks" : "mem");
+    json_int(&j, "lesson", app->lesson->l->number);
+    json_text(&j, "step", s->name);
+    json_text(&j, "device", r->device);
+    json_text(&j, "file", s->kernel_file);
+    json_int(&j, "line", a->line);
+    json_text(&j, "access", a->kind == 'r' ? "read" : a->kind == 'w' ? "write" : "atomic");
+    json_uint(&j, "bytes_a_lane", a->size);
+    if (shared) {
+        json_int(&j, "banks", banks);
+        json_int(&j, "passes", access_passes(a, banks, &half));
+    } else {
+        tally t = metric_strict(r) ? count_strict(a) : count_sectors(a);
+        json_text(&j, "buffer", a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : NULL);
+        json_int(&j, "transactions", t.transactions);
+        json_uint(&j, "moved_bytes", t.bytes);
+    }
+    json_array(&j, "lanes");
+    for (int i = 0; i < 32; i++) {
+        if (!(a->mask >> i & 1)) continue;
+        json_object(&j, NULL);
+        json_int(&j, "lane", i);
+        json_uint(&j, "offset", a->address[i]);
+        if (shared) json_int(&j, "bank", (int)(a->address[i] / 4 % (unsigned)banks));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_end(&j);
+}
+
+static int show(struct app *app, const lesson_step *s, int line, char space)
+{
+    struct device d[DEVICES_MAX];
+    int devices, status = session_step_devices(app, s, d, &devices);
+    if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);
+    for (int k = 0; !status && k < devices; k++) {
+        step_result r;
+        status = session_trace(app, s, &d[k], 0, 0, &r);
+        if (!status) {
+            int i = line ? at_line(&r, space, line) : space == 'g' ? most_frequent(&r) : most_passes(&r);
+            if (i < 0) {
+                status = app_fail(app, EXIT_USAGE, "show lines", "warp 0 of block 0 does not use %s memory%s",
+                                  space == 'g' ? "global" : "shared", line ? " in that line" : " in this step");
+            } else {
+                const step_access *a = &r.access[i];
+                if (app->json) {
+                    put_json(app, s, &r, a);
+                    step_result_free(&r);
+                    continue;
+                }
+                view_step_head(app, s, r.device);
+                fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line,
+                        kind_name(a->kind), a->size);
+                if (space == 'g') draw_memory(app, &r, s, a);
+                else draw_banks(app, &r, a);
+            }
+        }
+        step_result_free(&r);
+    }
+    return status;
+}
+
+int view_show_mem(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 'g'); }
+int view_show_banks(struct app *app, const lesson_step *s, int line) { return show(app, s, line, 's'); }

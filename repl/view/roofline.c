@@ -1,0 +1,265 @@
+/* roofline.c: `show roofline`: how fast a card could be at each ratio of operations to bytes,
+ * and where the steps of the lesson at hand lie under that.
+ *
+ * The roof has two parts: a slope, bytes a second times operations a byte, and a level, the
+ * arithmetic of all multiprocessors. Both come from the card's own parameters (card_peaks). A step
+ * is a letter: across, its useful operations for each byte that the card's memory moved for it, so
+ * that what a cache gave does not stand under the memory's roof; where no clock has told the two
+ * apart, for each byte of its transactions. Up, its rate by the clock. Both axes are logarithmic.
+ * It is drawn on a grid of characters, rows from the top.
+ */
+#include "view.h"
+#include "commands/show_card.h"
+#include "shell/format.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDE = 64, HIGH = 11, POINTS = 26 };
+
+typedef struct point {
+    const lesson_step *s;
+    double ratio, rate; /* rate 0: no clock; ratio infinite: all came from a cache */
+    double cached;      /* bytes of its transactions that a cache gave */
+} point;
+
+typedef struct plot {
+    double peak, bandwidth;
+    double low_x, high_x, low_y, high_y; /* logarithms to base 10 */
+    point at[POINTS];
+    int points;
+    char cell[HIGH][WIDE];
+} plot;
+
+static double roof(const plot *p, double ratio) { return isinf(ratio) ? p->peak : fmin(p->peak, ratio * p->bandwidth); }
+
+/* The steps of the ladder that state their operations. 0, or an exit status. */
+static int collect(struct app *app, const struct device *d, plot *p)
+{
+    const lesson *l = app->lesson->l;
+    for (int i = 0; i < l->step_count && p->points < POINTS; i++) {
+        const lesson_step *s = &l->step[i];
+        step_values v;
+        char why[300];
+        int status;
+        double moved;
+        if (!step_launches(s) || !s->operations.count ||
+            !step_settings(l, s, &app->lesson->chosen, &v, why, sizeof why))
+            continue;
+        if (app_interrupted) return EXIT_INTERRUPT;
+        const step_result *r = session_result(app, s, d, &v, false, false, &status);
+        if (!r) {
+            if (status == EXIT_USAGE) /* the card does not allow it; it has been said */
+                continue;
+            return status;
+        }
+        if (r->operations <= 0 || !metric_get(metric_named("moved_bytes", 11), r, &moved) || moved <= 0) continue;
+        const double from_memory = r->has_usage ? r->usage.dram_bytes : moved;
+        p->at[p->points++] = (point){s, from_memory > 0 ? (double)r->operations / from_memory : INFINITY,
+                                     r->has_cycles && r->seconds > 0 ? (double)r->operations / r->seconds : 0,
+                                     fmax(moved - from_memory, 0)};
+    }
+    return EXIT_DONE;
+}
+
+/* Axes that hold the ridge and every point, in whole decades across. */
+static void choose_axes(plot *p)
+{
+    double ridge = p->peak / p->bandwidth, low = ridge / 4, high = ridge * 4, least = p->peak;
+    for (int i = 0; i < p->points; i++) {
+        if (isinf(p->at[i].ratio)) continue;
+        low = fmin(low, p->at[i].ratio);
+        high = fmax(high, p->at[i].ratio);
+        if (p->at[i].rate > 0) least = fmin(least, p->at[i].rate);
+    }
+    p->low_x = floor(log10(low));
+    p->high_x = ceil(log10(high));
+    p->high_y = log10(p->peak) + 0.15;
+    for (int i = 0; i < p->points; i++)
+        if (p->at[i].rate > 0) p->high_y = fmax(p->high_y, log10(p->at[i].rate) + 0.1);
+    p->low_y = log10(fmin(least, roof(p, pow(10, p->low_x)))) - 0.1;
+}
+
+static int column(const plot *p, double ratio)
+{
+    return (int)lround((log10(ratio) - p->low_x) / (p->high_x - p->low_x) * (WIDE - 1));
+}
+
+static int row(const plot *p, double rate)
+{
+    return (int)lround((p->high_y - log10(rate)) / (p->high_y - p->low_y) * (HIGH - 1));
+}
+
+static void draw(plot *p)
+{
+    memset(p->cell, ' ', sizeof p->cell);
+    for (int x = 0; x < WIDE; x++) {
+        double ratio = pow(10, p->low_x + (p->high_x - p->low_x) * x / (WIDE - 1));
+        int y = row(p, roof(p, ratio));
+        if (y >= 0 && y < HIGH) p->cell[y][x] = ratio * p->bandwidth < p->peak ? '/' : '-';
+    }
+    for (int i = 0; i < p->points; i++) {
+        int x = isinf(p->at[i].ratio) ? WIDE - 1 : column(p, p->at[i].ratio),
+            y = p->at[i].rate > 0 ? row(p, p->at[i].rate) : -1;
+        if (x >= 0 && x < WIDE && y >= 0 && y < HIGH)
+            p->cell[y][x] = p->cell[y][x] >= 'A' && p->cell[y][x] <= 'Z' ? '*' : (char)('A' + i);
+    }
+}
+
+static void put_cell(struct app *app, char c)
+{
+    if ((c >= 'A' && c <= 'Z') || c == '*')
+        fprintf(app->out, "%s%c%s", app_style(app, STYLE_BOLD), c, app_style(app, STYLE_PLAIN));
+    else
+        fputs(app->utf8 && c == '/'   ? "\xe2\x95\xb1"
+              : app->utf8 && c == '-' ? "\xe2\x94\x80"
+                                      : (char[]){c, 0},
+              app->out);
+}
+
+static void put_plot(struct app *app, const plot *p)
+{
+    char number[40];
+    int last = -1000;
+    for (int y = 0; y < HIGH; y++) {
+        /* a decade is named in the row that lies nearest to it */
+        char label[24] = "";
+        for (double e = ceil(p->low_y); e <= p->high_y; e++)
+            if (row(p, pow(10, e)) == y && y - last > 1) {
+                snprintf(label, sizeof label, "%s", format_si(number, sizeof number, pow(10, e), ""));
+                last = y;
+            }
+        fprintf(app->out, "  %8s %s", label, app->utf8 ? "\xe2\x94\x82" : "|");
+        int end = WIDE;
+        while (end > 0 && p->cell[y][end - 1] == ' ') end--;
+        for (int x = 0; x < end; x++) put_cell(app, p->cell[y][x]);
+        fputc('\n', app->out);
+    }
+    fprintf(app->out, "  %8s %s", "FLOP/s", app->utf8 ? "\xe2\x94\x94" : "+");
+    for (int x = 0; x < WIDE; x++) fputs(app->utf8 ? "\xe2\x94\x80" : "-", app->out);
+    char line[WIDE + 16];
+    memset(line, ' ', sizeof line);
+    for (double e = p->low_x; e <= p->high_x; e++) {
+        int n = snprintf(number, sizeof number, "%g", pow(10, e)), x = column(p, pow(10, e));
+        if (x + n > WIDE) x = WIDE - n;
+        memcpy(line + x, number, (size_t)n);
+    }
+    line[WIDE] = 0;
+    fprintf(app->out, "\n  %8s  %s\n  %8s  operations for each byte that memory moved\n", "", line, "");
+}
+
+static void put_points(struct app *app, const plot *p)
+{
+    char a[40], b[40], c[40], d[40];
+    text_table t;
+    bool cached = false, untimed = false, several = memchr(p->cell, '*', sizeof p->cell) != NULL;
+    table_init(&t, "llrrrr");
+    table_add(&t, "%s", "");
+    table_add(&t, "%s", "step");
+    table_add(&t, "%s", "ops/byte");
+    table_add(&t, "%s", "rate");
+    table_add(&t, "%s", "roof there");
+    table_add(&t, "%s", "of it");
+    for (int i = 0; i < p->points; i++) {
+        const point *at = &p->at[i];
+        double most = roof(p, at->ratio);
+        cached = cached || at->cached > 0;
+        untimed = untimed || at->rate <= 0;
+        snprintf(d, sizeof d, "%.0f %%", 100 * at->rate / most);
+        table_add(&t, "%c", 'A' + i);
+        table_add(&t, "%s", at->s->name);
+        table_add(&t, "%s", isinf(at->ratio) ? "no byte" : view_plain(a, sizeof a, at->ratio));
+        table_add(&t, "%s", at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock");
+        table_add(&t, "%s", format_si(c, sizeof c, most, "FLOP/s"));
+        table_add(&t, "%s", at->rate > 0 ? d : "");
+    }
+    table_print(&t, app->out, 2);
+    table_free(&t);
+    if (cached)
+        app_wrap(
+            app, 2,
+            "Bytes are those that the card's memory moved; what a cache gave is not among them (`show counters` has all that the transactions moved).");
+    if (several) app_wrap(app, 2, "* stands where several steps lie.");
+    if (untimed) app_wrap(app, 2, "A step without a rate is not drawn: this run had no clock.");
+}
+
+static void put_json(struct app *app, const struct device *d, const plot *p)
+{
+    json j;
+    json_begin(&j, app->out, "roofline");
+    json_int(&j, "lesson", app->lesson->l->number);
+    json_text(&j, "device", d->label);
+    json_number(&j, "flops", p->peak);
+    json_number(&j, "bytes_per_second", p->bandwidth);
+    json_array(&j, "steps");
+    for (int i = 0; i < p->points; i++) {
+        json_object(&j, NULL);
+        json_text(&j, "step", p->at[i].s->name);
+        if (isinf(p->at[i].ratio)) json_null(&j, "operations_per_byte");
+        else json_number(&j, "operations_per_byte", p->at[i].ratio);
+        json_number(&j, "cached_bytes", p->at[i].cached);
+        if (p->at[i].rate > 0) json_number(&j, "rate", p->at[i].rate);
+        else json_null(&j, "rate");
+        json_number(&j, "roof", roof(p, p->at[i].ratio));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_end(&j);
+}
+
+static int one_roofline(struct app *app, const struct device *d)
+{
+    static plot p; /* large, and made anew each time */
+    sim_card card;
+    char b[40], c[40], text[400];
+    memset(&p, 0, sizeof p);
+    struct device counting;
+    if (d->kind == DEVICE_GPU && !session_count_device(app, d, &counting)) {
+        app_warn(app, "the roof is drawn from a card's parameters, and of %s they are not known: this is %s", d->label,
+                 counting.label);
+        d = &counting;
+    }
+    if (d->kind != DEVICE_SIM)
+        return app_fail(app, EXIT_USAGE, "show roofline --device sim:h200",
+                        "the roof is drawn from a simulated card's parameters; of %s they are not known", d->label);
+    int status = card_open(app, d, &card, NULL);
+    if (status) return status;
+    if (!card_peaks(&card, &p.peak, &p.bandwidth))
+        return app_fail(app, EXIT_USAGE, "show counters", "%s has no clock here yet, so its roof is not known",
+                        d->label);
+    if ((status = collect(app, d, &p))) return status;
+    if (app->json) {
+        put_json(app, d, &p);
+        return EXIT_DONE;
+    }
+    choose_axes(&p);
+    draw(&p);
+    const sim_timing *t = &card.timing;
+    fprintf(app->out, "%sRoofline, %s%s   %s\n", app_style(app, STYLE_HEAD), app->lesson->l->title,
+            app_style(app, STYLE_PLAIN), d->label);
+    snprintf(text, sizeof text, "level: %s = %d multiprocessors x %d x 32 / %g lanes x 2 x %g GHz",
+             format_si(b, sizeof b, p.peak, "FLOP/s"), card.multiprocessors, t->schedulers,
+             t->float_issue > 0 ? t->float_issue : t->issue, card.clock_khz / 1e6);
+    app_wrap(app, 2, text);
+    snprintf(text, sizeof text, "slope: %s = %g bytes a clock x %g GHz; they meet at %s",
+             format_si(b, sizeof b, p.bandwidth, "B/s"), t->dram_bytes, card.clock_khz / 1e6,
+             view_plain(c, sizeof c, p.peak / p.bandwidth));
+    app_wrap(app, 2, text);
+    fputc('\n', app->out);
+    put_plot(app, &p);
+    if (p.points) put_points(app, &p);
+    else app_wrap(app, 2, "No step of this lesson states its operations, so none is drawn.");
+    return EXIT_DONE;
+}
+
+int view_show_roofline(struct app *app)
+{
+    struct device d[DEVICES_MAX];
+    int count, status = session_here(app);
+    if (!status) status = session_devices(app, d, &count);
+    for (int i = 0; !status && i < count; i++) {
+        if (i && !app->json) fputc('\n', app->out);
+        status = one_roofline(app, &d[i]);
+    }
+    return status;
+}

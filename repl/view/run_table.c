@@ -1,0 +1,307 @@
+/* run_table.c: the table of a run: its figures beside those of the run it is compared with and the
+ * article's.
+ *
+ * First the figures that the lessons are about, always; then the few counters that tell what made
+ * the difference: those that changed by a tenth or more, or, where there is nothing to compare
+ * with, those that are not nothing. All others are in `show counters`. The article's figures for
+ * this card (else the first that it gives) have a column when the screen is wide enough; what has
+ * no room there stands in lines below.
+ */
+#include "view.h"
+#include "shell/format.h"
+#include <math.h>
+#include <string.h>
+
+enum kind {
+    FIGURE, /* always */
+    COUNT,  /* when it changed */
+    EVENT,  /* when it changed, and one in a hundred warp instructions is one */
+    PLACE,  /* when it changed from something to something else */
+};
+
+typedef struct row {
+    const char *metric;
+    enum kind kind;
+} row;
+
+static const row figures[] = {
+    {"cycles", FIGURE},    {"cycles_each", FIGURE}, {"time", FIGURE},       {"bandwidth", FIGURE},
+    {"rate", FIGURE},      {"total", FIGURE},       {"total_rate", FIGURE}, {"max_error", COUNT},
+    {"mean_error", COUNT}, {"right_digits", COUNT}, {"max_ulp", COUNT},
+};
+
+/* What tells most comes first: no more than MOST_COUNTERS are shown. */
+static const row counters[] = {
+    {"warp_instructions", COUNT},
+    {"active_lanes", COUNT},
+    {"transactions", COUNT},
+    {"transactions_per_access", COUNT},
+    {"asked_bytes", COUNT},
+    {"efficiency", COUNT},
+    {"shared_passes", COUNT},
+    {"passes_per_access", COUNT},
+    {"shared_accesses", COUNT},
+    {"atomic_lanes", EVENT},
+    {"local_requests", EVENT},
+    {"constant_requests", EVENT},
+    {"divergent_branches", EVENT},
+    {"sparse_instructions", EVENT},
+    {"barriers", EVENT},
+    {"busy_multiprocessors", PLACE},
+    {"occupancy", PLACE},
+    {"achieved_occupancy", PLACE},
+    {"resident_blocks", PLACE},
+    {"registers", PLACE},
+    {"warps", PLACE},
+    {"host_elements", PLACE},
+};
+enum { FIGURES = sizeof figures / sizeof *figures, COUNTERS = sizeof counters / sizeof *counters, MOST_COUNTERS = 7 };
+
+/* Totals are shown in a lesson whose ladder is about them; elsewhere the copies would hide what the
+ * kernel does. */
+static bool about_totals(const lesson *l)
+{
+    bool found = false;
+    for (int i = 0; i < l->ladder_count; i++) found = found || !strcmp(l->ladder[i], "total");
+    return found;
+}
+
+/* ---- the article's figures ---- */
+
+/* What figures are of, and no card here is. */
+static const struct {
+    const char *name, *title;
+} others[] = {
+    {"g80", "a G80"}, {"8800gtx", "a GeForce 8800 GTX"}, {"pcie1", "PCI Express 1.0"}, {"pcie2", "PCI Express 2.0"}};
+
+const char *view_figure_device(const step_result *r, const char *device, char *out, size_t size)
+{
+    char title[64];
+    if (!strcmp(device, r->card)) snprintf(out, size, "%s%s", format_a_or_an(r->card_title), r->card_title);
+    else if (device_card_title(device, title, sizeof title)) snprintf(out, size, "%s%s", format_a_or_an(title), title);
+    else if (!strcmp(device, "unknown")) snprintf(out, size, "a card that it does not name");
+    else if (!strcmp(device, "cpu")) snprintf(out, size, "its CPU");
+    else {
+        const char *known = device;
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            known = strcmp(device, others[i].name) ? known : others[i].title;
+        snprintf(out, size, "%s", known);
+    }
+    return out;
+}
+
+/* The figure holds for these settings, and is one to show: what we measured stands beside a run on
+ * that card alone. */
+static bool figure_shown(view_context *c, const lesson_article *a)
+{
+    return (!a->measured || !strcmp(a->device, c->r->card)) && metric_article(c->app->lesson->l, c->values, c->r, a);
+}
+
+static bool same_source(const lesson_article *a, const lesson_article *b)
+{
+    return a->measured == b->measured && !strcmp(a->device, b->device);
+}
+
+/* Our number for what the article's figure is about. */
+static bool ours_for(const step_result *r, const step_result *before, const lesson_article *a, double *out)
+{
+    if (!strcmp(a->metric, "speedup") && before && before->has_time && r->has_time && r->seconds > 0) {
+        *out = r->simulated ? before->cycles / r->cycles : before->seconds / r->seconds;
+        return true;
+    }
+    if (!strcmp(a->metric, "cpu_gain") && r->has_time && r->seconds > 0 && r->cpu_seconds > 0) {
+        *out = r->cpu_seconds / r->seconds;
+        return true;
+    }
+    return metric_get(metric_named(a->metric, strlen(a->metric)), r, out);
+}
+
+/* How far ours is from the figure, when both are of the same card: "+5.1 %"; "" otherwise. */
+static const char *distance(const step_result *r, const step_result *before, const lesson_article *a, char *out,
+                            size_t size)
+{
+    double ours;
+    out[0] = 0;
+    if (a->value > 0 && !strcmp(a->device, r->card) && ours_for(r, before, a, &ours)) {
+        double off = 100 * (ours / a->value - 1);
+        if (fabs(off) < 0.05) snprintf(out, size, "same");
+        else if (off < 1000) snprintf(out, size, "%+.*f %%", fabs(off) > 10 ? 0 : 1, off);
+        else view_change(out, size, a->value, ours);
+    }
+    return out;
+}
+
+/* The figures that get a column: of this card, else the first there are. NULL: none. */
+static const lesson_article *column_of(view_context *c)
+{
+    const lesson_article *best = NULL;
+    int worth = 0;
+    for (int i = 0; i < c->s->article_count; i++) {
+        const lesson_article *a = &c->s->article[i];
+        double ours;
+        int w = strcmp(a->device, c->r->card) ? 1 : a->measured ? 2 : 3;
+        if (w > worth && figure_shown(c, a) && metric_get(metric_named(a->metric, strlen(a->metric)), c->r, &ours)) {
+            best = a;
+            worth = w;
+        }
+    }
+    return best;
+}
+
+/* The figure of that column for a metric that the run has too. */
+static const lesson_article *figure_for(view_context *c, const lesson_article *column, const char *metric)
+{
+    double ours;
+    if (!metric_get(metric_named(metric, strlen(metric)), c->r, &ours)) return NULL;
+    for (int i = 0; column && i < c->s->article_count; i++) {
+        const lesson_article *a = &c->s->article[i];
+        if (same_source(a, column) && !strcmp(a->metric, metric) && figure_shown(c, a)) return a;
+    }
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+static bool changed(double old, double now)
+{
+    return fabs(now - old) > 0.0951 * (fabs(old) < fabs(now) ? fabs(old) : fabs(now));
+}
+
+static bool row_shown(view_context *c, const step_result *before, const row *which)
+{
+    double now = 0, old = 0, all = 0;
+    int m = metric_named(which->metric, strlen(which->metric));
+    bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
+    if (!strncmp(which->metric, "total", 5) && !about_totals(c->app->lesson->l)) return false;
+    if ((!have || now == 0) && (!had || old == 0)) return false;
+    if (which->kind == EVENT && metric_get(metric_named("warp_instructions", 17), c->r, &all) &&
+        fmax(now, old) < 0.01 * all)
+        return false;
+    if (which->kind == PLACE && !(have && had)) return false;
+    return which->kind == FIGURE || !before || changed(old, now);
+}
+
+/* One row; the cells that do not apply stay blank. */
+static void put_row(view_context *c, text_table *t, const step_result *before, const lesson_article *column,
+                    bool narrow, const char *metric)
+{
+    int m = metric_named(metric, strlen(metric));
+    double now = 0, old = 0;
+    char a[48], b[48];
+    bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
+    const lesson_article *figure = figure_for(c, column, metric);
+    table_add(t, "%s", metrics[m].name);
+    table_add(t, "%s", have ? view_value(a, sizeof a, m, now) : "");
+    if (before) {
+        if (!narrow) table_add(t, "%s", had ? view_value(b, sizeof b, m, old) : "");
+        bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* no quantity that has a ratio */
+        if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
+            counts = counts && c->r->simulated; /* on a GPU: a block's by its own clock, and a kernel's by its time */
+        table_add(t, "%s", have && had && counts ? view_change(a, sizeof a, old, now) : "");
+    }
+    if (column) {
+        table_add(t, "%s", figure ? view_figure(a, sizeof a, figure) : "");
+        table_add(t, "%s", figure ? distance(c->r, before, figure, a, sizeof a) : "");
+    }
+}
+
+static bool in_figures(const char *metric)
+{
+    bool found = false;
+    for (int i = 0; i < FIGURES; i++) found = found || !strcmp(figures[i].metric, metric);
+    return found;
+}
+
+static void fill(view_context *c, text_table *t, const step_result *before, const lesson_step *before_step,
+                 const lesson_article *column, bool narrow)
+{
+    bool off = column && !strcmp(column->device, c->r->card);
+    table_init(t, before ? column ? narrow ? "lrlrr" : "lrrlrr" : "lrrl" : column ? "lrrr" : "lr");
+    table_add(t, "%s", "");
+    table_add(t, "%s", c->s->name);
+    if (before) {
+        table_add(t, narrow ? "than %s" : "%s", before_step->name);
+        if (!narrow) table_add(t, "%s", "");
+    }
+    if (column) {
+        table_add(t, "%s", column->measured ? "measured" : "article");
+        table_add(t, "%s", off ? "ours" : "");
+    }
+    table_rule(t);
+    for (int i = 0; i < FIGURES; i++)
+        if (figure_for(c, column, figures[i].metric) || row_shown(c, before, &figures[i]))
+            put_row(c, t, before, column, narrow, figures[i].metric);
+    for (int i = 0; column && i < c->s->article_count; i++) /* what the article has besides */
+        if (!in_figures(c->s->article[i].metric) && figure_for(c, column, c->s->article[i].metric) == &c->s->article[i])
+            put_row(c, t, before, column, narrow, c->s->article[i].metric);
+    for (int i = 0, left = MOST_COUNTERS; i < COUNTERS && left; i++)
+        if (!figure_for(c, column, counters[i].metric) && row_shown(c, before, &counters[i])) {
+            put_row(c, t, before, column, narrow, counters[i].metric);
+            left--;
+        }
+}
+
+/* The figures that have no place in the table, a line for each place they come from. */
+static void put_others(view_context *c, const step_result *before, const lesson_article *column)
+{
+    struct app *app = c->app;
+    const lesson_step *s = c->s;
+    bool any = false, hidden = false;
+    for (int i = 0; i < s->article_count; i++) {
+        const lesson_article *first = &s->article[i];
+        bool in_table = column && same_source(first, column), said = false, shown = false;
+        char line[600] = "", text[900], where[80];
+        for (int k = 0; k < i && !said; k++) said = same_source(&s->article[k], first);
+        for (int k = i; k < s->article_count && !said; k++) {
+            const lesson_article *a = &s->article[k];
+            char off[48], figure[48];
+            if (!same_source(a, first)) continue;
+            if (!figure_shown(c, a)) {
+                hidden = hidden || !a->measured;
+                continue;
+            }
+            shown = true;
+            if (figure_for(c, column, a->metric) == a) /* it stands in the table */
+                continue;
+            size_t n = strlen(line);
+            int m = metric_named(a->metric, strlen(a->metric));
+            bool plain = m < 0 || !strcmp(a->metric, "cycles") || !strcmp(a->metric, "time") ||
+                         !strcmp(a->metric, "bandwidth") || !strcmp(a->metric, "speedup"); /* their unit says it */
+            snprintf(line + n, sizeof line - n, "%s%s%s%s%s", n ? ", " : "", plain ? "" : metrics[m].name,
+                     plain ? "" : " ", view_figure(figure, sizeof figure, a),
+                     !strcmp(a->metric, "speedup") ? " the step before" : "");
+            n = strlen(line);
+            if (*distance(c->r, before, a, off, sizeof off)) snprintf(line + n, sizeof line - n, " (ours %s)", off);
+            else if (a->note && in_table) snprintf(line + n, sizeof line - n, " (%s)", a->note);
+        }
+        if (!shown) continue;
+        snprintf(text, sizeof text, "%s on %s%s%s%s%s", first->measured ? "measured: by us," : "article:",
+                 view_figure_device(c->r, first->device, where, sizeof where),
+                 first->hot    ? ", its data in the cache"
+                 : first->cold ? ", its cache empty"
+                               : "",
+                 in_table && *line ? "; also "
+                 : *line           ? ", "
+                                   : "",
+                 line,
+                 c->r->has_time || any || !c->r->launches ? ""
+                                                          : ". This card has no clock here yet, so counters only.");
+        app_wrap(app, 2, text);
+        any = true;
+    }
+    if (!any && hidden) app_wrap(app, 2, "The article's figures hold for its own settings, not for these.");
+}
+
+void view_run_table(view_context *c, const step_result *before, const lesson_step *before_step)
+{
+    const lesson_article *column = column_of(c);
+    text_table t;
+    for (int narrow = 0;; narrow++) { /* too wide: without the other run's values, then without the article's */
+        fill(c, &t, before, before_step, narrow < 2 ? column : NULL, narrow == 1 && before);
+        if (narrow == 2 || table_width(&t) + 2 <= c->app->width) break;
+        table_free(&t);
+    }
+    table_print(&t, c->app->out, 2);
+    put_others(c, before, t.columns > (before ? 4 : 2) ? column : NULL);
+    table_free(&t);
+}

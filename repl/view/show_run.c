@@ -1,0 +1,211 @@
+/* show_run.c: one run on the screen, and the same run as a line of JSON. */
+#include "shell/free_memory.h"
+#include "view.h"
+#include "shell/format.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+void view_step_head(struct app *app, const lesson_step *s, const char *device)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s", session_step_name(app, s));
+    int width = app->width < 40 ? 40 : app->width > 100 ? 100 : app->width;
+    int left = utf8_width(name) + 2 + utf8_width(s->title), right = utf8_width(device);
+    fprintf(app->out, "%s%s  %s%s", app_style(app, STYLE_HEAD), name, s->title, app_style(app, STYLE_PLAIN));
+    if (right) fprintf(app->out, "%*s%s", width - left - right > 2 ? width - left - right : 2, "", device);
+    fputc('\n', app->out);
+}
+
+/* A large result is no power of ten to a reader: 123000000.110771, not 1.23e+08. */
+static char *result_text(char *buffer, size_t size, double v)
+{
+    if (!(fabs(v) >= 1e6 && fabs(v) < 1e15)) return format_exact(buffer, size, v, 9);
+    snprintf(buffer, size, "%.6f", v);
+    for (char *end = buffer + strlen(buffer); end[-1] == '0' || end[-1] == '.'; *end = 0)
+        if (*--end == '.') {
+            *end = 0;
+            break;
+        }
+    return buffer;
+}
+
+static const char *verdict_text(const step_result *r, const lesson_step *s, char *out, size_t size)
+{
+    const verdict *v = &r->verdict;
+    const char *name = s->right.ours_name;
+    char a[40], b[40];
+    if (v->message[0]) {
+        snprintf(out, size, "%s: wrong, %s", name, v->message);
+        return out;
+    }
+    if (v->exact_integers) {
+        snprintf(a, sizeof a, "%" PRId64, v->ours_integer);
+        snprintf(b, sizeof b, "%" PRId64, v->reference_integer);
+    } else {
+        result_text(a, sizeof a, v->ours);
+        result_text(b, sizeof b, v->reference);
+    }
+    bool scalar = !v->array;
+    if (v->correct && (v->exact_integers || v->max_absolute == 0))
+        snprintf(out, size,
+                 scalar ? "%s = %s: right, the CPU says the same" : "%s: right, every element as the CPU has it", name,
+                 a);
+    else if (v->correct)
+        snprintf(out, size, "%s%s%s: right, relative error at most %.3g, mean %.3g", name, scalar ? " = " : "",
+                 scalar ? a : "", v->max_relative, v->mean_relative);
+    else if (scalar) snprintf(out, size, "%s = %s: wrong, the CPU says %s", name, a, b);
+    else
+        snprintf(out, size, "%s: wrong in %llu elements, first in [%llu]: %s, the CPU says %s", name,
+                 (unsigned long long)v->wrong, (unsigned long long)v->first, a, b);
+    return out;
+}
+
+static const char *dims(char *out, size_t size, const uint32_t d[3])
+{
+    if (d[2] > 1) snprintf(out, size, "%u x %u x %u", d[0], d[1], d[2]);
+    else if (d[1] > 1) snprintf(out, size, "%u x %u", d[0], d[1]);
+    else snprintf(out, size, "%u", d[0]);
+    return out;
+}
+
+const char *view_cache(const step_result *r)
+{
+    return r->cache == CACHE_HOT    ? "cache hot: it holds what a run before left there"
+           : r->cache == CACHE_COLD ? "cache cold: emptied before the run (--hot: as a run before leaves it)"
+                                    : "";
+}
+
+static void put_launch(view_context *c)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    const lesson *l = app->lesson->l;
+    char grid[48], block[48], number[40];
+    char kernel[96] = "";
+    for (int i = 0; i < c->s->action_count && !*kernel; i++)
+        if (c->s->action[i].kind == ACT_LAUNCH) step_entry(l, c->values, &c->s->action[i], kernel, sizeof kernel);
+    int used = fprintf(app->out, "  %s<<<%s, %s", kernel, dims(grid, sizeof grid, r->grid),
+                       dims(block, sizeof block, r->block));
+    if (r->shared) used += fprintf(app->out, ", %u", r->shared);
+    used += fprintf(app->out, ">>>");
+    if (r->launches > 1)
+        used += fprintf(app->out, " and %d more launch%s", r->launches - 1, r->launches == 2 ? "" : "es");
+    for (int i = 0; i < l->setting_count; i++) {
+        char piece[120];
+        if (!step_uses(l, c->s, i)) continue;
+        format_count(number, sizeof number, (uint64_t)c->values->value[i]);
+        int wide =
+            snprintf(piece, sizeof piece, "   %s = %s", l->setting[i].name, c->values->value[i] < 0 ? "-" : number);
+        bool fits = used + wide <= (app->width < 40 ? 40 : app->width);
+        used = (fits ? used : 1) + wide;
+        fprintf(app->out, "%s%s", fits ? "" : "\n ", piece);
+    }
+    fputc('\n', app->out);
+}
+
+void view_faults(struct app *app, const step_result *r)
+{
+    enum { MOST = 2 }; /* one mistake is often seen in many ways; a screen has few lines */
+    for (int i = 0; i < r->faults && i < MOST; i++) {
+        const step_fault *f = &r->fault[i];
+        const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
+        char text[120];
+        fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
+        if (f->line > 0) fprintf(app->out, " at %s:%d", f->file, f->line);
+        if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
+        fputc('\n', app->out);
+        app_wrap(app, 4, f->message);
+        if (!r->simulated && f->line == 0) { /* a GPU does not say where */
+            if (f->advice[0]) app_wrap(app, 4, f->advice);
+            continue;
+        }
+        if (!strstr(f->message, "thread (")) { /* most messages say who */
+            snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
+                     f->thread[2], f->block[0], f->block[1], f->block[2]);
+            app_wrap(app, 4, text);
+        }
+        bool said = false; /* one mistake seen in several ways has one advice */
+        for (int k = 0; k < i; k++) said = said || !strcmp(r->fault[k].advice, f->advice);
+        if (f->advice[0] && !said) app_wrap(app, 4, f->advice);
+    }
+    if (r->faults > MOST) fprintf(app->out, "  and %d more; --json gives all of them\n", r->faults - MOST);
+}
+
+/* A default that had to be smaller than the lesson's. */
+static void put_lean(view_context *c)
+{
+    const lesson *l = c->app->lesson->l;
+    for (int i = 0; i < l->setting_count; i++) {
+        int64_t usual = step_usual(l, c->values, i), wanted = 0;
+        char why[160], text[400], a[40], b[40], has[40], wants[40];
+        if (!c->values->lean[i] || !step_uses(l, c->s, i) ||
+            !step_value(l, c->values, &l->setting[i].room, &wanted, why, sizeof why))
+            continue;
+        size_t used = (size_t)snprintf(text, sizeof text, "%s is %s here, not %s: ", l->setting[i].name,
+                                       format_count(a, sizeof a, (uint64_t)c->values->value[i]),
+                                       format_count(b, sizeof b, (uint64_t)usual));
+        if (c->values->small_card)
+            snprintf(text + used, sizeof text - used, "so many are too much for the smallest card of this command.");
+        else
+            snprintf(text + used, sizeof text - used,
+                     "that wants %s of free memory, and this computer had %s. set %s %lld tries it.",
+                     format_bytes(wants, sizeof wants, (uint64_t)wanted),
+                     format_bytes(has, sizeof has, room_at_start()), l->setting[i].name, (long long)usual);
+        app_wrap(c->app, 2, text);
+    }
+}
+
+void view_run_outcome(view_context *c)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    char text[256];
+    if (step_launches(c->s)) put_launch(c);
+    put_lean(c);
+    if (r->prints) {
+        fprintf(app->out, "  %sthe kernel printed:%s\n", app_style(app, STYLE_DIM), app_style(app, STYLE_PLAIN));
+        for (int i = 0; i < r->prints; i++) {
+            fputs("    ", app->out);
+            print_code(app->out, r->print[i], 4, app->width);
+        }
+        if (r->prints_left_out)
+            fprintf(app->out, "    (and %s more)\n", format_plural(text, sizeof text, r->prints_left_out, "line"));
+    }
+    view_faults(app, r);
+    if (r->judged) {
+        bool good = r->verdict.correct;
+        char whole[320];
+        snprintf(whole, sizeof whole, "%s   (input seed %llu)", verdict_text(r, c->s, text, sizeof text),
+                 (unsigned long long)r->seed);
+        fputs(app_style(app, good ? STYLE_GOOD : STYLE_BAD), app->out);
+        app_wrap(app, 2, whole);
+        fputs(app_style(app, STYLE_PLAIN), app->out);
+    }
+    if (c->s->expect != EXPECT_OK) fprintf(app->out, "  this step is meant to be %s\n", lesson_expected[c->s->expect]);
+    fputc('\n', app->out);
+}
+
+void view_run(view_context *c, const step_result *before, const lesson_step *before_step)
+{
+    struct app *app = c->app;
+    const step_result *r = c->r;
+    char text[256], cpu[48], to[40], from[40];
+    view_run_table(c, before, before_step);
+    if (!r->launches) return;
+    int used = snprintf(text, sizeof text, "copied: %s to the card, %s back", format_bytes(to, sizeof to, r->to_card),
+                        format_bytes(from, sizeof from, r->from_card));
+    if (r->cpu_seconds > 0)
+        used += snprintf(text + used, sizeof text - (size_t)used, "; the CPU here takes %s",
+                         format_si(cpu, sizeof cpu, r->cpu_seconds, "s"));
+    if (r->cpu_seconds > 0 && r->cpu_threads > 1)
+        snprintf(text + used, sizeof text - (size_t)used, " on %d threads", r->cpu_threads);
+    app_wrap(app, 2, text);
+    if (r->simulated && r->cache) /* of a GPU it is said with the samples */
+        app_wrap(app, 2, view_cache(r));
+    if (r->has_usage && r->usage.sampled) {
+        format_sampled(text, sizeof text, r->usage.timed_blocks, r->total.blocks, r->usage.unsteady);
+        app_wrap(app, 2, text);
+    }
+}

@@ -1,0 +1,66 @@
+/* show_try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and what
+ * it gets of the card's memory and arithmetic; what its warps wait for; and, each by a run of its
+ * own, what it would take without the largest of those waits (bottleneck.c, which does the same for the
+ * steps of lessons).
+ */
+#include "commands/try.h"
+#include "commands/show_card.h"
+#include "shell/format.h"
+
+void try_why(try_view *v, const try_run *t)
+{
+    try_again_of of = {t, v->launch};
+    const sim_result *r = v->result;
+    if (!limit_text(&r->total, &r->usage, v->limit, sizeof v->limit)) return;
+    limits_find(&r->total, &r->usage, (double)r->cycles, try_again, &of, &v->limits);
+}
+
+/* "DRAM moves 1.60 TB/s of 4.26 TB/s (38 %)." */
+static void put_share(const try_view *v, const char *does, double rate, double most, const char *unit)
+{
+    char text[200], a[32], b[32], percent[32];
+    if (rate <= 0 || most <= 0) return;
+    snprintf(percent, sizeof percent, "%.*f %%", rate / most < 0.0995 ? 1 : 0, 100 * rate / most);
+    snprintf(text, sizeof text, "%s %s of %s (%s).", does, format_si(a, sizeof a, rate, unit),
+             format_si(b, sizeof b, most, unit), rate / most < 0.0005 ? "next to nothing" : percent);
+    app_wrap(v->app, 0, text);
+}
+
+void try_why_text(const try_view *v)
+{
+    char text[600];
+    const sim_result *r = v->result;
+    double rate = 0, memory = 0;
+    if (v->status != EXIT_DONE) return; /* the fault comes first */
+    fputc('\n', v->app->out);
+    if (!*v->limit) {
+        app_wrap(
+            v->app, 0,
+            "This card has no clock, so nothing is known of what the kernel waits for. `devices` lists cards that have.");
+        return;
+    }
+    app_wrap(v->app, 0, v->limit);
+    card_occupancy_text(&v->occupancy, &r->usage, text, sizeof text);
+    app_wrap(v->app, 0, text);
+    const double seconds = (double)r->cycles / (1e3 * v->card->clock_khz);
+    if (card_peaks(v->card, &rate, &memory)) {
+        put_share(v, "DRAM moves", r->usage.dram_bytes / seconds, memory, "B/s");
+        put_share(v, "Its float arithmetic is", (double)r->total.float_operations / seconds, rate, "FLOP/s");
+    }
+    if (v->limits.count) fputc('\n', v->app->out);
+    limits_show(v->app, &v->limits);
+}
+
+void try_why_json(json *j, const try_view *v)
+{
+    const sim_occupancy *o = &v->occupancy;
+    json_text(j, "limit", *v->limit ? v->limit : NULL);
+    json_object(j, "occupancy");
+    json_int(j, "blocks", o->blocks);
+    json_int(j, "warps", o->warps);
+    json_int(j, "max_warps", o->max_warps);
+    if (v->result->cycles) json_number(j, "achieved", 100 * v->result->usage.occupancy);
+    json_text(j, "limit", sim_limit_name(o->limit));
+    json_close(j);
+    limits_json(j, &v->limits);
+}

@@ -1,0 +1,465 @@
+/* why.c: one sentence that says why a step behaves as it does, drawn from counters alone.
+ *
+ * A kernel's time is looked at in parts: waiting for memory, moving data, issuing instructions,
+ * waiting for their results, shared memory, atomics, barriers. Where the simulator has said what
+ * each warp's clocks were spent on, a part is that share of the cycles, and the parts add up to all
+ * of them; for a GPU they are estimated from counters with a rough price. The parts that changed
+ * most as the time did are explained by counters that changed the way that makes it so: more
+ * transactions may make a step slower and never faster. Where no counter fits, it says so, and
+ * which part it was. It knows no step and no kernel.
+ */
+#include "view.h"
+#include "commands/show_card.h"
+#include "shell/format.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define BIT(id) (1u << SIM_STALL_##id)
+
+enum { WAIT, MOVE, ISSUE, RESULT, SHARED, TURN, BARRIER, PARTS };
+
+/* What the sentence calls a part, and what a warp does meanwhile. */
+static const struct part {
+    unsigned stalls;
+    const char *name;
+} parts[PARTS] = {
+    [WAIT] = {BIT(MEMORY), "waiting for memory"},
+    [MOVE] = {BIT(PORT) | BIT(DRAM), "waiting behind other transactions"},
+    [ISSUE] = {BIT(ISSUE) | BIT(SLOT), "issuing instructions"},
+    [RESULT] = {BIT(ARITHMETIC) | BIT(BRANCH), "waiting for results and branches"},
+    [SHARED] = {BIT(SHARED) | BIT(SHARED_PORT) | BIT(CONFLICT), "waiting for shared memory"},
+    [TURN] = {BIT(SHARED_TURN), "waiting for atomics on shared memory"},
+    [BARRIER] = {BIT(BARRIER), "waiting at barriers"},
+};
+
+/* What can make a part larger or smaller. */
+enum { BUSY, RESIDENT, READS, TRANSACTIONS, DOUBLES, INSTRUCTIONS, PASSES, CONFLICTS, ATOMICS, BARRIERS, CAUSES };
+
+/* Names are for `why --json`. Of `fewer_is_slower` there are too few to do all at once or to hide
+ * waiting. */
+static const struct cause {
+    const char *name;
+    bool fewer_is_slower;
+} causes[CAUSES] = {
+    [BUSY] = {"busy_multiprocessors", true},  [RESIDENT] = {"resident_warps", true},
+    [READS] = {"reads_of_warps", false},      [TRANSACTIONS] = {"transactions", false},
+    [DOUBLES] = {"double_operations", false}, [INSTRUCTIONS] = {"warp_instructions", false},
+    [PASSES] = {"shared_passes", false},      [CONFLICTS] = {"passes_per_access", false},
+    [ATOMICS] = {"atomic_lanes", false},      [BARRIERS] = {"barriers", false},
+};
+
+enum { MOST_OF_PART = 6 };
+static const int of_part[PARTS][MOST_OF_PART] = {
+    [WAIT] = {BUSY, RESIDENT, READS, ATOMICS, -1},
+    [MOVE] = {BUSY, TRANSACTIONS, ATOMICS, -1},
+    [ISSUE] = {BUSY, DOUBLES, INSTRUCTIONS, CONFLICTS, -1},
+    [RESULT] = {BUSY, RESIDENT, INSTRUCTIONS, -1},
+    [SHARED] = {BUSY, RESIDENT, PASSES, CONFLICTS, -1},
+    [TURN] = {BUSY, ATOMICS, -1},
+    [BARRIER] = {BUSY, RESIDENT, BARRIERS, INSTRUCTIONS, CONFLICTS, -1},
+};
+
+typedef struct picture {
+    double part[PARTS]; /* clocks */
+    double cause[CAUSES];
+    double time; /* cycles of a simulated card, else seconds */
+    double warps, blocks, lanes, accesses, shared, asked, warp_loads, doubles_price;
+    bool booked; /* the parts are the simulator's */
+} picture;
+
+static double get(const step_result *r, const char *id)
+{
+    double v = 0;
+    return metric_get(metric_named(id, strlen(id)), r, &v) ? v : 0;
+}
+
+static double clocks_of(const step_result *r, unsigned stalls)
+{
+    double part = 0;
+    for (int i = 0; i < SIM_STALLS; i++) part += stalls >> i & 1 ? (double)r->total.by_stall[i] : 0;
+    return part;
+}
+
+static picture look(const step_result *r)
+{
+    picture p = {.warps = fmax(get(r, "warps"), 1),
+                 .lanes = get(r, "active_lanes"),
+                 .shared = get(r, "shared_accesses"),
+                 .asked = get(r, "asked_bytes"),
+                 .doubles_price = r->double_price,
+                 .time = r->simulated && r->has_cycles ? r->cycles
+                         : r->has_time                 ? r->seconds
+                                                       : 0};
+    const double all = clocks_of(r, ~0u), reads = get(r, "global_load_requests");
+    double *c = p.cause;
+    p.accesses = reads + get(r, "global_store_requests");
+    p.warp_loads = reads / p.warps;
+    c[BUSY] = fmax(get(r, "busy_multiprocessors"), 1);
+    c[RESIDENT] = r->has_occupancy ? fmin(r->occupancy.warps, r->occupancy.grid_warps) : p.warps / c[BUSY];
+    p.blocks = r->has_occupancy && r->occupancy.warps_per_block > 0 ? c[RESIDENT] / r->occupancy.warps_per_block : 0;
+    c[READS] = reads;
+    c[TRANSACTIONS] = get(r, "transactions");
+    c[DOUBLES] = get(r, "double_operations");
+    c[INSTRUCTIONS] = get(r, "warp_instructions");
+    c[PASSES] = get(r, "shared_passes");
+    c[CONFLICTS] = get(r, "passes_per_access");
+    c[ATOMICS] = get(r, "atomic_lanes");
+    c[BARRIERS] = get(r, "barriers");
+    p.booked = r->simulated && r->has_usage && all > 0 && r->has_cycles;
+    if (p.booked) {
+        for (int i = 0; i < PARTS; i++) p.part[i] = r->cycles * clocks_of(r, parts[i].stalls) / all;
+        return p;
+    }
+    p.part[WAIT] = reads * 400 / (c[BUSY] * fmax(c[RESIDENT], 1)) + get(r, "atomic_depth");
+    p.part[MOVE] = c[TRANSACTIONS] * 8 / c[BUSY];
+    p.part[ISSUE] = c[INSTRUCTIONS] * 4 / c[BUSY];
+    p.part[SHARED] = c[PASSES] * 2 / c[BUSY];
+    return p;
+}
+
+typedef struct sentence {
+    char *out;
+    size_t size, used;
+} sentence;
+
+static void say(sentence *s, const char *fmt, ...) APP_PRINTF(2, 3);
+static void say(sentence *s, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = s->used < s->size ? vsnprintf(s->out + s->used, s->size - s->used, fmt, args) : 0;
+    va_end(args);
+    if (n > 0) s->used += (size_t)n;
+}
+
+/* "8,192 transactions instead of 1,048,576"; 1 is singular. */
+static void say_instead(sentence *s, double now, double before, const char *noun)
+{
+    char a[40], b[40];
+    say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s",
+        view_plain(b, sizeof b, before));
+}
+
+/* "once", "4,096 times", "0.97 times on average" */
+static char *times(char *buffer, size_t size, double n)
+{
+    char number[40];
+    if (n == 1) snprintf(buffer, size, "once");
+    else snprintf(buffer, size, "%s times%s", view_plain(number, sizeof number, n), n == floor(n) ? "" : " on average");
+    return buffer;
+}
+
+static bool differs(double a, double b) { return fabs(a - b) > 0.03 * fmax(fabs(a), fabs(b)); }
+
+/* A cause that changed, and the way that makes time change as it did: +1 it took longer, -1 less.
+ * And by enough: a tenth more passes do not make three times the cycles. */
+static bool agrees(int cause, const picture *now, const picture *before, int way)
+{
+    const double a = now->cause[cause], b = before->cause[cause];
+    if (cause == CONFLICTS && (a == 0 || b == 0)) /* no access, no number of passes for one */
+        return false;
+    if (!differs(a, b) || ((a > b) != causes[cause].fewer_is_slower) != (way > 0)) return false;
+    return a == 0 || b == 0 || now->time <= 0 || before->time <= 0 ||
+           4 * fabs(log(a / b)) >= fabs(log(now->time / before->time));
+}
+
+static void say_cause(sentence *s, int cause, const picture *now, const picture *before)
+{
+    char a[40], b[40];
+    const double is = now->cause[cause], was = before->cause[cause];
+    switch (cause) {
+    case BUSY:
+        say_instead(s, is, was, "multiprocessor");
+        say(s, " at work");
+        break;
+    case RESIDENT:
+        if (now->blocks == floor(now->blocks) && before->blocks == floor(before->blocks) && now->blocks > 0 &&
+            differs(now->blocks, before->blocks) && (now->blocks > before->blocks) == (is > was)) {
+            say_instead(s, now->blocks, before->blocks, "block");
+            say(s, " on a multiprocessor at a time: ");
+        }
+        say_instead(s, is, was, "warp");
+        say(s, " to go on while others wait");
+        break;
+    case READS:
+        if (is <= 0) say(s, "no warp reads memory any more");
+        else if (was <= 0) say(s, "each warp reads memory %s; before, none did", times(a, sizeof a, now->warp_loads));
+        else if ((now->warp_loads > before->warp_loads) == (is > was) && differs(now->warp_loads, before->warp_loads))
+            say(s, "each warp reads memory %s, not %s", times(a, sizeof a, now->warp_loads),
+                times(b, sizeof b, before->warp_loads));
+        else say(s, "warps read memory %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
+        break;
+    case TRANSACTIONS:
+        say_instead(s, is, was, "transaction");
+        if (!differs(now->asked, before->asked)) say(s, " for as many bytes asked for");
+        if (now->accesses > 0 && before->accesses > 0 && differs(is / now->accesses, was / before->accesses) &&
+            (is / now->accesses > was / before->accesses) == (is > was))
+            say(s, ": %s for each access of a warp, not %s", view_plain(a, sizeof a, is / now->accesses),
+                view_plain(b, sizeof b, was / before->accesses));
+        break;
+    case DOUBLES:
+        if (was == 0) say(s, "%s operations in double precision where there were none", view_plain(a, sizeof a, is));
+        else say_instead(s, is, was, "operation in double precision");
+        if (now->doubles_price > 1)
+            say(s, ", which this card does at 1/%s of the rate of single", view_plain(b, sizeof b, now->doubles_price));
+        break;
+    case INSTRUCTIONS:
+        say_instead(s, is, was, "warp instruction");
+        if (differs(now->lanes, before->lanes) && (now->lanes < before->lanes) == (is > was))
+            say(s, ", with %s of 32 lanes active on average, not %s", view_plain(a, sizeof a, now->lanes),
+                view_plain(b, sizeof b, before->lanes));
+        break;
+    case ATOMICS:
+        if (was == 0) say(s, "%s atomic operations that were not there before", view_plain(a, sizeof a, is));
+        else if (is == 0) say(s, "no atomic operations any more, where there were %s", view_plain(a, sizeof a, was));
+        else say_instead(s, is, was, "atomic operation");
+        break;
+    case CONFLICTS:
+        say(s, "%s passes for each access to shared memory, not %s", view_plain(a, sizeof a, is),
+            view_plain(b, sizeof b, was));
+        break;
+    case BARRIERS:
+        say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
+        break;
+    default:
+        if (before->shared == 0) {
+            say(s, "%s passes over shared memory where there were none", view_plain(a, sizeof a, is));
+            break;
+        }
+        say(s, "%s passes over shared memory instead of %s", view_plain(a, sizeof a, is), view_plain(b, sizeof b, was));
+        if (now->shared > 0 && differs(is / now->shared, was / before->shared) &&
+            (is / now->shared > was / before->shared) == (is > was))
+            say(s, ": %s for each access, not %s", view_plain(a, sizeof a, is / now->shared),
+                view_plain(b, sizeof b, was / before->shared));
+    }
+}
+
+static void say_alone(sentence *s, const picture *p)
+{
+    char a[40], b[40];
+    const double *c = p->cause;
+    int most = 0;
+    for (int i = 1; i < PARTS; i++)
+        if (p->part[i] > p->part[most]) most = i;
+    if (most == WAIT && c[READS] == 0 && c[ATOMICS] > 0) most = TURN;
+    switch (most) {
+    case WAIT:
+        say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
+        if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
+        else
+            say(s, "its multiprocessor has %s other%s to run while it waits.", view_plain(b, sizeof b, c[RESIDENT] - 1),
+                c[RESIDENT] == 2 ? "" : "s");
+        break;
+    case MOVE:
+        say(s, "%s transactions, %s for each access of a warp, are most of the work.",
+            view_plain(a, sizeof a, c[TRANSACTIONS]),
+            view_plain(b, sizeof b, p->accesses > 0 ? c[TRANSACTIONS] / p->accesses : 0));
+        break;
+    case ISSUE:
+        say(s, "Most of the work is issuing %s warp instructions, with %s of 32 lanes active on average.",
+            view_plain(a, sizeof a, c[INSTRUCTIONS]), view_plain(b, sizeof b, p->lanes));
+        break;
+    case RESULT:
+        say(s, "Most of the time goes into waiting for the results of %s warp instructions.",
+            view_plain(a, sizeof a, c[INSTRUCTIONS]));
+        break;
+    case TURN: say(s, "Most of the work is %s atomic operations.", view_plain(a, sizeof a, c[ATOMICS])); break;
+    case BARRIER:
+        say(s, "Most of the time warps wait for others at barriers, at which they arrive %s times.",
+            view_plain(a, sizeof a, c[BARRIERS]));
+        break;
+    default: say(s, "Most of the work is %s passes over shared memory.", view_plain(a, sizeof a, c[PASSES]));
+    }
+}
+
+/* What was measured on a GPU, in turns with the step before. */
+static void say_times(sentence *s, const step_result *r, const step_result *before)
+{
+    char gain[64];
+    if (r->gpu.gain.known)
+        say(s, r->gpu.gain.apart ? "%s time." : "The times cannot be told apart.", view_gpu_gain(r, gain, sizeof gain));
+    else if (before && r->seconds > 0 && before->seconds > 0)
+        say(s, "%.3g times the time.", r->seconds / before->seconds);
+}
+
+enum { NAMED = 3 };
+
+static void note_cause(why_causes *out, int cause, const picture *now, const picture *before)
+{
+    if (out && out->count < WHY_CAUSES)
+        out->cause[out->count++] = (why_cause){causes[cause].name, now->cause[cause], before->cause[cause]};
+}
+
+/* The causes of one part that agree and have not been said. */
+static void say_part(sentence *s, int part, const picture *now, const picture *before, int way, bool said[CAUSES],
+                     int *count, why_causes *out)
+{
+    for (int i = 0; i < MOST_OF_PART && of_part[part][i] >= 0 && *count < NAMED; i++) {
+        const int c = of_part[part][i] == CONFLICTS && agrees(PASSES, now, before, way) ? PASSES : of_part[part][i];
+        if (said[c] || !agrees(c, now, before, way)) continue;
+        if (*count) say(s, "; ");
+        say_cause(s, c, now, before);
+        note_cause(out, c, now, before);
+        said[c] = true;
+        ++*count;
+    }
+}
+
+/* Which parts changed as the time did, the most first, and why. */
+static void say_changes(sentence *s, const picture *now, const picture *before, int way, why_causes *out)
+{
+    double change[PARTS];
+    bool said[CAUSES] = {false};
+    int order[PARTS], count = 0;
+    char a[40], b[40];
+    for (int i = 0; i < PARTS; i++) {
+        change[i] = way * (now->part[i] - before->part[i]);
+        int at = i;
+        for (; at && change[order[at - 1]] < change[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    const int first = order[0];
+    for (int i = 0; i < PARTS && change[order[i]] > 0 && change[order[i]] >= 0.25 * change[first]; i++)
+        say_part(s, order[i], now, before, way, said, &count, out);
+    if (count) return;
+    say(s, "these counters do not explain it");
+    if (now->booked && before->booked && change[first] > 0)
+        say(s, ": %s takes %s of the cycles, not %s", parts[first].name,
+            view_plain(a, sizeof a, round(now->part[first])), view_plain(b, sizeof b, round(before->part[first])));
+}
+
+/* The largest change of all, for a time that has not changed. */
+static void say_no_matter(sentence *s, const picture *now, const picture *before)
+{
+    double most = 0;
+    int which = -1;
+    for (int i = 0; i < CAUSES; i++) {
+        const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
+        if (differs(a, b) && part > most) most = part, which = i;
+    }
+    if (which < 0) {
+        say(s, "nothing that the counters see has changed");
+        return;
+    }
+    say_cause(s, which, now, before);
+    say(s, ": that makes no difference here");
+}
+
+/* The counters that changed most, when no clock says what they did. */
+static void say_without_time(sentence *s, const picture *now, const picture *before)
+{
+    bool said[CAUSES] = {false};
+    for (int count = 0; count < 2; count++) {
+        double most = 0;
+        int which = -1;
+        for (int i = 0; i < CAUSES; i++) {
+            const double a = now->cause[i], b = before->cause[i], part = fabs(a - b) / fmax(fmax(a, b), 1);
+            if (!said[i] && differs(a, b) && part > most) most = part, which = i;
+        }
+        if (which < 0) {
+            if (!count) say(s, "nothing that the counters see has changed");
+            return;
+        }
+        said[which] = true;
+        say(s, "%s", count ? "; " : "");
+        say_cause(s, which, now, before);
+    }
+}
+
+void view_why_text(const step_result *r, const step_result *before, char *out, size_t size, why_causes *list)
+{
+    sentence s = {out, size, 0};
+    char number[40];
+    out[0] = 0;
+    if (list) *list = (why_causes){0};
+    if (!r->counted || (before && !before->counted)) {
+        say_times(&s, r, before);
+        say(&s, "%sNobody has counted for this run%s: a GPU does not, and a simulated card would take too long.",
+            s.used ? " " : "", before ? " or the one before" : "");
+        return;
+    }
+    const picture now = look(r);
+    if (!before) {
+        say_alone(&s, &now);
+        return;
+    }
+    const picture old = look(before);
+    int way = 0;
+    bool known = now.time > 0 && old.time > 0;
+    if (!r->simulated) {
+        say_times(&s, r, before);
+        say(&s, " ");
+        known = r->gpu.gain.known;
+        way = !known || !r->gpu.gain.apart ? 0 : r->seconds > before->seconds ? 1 : -1;
+    } else if (known) {
+        const double factor = now.time < old.time ? old.time / now.time : now.time / old.time;
+        way = factor < 1.0005 ? 0 : now.time > old.time ? 1 : -1;
+        if (!way) say(&s, "As many cycles. ");
+        else if (factor < 2)
+            say(&s, "%.1f %% %s cycles. ", 100 * fabs(now.time - old.time) / old.time, way < 0 ? "fewer" : "more");
+        else say(&s, "%s times %s cycles. ", view_factor(number, sizeof number, factor), way < 0 ? "fewer" : "more");
+    }
+    const size_t start = s.used < size ? s.used : 0;
+    if (!known) /* a card without a clock: what changed, and no word on what it did to the time */
+        say_without_time(&s, &now, &old);
+    else if (way) say_changes(&s, &now, &old, way, list);
+    else say_no_matter(&s, &now, &old);
+    if (out[start] >= 'a' && out[start] <= 'z') out[start] = (char)(out[start] - 'a' + 'A');
+    say(&s, ".");
+}
+
+void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list)
+{
+    json_array(j, "causes");
+    for (int i = 0; i < list->count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", list->cause[i].name);
+        json_number(j, "now", list->cause[i].now);
+        json_number(j, "before", list->cause[i].before);
+        json_close(j);
+    }
+    json_close(j);
+    if (r->has_cycles) json_number(j, "cycles", r->cycles);
+    if (before && before->has_cycles) json_number(j, "cycles_before", before->cycles);
+}
+
+void view_why_line(struct app *app, const char *text)
+{
+    if (!app->class_mode) {
+        app_wrap(app, 2, text);
+        return;
+    }
+    int width = (app->width > 100 ? 100 : app->width < 20 ? 20 : app->width) - 2;
+    char rule[101] = "";
+    memset(rule, '=', (size_t)width);
+    fprintf(app->out, "%s%s\n\n", app_style(app, STYLE_BOLD), rule);
+    app_wrap(app, 4, text);
+    fprintf(app->out, "\n%s%s\n", rule, app_style(app, STYLE_PLAIN));
+}
+
+/* ---- what holds a step back ---- */
+
+typedef struct of_step {
+    struct app *app;
+    const lesson_step *s;
+    const struct device *d;
+} of_step;
+
+static double lift_of_step(void *context, const char *without, const char *changes)
+{
+    const of_step *at = context;
+    struct device other;
+    int status;
+    if (!card_changed(at->d, without, changes, &other)) return 0;
+    const step_result *r = session_result(at->app, at->s, &other, NULL, false, false, &status);
+    return r && r->has_cycles ? r->cycles : 0;
+}
+
+void view_why_limits(struct app *app, const lesson_step *s, const struct device *d, const step_result *r,
+                     limit_list *out)
+{
+    of_step context = {app, s, d};
+    *out = (limit_list){0};
+    if (r->has_usage && r->has_cycles) limits_find(&r->total, &r->usage, r->cycles, lift_of_step, &context, out);
+}

@@ -1,0 +1,297 @@
+/* race_report.c: races in words. The first of each pair of instructions is written out with both sides; the
+ * others are only counted. */
+#include "race.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SEEN_GUESS = SIM_FAULT_KINDS }; /* as the kind of a pair that is no race: see is_guess */
+
+static seen_race *seen_at(race_worker *k, uint32_t kind, uint32_t pc, uint32_t other_pc)
+{
+    uint32_t i = (pc * 0x9e3779b9u ^ other_pc * 0x85ebca6bu ^ kind) >> 7;
+    for (int tries = 0; tries < 8; tries++, i++) {
+        seen_race *s = &k->seen[i % SEEN_ROOM];
+        if (!s->times || (s->pc == pc && s->other_pc == other_pc && s->kind == kind)) return s;
+    }
+    return NULL;
+}
+
+static void where_text(const sim_place *p, const sim_place *beside, char *out, size_t size)
+{
+    bool same_block = !memcmp(p->block, beside->block, sizeof p->block);
+    if (same_block) snprintf(out, size, "thread (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2]);
+    else
+        snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2],
+                 p->block[0], p->block[1], p->block[2]);
+}
+
+static const char *verb(const launch *l, uint32_t pc, bool wrote)
+{
+    const ptx_insn *in = pc < l->code->count ? l->code->info[pc].src : NULL;
+    if (in && (in->op == OP_ATOM || in->op == OP_RED)) return "changes (atomically)";
+    return wrote ? "writes" : "reads";
+}
+
+/* What two sides have to do with each other, what is missing between them, and what to do about it.
+ */
+enum relation {
+    PROXY,
+    SCOPE,
+    LOCKSTEP,
+    STORES_TOGETHER,
+    ONE_WORD,
+    BEFORE_ATOMIC,
+    STORES_OF_BLOCK,
+    ONE_WARP,
+    ONE_BLOCK,
+    TWO_BLOCKS
+};
+static const struct {
+    const char *missing, *advice;
+} relations[] = {
+    [PROXY] =
+        {"no fence.proxy.async stands between the store and the bulk copy",
+         "Put fence.proxy.async (fence_proxy_async of cuda::ptx) behind the stores, in each thread that stores and before the barrier: bulk "
+         "copies read memory another way than loads and stores."},
+    [SCOPE] = {"one of them holds for its own block only",
+               "Use the atomic without _block: threads of other blocks take part."},
+    [LOCKSTEP] =
+        {"this holds only while the warp runs in lockstep",
+         "Put __syncwarp() between the two: since Volta the threads of a warp go on independently, volatile or not."},
+    [STORES_TOGETHER] = {"both at the same time",
+                         "Make it an atomic operation, or give each thread a place of its own."},
+    [ONE_WORD] =
+        {"nothing orders the two threads",
+         "Both update one value. Make reading and writing it one atomic operation (atomicAdd and the like), or give each thread a "
+         "place of its own."},
+    [BEFORE_ATOMIC] =
+        {"nothing orders the two threads",
+         "Another thread may come between the read and the atomic operation that follows it. Use the value that the atomic operation "
+         "returns (what it found), not one read before."},
+    [STORES_OF_BLOCK] =
+        {"nothing orders the two stores",
+         "If all threads store here at once, make it an atomic operation or give each a place of its own; if in different turns of a "
+         "loop, put __syncthreads() between the turns."},
+    [ONE_WARP] = {"nothing orders the two threads",
+                  "Put __syncwarp() between the two: since Volta the threads of a warp go on independently."},
+    [ONE_BLOCK] = {"no __syncthreads() orders the two",
+                   "Put __syncthreads() between the two, where all threads of the block reach it."},
+    [TWO_BLOCKS] =
+        {"nothing orders the two blocks",
+         "Blocks of one launch run side by side, in any order: make both accesses atomic, or have the writer call "
+         "__threadfence() before an atomic or flag that the reader waits for, or use two launches."},
+};
+
+static enum relation relation_of(enum race_scope scope)
+{
+    return scope == RACE_BLOCKS ? TWO_BLOCKS : scope == RACE_BLOCK ? ONE_BLOCK : ONE_WARP;
+}
+
+const char *race_advice(enum race_scope scope) { return relations[relation_of(scope)].advice; }
+
+/* ---- one value that several threads update ---- */
+
+static bool same_address(const ptx_operand *a, const ptx_operand *b)
+{
+    return a->kind == O_ADDRESS && b->kind == O_ADDRESS && a->reg == b->reg && a->var == b->var &&
+           a->value.i == b->value.i;
+}
+
+/* Registers that get something from what the load leaves, not through memory. */
+static void follow(const ptx_func *f, const ptx_insn *load, bool *held)
+{
+    memset(held, 0, (size_t)f->reg_count * sizeof *held);
+    held[load->operand[0].reg] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < f->insn_count; i++) {
+            const ptx_insn *u = &f->insns[i];
+            const ptx_operand *d = u->operand;
+            if (!u->operand_count || d->kind != O_REG || held[d->reg] || u->op == OP_LD || u->op == OP_ATOM) continue;
+            for (int k = 1; k < u->operand_count; k++)
+                if (u->operand[k].kind == O_REG && held[u->operand[k].reg]) held[d->reg] = more = true;
+        }
+    }
+}
+
+static bool is_load(const ptx_insn *in) { return in && in->op == OP_LD && in->operand[0].kind == O_REG; }
+
+/* Does an atomic operation follow on the word that the load reads? */
+static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *then = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!is_load(in) || !then || (then->op != OP_ATOM && then->op != OP_RED) ||
+        code->info[load].func != code->info[atomic].func || in > then)
+        return false;
+    return same_address(&in->operand[1], &then->operand[then->op == OP_ATOM]);
+}
+
+/* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of
+ * shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
+static bool updates(const launch *l, uint32_t load, uint32_t store)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *out = store < code->count ? code->info[store].src : NULL;
+    if (!is_load(in) || !out || out->op != OP_ST || out->operand[1].kind != O_REG) return false;
+    if (code->info[load].func != code->info[store].func || !same_address(&in->operand[1], &out->operand[0]))
+        return false;
+    const ptx_func *f = code->info[load].func;
+    bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL;
+    if (!held) return false;
+    follow(f, in, held);
+    bool one = held[out->operand[1].reg];
+    for (int i = 0; i < f->insn_count && one; i++) {
+        const ptx_insn *u = &f->insns[i];
+        bool shared = false;
+        for (int k = 0; k < u->suffix_count; k++)
+            shared = shared || u->suffix[k] == S_SHARED || u->suffix[k] == S_SHARED_CTA;
+        if (u == in || !is_load(u) || !shared || same_address(&u->operand[1], &in->operand[1])) continue;
+        follow(f, u, held);
+        one = !held[out->operand[1].reg];
+    }
+    free(held);
+    return one;
+}
+
+static enum relation relation_between(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
+{
+    if (updates(l, pc, other_pc) || updates(l, other_pc, pc)) return ONE_WORD;
+    for (uint32_t load = 0; pc == other_pc && load < l->code->count; load++)
+        if (updates(l, load, pc)) return ONE_WORD;
+    if (reads_before(l, pc, other_pc) || reads_before(l, other_pc, pc)) return BEFORE_ATOMIC;
+    if (pc == other_pc && scope != RACE_BLOCKS) return scope == RACE_WARP ? STORES_TOGETHER : STORES_OF_BLOCK;
+    return relation_of(scope);
+}
+
+bool race_is_volatile(const warp *w, uint32_t slot)
+{
+    const launch *l = w->worker->launch;
+    const ptx_insn *in = slot ? l->code->info[l->race->slot_pc[slot]].src : NULL;
+    return in && (in->op == OP_LD || in->op == OP_ST);
+}
+
+/* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the
+ * compare-and-swap tests. Does what the load at `load` reads get, through copies alone, to be what
+ * a compare-and-swap compares with? */
+static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
+{
+    const code_module *code = l->code;
+    const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
+                   *other = atomic < code->count ? code->info[atomic].src : NULL;
+    if (!in || !other || in->op != OP_LD || in->operand[0].kind != O_REG ||
+        (other->op != OP_ATOM && other->op != OP_RED))
+        return false;
+    const ptx_func *f = code->info[load].func;
+    bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL, found = false;
+    if (!held) return false;
+    held[in->operand[0].reg] = true;
+    for (bool more = true; more && !found;) {
+        more = false;
+        for (int i = 0; i < f->insn_count && !found; i++) {
+            const ptx_insn *u = &f->insns[i];
+            if (u->op == OP_MOV && u->operand_count == 2) {
+                const ptx_operand *d = &u->operand[0], *s = &u->operand[1];
+                if (d->kind == O_REG && s->kind == O_REG && held[s->reg] && !held[d->reg]) held[d->reg] = more = true;
+            }
+            if (u->op != OP_ATOM || u->operand_count < 4 || u->operand[2].kind != O_REG || !held[u->operand[2].reg])
+                continue;
+            for (int k = 0; k < u->suffix_count; k++) found |= u->suffix[k] == S_CAS;
+        }
+    }
+    free(held);
+    return found;
+}
+
+/* The same, with what was found out kept among the races seen. */
+static bool guessed(const launch *l, race_worker *k, uint32_t load, uint32_t atomic)
+{
+    seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
+    if (seen && seen->times) return true;
+    if (!is_guess(l, load, atomic)) return false;
+    if (seen) *seen = (seen_race){load, atomic, SEEN_GUESS, RACE_WARP, 0, 1};
+    return true;
+}
+
+void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
+              bool same_value, bool lockstep)
+{
+    launch *l = w->worker->launch;
+    race_worker *k = w->block->order->worker;
+    uint32_t pc = (uint32_t)(a->in - l->code->insns),
+             other_pc = other->slot ? k->state->slot_pc[other->slot] : UINT32_MAX;
+    if (a->kind == ACCESS_READ ? guessed(l, k, pc, other_pc) : !other_wrote && guessed(l, k, other_pc, pc)) return;
+    uint32_t kind = same_value ? SIM_FAULT_SAME_VALUE : SIM_FAULT_RACE;
+    const bool same_block = other->linear == w->block->linear, same_warp = same_block && other->thread / 32 == w->index;
+    const enum race_scope scope = same_warp ? RACE_WARP : same_block ? RACE_BLOCK : RACE_BLOCKS;
+    seen_race *seen = seen_at(k, kind, pc, other_pc);
+    if (seen && seen->times) {
+        seen->times++;
+        if (seen->scope > scope || (seen->scope == scope && seen->linear <= w->block->linear)) return;
+        /* a better example: of threads further apart, or, where blocks took turns, of an earlier
+         * one */
+        seen->linear = w->block->linear;
+        seen->scope = scope;
+        seen->times--;
+    } else if (seen) {
+        *seen = (seen_race){pc, other_pc, kind, scope, w->block->linear, 1};
+    }
+    sim_fault f;
+    memset(&f, 0, sizeof f);
+    f.kind = (enum sim_fault_kind)kind;
+    f.note = same_value || lockstep;
+    f.count = 1;
+    uint32_t thread = w->index * 32 + lane;
+    fault_place(l, pc, &f.at);
+    fault_thread(l, w->block->linear, thread, &f.at);
+    fault_place(l, other_pc, &f.other);
+    fault_thread(l, other->linear, other->thread, &f.other);
+    f.at.lanes = 1u << lane;
+    f.other.lanes = 1u << (other->thread & 31);
+    f.address = address;
+    f.size = a->size;
+    f.space = a->space == SPACE_SHARED ? "shared" : "global";
+    char me[80], him[80], what[128];
+    where_text(&f.at, same_block ? &f.at : &f.other, me, sizeof me);
+    where_text(&f.other, &f.at, him, sizeof him);
+    fault_what(w, a->space, address, a->in->size, what, sizeof what);
+    if (same_value) {
+        snprintf(f.message, sizeof f.message, "%s and %s both store the same value to %s", him, me, what);
+    } else {
+        const uint8_t *narrow = k->state->narrow;
+        const bool out_of_scope = narrow && !same_block && (narrow[a->in->slot] || narrow[other->slot]);
+        enum relation how = other->proxy   ? PROXY
+                            : out_of_scope ? SCOPE
+                            : lockstep     ? LOCKSTEP
+                                           : relation_between(l, scope, pc, other_pc);
+        char line[40] = "";
+        if (f.other.line) snprintf(line, sizeof line, " at line %d", f.other.line);
+        snprintf(f.message, sizeof f.message, "%s %s %s, which %s %s%s; %s", me, verb(l, pc, a->kind != ACCESS_READ),
+                 what, him, verb(l, other_pc, other_wrote), line, relations[how].missing);
+        snprintf(f.advice, sizeof f.advice, "%s", relations[how].advice);
+    }
+    fault_note_race(l, &f, scope, pc, other_pc, w->block->linear);
+}
+
+void race_say_rest(launch *l, race_worker *k)
+{
+    for (int i = 0; i < SEEN_ROOM; i++)
+        if (k->seen[i].times > 1)
+            fault_count(l, (enum sim_fault_kind)k->seen[i].kind, k->seen[i].pc, k->seen[i].other_pc,
+                        k->seen[i].times - 1);
+}
+
+void race_say_blind(launch *l, uint64_t limit)
+{
+    sim_fault f;
+    memset(&f, 0, sizeof f);
+    f.kind = SIM_FAULT_HOST_LIMIT;
+    f.note = true;
+    fault_place(l, UINT32_MAX, &f.at);
+    snprintf(f.message, sizeof f.message,
+             "the race check needs more than its %llu MiB: part of global memory was not watched",
+             (unsigned long long)(limit >> 20));
+    fault_note(l, &f, UINT32_MAX, UINT32_MAX, UINT64_MAX);
+}

@@ -1,0 +1,51 @@
+/* tables_shown.c: the tables of faults, instruction classes and counters as the public header shows them.
+ */
+#include "base.h"
+
+static const char *const fault_names[SIM_FAULT_KINDS] = {
+#define FAULT(id, name, advice) name,
+#include "faults.def"
+#undef FAULT
+};
+
+const char *sim_fault_name(enum sim_fault_kind kind)
+{
+    return (unsigned)kind < SIM_FAULT_KINDS ? fault_names[kind] : "unknown";
+}
+
+static const char *const class_names[SIM_CLASSES] = {
+#define CLASS(id, name) name,
+#include "classes.def"
+#undef CLASS
+};
+
+const char *sim_class_name(enum sim_class c) { return (unsigned)c < SIM_CLASSES ? class_names[c] : "unknown"; }
+
+#define IS_MAX(text) ((text)[0] == 'm' && (text)[1] == 'a' && (text)[2] == 'x' && (text)[3] == '_')
+static const sim_counter_info counter_infos[] = {
+#define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, offsetof(sim_counters, id), IS_MAX(#id)},
+#include "counters.def"
+#undef COUNTER
+};
+
+const sim_counter_info *sim_counter_infos(int *count)
+{
+    *count = (int)(sizeof counter_infos / sizeof *counter_infos);
+    return counter_infos;
+}
+
+static const sim_stall_info stall_infos[SIM_STALLS] = {
+#define STALL(id, name, meaning) {#id, name, meaning},
+#include "stalls.def"
+#undef STALL
+};
+
+const sim_stall_info *sim_stall_info_of(enum sim_stall s) { return &stall_infos[(unsigned)s < SIM_STALLS ? s : 0]; }
+
+const char *sim_bound_name(enum sim_bound b)
+{
+    static const char *const names[] = {
+        "nothing", "issue slots",   "the memory port", "DRAM bandwidth", "the starting of blocks",
+        "latency", "too few blocks"};
+    return (unsigned)b < sizeof names / sizeof *names ? names[b] : "unknown";
+}

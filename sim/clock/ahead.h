@@ -1,0 +1,88 @@
+/* ahead.h: what a warp performs ahead of its time.
+ *
+ * A *stretch* is a run of steps that follow each other, with at most one act among them: an
+ * instruction that somebody else could see. All before the act is performed when the stretch is
+ * found, and its steps are issued one by one at their times. The act itself waits for its time, if
+ * anybody might see the difference. In a large launch that is not so for plain loads and stores:
+ * between two points of synchronisation (atomics, barriers, fences, volatile accesses, which all
+ * wait for their time) nobody may. So there a warp performs many stretches together, while its
+ * registers are in the host's cache, and notes what its accesses touched, since what they take is
+ * found out at their time. Only what a race leaves behind can depend on that; in small launches,
+ * where somebody may want to look at one, nothing is done ahead that others could see.
+ */
+#ifndef SIM_AHEAD_H
+#define SIM_AHEAD_H
+
+#include "clock.h"
+#include "check/check.h"
+
+enum { AHEAD_ROOM = 49 * 64 }; /* bytes; of one stretch at most 1104. An odd number of lines, as timed.stride */
+
+/* What was found stands in a row: stretches, each followed by its notes. They are gone through once
+ * and in order, so the host has them at hand. */
+typedef struct stretch {
+    uint32_t from, to;   /* steps */
+    uint32_t act;        /* one of them; `to`: there is none */
+    uint8_t accesses;    /* that the act made, if it has been performed: as many notes follow */
+    bool performed, all; /* the act has been; multiprocessors share what it reaches */
+} stretch;
+
+/* An access without what only those need who watch it when it is performed. */
+typedef struct note {
+    uint32_t pc, mask;
+    uint16_t passes;
+    uint8_t size, space, kind, order, halves;
+    bool contiguous;
+    uint64_t address[]; /* of all lanes; of the first of each half, where that says all */
+} note;
+
+static inline size_t note_bytes(uint8_t halves)
+{
+    return sizeof(note) + sizeof(uint64_t) * (halves == HALVES_ANY ? 32 : 2);
+}
+
+/* Room for one more stretch, whatever it accesses, and for one where lanes meet behind it. */
+static inline bool ahead_has_room(const char *row, const char *end)
+{
+    return end + 2 * sizeof(stretch) + SEEN_MOST * note_bytes(HALVES_ANY) <= row + AHEAD_ROOM;
+}
+
+/* Behind what stands there: its end now. */
+static inline char *ahead_note(char *end, const access *from, uint32_t pc)
+{
+    note *n = (note *)(void *)end;
+    *n = (note){pc,         from->mask,  from->passes, (uint8_t)from->size, from->space,
+                from->kind, from->order, from->halves, from->contiguous};
+    if (from->halves == HALVES_ANY) {
+        memcpy(n->address, from->address, sizeof from->address);
+    } else {
+        n->address[0] = from->address[0];
+        n->address[1] = from->address[16];
+    }
+    return end + note_bytes(from->halves);
+}
+
+static inline char *ahead_read(char *at, access *to, const insn *insns)
+{
+    const note *n = (const note *)(const void *)at;
+    to->in = insns + n->pc;
+    to->mask = n->mask;
+    to->size = n->size;
+    to->passes = n->passes;
+    to->space = n->space;
+    to->kind = n->kind;
+    to->order = n->order;
+    to->halves = n->halves;
+    to->contiguous = n->contiguous;
+    to->no_result = false;
+    to->loops = false;
+    if (n->halves == HALVES_ANY) {
+        memcpy(to->address, n->address, sizeof to->address);
+    } else {
+        to->address[0] = n->address[0];
+        to->address[16] = n->address[1];
+    }
+    return at + note_bytes(n->halves);
+}
+
+#endif

@@ -1,0 +1,540 @@
+/* clock.c: a launch in timed order.
+ *
+ * Each multiprocessor holds as many blocks as its limits allow. Each of its schedulers issues one
+ * instruction of one of its warps at a time. A warp issues in order: an instruction waits until the
+ * registers it names are ready. Among warps that could issue, those of the oldest block go first,
+ * in turn.
+ *
+ * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until
+ * it is about to do something that all can see, and always the one goes on whose next such thing
+ * comes first (mp_run, run). The order of these is the order of time (course.h); ties go to the
+ * lower number. Within a warp, what touches registers only is performed ahead of its time
+ * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and
+ * stores are too (ahead.h).
+ *
+ * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that
+ * is no further away than that, whatever the others do; what they ask of the L2 has no answer yet,
+ * and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the
+ * order of time (l2_requests.c), and the next window begins. That gives the clocks that asking one by one
+ * would give, and a multiprocessor's warps stay in the host's cache for as long as the window
+ * lasts.
+ *
+ * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a
+ * barrier, or when a block begins in the place of another, and both take some clocks (timed.apart).
+ * For so long the first of them goes on by itself, and to the end of the window if none of its
+ * warps waits and no block has ended there (depends): with what only its own warps can tell of.
+ * What all its multiprocessor's warps can tell of, an act or the end of what is known of a warp,
+ * waits until it is the next of all schedulers.
+ */
+#include "ahead.h"
+#include "launch/sample.h"
+#include <math.h>
+#include <stdlib.h>
+
+static inline timed_warp *warp_at(const timed *x, const scheduler *c, uint32_t bit)
+{
+    return (timed_warp *)(void *)(c->warps + bit * x->stride);
+}
+
+/* Warp k of the block: neighbours go to different schedulers. */
+static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const timed_block *b, uint32_t k)
+{
+    const uint32_t n = b->index * x->l->warps + k;
+    return warp_at(x, &m->schedulers[n % x->schedulers], n / x->schedulers);
+}
+
+/* ---- one warp ---- */
+
+/* The instruction at `in` and those that are performed together with it: where the warp goes on. */
+static const insn *perform(const timed *x, warp *w, const insn *in)
+{
+    const insn *next = warp_perform(w, in);
+    /* also behind a guard that let all lanes through */
+    for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--)
+        next = warp_perform(w, next);
+    return next;
+}
+
+/* The same ahead of its time; what it accesses is noted at *end. */
+static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, char **end)
+{
+    seen_accesses *seen = x->k->seen;
+    const insn *insns = x->l->code->insns;
+    seen->count = 0;
+    const insn *next = perform(x, w, in);
+    for (int i = 0; i < seen->count; i++) *end = ahead_note(*end, &seen->list[i], (uint32_t)(seen->list[i].in - insns));
+    s->accesses = (uint8_t)seen->count;
+    s->performed = true;
+    seen->count = SEEN_MOST; /* what touches registers only is not noted */
+    return next;
+}
+
+/* Lanes parted at the branch at `pc`: where some of them meet the others, if they have nothing to
+ * do before; else 0. */
+static uint32_t meets_at_once(const code_module *m, uint32_t pc)
+{
+    const insn *in = &m->insns[pc], *there = insn_join(in);
+    return insn_target(in) == there || in + 1 == there ? (uint32_t)(there - m->insns) : 0;
+}
+
+/* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be
+ * performed together. False: the warp has nothing to do, or the launch failed. */
+static bool look_ahead(timed *x, timed_warp *v)
+{
+    warp *w = v->w;
+    const code_module *m = x->l->code;
+    const program *p = &x->p;
+    v->found = v->found_end = v->ahead;
+    while (v->found_end == v->ahead || (x->ahead && ahead_has_room(v->ahead, v->found_end))) {
+        if (!v->in) {
+            if (!warp_take_turn(w)) {
+                if (v->found_end != v->ahead) return true;
+                v->state = w->split_high ? WARP_WAITS : WARP_DONE;
+                return false;
+            }
+            v->in = w->splits[w->current].ip;
+        }
+        const uint32_t from = (uint32_t)(v->in - m->insns), to = p->stop[from];
+        const insn *in = v->in, *stop = m->insns + to, *last = in;
+        while (in && in < stop) {
+            last = in;
+            in = warp_perform(w, in);
+        }
+        stretch *s = (stretch *)(void *)v->found_end;
+        char *end = v->found_end + sizeof *s;
+        bool waits = false;
+        uint32_t meet = 0;              /* where some lanes have come to, and wait for the others */
+        uint32_t odd = 0, odd_from = 0; /* steps that numbers need which are not ordinary */
+        *s = (stretch){.from = p->first[from]};
+        if (!in) {
+            const uint32_t at = (uint32_t)(last - m->insns);
+            s->to = s->act = p->first[at + p->meets[at]];
+        } else if (p->odd[to]) {
+            odd = odd_taken(w, m, to, &odd_from);
+            in = warp_perform(w, stop);
+            s->to = s->act = p->first[to + p->length[to]];
+        } else if (p->act[to] == ACT_LEAVE) {
+            const uint32_t mask = w->mask;
+            in = warp_perform(w, stop);
+            if (p->meets[to] && in && w->mask != mask) meet = meets_at_once(m, to);
+            const uint32_t over = p->over[to];
+            const bool all_jump = over && in && in != stop + 1 && in != w->join_pc;
+            s->to = s->act = all_jump ? p->first[over] : p->first[to + p->length[to]];
+        } else {
+            s->act = p->first[to];
+            s->to = p->first[to + p->length[to]];
+            s->all = p->act[to] == ACT_GLOBAL;
+            waits = !x->ahead || !p->plain[to];
+            if (!waits) in = perform_ahead(x, w, in, s, &end);
+        }
+        if (s->from != s->to) v->found_end = end;
+        if (meet) {
+            stretch *there = (stretch *)(void *)v->found_end;
+            *there = (stretch){.from = p->first[meet], .to = p->first[meet + 1], .act = p->first[meet + 1]};
+            v->found_end += sizeof *there;
+        }
+        if (odd) {
+            const uint32_t first = p->odd[to] + odd_from;
+            stretch *way = (stretch *)(void *)v->found_end;
+            *way = (stretch){.from = first, .to = first + odd, .act = first + odd};
+            v->found_end += sizeof *way;
+        }
+        v->in = in;
+        if (waits) return true;
+        if (in) continue;
+        if (w->stop == STOP_FAULT) {
+            x->failed = true;
+            return false;
+        }
+        warp_turn_over(w);
+    }
+    return true;
+}
+
+enum { FETCHED = 128 /* bytes: of what was found of a warp so much is fetched by the host before it is needed */ };
+
+/* The warp has no step left: the next stretch. False: as look_ahead. */
+static bool next_stretch(timed *x, timed_warp *v)
+{
+    if (v->found == v->found_end && !look_ahead(x, v)) return false;
+    const stretch *s = (const stretch *)(void *)v->found;
+    v->found += sizeof *s;
+    v->at = x->p.steps + s->from;
+    v->end = x->p.steps + s->to;
+    v->act = x->p.steps + s->act;                    /* the end: never issued */
+    v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
+    v->performed = s->performed;
+    v->accesses = s->accesses;
+    if (s->all && s->accesses) {
+        const note *n = (const note *)(const void *)v->found;
+        time_will_ask(x->memory, v->of->multiprocessor, n->address[0]);
+    }
+    host_fetch(v->found + FETCHED);
+    return true;
+}
+
+/* It does not wait for what it needs. */
+static inline bool puts_off(const timed_warp *v) { return v->turn < v->at->puts_off; }
+
+/* The warp's next step is known: when can it issue? */
+static inline void await(timed_warp *v)
+{
+    const step *s = v->at;
+    const key *reg = v->reg;
+    key at = latest(latest(reg[s->need[0]], reg[s->need[1]]), latest(reg[s->need[2]], reg[s->need[3]]));
+    if (!s->simple) {
+        for (int i = 0; i < s->more; i++) at = latest(at, reg[s->needs[i]]);
+        if (puts_off(v)) at = 0;
+    }
+    at = latest(at, v->floor);
+    v->why = at;
+    v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
+}
+
+/* A warp that has issued: its next step is known, and when it can issue; there is none now; or it
+ * can only be known in the order of time. */
+enum settled { SETTLED, STOPS, LATER };
+
+/* It has come to wait, waits no longer, or has ended. */
+static void state_changed(timed *x, timed_block *b, const timed_warp *v, enum warp_state was)
+{
+    scheduler *c = &x->course->mps[b->multiprocessor].schedulers[v->sched];
+    b->ready += (v->state == WARP_READY) - (was == WARP_READY);
+    c->waiting += (v->state == WARP_WAITS) - (was == WARP_WAITS);
+    if (v->state != WARP_DONE) return;
+    share_of_block *mine = c->shares;
+    b->done++;
+    while (!(mine->warps >> v->bit & 1)) mine++;
+    c->over += !--mine->left;
+}
+
+/* The warp's next step, wherever it is. */
+static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_order)
+{
+    const enum warp_state was = v->state;
+    v->state = WARP_READY;
+    for (;; v->at++) {
+        if (v->at == v->end && v->found == v->found_end && !in_order) return LATER;
+        if (v->at == v->end && !next_stretch(x, v)) break;
+        const step *s = v->at;
+        if (!s->free || s == v->act) break;
+        key from = 0; /* its result is there as soon as what it is made of */
+        for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
+        for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
+        v->scattered |= from >= UNKNOWN;
+    }
+    if (v->state != was) state_changed(x, b, v, was);
+    if (v->state != WARP_READY || x->failed) return STOPS;
+    await(v);
+    return SETTLED;
+}
+
+/* Into its queue, where it is ready at `when`. */
+static inline void put_at(scheduler *c, const timed_warp *v, clocks when)
+{
+    c->unit[v->bit] = v->at->unit;
+    queue_put(&c->queue, v->bit, when);
+}
+
+/* The same, if it is known when it is ready. */
+static inline void put(scheduler *c, const timed_warp *v)
+{
+    if (v->ready < key_clock(UNKNOWN)) put_at(c, v, v->ready);
+}
+
+/* The same of a warp that has not just issued; puts it in its queue. */
+static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
+{
+    if (settle(x, b, v, true) == SETTLED) put(&m->schedulers[v->sched], v);
+}
+
+/* A scheduler's next issue, as far as is known now. */
+static inline void look(scheduler *c)
+{
+    if (c->unsettled) return;
+    const clocks at = c->free > c->now ? c->free : c->now;
+    queue_advance(&c->queue, at);
+    c->next = queue_next(&c->queue, at);
+}
+
+/* When the multiprocessor will do something, as far as is known now. */
+static clocks first_event(const timed *x, const multiprocessor *m)
+{
+    clocks first = m->starts ? m->start_at : INT64_MAX;
+    for (uint32_t s = 0; s < x->schedulers; s++)
+        if (m->schedulers[s].next < first) first = m->schedulers[s].next;
+    return first;
+}
+
+/* Warps that another one of the block has set free. */
+static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
+{
+    for (uint32_t k = 0; k < x->l->warps; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        if (v->state != WARP_WAITS || !warp_ready(v->w)) continue;
+        v->floor = floor;
+        settle_in(x, m, b, v);
+    }
+}
+
+/* ---- blocks ---- */
+
+static uint64_t issued(const course *c)
+{
+    uint64_t n = 0;
+    for (uint32_t g = 0; g < c->groups; g++) n += c->group[g].issued;
+    return n;
+}
+
+static bool make_block(timed *x, multiprocessor *m, timed_block *b)
+{
+    b->index = (uint32_t)(b - m->blocks);
+    b->multiprocessor = m->index;
+    b->b = block_new(x->k);
+    for (uint32_t k = 0; b->b && k < x->l->warps; k++) {
+        const uint32_t n = b->index * x->l->warps + k;
+        timed_warp *v = warp_of(x, m, b, k);
+        v->of = b;
+        v->place = n;
+        v->sched = (uint8_t)(n % x->schedulers);
+        v->bit = (uint8_t)(n / x->schedulers);
+    }
+    return b->b;
+}
+
+/* What each scheduler of the multiprocessor holds. */
+static void count_warps(const timed *x, multiprocessor *m)
+{
+    for (scheduler *c = m->schedulers; c < m->schedulers + x->schedulers; c++) {
+        c->waiting = c->over = 0;
+        for (share_of_block *s = c->shares; s < c->shares + m->count; s++) {
+            s->left = 0;
+            for (uint64_t bits = s->warps; bits; bits &= bits - 1) {
+                const enum warp_state state = warp_at(x, c, (uint32_t)queue_low_bit(bits))->state;
+                s->left += state != WARP_DONE;
+                c->waiting += state == WARP_WAITS;
+            }
+            c->over += !s->left;
+        }
+    }
+}
+
+/* Its warps are under the clock from here on. */
+static void time_block(timed *x, multiprocessor *m, timed_block *b)
+{
+    b->ready = b->done = 0;
+    for (uint32_t k = 0; k < x->l->warps; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        v->w->watch |= WATCH_TIME;
+        v->w->stepped = true;
+        v->in = NULL;
+        v->at = v->end = v->act = x->p.steps;
+        v->found = v->found_end = v->ahead;
+        v->state = WARP_WAITS;
+    }
+    count_warps(x, m);
+    for (uint32_t k = 0; k < x->l->warps && !x->failed; k++) settle_in(x, m, b, warp_of(x, m, b, k));
+}
+
+static bool start_block(timed *x, multiprocessor *m, clocks now)
+{
+    const launch *l = x->l;
+    course *c = x->course;
+    timed_block *b = &m->blocks[m->order[m->count]];
+    if ((!b->b && !make_block(x, m, b)) || !block_start(b->b, sample_next(l->sample, c->begun++))) {
+        x->out_of_memory = true;
+        return false;
+    }
+    ticks ask = now * TICKS, at = ask > c->dispatcher ? ask : c->dispatcher;
+    clocks begin = (at + TICKS - 1) / TICKS + (now ? c->block_turn : 0); /* at first all places are free */
+    c->dispatcher = at + c->block_start;
+    for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[m->count] = (share_of_block){0};
+    for (uint32_t k = 0; k < l->warps; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        m->schedulers[v->sched].shares[m->count].warps |= UINT64_C(1) << v->bit;
+        memset(v->reg, 0, sizeof(key) * x->p.registers);
+    }
+    b->begin = begin;
+    b->b->last = c->begun > l->sample->stop;
+    c->blocks = sample_begins(l->sample, c->begun, begin, issued(c));
+    if (!m->count++) m->busy_since = begin;
+    x->k->now = (uint64_t)begin;
+    for (uint32_t k = 0; k < l->warps; k++) {
+        timed_warp *v = warp_of(x, m, b, k);
+        v->w = &b->b->warps[k];
+        v->free = begin;
+        v->floor = 0;
+        v->turn = 0;
+        v->scattered = false;
+        v->was[0] = v->was[1] = 0;
+    }
+    time_block(x, m, b);
+    for (uint32_t s = 0; s < x->schedulers; s++) look(&m->schedulers[s]);
+    return !x->failed;
+}
+
+/* It has ended, or is not timed any more. */
+static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
+{
+    uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
+    while (m->order[i] != slot) i++;
+    for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].over -= !m->schedulers[s].shares[i].left;
+    for (; i + 1 < m->count; i++) {
+        m->order[i] = m->order[i + 1];
+        for (uint32_t s = 0; s < x->schedulers; s++) m->schedulers[s].shares[i] = m->schedulers[s].shares[i + 1];
+    }
+    m->order[--m->count] = slot;
+    x->resident += (uint64_t)(now - b->begin) * x->l->warps;
+    if (!m->count) x->busy += (uint64_t)(now - m->busy_since);
+    if (!m->starts++) m->start_at = now;
+}
+
+static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
+{
+    const uint64_t longest = block_finish(b->b);
+    const double pace = longest ? (double)(now - b->begin) / (double)longest : 0;
+    if (pace > 0 && (x->brisk == 0 || pace < x->brisk)) x->brisk = pace;
+    leave_block(x, m, b, now);
+}
+
+#include "issue.h" /* needs what stands above */
+
+/* ---- the launch ---- */
+
+#include "course.h" /* needs what stands above */
+
+/* Memory for all places of warps, in few pages. */
+static char *make_places(const course *c)
+{
+    const timed *x = c->group;
+    const size_t bytes = (size_t)c->mp_count * x->bits * x->schedulers * (x->stride + AHEAD_ROOM),
+                 align = bytes < HOST_LARGE_PAGE ? 64 : HOST_LARGE_PAGE;
+    char *places = aligned_alloc(align, (bytes / align + 1) * align);
+    host_large_pages(places, bytes);
+    return places;
+}
+
+static bool make_multiprocessor(timed *x, multiprocessor *m)
+{
+    uint32_t n = x->schedulers;
+    m->schedulers = host_apart(n, sizeof *m->schedulers);
+    m->blocks = host_apart(x->per_mp, sizeof *m->blocks);
+    m->order = calloc(x->per_mp, sizeof *m->order);
+    if (!m->schedulers || !m->blocks || !m->order) return false;
+    share_of_block *shares = host_apart((size_t)n * x->per_mp, sizeof *shares);
+    m->schedulers[0].shares = shares;
+    m->schedulers[0].warps = x->course->places + m->index * (size_t)x->bits * n * (x->stride + AHEAD_ROOM);
+    m->ahead = m->schedulers[0].warps + x->bits * n * x->stride;
+    if (!shares) return false;
+    memset(m->schedulers[0].warps, 0, x->bits * n * x->stride);
+    for (uint32_t i = 0; i < n; i++) {
+        m->schedulers[i].warps = m->schedulers[0].warps + i * x->bits * x->stride;
+        m->schedulers[i].shares = shares + (size_t)i * x->per_mp;
+        for (uint32_t k = 0; k < x->bits; k++) {
+            timed_warp *v = warp_at(x, &m->schedulers[i], k);
+            v->found = v->ahead = m->ahead + (i * x->bits + k) * (size_t)AHEAD_ROOM;
+        }
+        queue_init(&m->schedulers[i].queue);
+        m->schedulers[i].next = INT64_MAX;
+    }
+    for (uint32_t i = 0; i < x->per_mp; i++) m->order[i] = i;
+    return true;
+}
+
+static void free_multiprocessor(const timed *x, multiprocessor *m)
+{
+    for (uint32_t i = 0; m->blocks && i < x->per_mp; i++) block_free(m->blocks[i].b);
+    if (m->schedulers) free(m->schedulers[0].shares);
+    free(m->schedulers);
+    free(m->blocks);
+    free(m->order);
+}
+
+static bool make_group(course *c, uint32_t g, worker *k, seen_accesses *seen)
+{
+    const launch *l = c->l;
+    timed *x = &c->group[g];
+    *x = (timed){.course = c,
+                 .l = c->l,
+                 .k = k,
+                 .t = &l->s->card.timing,
+                 .index = g,
+                 .first = c->mp_count,
+                 .per_mp = l->sample->per_mp,
+                 .ahead = l->sample->ahead,
+                 .p = x->p};
+    if (g && !program_copy(&x->p, &c->group->p)) return false;
+    x->schedulers = x->t->schedulers > 0 ? (uint32_t)x->t->schedulers : 1;
+    x->bits = (x->per_mp * l->warps + x->schedulers - 1) / x->schedulers;
+    x->stride = ((sizeof(timed_warp) + sizeof(key) * x->p.registers + 63) / 64 | 1) * 64; /* see timed.stride */
+    x->memory = c->memory;
+    x->window = time_window(c->memory);
+    x->horizon = x->window ? 0 : INT64_MAX;
+    x->apart = x->window ? clocks_of(x->t->barrier_latency) : 0;
+    x->follow = l->sample->plan.count > l->sample->plan.each;
+    if (x->follow && x->apart > c->block_turn) x->apart = c->block_turn;
+    x->stalls = k->stalls = calloc((size_t)l->code->count + 1, sizeof *x->stalls); /* freed with the worker */
+    seen->count = SEEN_MOST;
+    k->seen = seen;
+    for (uint32_t i = c->mp_count; i-- > 0;)
+        if (time_group_of(i, c->mp_count, c->groups) == g) x->first = i, x->count++;
+    return x->stalls;
+}
+
+typedef struct seen_apart {
+    HOST_APART seen_accesses of;
+} seen_apart;
+
+static bool make_course(course *c, worker *k, seen_apart *seen)
+{
+    const launch *l = c->l;
+    const sample_plan *plan = &l->sample->plan;
+    /* the first multiprocessors may have a block more than the others */
+    const bool few = l->blocks <= plan->filling && !plan->uneven;
+    c->block_start = ticks_of(l->s->card.timing.block_start * plan->of / plan->mps);
+    c->block_turn = clocks_of(l->s->card.timing.block_turn);
+    c->mps = host_apart(c->mp_count, sizeof *c->mps);
+    c->heap = calloc(c->mp_count, sizeof *c->heap);
+    if (!program_make(&c->group->p, l->code, l->s)) return false; /* that of the first group; the others copy it */
+    c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps,
+                                 few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
+                                 (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));
+    l->sample->memory = c->memory;
+    if (!c->mps || !c->heap || !c->memory) return false;
+    for (uint32_t g = 0; g < c->groups; g++)
+        if (!make_group(c, g, &k[g], &seen[g].of)) return false;
+    c->places = make_places(c);
+    for (uint32_t i = 0; i < c->mp_count && c->places; i++) {
+        c->mps[i].index = i;
+        c->mps[i].group = &c->group[time_group_of(i, c->mp_count, c->groups)];
+        if (!make_multiprocessor(c->mps[i].group, &c->mps[i])) return false;
+    }
+    return c->places;
+}
+
+int SIM_NAME(time_run)(launch *l, worker *k, int groups)
+{
+    const sample_plan *plan = &l->sample->plan;
+    seen_apart seen[CLOCK_GROUPS];
+    course *c = host_apart(1, sizeof *c);
+    if (!c) return SIM_E_MEMORY;
+    *c = (course){.l = l, .groups = (uint32_t)groups, .mp_count = plan->mps, .blocks = plan->count, .helps = true};
+    const bool made = make_course(c, k, seen);
+    if (made) run(c);
+    for (int g = 0; g < groups; g++) k[g].seen = NULL;
+    if (made) clock_report(c);
+    bool fine = made;
+    for (int g = 0; g < groups; g++) fine &= !c->group[g].out_of_memory;
+    for (uint32_t i = 0; c->mps && i < c->mp_count; i++) free_multiprocessor(c->group, &c->mps[i]);
+    for (uint32_t g = 0; g < c->groups; g++) {
+        free(c->group[g].asking);
+        if (g) free(c->group[g].p.steps);
+    }
+    program_free(&c->group->p);
+    time_memory_close(c->memory);
+    free(c->mps);
+    free(c->heap);
+    free(c->places);
+    free(c);
+    return fine ? SIM_OK : SIM_E_MEMORY;
+}

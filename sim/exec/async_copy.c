@@ -1,0 +1,438 @@
+/* async_copy.c: cp.async, cp.async.bulk, their groups, and mbarrier. What they do is in run/async.c; here are the operands.
+ *
+ * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm. The others have
+ * their base in o[5] and o[7], a register or a constant, and a constant in o[0] or o[1] that comes on top (none: no
+ * offset).
+ *
+ *   cp.async        [o4] <- [o5 + o0], o[6] bytes read or, with IGNORE, the predicate that says to read none
+ *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]
+ *   mbarrier        object [o4], result o[0], count, bytes, state or parity o[5]
+ */
+#include "access.h"
+#include "select.h"
+
+enum {
+    SECOND_WIDE = 4,
+    THIRD_WIDE = 8,
+    HAS_SIZE = 16,
+    HAS_IGNORE = 32,
+    WAIT_ALL = 64,
+    BULK = 128,
+    VALUE_WIDE = 256,
+    WANTS_STATE = 512,
+    MAY_SUSPEND = 1024,
+    INCREMENT = 2048
+};
+
+static inline bool has_place(uint32_t place) { return place != UINT32_MAX; }
+
+/* The second or third address of every lane. */
+static void more_addresses(const struct warp *w, uint32_t base, uint32_t offset, bool wide, uint64_t *at)
+{
+    const uint64_t add = has_place(offset) ? *SRC(uint64_t, offset) : 0;
+    for (int l = 0; l < 32; l++)
+        at[l] = wide ? SRC(uint64_t, base)[l] + add : (uint32_t)(SRC(uint32_t, base)[l] + (uint32_t)add);
+}
+
+/* Blocks run side by side: what is read later must not be written by another thread from now on. */
+static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes)
+{
+    return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
+}
+
+/* Find what the lanes of `reading` copy; the others may name any source. Usually all take the whole
+ * size. */
+static bool read_source(struct warp *w, const insn *in, uint32_t reading, const uint32_t *taken, reach *from)
+{
+    const uint32_t bytes = in->size, all = w->mask;
+    uint32_t whole = 0;
+    bool fine = true;
+    for (int l = 0; l < 32; l++) {
+        const uint32_t bit = UINT32_C(1) << l;
+        if (!(reading & bit)) from->host[l] = NULL;
+        else if (taken[l] == bytes) whole |= bit;
+    }
+    for (int l = 0; l < 32 && fine; l++) {
+        const uint32_t bit = UINT32_C(1) << l;
+        if (!(reading & ~whole & bit)) continue;
+        reach one = *from;
+        fine = memory_span(w, in, SPACE_GLOBAL, l, from->at[l], taken[l], bytes, ACCESS_READ, &one.at[l], &one.space,
+                           &from->host[l], &one.al);
+        w->mask = bit;
+        fine = fine && owned(w, in, &one, taken[l]) &&
+               (!w->watch || memory_watch(w, in, &one, taken[l], ACCESS_READ, ORDER_WEAK, NULL, false));
+        w->mask = all;
+    }
+    if (!whole || !fine) return fine;
+    reach r = *from;
+    w->mask = whole;
+    fine = memory_reach(w, in, SPACE_GLOBAL, bytes, ACCESS_READ, &r) && owned(w, in, &r, bytes) &&
+           (!w->watch || memory_watch(w, in, &r, bytes, ACCESS_READ, ORDER_WEAK, NULL, false));
+    w->mask = all;
+    for (int l = 0; l < 32; l++)
+        if (whole >> l & 1) from->host[l] = r.host[l];
+    return fine;
+}
+
+OP_FN(copy)
+{
+    reach to, from;
+    uint32_t taken[32];
+    const uint32_t bytes = in->size;
+    lane_addresses(w, in, to.at);
+    more_addresses(w, in->o[5], in->o[0], in->mod & SECOND_WIDE, from.at);
+    if (!memory_reach(w, in, SPACE_SHARED, bytes, ACCESS_WRITE, &to)) return NULL;
+    const uint32_t ignored = in->mod & HAS_IGNORE ? pred_get(w, in->o[6]) : 0;
+    uint32_t reading = 0;
+    for (int l = 0; l < 32; l++) {
+        taken[l] = in->mod & HAS_SIZE ? SRC(uint32_t, in->o[6])[l] : ignored >> l & 1 ? 0 : bytes;
+        if (!(w->mask >> l & 1)) continue;
+        if (taken[l]) reading |= UINT32_C(1) << l;
+        if (taken[l] <= bytes) continue;
+        return fault_raise(w, in, SIM_FAULT_BAD_OPERAND, l, UINT32_C(1) << l, "", 0, bytes,
+                           "asks to copy %u bytes into a place of %u", (unsigned)taken[l], (unsigned)bytes);
+    }
+    return read_source(w, in, reading, taken, &from) && async_copy(w, in, &to, &from, bytes, taken) ? in + 1 : NULL;
+}
+
+OP_FN(commit) { return async_commit(w, in, in->mod & BULK) ? in + 1 : NULL; }
+OP_FN(wait_group) { return async_wait(w, in->mod & BULK, in->mod & WAIT_ALL ? UINT32_MAX : in->mod2) ? in + 1 : NULL; }
+
+/* A barrier object must lie in shared memory; generic addresses are resolved. */
+static bool reach_barrier(struct warp *w, const insn *in, uint8_t space, reach *r)
+{
+    if (!memory_reach(w, in, space, 8, ACCESS_ATOMIC, r)) return false;
+    if (r->space == SPACE_SHARED) return true;
+    fault_raise(w, in, SIM_FAULT_BAD_OPERAND, -1, w->mask, "global", r->at[0], 8,
+                "a barrier object must lie in shared memory");
+    return false;
+}
+
+OP_FN(copies_arrive)
+{
+    reach r;
+    lane_addresses(w, in, r.at);
+    if (!reach_barrier(w, in, in->space, &r)) return NULL;
+    return async_arrive_after_copies(w, in, &r, in->mod & INCREMENT) ? in + 1 : NULL;
+}
+
+OP_FN(bulk)
+{
+    uint64_t to[32], from[32];
+    uint32_t bytes[32];
+    reach barrier;
+    const bool has_barrier = has_place(in->o[7]);
+    lane_addresses(w, in, to);
+    more_addresses(w, in->o[5], in->o[0], in->mod & SECOND_WIDE, from);
+    if (has_barrier) {
+        more_addresses(w, in->o[7], in->o[1], in->mod & THIRD_WIDE, barrier.at);
+        if (!reach_barrier(w, in, SPACE_SHARED, &barrier)) return NULL;
+    }
+    memcpy(bytes, SRC(char, in->o[6]), sizeof bytes);
+    return async_bulk(w, in, in->space, in->count, to, from, bytes, has_barrier ? &barrier : NULL) ? in + 1 : NULL;
+}
+
+static void values(const struct warp *w, const insn *in, uint64_t *v)
+{
+    for (int l = 0; l < 32; l++)
+        v[l] = !has_place(in->o[5])   ? 1
+               : in->mod & VALUE_WIDE ? SRC(uint64_t, in->o[5])[l]
+                                      : SRC(uint32_t, in->o[5])[l];
+}
+
+OP_FN(barrier_op)
+{
+    reach r;
+    uint64_t value[32], state[32];
+    w->worker->strong++;
+    lane_addresses(w, in, r.at);
+    if (!reach_barrier(w, in, in->space, &r)) return NULL;
+    values(w, in, value);
+    if (!mbarrier_do(w, in, (int)in->mod2, &r, value, state, NULL)) return NULL;
+    if (!(in->mod & WANTS_STATE)) return in + 1;
+    uint64_t *d = DST(uint64_t, in->o[0]);
+    for (int l = 0; l < 32; l++)
+        if (w->lane[l]) d[l] = state[l];
+    return in + 1;
+}
+
+/* A try_wait that fails gives the other warps a turn: that is the time a card would suspend the
+ * thread for. */
+OP_FN(barrier_test)
+{
+    reach r;
+    uint64_t value[32];
+    uint32_t passed;
+    w->worker->strong++;
+    lane_addresses(w, in, r.at);
+    if (!reach_barrier(w, in, in->space, &r)) return NULL;
+    values(w, in, value);
+    if (!mbarrier_do(w, in, (int)in->mod2, &r, value, NULL, &passed)) return NULL;
+    pred_set(w, in->o[0], passed);
+    bool failed = w->mask & ~passed;
+    return in->mod & MAY_SUSPEND && failed ? warp_yield(w, in + 1) : in + 1;
+}
+
+OP_FN(barrier_pending)
+{
+    const uint64_t *s = SRC(uint64_t, in->o[1]);
+    LANE_STORE(uint32_t, mbarrier_pending(s[l]));
+}
+
+OP_FN(nothing)
+{
+    (void)w;
+    return in + 1;
+}
+
+/* ---- selecting ---- */
+static void unused(form *f, int slots)
+{
+    while (f->slots < slots) f->slot[f->slots++] = (struct form_slot){NULL, T_NONE, SLOT_UNUSED};
+}
+
+static const ptx_operand *constant(form *f, int64_t value)
+{
+    ptx_operand *c = arena_alloc(f->arena, sizeof *c);
+    c->kind = O_INT;
+    c->reg = -1;
+    c->component = 255;
+    c->value.i = value;
+    return c;
+}
+
+/* The constant on top of a second or third address with a base register, in the next slot. */
+static void offset_slot(form *f, const ptx_operand *op)
+{
+    if (op && op->kind == O_ADDRESS && op->reg >= 0 && op->value.i) form_use(f, constant(f, op->value.i), T_B64);
+    else unused(f, f->slots + 1);
+}
+
+static bool base_slot(form *f, const ptx_operand *op, uint32_t wide_flag)
+{
+    if (op->kind != O_ADDRESS && op->kind != O_VAR) return form_refuse(f, "needs an address in brackets");
+    if (op->kind == O_ADDRESS && op->reg >= 0) {
+        bool wide = ptx_bits(f->func->regs[op->reg].type) == 64;
+        if (wide) f->mod |= wide_flag;
+        form_use(f, op, wide ? T_B64 : T_B32);
+        return true;
+    }
+    if (op->var && (op->var->space == SPACE_LOCAL || op->var->space == SPACE_PARAM))
+        return form_refuse(f, "copies between global and shared memory only");
+    f->mod |= wide_flag;
+    form_use(f, constant(f, (int64_t)(op->var ? op->var->address : 0) + op->value.i), T_B64);
+    return true;
+}
+
+static bool number(form *f, const ptx_operand *op, int64_t *value)
+{
+    if (op->kind != O_INT) return form_refuse(f, "needs a constant number");
+    *value = op->value.i;
+    return true;
+}
+
+/* The state spaces of destination and source, in the order written. */
+static void two_spaces(form *f, uint8_t *to, uint8_t *from)
+{
+    *to = *from = SPACE_NONE;
+    for (int i = 0; i < f->in->suffix_count; i++) {
+        uint16_t s = f->in->suffix[i];
+        uint8_t space = s == S_GLOBAL                                                 ? SPACE_GLOBAL
+                        : s == S_SHARED || s == S_SHARED_CTA || s == S_SHARED_CLUSTER ? SPACE_SHARED
+                                                                                      : SPACE_NONE;
+        if (!space) continue;
+        form_take(f, (enum ptx_suffix)s);
+        if (!*to) *to = space;
+        else *from = space;
+    }
+}
+
+static bool select_copy(form *f)
+{
+    const bool through_l1 = form_take(f, S_CA);
+    const ptx_operand *o = f->in->operand;
+    int64_t bytes = 0;
+    uint8_t to, from;
+    if (!through_l1 && !form_take(f, S_CG)) return form_refuse(f, "is not supported here");
+    two_spaces(f, &to, &from);
+    if (to != SPACE_SHARED || from != SPACE_GLOBAL) return form_refuse(f, "copies from global to shared memory only");
+    bool policy = form_take(f, S_L2_CACHE_HINT);
+    take_hints(f);
+    if (!form_operands(f, 3 + policy, 4 + policy) || !number(f, &o[2], &bytes)) return false;
+    if (bytes != 16 && !(through_l1 && (bytes == 4 || bytes == 8)))
+        return form_refuse(f, "copies 4, 8 or 16 bytes, through L2 alone only 16");
+    f->fn = copy;
+    f->size = (uint8_t)bytes;
+    f->space = SPACE_SHARED;
+    offset_slot(f, &o[1]);
+    form_address(f, &o[0]);
+    if (!base_slot(f, &o[1], SECOND_WIDE)) return false;
+    if (f->in->operand_count == 4 + policy) {
+        bool predicate = o[3].kind == O_REG && f->func->regs[o[3].reg].type == T_PRED;
+        f->mod |= predicate ? HAS_IGNORE : HAS_SIZE;
+        if (predicate && o[3].negated) return form_refuse(f, "cannot take a negated predicate");
+        form_use(f, &o[3], predicate ? T_PRED : T_B32);
+    }
+    return true;
+}
+
+static bool select_groups(form *f, bool is_bulk, bool commits)
+{
+    int64_t keep = 0;
+    f->mod = is_bulk ? BULK : 0;
+    f->fn = commits ? commit : wait_group;
+    if (commits) return form_operands(f, 0, 0);
+    if (is_bulk) form_take(f, S_READ); /* the source may be reused: our copies read and write at once */
+    if (!form_operands(f, 1, 1) || !number(f, &f->in->operand[0], &keep)) return false;
+    if (keep < 0 || keep > 1 << 20) return form_refuse(f, "waits for a number of groups that makes no sense");
+    f->mod2 = (uint32_t)keep;
+    return true;
+}
+
+static bool select_bulk(form *f)
+{
+    const ptx_operand *o = f->in->operand;
+    if (form_take(f, S_COMMIT_GROUP)) return select_groups(f, true, true);
+    if (form_take(f, S_WAIT_GROUP)) return select_groups(f, true, false);
+    if (form_take(f, S_TENSOR)) return form_refuse(f, "needs a tensor map, which is not supported here");
+    if (form_take(f, S_PREFETCH)) {
+        form_take(f, S_LEVEL_L2);
+        if (take_space(f) != SPACE_GLOBAL) return form_refuse(f, "works on global memory only");
+        bool policy = form_take(f, S_L2_CACHE_HINT);
+        if (!form_operands(f, 2 + policy, 2 + policy)) return false;
+        form_address(f, &o[0]);
+        form_use(f, &o[1], T_B32);
+        f->fn = nothing;
+        return true;
+    }
+    if (form_take(f, S_MULTICAST))
+        return form_refuse(f, "copies to several blocks of a cluster, which is not supported here");
+    uint8_t to, from;
+    two_spaces(f, &to, &from);
+    bool group = form_take(f, S_BULK_GROUP), object = form_take(f, S_MBARRIER_COMPLETE),
+         policy = form_take(f, S_L2_CACHE_HINT);
+    if (!to || !from || (to == SPACE_GLOBAL && from == SPACE_GLOBAL))
+        return form_refuse(f, "copies between global and shared memory only");
+    if (group == object || group != (to == SPACE_GLOBAL))
+        return form_refuse(f, "reports its end in a way that these spaces do not allow");
+    if (!form_operands(f, 3 + object + policy, 3 + object + policy)) return false;
+    f->fn = bulk;
+    f->space = to;
+    f->count = from;
+    offset_slot(f, &o[1]);
+    offset_slot(f, object ? &o[3] : NULL);
+    form_address(f, &o[0]);
+    if (!base_slot(f, &o[1], SECOND_WIDE)) return false;
+    form_use(f, &o[2], T_B32);
+    return !object || base_slot(f, &o[3], THIRD_WIDE);
+}
+
+static bool select_cp(form *f)
+{
+    if (!form_take(f, S_ASYNC)) return form_refuse(f, "is not supported here");
+    f->has_slot = true;
+    if (form_take(f, S_BULK)) return select_bulk(f);
+    if (form_take(f, S_COMMIT_GROUP)) return select_groups(f, false, true);
+    if (form_take(f, S_WAIT_GROUP)) return select_groups(f, false, false);
+    if (form_take(f, S_WAIT_ALL)) {
+        f->fn = wait_group;
+        f->mod = WAIT_ALL;
+        return form_operands(f, 0, 0);
+    }
+    if (form_take(f, S_MBARRIER)) {
+        if (!form_take(f, S_ARRIVE) || form_type(f) != T_B64) return form_refuse(f, "is not supported here");
+        if (!form_take(f, S_NOINC)) f->mod |= INCREMENT;
+        f->space = take_space(f);
+        f->fn = copies_arrive;
+        if (!form_operands(f, 1, 1)) return false;
+        form_address(f, &f->in->operand[0]);
+        return true;
+    }
+    return select_copy(f);
+}
+
+/* ---- mbarrier ---- */
+static void value_slot(form *f, const ptx_operand *op, bool wide)
+{
+    if (wide) f->mod |= VALUE_WIDE;
+    form_use(f, op, wide ? T_B64 : T_B32);
+}
+
+static bool select_arrive(form *f, bool drop)
+{
+    const ptx_operand *o = f->in->operand;
+    bool expect = form_take(f, S_EXPECT_TX), no_complete = form_take(f, S_NOCOMPLETE);
+    if (expect && no_complete) return form_refuse(f, "has two suffixes that exclude each other");
+    f->mod2 = expect ? (drop ? MB_DROP_EXPECT : MB_ARRIVE_EXPECT) : drop ? MB_DROP : MB_ARRIVE;
+    if (no_complete) f->mod2 |= MB_NO_COMPLETE;
+    f->fn = barrier_op;
+    /* The state may be left out: [addr] comes first then. */
+    int first = f->in->operand_count && (o[0].kind == O_ADDRESS || o[0].kind == O_VAR) ? 0 : 1;
+    if (!form_operands(f, first + 1 + expect, first + 2)) return false;
+    if (first == 1 && o[0].kind != O_NONE) {
+        f->mod |= WANTS_STATE;
+        form_def(f, &o[0], T_B64);
+    }
+    form_address(f, &o[first]);
+    if (f->in->operand_count > first + 1) value_slot(f, &o[first + 1], false);
+    else unused(f, 6);
+    return true;
+}
+
+static bool select_test(form *f, bool may_suspend)
+{
+    const ptx_operand *o = f->in->operand;
+    bool parity = form_take(f, S_PARITY);
+    f->mod2 = parity ? MB_TEST_PARITY : MB_TEST;
+    f->fn = barrier_test;
+    f->splits = may_suspend;
+    if (may_suspend) f->mod |= MAY_SUSPEND;
+    if (!form_operands(f, 3, may_suspend ? 4 : 3)) return false;
+    form_def(f, &o[0], T_PRED);
+    form_address(f, &o[1]);
+    value_slot(f, &o[2], !parity);
+    if (f->in->operand_count == 4) form_use(f, &o[3], T_B32); /* how long to wait: turns take its place */
+    return true;
+}
+
+static bool select_mbarrier(form *f)
+{
+    static const uint16_t orders[] = {S_RELEASE, S_ACQUIRE, S_RELAXED, S_NONE};
+    const ptx_operand *o = f->in->operand;
+    f->has_slot = true;
+    if (form_take(f, S_PENDING_COUNT)) {
+        if (form_type(f) != T_B64 || !form_operands(f, 2, 2))
+            return form_refuse(f, "is of a form that is not known here");
+        form_def(f, &o[0], T_B32);
+        form_use(f, &o[1], T_B64);
+        f->fn = barrier_pending;
+        f->has_slot = false;
+        return true;
+    }
+    form_take_any(f, orders);
+    take_scope(f);
+    f->space = take_space(f);
+    if (f->space != SPACE_SHARED && f->space != SPACE_NONE) return form_refuse(f, "works on shared memory only");
+    if (form_type(f) != T_B64) return form_refuse(f, "works on .b64 objects only");
+    if (form_take(f, S_ARRIVE)) return select_arrive(f, false);
+    if (form_take(f, S_ARRIVE_DROP)) return select_arrive(f, true);
+    if (form_take(f, S_TEST_WAIT)) return select_test(f, false);
+    if (form_take(f, S_TRY_WAIT)) return select_test(f, true);
+    bool init = form_take(f, S_INIT), inval = !init && form_take(f, S_INVAL),
+         expect = !init && !inval && form_take(f, S_EXPECT_TX);
+    if (!init && !inval && !expect && !form_take(f, S_COMPLETE_TX))
+        return form_refuse(f, "is of a form that is not known here");
+    f->mod2 = init ? MB_INIT : inval ? MB_INVAL : expect ? MB_EXPECT : MB_COMPLETE;
+    f->fn = barrier_op;
+    if (!form_operands(f, inval ? 1 : 2, inval ? 1 : 2)) return false;
+    form_address(f, &o[0]);
+    if (!inval) value_slot(f, &o[1], false);
+    else unused(f, 6);
+    return true;
+}
+
+bool SIM_NAME(select_async)(form *f)
+{
+    f->cls = SIM_CLASS_ASYNC;
+    return f->in->op == OP_MBARRIER ? select_mbarrier(f) : select_cp(f);
+}

@@ -1,0 +1,684 @@
+/* launch.c: a launch from its arguments to its result.
+ *
+ * sim_run checks what the card would refuse, sets the launch up, runs its blocks and collects
+ * counters, faults and output. Blocks run in the order of their numbers; only when a block spins on
+ * memory that another must change do later ones start before it has ended, up to as many as the
+ * card would hold at once.
+ */
+#include "run/run.h"
+#include "check/check.h"
+#include "machine/host_memory.h"
+#include "parallel_bet.h"
+#include "run/print.h"
+#include "clock/time.h"
+#include "sample.h"
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool launch_should_stop(launch *l, worker *k)
+{
+    if (l->stop) return true;
+    const uint64_t now = k->executed + k->print_cost, more = now - k->reported;
+    uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
+    k->reported = now;
+    int why = LAUNCH_RUNS;
+    if (l->wanted->cancel && *l->wanted->cancel) why = LAUNCH_CANCELLED;
+    else if (l->max_instructions && spent > l->max_instructions) why = l->own ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
+    else if (l->deadline > 0 && host_seconds() > l->deadline) why = LAUNCH_TIMEOUT;
+    int runs = LAUNCH_RUNS;
+    if (why) atomic_compare_exchange_strong(&l->stop, &runs, why);
+    return l->stop;
+}
+
+bool launch_serial(warp *w, const insn *in)
+{
+    (void)in;
+    launch *l = w->worker->launch;
+    if (!l->own) return false;
+    int runs = LAUNCH_RUNS;
+    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    w->stop = STOP_FAULT;
+    return true;
+}
+
+/* ---- what the card refuses ---- */
+
+static int refuse(sim_error *err, const char *hint, const char *fmt, ...) SIM_PRINTF(3, 4);
+static int refuse(sim_error *err, const char *hint, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    sim_fail(err, SIM_E_LIMIT, "%s", text);
+    sim_hint(err, "%s", hint);
+    return SIM_E_LIMIT;
+}
+
+static int check_limits(const launch *l, sim_error *err)
+{
+    const sim_card *c = &l->s->card;
+    const ptx_func *f = l->kernel;
+    const long long grid_max[3] = {c->max_grid_x, c->max_grid_y, c->max_grid_z};
+    const int block_max[3] = {c->max_block_x, c->max_block_y, c->max_block_z};
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!l->wanted->grid[i] || !l->wanted->block[i]) {
+            sim_fail(err, SIM_E_ARGUMENT, "grid and block sizes must be at least 1 in every dimension");
+            return SIM_E_ARGUMENT;
+        }
+        if (l->wanted->grid[i] > (uint64_t)grid_max[i])
+            return refuse(err, "Use more dimensions of the grid, or let each thread do more.",
+                          "a grid of %u blocks in one dimension is more than the %s can start: at most %lld",
+                          l->wanted->grid[i], c->title, grid_max[i]);
+        if (l->wanted->block[i] > (uint64_t)block_max[i])
+            return refuse(err, "Use a smaller block.",
+                          "a block %u threads wide in one dimension is more than the %s allows: at most %d",
+                          l->wanted->block[i], c->title, block_max[i]);
+        threads *= l->wanted->block[i];
+    }
+    if (threads > (uint64_t)c->max_threads_per_block)
+        return refuse(err, "Use a smaller block and more of them.",
+                      "a block of %llu threads is more than the %s allows: at most %d", (unsigned long long)threads,
+                      c->title, c->max_threads_per_block);
+    uint64_t shared = (uint64_t)l->shared_static + l->wanted->shared_bytes;
+    if (shared > (uint64_t)c->shared_per_block)
+        return refuse(err, "Use less shared memory per block.",
+                      "%llu bytes of shared memory are more than a block on the %s has: at most %d",
+                      (unsigned long long)shared, c->title, c->shared_per_block);
+    uint64_t most = 1;
+    for (int i = 0; i < 3; i++) most *= f->maxntid[i] ? f->maxntid[i] : 1;
+    if (f->maxntid[0] && threads > most)
+        return refuse(err, "Launch it with that many or fewer.",
+                      "a block of %llu threads is more than kernel %s was built for: at most %llu",
+                      (unsigned long long)threads, f->name, (unsigned long long)most);
+    for (int i = 0; i < 3; i++)
+        if (f->reqntid[0] && l->wanted->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1)) {
+            sim_fail(err, SIM_E_LIMIT, "kernel %s requires blocks of %u x %u x %u threads", f->name, f->reqntid[0],
+                     f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);
+            return SIM_E_LIMIT;
+        }
+    for (int i = 0; i < 3; i++)
+        if (f->cluster[i] > 1) {
+            sim_fail(err, SIM_E_REFUSED, "kernel %s wants clusters of several blocks, which are not simulated",
+                     f->name);
+            return SIM_E_REFUSED;
+        }
+    return SIM_OK;
+}
+
+static uint32_t resident_blocks(const launch *l)
+{
+    sim_occupancy o;
+    occupancy_find(&l->s->card, l->threads, code_registers(l->entry, &l->s->card),
+                   (uint64_t)l->shared_static + l->wanted->shared_bytes, &o);
+    return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
+}
+
+/* Which pieces of shared memory the kernel may use: its variables, and behind them what the launch
+ * gives. */
+static bool find_parts(launch *l)
+{
+    const code_func *cf = l->entry;
+    const uint32_t more = l->wanted->shared_bytes;
+    l->parts = calloc((size_t)cf->part_count + 1, sizeof *l->parts);
+    if (!l->parts) return false;
+    if (cf->part_count) memcpy(l->parts, cf->parts, cf->part_count * sizeof *l->parts);
+    l->part_count = cf->part_count;
+    l->shared_used = (cf->dynamic_base > cf->shared_bytes ? cf->dynamic_base : cf->shared_bytes) + more;
+    l->shared_total = cf->shared_end;
+    if (more || cf->has_dynamic || !cf->part_count) {
+        const uint32_t from = cf->has_dynamic ? cf->dynamic_from : cf->shared_end;
+        l->shared_total = (cf->has_dynamic ? cf->dynamic_to : cf->shared_end) + more;
+        l->parts[l->part_count++] = (shared_part){from, l->shared_total, NULL};
+    }
+    return true;
+}
+
+static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error *err)
+{
+    const ptx_func *f = NULL;
+    for (int i = 0; i < m->ptx.func_count; i++)
+        if (m->ptx.funcs[i]->is_entry && m->ptx.funcs[i]->has_body && wanted->kernel &&
+            !strcmp(m->ptx.funcs[i]->name, wanted->kernel))
+            f = m->ptx.funcs[i];
+    if (!f)
+        return sim_fail(err, SIM_E_ARGUMENT, "there is no kernel named %s",
+                        wanted->kernel ? wanted->kernel : "(none given)");
+    l->module = m;
+    l->code = &m->code;
+    l->kernel = f;
+    l->entry = f->code;
+    l->wanted = wanted;
+    l->shared_static = l->entry->shared_bytes;
+    l->blocks = 1;
+    int code = check_limits(l, err);
+    if (code) return code;
+    uint32_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        l->grid[i] = wanted->grid[i];
+        l->block[i] = wanted->block[i];
+        threads *= wanted->block[i];
+        l->blocks *= wanted->grid[i];
+    }
+    l->threads = threads;
+    l->warps = (threads + 31) / 32;
+    l->resident = resident_blocks(l);
+    if (wanted->timed && !l->s->card.timing.known)
+        return sim_fail(err, SIM_E_REFUSED, "the %s has no clock: its card file gives no times", l->s->card.title);
+    if (wanted->timed && wanted->shuffle)
+        return sim_fail(err, SIM_E_ARGUMENT, "a timed launch has an order of its own: it cannot be shuffled");
+    if (wanted->cooperative && l->blocks > l->resident) {
+        sim_fail(err, SIM_E_LIMIT,
+                 "a cooperative launch needs all of its %llu blocks on the card at once; the %s holds %u of them",
+                 (unsigned long long)l->blocks, l->s->card.title, l->resident);
+        return SIM_E_LIMIT;
+    }
+    const sim_kernel *k = sim_kernel_named(m, f->name);
+    if (wanted->param_bytes != k->param_bytes)
+        return sim_fail(err, SIM_E_ARGUMENT, "kernel %s takes %u bytes of parameters, %zu were given", f->name,
+                        k->param_bytes, wanted->param_bytes);
+    l->param_bytes = k->param_bytes; /* without what rounds them up */
+    l->params = calloc(1, (size_t)l->param_bytes + 64);
+    if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
+    if (!find_parts(l)) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    l->reg_bytes = l->entry->recursive ? (1u << 19) + l->entry->stack_frame : l->entry->stack_frame;
+    l->local_stride = l->entry->recursive ? (1u << 14) + l->entry->stack_local : l->entry->stack_local;
+    l->local_limit = l->local_stride - (l->local_stride == l->entry->local_bytes ? l->entry->local_spare : 0);
+    if ((uint64_t)l->local_stride * l->threads > (UINT64_C(1) << 32))
+        return sim_fail(err, SIM_E_LIMIT, "the threads of a block need %llu bytes of local memory",
+                        (unsigned long long)l->local_stride * l->threads);
+    l->watch = (uint8_t)((wanted->counts & (SIM_COUNT_MEMORY | SIM_COUNT_LINES) ? WATCH_COUNT : 0) |
+                         (wanted->checks & SIM_CHECK_INIT ? WATCH_INIT : 0) |
+                         (wanted->checks & SIM_CHECK_RACE ? WATCH_RACE : 0));
+    l->max_instructions = wanted->max_instructions;
+    return SIM_OK;
+}
+
+/* ---- workers ---- */
+
+static bool worker_init(worker *k, launch *l, uint32_t index)
+{
+    memset(k, 0, sizeof *k);
+    k->launch = l;
+    k->index = index;
+    k->claims_as = (uint8_t)index;
+    k->block_counts = host_apart((size_t)l->code->block_count + 1, sizeof *k->block_counts);
+    k->slot_counts = host_apart((size_t)l->code->slots + 1, sizeof *k->slot_counts);
+    k->patterns = host_apart((size_t)l->code->slots + 1, sizeof *k->patterns);
+    k->cache = host_apart((size_t)l->code->slots + 1, sizeof *k->cache);
+    k->part = host_apart((size_t)l->code->slots + 1, sizeof *k->part);
+    for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
+    return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part;
+}
+
+static void worker_free(worker *k)
+{
+    free(k->block_counts);
+    free(k->slot_counts);
+    free(k->patterns);
+    free(k->cache);
+    free(k->part);
+    print_log_free(k);
+    free(k->origins);
+    own_log_free(k->own);
+    free(k->stalls);
+}
+
+/* The blocks of one worker that have started and not ended. */
+typedef struct running {
+    block **list; /* the first `count` run, those up to `made` can be used again */
+    uint32_t count, made, room;
+} running;
+
+static void running_free(running *r)
+{
+    for (uint32_t i = 0; i < r->made; i++) block_free(r->list[i]);
+    free(r->list);
+}
+
+static bool start_block(running *r, worker *k, uint64_t linear)
+{
+    if (r->count == r->made) {
+        r->list[r->made] = block_new(k);
+        if (!r->list[r->made]) return false;
+        r->made++;
+    }
+    return block_start(r->list[r->count++], linear);
+}
+
+uint64_t shuffle_next(worker *k, uint64_t below) /* splitmix64 */
+{
+    uint64_t z = k->drawn += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (z ^ z >> 31) % below;
+}
+
+/* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid:
+ * no divisor is common to both. */
+static uint64_t shuffled_stride(worker *k, uint64_t blocks)
+{
+    for (uint64_t stride = 1 + shuffle_next(k, blocks);; stride++) {
+        uint64_t a = stride, b = blocks;
+        while (b) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride % blocks;
+    }
+}
+
+enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
+
+/* In a timed launch: a block that the clock runs. */
+static bool is_timed(const launch *l, uint64_t number) { return l->sample && sample_has(&l->sample->plan, number); }
+
+/* All blocks on one worker, in order. A block that waits for something outside lets the next one
+ * start. In shuffled order some blocks run at once, and more when they make no progress: they may
+ * be waiting for one that has not started. */
+static int run_in_order(launch *l, worker *k)
+{
+    running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
+    r.list = calloc(r.room, sizeof *r.list);
+    int code = r.list ? SIM_OK : SIM_E_MEMORY;
+    uint32_t at = 0, turns = 0;
+    const bool shuffled = l->wanted->shuffle;
+    bool another = true;
+    k->drawn = l->wanted->shuffle;
+    uint64_t number = shuffled ? shuffle_next(k, l->blocks) : l->next,
+             stride = shuffled ? shuffled_stride(k, l->blocks) : 1;
+    while (!code && (atomic_load(&l->next) < l->blocks || r.count)) {
+        if (another && l->next < l->blocks && r.count < r.room) {
+            uint64_t next = number;
+            l->next++;
+            number = (number + stride) % l->blocks;
+            if (is_timed(l, next)) continue;
+            at = r.count;
+            if (!start_block(&r, k, next)) {
+                code = SIM_E_MEMORY;
+                break;
+            }
+            turns = 0;
+        }
+        if (!r.count) continue;
+        if (shuffled) at = (uint32_t)shuffle_next(k, r.count);
+        enum stop why = block_run(r.list[at]);
+        if (why == STOP_FAULT) break;
+        another = true;
+        if (why == STOP_ENDED) {
+            block *done = r.list[at];
+            r.list[at] = r.list[--r.count];
+            r.list[r.count] = done;
+            another = r.count == 0;
+            if (at >= r.count) at = 0;
+            if (launch_should_stop(l, k)) break;
+        } else {
+            at = (at + 1) % r.count;
+        }
+        if (shuffled) another = r.count < SHUFFLED_BLOCKS || ++turns > SHUFFLED_PATIENCE * r.count;
+    }
+    running_free(&r);
+    return code;
+}
+
+/* ---- several host threads: see parallel_bet.c for why the result is the same ---- */
+
+enum {
+    MOST_WORKERS = 48,
+    MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* with the clock's */,
+    WORTH_SHARING = 200000 /* warp instructions */
+};
+_Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
+
+static bool lost_bet(launch *l)
+{
+    int runs = LAUNCH_RUNS;
+    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    return false;
+}
+
+static void run_some(worker *k)
+{
+    launch *l = k->launch;
+    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    const sample_plan *p = l->again ? &l->sample->plan : NULL;
+    const uint64_t all = !p ? l->blocks : p->count < p->share - p->tail ? p->count : p->share - p->tail;
+    while (r.list && !l->stop) {
+        uint64_t taken = l->next, chunk = 1; /* smaller and smaller shares, so that all threads end together */
+        if (taken < all) chunk += (all - taken) / ((uint64_t)l->workers * 8);
+        uint64_t from = atomic_fetch_add(&l->next, chunk), to = from + chunk < all ? from + chunk : all;
+        if (from >= all) break;
+        for (; from < to && !l->stop; from++) {
+            if (!p && is_timed(l, from)) continue;
+            r.count = 0;
+            if (!start_block(&r, k, p ? sample_block(p, from) : from) || block_run_out(r.list[0]) != STOP_ENDED)
+                lost_bet(l);
+            if (k->executed + k->print_cost - k->reported > REPORT_EVERY && launch_should_stop(l, k)) break;
+        }
+    }
+    if (!r.list) lost_bet(l);
+    launch_should_stop(l, k); /* what has not been reported counts too */
+    running_free(&r);
+}
+
+/* The same on a thread of its own, which helps the clock's then. */
+static void *run_and_help(void *arg)
+{
+    const worker *k = arg;
+    run_some(arg);
+    crew_help(&k->launch->crew, k->index - (uint32_t)k->launch->clocks); /* they stand behind the clock's */
+    return NULL;
+}
+
+/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did.
+ * `t`: notes how long its warps ran; may be NULL. */
+static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
+{
+    if (!k->own) k->own = own_log_new();
+    if (!k->own || (!l->own && !own_start(l))) return false;
+    running r = {.room = 1, .list = calloc(1, sizeof(block *))};
+    bool fine = r.list && start_block(&r, k, number) && block_run_out(r.list[0]) == STOP_ENDED && !l->stop;
+    if (fine && t) sample_tried(t, r.list[0]);
+    running_free(&r);
+    return fine;
+}
+
+/* Blocks are left, but how long the launch takes is known. */
+static void tell_soon(const launch *l)
+{
+    if (l->wanted->soon && !l->stop && l->sample->steady && l->sample->begun < l->blocks)
+        l->wanted->soon(l->wanted->soon_arg, time_soon(l));
+}
+
+/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is
+ * one. Threads that have none left help it. */
+static void share_out(launch *l, worker *all, worker *clock, int *code)
+{
+    pthread_t threads[MOST_WORKERS];
+    const int first = l->started - (l->workers - 1); /* workers from there on have threads of their own */
+    int n = 0;
+    l->crew.members = (uint32_t)l->workers;
+    if (!clock) crew_over(&l->crew);
+    for (; n < l->workers - 1 && !l->stop; n++)
+        if (pthread_create(&threads[n], NULL, run_and_help, &all[first + n])) {
+            lost_bet(l);
+            break;
+        }
+    if (clock && !l->stop) *code = time_run(l, clock, l->clocks);
+    if (clock && !*code) tell_soon(l);
+    crew_over(&l->crew);
+    if (*code || (clock && !l->sample->steady)) lost_bet(l);
+    run_some(&all[0]);
+    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+}
+
+/* After a block or some have run alone on all[0]: the others on several threads, on this one too.
+ * `clock`: the first of those that run the sample of a timed launch; NULL: none. */
+static void run_others(launch *l, worker *all, worker *clock, int *code)
+{
+    const int count = l->workers + (clock ? l->clocks : 0);
+    own_part(l);
+    for (; l->started < count; l->started++)
+        if (!worker_init(&all[l->started], l, (uint32_t)l->started) || !(all[l->started].own = own_log_new()))
+            lost_bet(l);
+    share_out(l, all, clock, code);
+    if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
+    l->again = true; /* what was kept for the clock, which did not need it */
+    l->next = l->sample->stop;
+    /* lower numbers than what they ran before */
+    for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i);
+    share_out(l, all, NULL, code);
+    l->again = false;
+}
+
+/* Did the blocks that ran side by side, or were stopped, leave what they would have left in order?
+ */
+static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
+
+/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it
+ * is still of use. */
+static bool start_again(launch *l, worker *all, bool bet)
+{
+    const bool racing = l->watch & WATCH_RACE;
+    if (bet) own_put_back(all, l->started);
+    else own_undo(l, all, l->started);
+    init_launch_undo(l);
+    if (racing) race_launch_finish(l);
+    fault_log_reset(l);
+    for (int i = 0; i < l->started; i++) worker_free(&all[i]);
+    l->started = 1;
+    l->stop = LAUNCH_RUNS;
+    l->next = 0;
+    l->spent = 0;
+    return worker_init(&all[0], l, 0) && (!racing || race_launch_start(l, 1));
+}
+
+/* All blocks on as many host threads as are wanted, without a clock. */
+static int run_untimed(launch *l, worker *all)
+{
+    if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+    l->started = 1;
+    if ((l->watch & WATCH_RACE) && !race_launch_start(l, l->workers)) return SIM_E_MEMORY;
+    if (l->workers > 1 && l->blocks >= 2 && init_launch_keep(l)) {
+        int code = SIM_OK;
+        bool fine = run_alone(l, &all[0], l->next++, NULL);
+        if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
+            own_end(l); /* the rest is soon done, or is best done in order */
+            return run_in_order(l, &all[0]);
+        }
+        if (fine) run_others(l, all, NULL, &code);
+        if (fine ? bet_won(l) : l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT) {
+            own_keep(l, all, l->started, NULL);
+            return SIM_OK;
+        }
+        l->result->reran_in_order = true;
+        if (!start_again(l, all, false)) return SIM_E_MEMORY;
+    }
+    return run_in_order(l, &all[0]);
+}
+
+/* ---- with a clock ---- */
+
+/* The sample in timed order, then the other blocks in theirs. */
+static int time_then_others(launch *l, worker *all)
+{
+    if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
+    l->started = 2;
+    l->clocks = 1;
+    int code = time_run(l, &all[1], 1);
+    if (code || l->stop) return code;
+    tell_soon(l);
+    if (l->sample->stop < l->sample->plan.count) l->sample->plan.count = l->sample->stop;
+    return run_in_order(l, &all[0]);
+}
+
+enum { TRIALS = 5 };
+
+/* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one
+ * did not end. */
+static bool try_some(launch *l, worker *k, sample_trial *t)
+{
+    *t = (sample_trial){.shortest = UINT64_MAX};
+    for (int i = 0; i < TRIALS; i++) {
+        /* and one more, two more ...: blocks that take turns are not all alike */
+        static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
+        const uint64_t number =
+            (l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10 + (uint64_t)i) % l->blocks;
+        if (!run_alone(l, k, number, t)) {
+            if (!i) *t = (sample_trial){.steps = k->executed, .all_steps = k->executed, .blocks = 1};
+            return false;
+        }
+        if (!i) t->steps = k->executed;
+        if (!i && t->steps * l->blocks < SIDE_WORTH) break;
+    }
+    t->all_steps = k->executed;
+    t->written = own_written(k->own);
+    for (uint32_t i = 0; i < l->code->block_count; i++)
+        for (uint32_t pc = l->code->blocks[i].first; pc <= l->code->blocks[i].last; pc++)
+            if (program_reaches_all(l->code, pc, l->s->ops)) t->touches += k->block_counts[i].warps;
+    return true;
+}
+
+/* Into how many groups the multiprocessors are parted, which may go on side by side. */
+static int groups_of(const launch *l)
+{
+    const uint32_t mps = l->sample->plan.mps;
+    if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
+    return mps < CLOCK_GROUPS ? (int)mps : CLOCK_GROUPS;
+}
+
+/* The sample beside the other blocks, if it is one. False: what it did has to be taken back. */
+static bool time_beside_others(launch *l, worker *all, int tried, int *code)
+{
+    if (own_shows_order(l, tried)) return false;
+    /* what was tried runs again, each block in its turn */
+    if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false;
+    if (l->sample->plan.first >= l->blocks) l->next = l->blocks; /* the clock has them all */
+    run_others(l, all, &all[1], code);
+    if (!bet_won(l)) return false;
+    own_keep(l, all, l->started, &all[1]);
+    return true;
+}
+
+/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest,
+ * and help it when they have; when that cannot be, because blocks meet, or the sample turns out to
+ * be too small, it is timed first, as far as need be, and the rest runs then. */
+static int run_timed(launch *l, worker *all)
+{
+    if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
+    l->started = 1;
+    if ((l->watch & WATCH_RACE) && !race_launch_start(l, 1)) return SIM_E_MEMORY;
+    if (!sample_open(l)) return SIM_E_MEMORY;
+    time_l2_kept l2 = {0};
+    if (!sample_wanted(l) || !init_launch_keep(l)) return time_run(l, &all[0], 1);
+    const time_sample *sample = l->sample;
+    const sample_plan *plan = &sample->plan;
+    sample_trial trial;
+    int code = SIM_OK;
+    const bool fine = try_some(l, &all[0], &trial);
+    if (fine || l->stop == LAUNCH_FAULTED) sample_choose(l, &trial);
+    const bool sampled = plan->first < l->blocks;
+    l->clocks = fine ? groups_of(l) : 1;
+    const bool beside = fine && l->workers > 1 && (l->clocks > 1 || (sampled && !sample_has_all(plan)));
+    if (beside && !time_l2_keep(l->s, &l2)) code = SIM_E_MEMORY;
+    bool done = code || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT;
+    if (!done && beside) done = time_beside_others(l, all, trial.blocks, &code);
+    if (!done && !code) {
+        if (beside) time_l2_back(l->s, &l2);
+        if (!start_again(l, all, false)) {
+            code = SIM_E_MEMORY;
+        } else if (sampled) {
+            sample_go_on(l);
+            code = time_then_others(l, all);
+        } else {
+            code = time_run(l, &all[0], 1);
+        }
+    }
+    own_end(l);
+    free(l2.tags);
+    return code;
+}
+
+static int run_blocks(launch *l, worker *all)
+{
+    if (!l->wanted->timed) return run_untimed(l, all);
+    int code = run_timed(l, all);
+    if (!code) time_finish(l, all, l->started);
+    return code;
+}
+
+static void make_envregs(launch *l, alloc **workspace)
+{
+    /* Cooperative groups find their grid workspace through %envreg1 and 2: size, then the barrier
+     * word. */
+    sim_error ignored;
+    *workspace = NULL;
+    if (!l->code->uses_grid_sync || memory_add(&l->s->mem, 64, "grid workspace", NULL, workspace, &ignored)) return;
+    uint32_t size = 64;
+    memcpy((*workspace)->host, &size, 4);
+    if ((*workspace)->init) (*workspace)->init[0] = UINT64_MAX;
+    l->envreg[1] = (uint32_t)((*workspace)->start >> 32);
+    l->envreg[2] = (uint32_t)(*workspace)->start;
+}
+
+/* The result's strings and lists live in an arena of their own. */
+static bool result_start(sim_result *r)
+{
+    arena *a = calloc(1, sizeof *a);
+    if (a) a->limit = (size_t)1 << 30;
+    r->owner = a;
+    return a != NULL;
+}
+
+void sim_result_free(sim_result *r)
+{
+    if (!r || !r->owner) return;
+    arena_free(r->owner);
+    free(r->owner);
+    r->owner = NULL;
+}
+
+static int host_threads(const sim_launch *wanted)
+{
+    int n = wanted->shuffle ? 1 : wanted->host_threads > 0 ? wanted->host_threads : host_cores();
+    return n > MOST_WORKERS ? MOST_WORKERS : n;
+}
+
+int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_error *err)
+{
+    launch l;
+    alloc *workspace = NULL;
+    memset(&l, 0, sizeof l);
+    memset(r, 0, sizeof *r);
+    l.s = s;
+    l.result = r;
+    int code = prepare(&l, m, wanted, err);
+    if (code) {
+        free(l.params);
+        free(l.parts);
+        return code;
+    }
+    double begin = host_seconds();
+    if (wanted->max_seconds > 0) l.deadline = begin + wanted->max_seconds;
+    l.workers = host_threads(wanted);
+    s->launches++;
+    make_envregs(&l, &workspace);
+    code = SIM_E_MEMORY;
+    worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for what is timed */
+    bool started = all && result_start(r) && fault_log_start(&l);
+    if (started) {
+        init_launch_start(&l);
+        code = run_blocks(&l, all);
+    }
+    if (!code) {
+        count_finish(&l, all, l.started);
+        print_log_finish(&l, all, l.started);
+    }
+    if (l.race) race_launch_finish(&l);
+    init_launch_forget(&l);
+    if (started) fault_log_finish(&l);
+    for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
+    if (!code) code = r->code;
+    /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
+    if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT))
+        code = SIM_E_STOPPED;
+    for (int i = 0; i < l.started; i++) worker_free(&all[i]);
+    r->cycles = l.cycles;
+    sample_close(&l);
+    /* the clock and the blocks behind it may have taken turns */
+    r->host_threads = l.started < l.workers ? l.started : l.workers;
+    free(all);
+    free(l.params);
+    free(l.parts);
+    if (workspace) memory_remove(&s->mem, workspace->start, NULL);
+    r->host_seconds = host_seconds() - begin;
+    r->code = code;
+    if (code == SIM_E_MEMORY) sim_fail(err, code, "the host is out of memory");
+    return code == SIM_E_MEMORY ? code : SIM_OK;
+}

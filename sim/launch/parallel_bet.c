@@ -1,0 +1,566 @@
+/* parallel_bet.c: blocks on several host threads, with the same result as one after the other.
+ *
+ * The threads run blocks side by side on the same memory and bet that no block sees what another one of the launch did. The
+ * bet is checked word by word: the first thread to touch a 4-byte word claims it, for reading or for writing; a second thread may
+ * read what is only read, and anything else loses the bet. Then every write of the launch is taken back from the logs, and the blocks
+ * run again in order on one thread. So the outcome never depends on the host: either no two threads shared a word that anyone
+ * wrote, or the blocks ran in order.
+ *
+ * Most buffers are only read, and claiming their words would cost more than reading them. So the first block runs alone, and the
+ * buffers that it writes are tracked; a store to another one later loses the bet too. Atomics without a result that may be done in any
+ * order (adding integers, say) share a word under a lock.
+ *
+ * Sums of floats whose result nobody uses show their order only in what is left in the end. So they are deferred: their words are claimed as
+ * changed by sums, which keeps everybody from looking at them, each thread notes the operands, and when all blocks have ended they are added in
+ * the order in which one thread would have run the blocks: first those of the clock's blocks, if there are such, as they came, then the others by
+ * block. At words that a thread has claimed for itself they are performed at once, like all that it does there; so they are in the first block,
+ * before which nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the first block shows that it would be.
+ * A launch that is stopped keeps what its blocks did so far, and what they noted so far is added.
+ *
+ * A word's state is a byte:
+ *
+ *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   132 + k written by thread k
+ *
+ * Words are mostly claimed many at a time. So there is one such byte for eight words that are in the same state, and only where they are not
+ * does it say so, and their own states are looked at, eight of which are one atomic integer. They take memory only where they were needed. Four of those
+ * bytes, 128 bytes of memory, are looked at and changed together where they say the same.
+ *
+ * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
+ */
+#include "parallel_bet.h"
+#include "machine/host_memory.h"
+#include "run/run.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
+enum { DIFFER = 255 /* the eight words' own states count */, BUSY = 254 /* they will in a moment */ };
+_Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= BUSY, "a state is a byte");
+enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* all of them a GiB and more */ };
+enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
+
+typedef _Atomic uint8_t eight_state;
+typedef _Atomic uint32_t four_states; /* four of them, where the first one's index can be divided by four */
+typedef _Atomic uint64_t states;      /* one of each of eight words */
+_Static_assert(sizeof(four_states) == 4 && sizeof(eight_state) == 1, "four states are one word");
+static const uint64_t each_word = UINT64_C(0x0101010101010101);
+
+/* of an allocation */
+struct owners {
+    eight_state *eight;
+    states *word;
+};
+
+/* of a log: it stays where it is when the log grows, since moving pages is slow and parts large
+ * ones */
+typedef struct piece {
+    char *data;
+    size_t used, capacity;
+    uint32_t last; /* where its last entry begins */
+} piece;
+
+/* what lay where before this thread wrote: an entry and its words, again and again */
+struct own_log {
+    piece pieces[PIECES];
+    int count;
+    bool lost;                 /* no memory for it: the bet must not be taken further */
+    own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each; in the order in which the thread came to them */
+    size_t sum_count;
+    uint64_t block; /* to which the last one belongs */
+    own_adder *add;
+};
+
+struct own_shared {
+    pthread_mutex_t lock;
+    bool alone;        /* the first block: nothing is claimed, buffers are chosen */
+    bool order;        /* it made atomics whose order shows: not worth the bet */
+    uint64_t sums;     /* of floats that it made, and that the others would defer */
+    atomic_int chunks; /* in use for such */
+};
+
+own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
+
+void own_log_free(own_log *g)
+{
+    for (int i = 0; g && i < SUM_CHUNKS; i++) free(g->sums[i]);
+    for (int i = 0; g && i < g->count; i++) free(g->pieces[i].data);
+    free(g);
+}
+
+uint64_t own_bytes(const own_log *g)
+{
+    uint64_t sum = 0;
+    for (int i = 0; g && i < g->count; i++) sum += g->pieces[i].capacity;
+    return sum;
+}
+
+/* of the log; its words follow, the last of which may be short */
+typedef struct entry {
+    char *place;
+    uint32_t bytes, before; /* before: where the entry before this one begins */
+} entry;
+
+static size_t words_of(const entry *e) { return 4 * (((size_t)e->bytes + 3) / 4); }
+
+uint64_t own_written(const own_log *g)
+{
+    uint64_t sum = 0;
+    entry e;
+    for (int i = 0; g && i < g->count; i++) {
+        const piece *p = &g->pieces[i];
+        for (size_t at = 0; at < p->used; at += sizeof e + words_of(&e)) {
+            memcpy(&e, p->data + at, sizeof e);
+            sum += e.bytes;
+        }
+    }
+    return sum;
+}
+
+static bool give_up(warp *w)
+{
+    launch *l = w->worker->launch;
+    int runs = LAUNCH_RUNS;
+    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
+    w->stop = STOP_FAULT;
+    return false;
+}
+
+/* The last piece, with so much room in it; NULL: there is none. */
+static piece *make_room(warp *w, own_log *g, size_t need)
+{
+    piece *p = g->count ? &g->pieces[g->count - 1] : NULL;
+    if (p && p->capacity - p->used >= need) return p;
+    size_t capacity = !p ? PIECE_FIRST : p->capacity < PIECE_MOST ? 2 * p->capacity : PIECE_MOST;
+    if (capacity < need) capacity = need;
+    char *data = g->count < PIECES ? malloc(capacity) : NULL;
+    if (!data) {
+        g->lost = true;
+        give_up(w);
+        return NULL;
+    }
+    host_large_pages(data, capacity);
+    g->pieces[g->count] = (piece){data, 0, capacity, 0};
+    return &g->pieces[g->count++];
+}
+
+/* The first blocks are often put back by themselves, which should be quick; what many blocks
+ * changed may as well be made again. */
+static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
+
+/* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on
+ * the entry before becomes part of it. */
+static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
+{
+    if (made_again(w->worker->launch, al)) return true;
+    entry e = {al->host + offset, 4 * words, 0}, last;
+    if (al->size - offset < e.bytes) e.bytes = (uint32_t)(al->size - offset);
+    piece *p = make_room(w, w->worker->own, sizeof e + 4 * (size_t)words);
+    if (!p) return false;
+    if (p->used) {
+        memcpy(&last, p->data + p->last, sizeof last);
+        if (last.place + last.bytes == e.place && !(last.bytes % 4)) {
+            last.bytes += e.bytes;
+            memcpy(p->data + p->last, &last, sizeof last);
+            memcpy(p->data + p->used, e.place, e.bytes);
+            p->used += 4 * (size_t)words;
+            return true;
+        }
+    }
+    e.before = p->last;
+    p->last = (uint32_t)p->used;
+    memcpy(p->data + p->used, &e, sizeof e);
+    memcpy(p->data + p->used + sizeof e, e.place, e.bytes);
+    p->used += sizeof e + 4 * (size_t)words;
+    return true;
+}
+
+/* Where the words of a group have their own states. */
+static states *by_word(const alloc *al, uint64_t group)
+{
+    eight_state *e = &al->owner->eight[group];
+    uint8_t old = atomic_load_explicit(e, memory_order_acquire);
+    while (old != DIFFER) {
+        if (old == BUSY) {
+            old = atomic_load_explicit(e, memory_order_acquire);
+        } else if (atomic_compare_exchange_weak_explicit(e, &old, BUSY, memory_order_acq_rel, memory_order_acquire)) {
+            atomic_store_explicit(&al->owner->word[group], each_word * old, memory_order_relaxed);
+            atomic_store_explicit(e, DIFFER, memory_order_release);
+            break;
+        }
+    }
+    return &al->owner->word[group];
+}
+
+/* Claim the words first to last of a group of eight. */
+static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind,
+                        uint32_t commutes)
+{
+    states *s = by_word(al, group);
+    const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
+    uint64_t old = atomic_load_explicit(s, memory_order_acquire);
+    for (;;) {
+        uint64_t now = old;
+        uint32_t taken = 0;
+        for (uint32_t i = first; i <= last; i++) {
+            uint8_t is = (uint8_t)(old >> (8 * i)), next = is;
+            if (is == mine) continue;
+            if (commutes && (!is || is == COMMUTES + commutes)) {
+                next = (uint8_t)(COMMUTES + commutes);
+            } else if (kind == ACCESS_READ) {
+                if (is == reads || is == READ_SHARED) continue;
+                if (is && (is < READ_BY || is >= WRITTEN_BY)) return give_up(w);
+                next = is ? READ_SHARED : reads;
+            } else {
+                if (is && is != reads) return give_up(w);
+                next = mine;
+            }
+            if (kind != ACCESS_READ && is != next) taken |= 1u << i;
+            now = (now & ~(UINT64_C(0xff) << (8 * i))) | (uint64_t)next << (8 * i);
+        }
+        if (now == old) return true;
+        if (!atomic_compare_exchange_weak_explicit(s, &old, now, memory_order_acq_rel, memory_order_acquire)) continue;
+        for (uint32_t i = first; i <= last; i++) {
+            if (!(taken >> i & 1)) continue;
+            uint32_t n = 1;
+            while (i + n <= last && taken >> (i + n) & 1) n++;
+            if (!remember(w, al, 4 * (8 * group + i), n)) return false;
+            i += n;
+        }
+        return true;
+    }
+}
+
+enum { FRESH = 2 }; /* claimed for writing just now: to be remembered */
+
+/* A group whose words are all in one state. `all`: of which all words are wanted. 0: look at them
+ * one by one. */
+static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all, enum access_kind kind)
+{
+    const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
+    const bool write = kind != ACCESS_READ;
+    eight_state *s = &al->owner->eight[group];
+    uint8_t old = atomic_load_explicit(s, memory_order_acquire), next = write ? mine : old ? READ_SHARED : reads;
+    if (old == mine || (!write && (old == reads || old == READ_SHARED))) return true;
+    if (!all || (old && old != reads && (write || old < READ_BY || old >= WRITTEN_BY))) return false;
+    return atomic_compare_exchange_strong_explicit(s, &old, next, memory_order_acq_rel, memory_order_acquire)
+               ? true + write
+               : false;
+}
+
+/* Four groups that are in one state, all of whose words are wanted. 0: look at them one by one. */
+static inline int claim_four(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
+{
+    const uint32_t each = 0x01010101, mine = each * (WRITTEN_BY + w->worker->claims_as),
+                   reads = each * (READ_BY + w->worker->claims_as);
+    const bool write = kind != ACCESS_READ;
+    four_states *s = (four_states *)(uintptr_t)&al->owner->eight[group];
+    uint32_t old = atomic_load_explicit(s, memory_order_acquire);
+    if (old == mine || (!write && (old == reads || old == each * READ_SHARED))) return true;
+    if (old && old != reads) return false;
+    return atomic_compare_exchange_strong_explicit(s, &old, write ? mine : reads, memory_order_acq_rel,
+                                                   memory_order_acquire)
+               ? true + write
+               : false;
+}
+
+static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind, uint32_t commutes)
+{
+    const uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
+    for (uint64_t group = first / 8, fresh = 0, n; group <= last / 8; group += n) {
+        int whole = 0;
+        n = 4; /* 128 bytes: what a warp mostly wants, or every second of what it wants */
+        if (!(group % 4) && 8 * group >= first && 8 * group + 31 <= last && !commutes)
+            whole = claim_four(w, al, group, kind);
+        const uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0,
+                       to = group == last / 8 ? (uint32_t)(last % 8) : 7;
+        if (!whole) n = 1, whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
+        if (whole == FRESH) fresh += n;
+        if (fresh && (whole != FRESH || group + n > last / 8)) { /* those before this one, or up to it */
+            const uint64_t end = whole == FRESH ? group + n : group;
+            if (!remember(w, al, 32 * (end - fresh), (uint32_t)(8 * fresh))) return false;
+            fresh = 0;
+        }
+        if (!whole && (w->stop == STOP_FAULT || !claim_group(w, al, group, from, to, kind, commutes))) return false;
+    }
+    return true;
+}
+
+void own_forget(alloc *al)
+{
+    if (al->owner) {
+        free(al->owner->eight);
+        free(al->owner->word);
+    }
+    free(al->owner);
+    al->owner = NULL;
+}
+
+/* The first block writes here: from now on the buffer's words are claimed. */
+static bool track(alloc *al)
+{
+    if (al->tracked & TRACK_LOADS) return true;
+    const size_t groups = (size_t)((al->size + 31) / 32);
+    own_forget(al);
+    al->owner = calloc(1, sizeof *al->owner);
+    if (!al->owner) return false;
+    *al->owner = (struct owners){calloc(groups, sizeof(eight_state)), calloc(groups, sizeof(states))};
+    if (!al->owner->eight || !al->owner->word) return false;
+    al->tracked |= TRACK_LOADS;
+    return true;
+}
+
+bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind)
+{
+    struct own_shared *o = w->worker->launch->own;
+    if (o->alone) {
+        if (kind == ACCESS_READ) return true;
+        return track(al) ? remember(w, al, offset & ~UINT64_C(3), (uint32_t)((offset % 4 + bytes + 3) / 4))
+                         : give_up(w);
+    }
+    if (!(al->tracked & TRACK_LOADS)) return kind == ACCESS_READ ? true : give_up(w);
+    return claim(w, al, offset, bytes, kind, 0);
+}
+
+static uint8_t state_of(const alloc *al, uint64_t word)
+{
+    const uint8_t is = atomic_load_explicit(&al->owner->eight[word / 8], memory_order_acquire);
+    return is < BUSY ? is
+                     : (uint8_t)(atomic_load_explicit(by_word(al, word / 8), memory_order_acquire) >> 8 * (word % 8));
+}
+
+/* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself.
+ */
+static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of)
+{
+    worker *k = w->worker;
+    const uint8_t later = (uint8_t)(COMMUTES + kind_of), wrote = (uint8_t)(WRITTEN_BY + k->claims_as);
+    bool mine = false, shared = false;
+    uint64_t before = UINT64_MAX;
+    for (int lane = 0; lane < 32; lane++) {
+        if (!(w->mask >> lane & 1) || r->at[lane] == before) continue;
+        before = r->at[lane];
+        alloc *al = r->al ? r->al : memory_at(&k->launch->s->mem, before);
+        const uint64_t offset = before - al->start, first = offset / 4, last = (offset + bytes) / 4 - 1;
+        if (!(al->tracked & TRACK_LOADS)) return give_up(w);
+        uint8_t is[2] = {state_of(al, first), state_of(al, last)};
+        if (is[0] != is[1] || (is[0] != later && is[0] != wrote)) {
+            if (!claim(w, al, offset, bytes, ACCESS_ATOMIC, kind_of)) return false;
+            is[0] = state_of(al, first);
+            is[1] = state_of(al, last);
+        }
+        mine |= is[0] == wrote || is[1] == wrote;
+        shared |= is[0] == later || is[1] == later;
+    }
+    if (mine && shared) return give_up(w); /* some now and some later: rare */
+    k->own_later = shared;
+    return true;
+}
+
+static bool new_chunk(warp *w, own_log *g)
+{
+    struct own_shared *o = w->worker->launch->own;
+    own_sum *chunk = atomic_fetch_add(&o->chunks, 1) < SUM_CHUNKS ? malloc(SUM_CHUNK * sizeof *chunk) : NULL;
+    if (!chunk) return give_up(w);
+    g->sums[g->sum_count / SUM_CHUNK] = chunk;
+    return true;
+}
+
+static inline bool note(warp *w, own_log *g, char *at, uint64_t bits)
+{
+    if (!(g->sum_count % SUM_CHUNK) && !new_chunk(w, g)) return false;
+    g->sums[g->sum_count / SUM_CHUNK][g->sum_count % SUM_CHUNK] = (own_sum){at, bits};
+    g->sum_count++;
+    return true;
+}
+
+bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add)
+{
+    own_log *g = w->worker->own;
+    const uint32_t *single = operands;
+    const uint64_t *twice = operands;
+    w->worker->own_later = false;
+    g->add = add;
+    if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* several logs have no order */
+    /* the clock's blocks run interlaced, and that is their order */
+    if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) {
+        g->block = w->block->linear;
+        if (!note(w, g, NULL, g->block)) return false;
+    }
+    for (int lane = 0; lane < 32; lane++)
+        if (w->mask >> lane & 1 && !note(w, g, r->host[lane] + (bytes == 8), bytes == 8 ? twice[lane] : single[lane]))
+            return false;
+    return true;
+}
+
+bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t kind_of)
+{
+    launch *l = w->worker->launch;
+    struct own_shared *o = l->own;
+    (void)in;
+    bool any = false;
+    uint32_t commutes = kind_of;
+    if (kind_of >= OWN_SUMS) {
+        if (r->space == SPACE_GLOBAL && !o->alone) return claim_sums(w, r, bytes, kind_of);
+        if (r->space == SPACE_GLOBAL) o->sums += (uint64_t)count_lanes(w->mask);
+        else commutes = 0;
+    }
+    if (kind == ACCESS_READ && r->al && r->space == SPACE_GLOBAL && (o->alone || !(r->al->tracked & TRACK_LOADS)))
+        return true;
+    for (int lane = 0; lane < 32; lane++) {
+        if (!(w->mask >> lane & 1)) continue;
+        if ((r->space ? r->space : r->spaces[lane]) != SPACE_GLOBAL) continue;
+        alloc *al = r->al ? r->al : memory_at(&l->s->mem, r->at[lane]);
+        uint64_t offset = r->at[lane] - al->start;
+        if (commutes && !o->alone && (al->tracked & TRACK_LOADS)) {
+            if (!any) pthread_mutex_lock(&o->lock);
+            any = true;
+            if (claim(w, al, offset, bytes, kind, commutes)) continue;
+            pthread_mutex_unlock(&o->lock);
+            return false;
+        }
+        if (o->alone && kind == ACCESS_ATOMIC && !commutes) {
+            if (!l->wanted->timed) return give_up(w);
+            o->order = true; /* it goes on: how long a block is, is all that is asked */
+        }
+        if (!own_run(w, al, offset, bytes, kind)) return false;
+    }
+    w->worker->own_locked = any;
+    return true;
+}
+
+void own_release(worker *k)
+{
+    k->own_locked = false;
+    pthread_mutex_unlock(&k->launch->own->lock);
+}
+
+/* ---- a launch ---- */
+
+static void forget(launch *l)
+{
+    for (uint32_t i = 0; i < l->s->mem.count; i++) {
+        alloc *al = l->s->mem.list[i];
+        own_forget(al);
+        al->tracked = 0;
+    }
+}
+
+bool own_start(launch *l)
+{
+    l->own = calloc(1, sizeof *l->own);
+    if (!l->own) return false;
+    pthread_mutex_init(&l->own->lock, NULL);
+    l->own->alone = true;
+    for (uint32_t i = 0; i < l->s->mem.count; i++) l->s->mem.list[i]->tracked = TRACK_STORES;
+    return true;
+}
+
+bool own_shows_order(const launch *l, int blocks)
+{
+    const struct own_shared *o = l->own;
+    return o->order || (o->sums && ((double)o->sums / blocks + 1) * (double)l->blocks > (double)SUM_CHUNK * SUM_CHUNKS);
+}
+
+bool own_defers(const launch *l) { return l->own && l->own->sums; }
+
+void own_part(launch *l) { l->own->alone = false; }
+
+void own_end(launch *l)
+{
+    if (!l->own) return;
+    forget(l);
+    pthread_mutex_destroy(&l->own->lock);
+    free(l->own);
+    l->own = NULL;
+}
+
+/* ---- what was deferred ---- */
+
+/* Blocks of ascending numbers, of one thread. */
+typedef struct stream {
+    const own_log *g;
+    size_t at, end; /* in its sums; the first is where a block begins */
+    uint64_t block;
+} stream;
+
+static const own_sum *sum_at(const own_log *g, size_t i) { return &g->sums[i / SUM_CHUNK][i % SUM_CHUNK]; }
+
+/* Add what is noted from `at` on, up to where the next block begins. Returns that. */
+static size_t add_block(const own_log *g, size_t at, size_t end)
+{
+    while (at < end) {
+        const own_sum *list = sum_at(g, at);
+        size_t most = SUM_CHUNK - at % SUM_CHUNK, n = 0;
+        if (most > end - at) most = end - at;
+        while (n < most && list[n].at) n++;
+        g->add(list, n);
+        at += n;
+        if (n < most) break;
+    }
+    return at;
+}
+
+/* A thread's log in pieces within which the numbers of blocks ascend: those that were left over by
+ * the clock come behind the others. */
+static int find_streams(const own_log *g, stream *out)
+{
+    int count = 0;
+    uint64_t before = 0;
+    for (size_t i = 0; i < g->sum_count; i++) {
+        const own_sum *s = sum_at(g, i);
+        if (s->at) continue;
+        if (!count || s->bits < before) {
+            if (count) out[count - 1].end = i;
+            out[count++] = (stream){g, i, g->sum_count, s->bits};
+        }
+        before = s->bits;
+    }
+    return count;
+}
+
+void own_keep(launch *l, worker *all, int n, const worker *clock)
+{
+    stream list[OWN_THREADS]; /* two of each thread at most */
+    int count = 0;
+    if (clock && clock->own) add_block(clock->own, 0, clock->own->sum_count);
+    for (int i = 0; i < n; i++)
+        if (all[i].own && &all[i] != clock) count += find_streams(all[i].own, list + count);
+    while (count) {
+        stream *first = list;
+        for (int i = 1; i < count; i++)
+            if (list[i].block < first->block) first = &list[i];
+        first->at = add_block(first->g, first->at + 1, first->end);
+        if (first->at < first->end) first->block = sum_at(first->g, first->at)->bits;
+        else *first = list[--count];
+    }
+    own_end(l);
+}
+
+/* An older entry for the same word must win: so from the end. */
+static void put_piece_back(const piece *p)
+{
+    entry e;
+    for (uint32_t at = p->last; p->used; at = e.before) {
+        memcpy(&e, p->data + at, sizeof e);
+        memcpy(e.place, p->data + at + sizeof e, e.bytes);
+        if (!at) break;
+    }
+}
+
+void own_put_back(worker *all, int n)
+{
+    /* Threads wrote different words, so their order does not matter; the first block's log is last.
+     */
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = all[i].own ? all[i].own->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].own->pieces[k]);
+}
+
+void own_undo(launch *l, worker *all, int n)
+{
+    own_put_back(all, n);
+    for (uint32_t i = 0; i < l->s->mem.count; i++) {
+        alloc *al = l->s->mem.list[i];
+        if (made_again(l, al) && al->tracked & TRACK_LOADS) al->again(al->again_arg, al->host);
+    }
+    own_end(l);
+}

@@ -1,0 +1,314 @@
+/* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
+#include "machine/machine.h"
+#include "machine/host_memory.h"
+#include "clock/time.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+int sim_open(sim **out, const sim_card *card, sim_error *err)
+{
+    *out = NULL;
+    const char *wanted = getenv("WARPSTEP_ISA");
+    const exec_table *ops = exec_best(wanted);
+    if (!ops && wanted)
+        return sim_fail(err, SIM_E_ARGUMENT, "WARPSTEP_ISA=%s: this processor or build has no such instruction set",
+                        wanted);
+    if (!ops)
+        return sim_fail(
+            err, SIM_E_ARGUMENT,
+            "this program was built for other processors: build it again, with ISAS=base among the settings");
+    sim *s = calloc(1, sizeof *s);
+    if (!s) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    s->card = *card;
+    s->ops = ops;
+    s->mem.limit = card->memory_bytes;
+    *out = s;
+    return SIM_OK;
+}
+
+void sim_close(sim *s)
+{
+    if (!s) return;
+    while (s->module_count) sim_unload(s, s->modules[s->module_count - 1]);
+    free(s->modules);
+    texture_end(s);
+    free(s->l2);
+    memory_end(&s->mem);
+    free(s);
+}
+
+const sim_card *sim_card_of(const sim *s) { return &s->card; }
+
+/* ---- memory ---- */
+
+int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err)
+{
+    alloc *a;
+    int code = memory_add(&s->mem, bytes, name, NULL, &a, err);
+    if (!code) *address = a->start;
+    return code;
+}
+
+/* By the host. */
+static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
+{
+    const uint64_t to = from + bytes;
+    time_written(s, a->start + from, bytes);
+    a->again = NULL;
+    if (!from && bytes == a->size) { /* all of it: nobody need ask any more */
+        free(a->init);
+        a->init = NULL;
+        doubt_forget(&a->doubt);
+    }
+    if (!a->init) return;
+    while (from < to && from % 64) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
+    while (from + 64 <= to) a->init[from / 64] = UINT64_MAX, from += 64;
+    while (from < to) a->init[from / 64] |= UINT64_C(1) << (from % 64), from++;
+}
+
+int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address,
+             sim_error *err)
+{
+    alloc *a;
+    int code = memory_add(&s->mem, bytes, name, of, &a, err);
+    if (code) return code;
+    *address = a->start;
+    set_written(s, a, 0, bytes);
+    a->again = again;
+    a->again_arg = arg;
+    return SIM_OK;
+}
+
+void sim_empty_cache(sim *s) { time_l2_empty(s); }
+
+int sim_free(sim *s, uint64_t address, sim_error *err) { return memory_remove(&s->mem, address, err); }
+
+static alloc *whole_range(sim *s, uint64_t address, uint64_t bytes, const char *verb, sim_error *err)
+{
+    alloc *a = memory_at(&s->mem, address);
+    if (!a || a->freed || !a->host) {
+        sim_fail(err, SIM_E_ARGUMENT, "cannot %s at 0x%llx: %s", verb, (unsigned long long)address,
+                 a ? "that buffer has been freed" : "no buffer is there");
+        return NULL;
+    }
+    if (bytes > a->size - (address - a->start)) {
+        sim_fail(err, SIM_E_ARGUMENT, "cannot %s %llu bytes at offset %llu of %s, which has %llu", verb,
+                 (unsigned long long)bytes, (unsigned long long)(address - a->start), a->name ? a->name : "a buffer",
+                 (unsigned long long)a->size);
+        return NULL;
+    }
+    return a;
+}
+
+int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err)
+{
+    if (!bytes) return SIM_OK;
+    alloc *a = whole_range(s, address, bytes, "write", err);
+    if (!a) return SIM_E_ARGUMENT;
+    host_copy(a->host + (address - a->start), data, bytes);
+    set_written(s, a, address - a->start, bytes);
+    return SIM_OK;
+}
+
+int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err)
+{
+    if (!bytes) return SIM_OK;
+    alloc *a = whole_range(s, address, bytes, "read", err);
+    if (!a) return SIM_E_ARGUMENT;
+    host_copy(data, a->host + (address - a->start), bytes);
+    return SIM_OK;
+}
+
+/* ---- modules ---- */
+
+static int place_globals(sim *s, sim_module *m, sim_error *err)
+{
+    m->symbols = arena_array(&m->arena, (size_t)m->ptx.var_count + 1, sizeof *m->symbols);
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        ptx_var *v = m->ptx.vars[i];
+        if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST) continue;
+        if (v->is_extern && !v->size)
+            return sim_fail(err, SIM_E_REFUSED, "%s is declared .extern and defined nowhere in this module", v->name);
+        alloc *a;
+        int code = memory_add(&s->mem, v->size ? v->size : 1, v->name, NULL, &a, err);
+        if (code) return code;
+        a->is_symbol = true;
+        a->is_reference = ptx_is_reference(v) && !v->is_array;
+        a->is_const = v->space == SPACE_CONST;
+        if (a->init) memset(a->init, 0xff, (a->size + 63) / 64 * 8); /* PTX says: zero unless initialised */
+        v->address = a->start;
+        v->placed = true;
+        m->symbols[m->symbol_count++] = a;
+    }
+    return SIM_OK;
+}
+
+/* The samplers that the module itself describes. */
+static int make_samplers(sim *s, sim_module *m, sim_error *err)
+{
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if (!v->sampler || !v->placed) continue;
+        sim_sampler of = {.linear = v->sampler->linear, .plain = v->sampler->plain};
+        for (int k = 0; k < 3; k++) of.outside[k] = v->sampler->outside[k];
+        uint64_t handle;
+        int code = sim_sampler_make(s, &of, &handle, err);
+        if (code) return code;
+        m->samplers[m->sampler_count++] = handle;
+        memcpy(memory_at(&s->mem, v->address)->host, &handle, sizeof handle);
+    }
+    return SIM_OK;
+}
+
+static void fill_globals(sim *s, sim_module *m)
+{
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST) continue;
+        alloc *a = memory_at(&s->mem, v->address);
+        for (int k = 0; a && k < v->init_count; k++) {
+            const ptx_init *p = &v->inits[k];
+            uint64_t bits = p->bits;
+            if (p->var) {
+                bits = p->var->address + (uint64_t)p->addend;
+                if (p->var->space == SPACE_SHARED && p->generic) bits += SHARED_WINDOW;
+                bits >>= 8 * (p->byte_shift < 8 ? p->byte_shift : 7);
+            } else if (p->func) {
+                bits = (CODE_FUNCTION_BASE + 16 * (uint64_t)p->func->index + (uint64_t)p->addend) >>
+                       (8 * (p->byte_shift < 8 ? p->byte_shift : 7));
+            }
+            if (p->offset <= a->size && p->size <= a->size - p->offset && p->size <= 8)
+                memcpy(a->host + p->offset, &bits, p->size);
+        }
+    }
+}
+
+/* A parameter that the kernel loads and uses as an address is a pointer. */
+static bool used_as_address(const ptx_func *f, const ptx_var *v)
+{
+    for (int i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        if (in->op != OP_LD || in->operand_count != 2 || in->operand[1].var != v || in->operand[0].kind != O_REG)
+            continue;
+        int r = in->operand[0].reg;
+        for (int k = 0; k < f->insn_count; k++) {
+            const ptx_insn *u = &f->insns[k];
+            for (int o = 0; o < u->operand_count; o++)
+                if (u->operand[o].reg == r &&
+                    ((u->operand[o].kind == O_ADDRESS) || (u->op == OP_CVTA && u->operand[o].kind == O_REG && o == 1)))
+                    return true;
+        }
+    }
+    return false;
+}
+
+static void list_kernels(const sim *s, sim_module *m)
+{
+    int count = 0;
+    for (int i = 0; i < m->ptx.func_count; i++) count += m->ptx.funcs[i]->is_entry && m->ptx.funcs[i]->has_body;
+    m->kernels = arena_array(&m->arena, (size_t)count + 1, sizeof *m->kernels);
+    for (int i = 0; i < m->ptx.func_count; i++) {
+        const ptx_func *f = m->ptx.funcs[i];
+        if (!f->is_entry || !f->has_body) continue;
+        sim_kernel *k = &m->kernels[m->kernel_count++];
+        sim_param *p = arena_array(&m->arena, (size_t)f->param_count + 1, sizeof *p);
+        uint32_t end = 0;
+        for (int j = 0; j < f->param_count; j++) {
+            const ptx_var *v = f->params[j];
+            p[j] = (sim_param){.name = v->name,
+                               .offset = (uint32_t)v->address,
+                               .size = (uint32_t)v->size,
+                               .align = v->align,
+                               .pointer = v->size == 8 && (v->pointer || used_as_address(f, v))};
+            end = (uint32_t)(v->address + v->size);
+        }
+        *k = (sim_kernel){.name = f->name,
+                          .params = f->param_count,
+                          .param = p,
+                          .param_bytes = end,
+                          .shared_bytes = f->code->shared_bytes,
+                          .local_bytes = f->code->stack_local,
+                          .registers = code_registers(f->code, &s->card),
+                          .cooperative = m->code.uses_grid_sync};
+        if (f->maxntid[0])
+            k->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+        for (int d = 0; d < 3; d++) k->required_block[d] = f->reqntid[0] ? (f->reqntid[d] ? f->reqntid[d] : 1) : 0;
+    }
+}
+
+void sim_as_written(sim *s, bool as_written) { s->as_written = as_written; }
+
+int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err)
+{
+    *out = NULL;
+    sim_module **list = realloc(s->modules, sizeof *list * ((size_t)s->module_count + 1));
+    sim_module *m = list ? calloc(1, sizeof *m) : NULL;
+    if (list) s->modules = list;
+    if (!m) return sim_fail(err, SIM_E_MEMORY, "out of memory");
+    jmp_buf here;
+    volatile int code;
+    m->arena.limit = (size_t)2 << 30;
+    m->arena.oom = &here;
+    m->ptx.arena = &m->arena;
+    s->modules[s->module_count++] = m;
+    if (setjmp(here) == 0) {
+        code = ptx_parse(&m->ptx, name, text, bytes, err);
+        if (!code) code = place_globals(s, m, err);
+        m->code.cuts_products = s->card.mad_truncates;
+        m->code.schedules = s->card.cc_major > 1;
+        m->code.as_written = s->as_written;
+        if (!code) code = code_build(&m->code, &m->ptx, s->ops, &m->arena, err);
+        if (!code) {
+            fill_globals(s, m);
+            list_kernels(s, m);
+            m->samplers = arena_array(&m->arena, (size_t)m->ptx.var_count + 1, sizeof *m->samplers);
+            code = make_samplers(s, m, err);
+        }
+    } else {
+        code = sim_fail(err, SIM_E_MEMORY, "%s needs too much memory", name);
+    }
+    m->arena.oom = NULL;
+    if (code) sim_unload(s, m);
+    else *out = m;
+    return code;
+}
+
+void sim_unload(sim *s, sim_module *m)
+{
+    for (int i = 0; i < s->module_count; i++) {
+        if (s->modules[i] != m) continue;
+        s->modules[i] = s->modules[--s->module_count];
+        for (int k = 0; k < m->symbol_count; k++) {
+            m->symbols[k]->name = NULL;
+            memory_remove(&s->mem, m->symbols[k]->start, NULL);
+        }
+        for (int k = 0; k < m->sampler_count; k++) sim_texture_free(s, m->samplers[k], NULL);
+        arena_free(&m->arena);
+        free(m);
+        return;
+    }
+}
+
+int sim_kernels(const sim_module *m) { return m->kernel_count; }
+const sim_kernel *sim_kernel_at(const sim_module *m, int i)
+{
+    return i >= 0 && i < m->kernel_count ? &m->kernels[i] : NULL;
+}
+const sim_kernel *sim_kernel_named(const sim_module *m, const char *name)
+{
+    for (int i = 0; i < m->kernel_count; i++)
+        if (!strcmp(m->kernels[i].name, name)) return &m->kernels[i];
+    return NULL;
+}
+
+int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) || strcmp(v->name, name)) continue;
+        *address = v->address;
+        *bytes = v->size;
+        return SIM_OK;
+    }
+    return SIM_E_ARGUMENT;
+}

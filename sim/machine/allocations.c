@@ -1,0 +1,138 @@
+/* allocations.c: the card's memory: allocations, found by address.
+ *
+ * Addresses ascend and are never used twice, so an address tells for ever which allocation it was meant for: freed
+ * ones stay in the list to name a use after free. Between two allocations lies a gap of exactly 1 GiB, so that an
+ * index that runs wild hits nothing, while the low 30 bits are what they would be if allocations were packed one after
+ * the other at multiples of 256 bytes: what caches and memory channels look at is as on a card.
+ *
+ *   start = end of the one before, rounded up to 256, plus 1 GiB
+ */
+#include "machine.h"
+#include "host_memory.h"
+#include "launch/parallel_bet.h"
+#include <stdlib.h>
+
+enum { ALLOC_ALIGN = 256 };
+#define ALLOC_GAP    (UINT64_C(1) << 30)
+#define ALLOC_MOST   (UINT64_C(1) << 46) /* bytes of one allocation */
+#define ADDRESS_MOST (UINT64_C(1) << 56)
+
+/* The number of allocations that start at or before the address. */
+static uint32_t count_up_to(const memory *m, uint64_t address)
+{
+    uint32_t low = 0, high = m->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->list[middle]->start <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+alloc *memory_at(const memory *m, uint64_t address)
+{
+    uint32_t n = count_up_to(m, address);
+    if (!n) return NULL;
+    alloc *al = m->list[n - 1];
+    return address - al->start < al->size ? al : NULL;
+}
+
+alloc *memory_near(const memory *m, uint64_t address)
+{
+    uint32_t n = count_up_to(m, address);
+    alloc *before = n ? m->list[n - 1] : NULL, *after = n < m->count ? m->list[n] : NULL;
+    if (!before || !after) return before ? before : after;
+    uint64_t past = address - before->start < before->size ? 0 : address - before->start - before->size;
+    return past <= after->start - address ? before : after;
+}
+
+static void let_go(alloc *al)
+{
+    free(al->raw);
+    free(al->init);
+    doubt_forget(&al->doubt);
+    own_forget(al);
+    al->raw = al->host = NULL;
+    al->init = NULL;
+    al->shadow = NULL; /* the race checker's own */
+}
+
+static bool room_for_one(memory *m)
+{
+    if (m->count < m->capacity) return true;
+    if (m->capacity > UINT32_MAX / 2) return false;
+    uint32_t capacity = m->capacity ? m->capacity * 2 : 16;
+    alloc **list = realloc(m->list, capacity * sizeof *list);
+    if (!list) return false;
+    m->list = list;
+    m->capacity = capacity;
+    return true;
+}
+
+int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err)
+{
+    *out = NULL;
+    if (!bytes) return sim_fail(err, SIM_E_ARGUMENT, "an allocation needs at least one byte");
+    uint64_t left = m->limit > m->in_use ? m->limit - m->in_use : 0;
+    if ((m->limit && bytes > left) || bytes > ALLOC_MOST)
+        return sim_fail(err, SIM_E_LIMIT,
+                        "%llu bytes do not fit into the card's memory: %llu of its %llu bytes are free",
+                        (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)m->limit);
+    uint64_t start = m->next ? m->next : GLOBAL_BASE;
+    if (start >= ADDRESS_MOST)
+        return sim_fail(err, SIM_E_MEMORY, "the card has run out of addresses: too many allocations");
+    if (bytes > SIZE_MAX / 2)
+        return sim_fail(err, SIM_E_MEMORY, "the host cannot hold %llu bytes", (unsigned long long)bytes);
+    size_t name_bytes = name ? strlen(name) + 1 : 0;
+    alloc *al = calloc(1, sizeof *al + name_bytes);
+    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
+    /* pages that are never touched cost nothing; the last large one is whole */
+    char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align);
+    char *host = given ? given : raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
+    if (!given && host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));
+    uint64_t *init = calloc((size_t)(bytes + 63) / 64, sizeof *init);
+    if (!al || !raw || !init || !room_for_one(m)) {
+        free(al);
+        if (!given) free(raw);
+        free(init);
+        return sim_fail(err, SIM_E_MEMORY, "the host has no room for %llu bytes", (unsigned long long)bytes);
+    }
+    if (name) al->name = memcpy(al + 1, name, name_bytes);
+    al->start = start;
+    al->size = bytes;
+    al->raw = raw;
+    al->host = host;
+    al->init = init;
+    al->number = m->made++;
+    m->list[m->count++] = al;
+    m->next = (start + bytes + ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN + ALLOC_GAP;
+    m->in_use += bytes;
+    *out = al;
+    return SIM_OK;
+}
+
+int memory_remove(memory *m, uint64_t address, sim_error *err)
+{
+    alloc *al = memory_at(m, address);
+    if (!al) return sim_fail(err, SIM_E_ARGUMENT, "nothing was ever allocated at 0x%llx", (unsigned long long)address);
+    const char *name = al->name ? al->name : "the allocation";
+    if (al->start != address)
+        return sim_fail(err, SIM_E_ARGUMENT, "0x%llx is not the start of %s, which is at 0x%llx",
+                        (unsigned long long)address, name, (unsigned long long)al->start);
+    if (al->freed)
+        return sim_fail(err, SIM_E_ARGUMENT, "%s at 0x%llx has been freed before", name, (unsigned long long)address);
+    al->freed = true;
+    m->in_use -= al->size;
+    let_go(al);
+    return SIM_OK;
+}
+
+void memory_end(memory *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        let_go(m->list[i]);
+        free(m->list[i]);
+    }
+    free(m->list);
+    memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,93 @@
+/* host_memory.c: what the simulator asks of the machine it runs on. */
+#define _DEFAULT_SOURCE /* madvise */
+#include "sim.h"
+#include "host_memory.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE        ((size_t)4096)
+#define WORTH_PARTS ((size_t)16 << 20) /* bytes */
+enum { MOST_PARTS = 4 };
+
+double host_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int host_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 4096 ? 4096 : (int)n;
+}
+
+/* ---- much memory at once ---- */
+
+/* of a piece of memory, for one thread */
+typedef struct part {
+    char *to;
+    const char *from; /* NULL: zero a byte of each page, so that they are there */
+    size_t bytes;
+} part;
+
+static void *do_part(void *arg)
+{
+    const part *p = arg;
+    if (p->from) memcpy(p->to, p->from, p->bytes);
+    for (size_t at = 0; !p->from && at < p->bytes; at += PAGE) *(volatile char *)(p->to + at) = 0;
+    return NULL;
+}
+
+/* On a few threads: what takes long is the system's making of pages. */
+static void in_parts(char *to, const char *from, size_t bytes)
+{
+    part parts[MOST_PARTS];
+    pthread_t threads[MOST_PARTS];
+    int n = bytes < WORTH_PARTS ? 1 : host_cores() < MOST_PARTS ? host_cores() : MOST_PARTS, made = 0;
+    size_t each = (bytes / (size_t)n + PAGE) & ~(PAGE - 1);
+    for (size_t at = 0; at < bytes; at += each)
+        parts[made++] = (part){to + at, from ? from + at : NULL, bytes - at < each ? bytes - at : each};
+    for (int i = 1; i < made; i++)
+        if (pthread_create(&threads[i], NULL, do_part, &parts[i])) do_part(&parts[i]), parts[i].bytes = 0;
+    if (made) do_part(&parts[0]);
+    for (int i = 1; i < made; i++)
+        if (parts[i].bytes) pthread_join(threads[i], NULL);
+}
+
+void host_copy(void *to, const void *from, size_t bytes) { in_parts(to, from, bytes); }
+
+void host_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t from = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+                    to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(PAGE - 1);
+    /* only a hint: it may fail */
+    if (memory && bytes >= HOST_LARGE_PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
+void *host_apart(size_t count, size_t each)
+{
+    if (each && count > SIZE_MAX / 2 / each) return NULL;
+    void *p = aligned_alloc(HOST_ALIGN, (count * each / HOST_ALIGN + 1) * HOST_ALIGN);
+    if (p) memset(p, 0, count * each);
+    return p;
+}
+
+void *sim_host_memory(size_t bytes)
+{
+    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE; /* and the last page is whole */
+    if (bytes > SIZE_MAX / 2) return NULL;
+    void *p = aligned_alloc(align, (bytes / align + 1) * align);
+    if (!p || bytes < WORTH_PARTS) return p;
+    host_large_pages(p, (bytes / align + 1) * align);
+    in_parts(p, NULL, bytes);
+    return p;
+}

@@ -1,0 +1,566 @@
+/* machine.h: the running GPU: memory, blocks, warps, splits, and what the operations in exec/ may call.
+ *
+ * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for each other) several at a
+ * time. A block has warps. A warp has 32 lanes and one or more *splits*: sets of lanes that run together. Lanes part at a
+ * branch and are joined again in the places that code/reconverge.c found; a `join` remembers who is expected at one of them. A split that
+ * spins does not keep the others from running: splits, warps and blocks take turns when their slice of instructions is
+ * used up.
+ *
+ * Addresses as the program sees them (generic):
+ *   PARAM_WINDOW  + offset in the kernel's parameters
+ *   SHARED_WINDOW + offset in the block's shared memory
+ *   LOCAL_WINDOW  + offset in the thread's local memory
+ *   GLOBAL_BASE and up: allocations, .global and .const variables
+ * An offset is at most 2^32. Address 0 and everything below the first window belongs to nobody.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include "code/code.h"
+#include "thread_pool.h"
+#include "host_memory.h"
+#include <stdatomic.h>
+
+#define PARAM_WINDOW  UINT64_C(0x0000000100000000)
+#define LOCAL_WINDOW  UINT64_C(0x0000000200000000)
+#define SHARED_WINDOW UINT64_C(0x0000000300000000)
+/* 0x400000000 and up: functions, see CODE_FUNCTION_BASE */
+#define GLOBAL_BASE  UINT64_C(0x0000001000000000)
+#define WINDOW_BYTES UINT64_C(0x0000000100000000)
+
+/* ---- memory ---- */
+typedef struct alloc {
+    uint64_t start, size;
+    char *host;           /* 64-byte aligned; NULL once freed */
+    void *raw;            /* the block that host lies in */
+    uint64_t *init;       /* a bit per byte, set when written; NULL: everything counts as written */
+    struct doubt *doubt;  /* bytes without that bit of which something is known all the same (check/unknown.h) */
+    void *shadow;         /* race checker's cells during a launch, which it frees */
+    struct owners *owner; /* parallel runs: who touched which word (launch/parallel_bet.c) */
+    sim_fill *again;      /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
+    void *again_arg;
+    const char *name; /* "buffer 0", "table" */
+    bool freed, is_const, is_symbol, is_reference;
+    uint8_t tracked; /* parallel runs: written by this launch */
+    uint32_t number;
+} alloc;
+
+typedef struct memory {
+    alloc **list; /* ascending by start; freed ones stay, to name a use after free */
+    uint32_t count, capacity;
+    uint64_t next; /* next free address */
+    uint64_t in_use, limit;
+    uint32_t made;
+} memory;
+
+alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed allocation that holds it, or NULL */
+alloc *memory_near(const memory *m, uint64_t address); /* the closest one, for messages; may be NULL */
+/* given: what it is made of, from sim_host_memory; NULL: new memory. */
+int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
+int memory_remove(memory *m, uint64_t address, sim_error *err);
+void memory_end(memory *m); /* frees everything, the owners too */
+
+struct sim {
+    sim_card card;
+    memory mem;
+    uint64_t heap_used; /* by malloc in kernels, of the heap of each launch */
+    struct sim_module **modules;
+    int module_count;
+    const exec_table *ops;
+    bool as_written; /* sim_as_written */
+    uint64_t launches;
+    sim_texture *textures; /* by handle; width 0: freed */
+    uint32_t texture_count, texture_capacity;
+    struct cache *l2; /* timed launches: what the L2 holds, see sim/time/; NULL before the first */
+    int64_t l2_time;
+};
+
+struct sim_module {
+    arena arena;
+    ptx_module ptx;
+    code_module code;
+    sim_kernel *kernels;
+    int kernel_count;
+    alloc **symbols; /* allocations of .global and .const variables */
+    int symbol_count;
+    uint64_t *samplers; /* made for it: handles */
+    int sampler_count;
+};
+
+/* ---- running ---- */
+/* why a warp's run loop came back */
+enum stop {
+    STOP_NONE,
+    STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
+    STOP_BLOCKED, /* the running split waits; another may go on */
+    STOP_ENDED,   /* the running split is gone: its lanes ended or wait at a join */
+    STOP_FAULT,   /* the launch is over */
+    STOP_UNKNOWN  /* something unknown comes into a register: check/unknown.h */
+};
+
+enum split_state {
+    SPLIT_FREE,
+    SPLIT_READY,
+    SPLIT_BARRIER,
+    SPLIT_WARP,
+    SPLIT_ALIGNED /* likewise, at one instruction */,
+    SPLIT_ASYNC
+};
+
+typedef struct split {
+    const insn *ip;
+    uint32_t mask;
+    uint32_t frame; /* byte offset of the current function's frame in the warp's registers */
+    uint32_t local; /* byte offset of its local memory in each thread's */
+    int16_t join;   /* innermost join, -1 none */
+    uint8_t state;
+    uint8_t barrier; /* SPLIT_BARRIER: which */
+    uint32_t want;   /* SPLIT_WARP, SPLIT_ALIGNED: lanes that the operation names */
+    uint32_t result; /* of a barrier reduction */
+} split;
+
+typedef struct join {
+    const insn *pc;
+    uint32_t expect, arrived;
+    uint32_t frame, local;
+    int16_t parent;
+    bool used;
+    uint32_t turns; /* taken by the others while some lanes waited here */
+} join;
+
+/* what the first of several loads by one register has found out for all of them (code/shared_tile.c) */
+typedef struct shared_view {
+    bool good;      /* all lanes read, all that any of the loads reads is inside and was written */
+    bool run;       /* the lanes of a half one after the other; else at one place */
+    uint32_t at[2]; /* the register in lanes 0 and 16 */
+    uint8_t passes; /* over the 32 banks */
+} shared_view;
+
+typedef struct warp {
+    /* read by every operation */
+    uint32_t mask;       /* lanes executing the current instruction */
+    bool moved;          /* its last turn did something */
+    bool full;           /* every lane may be written: those not in the mask are dead */
+    bool stepped;        /* rounds of the run loop are counted or timed: each performs no more than one instruction */
+    uint8_t watch;       /* WATCH_...: memory operations must report their accesses */
+    char *regs;          /* frame of the current function */
+    const char *base[2]; /* [0] regs, [1] the constants minus one: see SRC in exec/lanes.h */
+    uint32_t lane[32];   /* the mask, expanded: ~0 or 0 */
+    uint32_t live;       /* lanes that exist and have not ended */
+    uint32_t local_base; /* of the current function */
+    const insn *join_pc; /* where the running split joins, NULL nowhere */
+    /* and that place, UINT32_MAX nowhere: a block that is not before it is the join, or behind it
+     */
+    uint32_t join_place;
+    int64_t fuel, turn; /* instructions left in this slice; left when the split was picked */
+    /* of its next run, unless 0: what was left when it was made to wait for others (shuffled
+     * order), or is to be skipped (clock.c) */
+    int64_t slice;
+    enum stop stop;
+    struct worker *worker;
+    struct block *block;
+    char *local;                        /* 32 x local_stride bytes, lane after lane; NULL when none */
+    uint32_t local_stride, local_limit; /* from lane to lane; what of it the program may use */
+    uint32_t tid[3][32];
+    uint32_t cc; /* carry flag of add.cc and the like, a bit per lane */
+    /* the rest */
+    char *reg_memory; /* frames of all active functions */
+    uint32_t reg_bytes;
+    split splits[32];
+    int current, split_high, join_high; /* running split; one past the highest in use */
+    join joins[64];
+    shared_view *views;
+    uint64_t *before;          /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
+    uint32_t index;            /* in the block */
+    uint32_t exists;           /* lanes the launch made */
+    uint32_t let_go;           /* of those, the ones that left a join alone since others waited for them (warp_meeting.c) */
+    uint64_t executed;         /* instructions, the functional clock */
+    uint32_t same_lanes;       /* who took part in the last accesses, all of the same lanes: */
+    uint64_t same_bytes;       /* so many bytes each, which are not yet in */
+    uint64_t lane_bytes[32];   /* read and written by each lane, in all memories (check/count.c) */
+    uint64_t *local_init;      /* init check: a bit per byte of local */
+    struct doubt *doubt;       /* of its bytes that are not known altogether */
+    struct unknown *unknown;   /* the unknown bits of its registers; NULL: there never were any */
+    const insn *resume;        /* STOP_UNKNOWN: where it goes on */
+    bool again;                /* ... by performing that again: nothing of it has been done */
+    bool careful, was_careful; /* unknown_step is performing an instruction */
+    const insn *apart;         /* unknown_apart: which is performed aside */
+    struct warp_order *order;  /* race checker: what this warp's lanes know of each other */
+    struct async_state *async; /* cp.async groups in flight */
+} warp;
+
+enum {
+    WATCH_COUNT = 1,
+    WATCH_INIT = 2,
+    WATCH_RACE = 4,
+    WATCH_OWN = 8,
+    WATCH_TRACE = 16,
+    WATCH_TIME = 32,
+    WATCH_UNKNOWN = 64 /* careful */
+};
+
+typedef struct barrier_state {
+    uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
+    uint32_t popc, all, any;    /* reduction so far */
+    const insn *pc;             /* the instruction of the first arrival */
+    uint8_t kind;               /* of a reduction */
+    bool in_use;
+} barrier_state;
+enum { BARRIER_PLAIN, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+
+typedef struct block {
+    uint32_t id[3];
+    uint64_t linear;
+    char *shared;          /* shared_bytes */
+    uint32_t shared_bytes; /* with the gaps between variables */
+    warp *warps;
+    uint32_t warp_count, live_threads, threads;
+    barrier_state barrier[16];
+    uint32_t *barrier_lanes;  /* [16][warp_count]: who has arrived; only the race checker asks */
+    uint32_t barriers_in_use; /* a bit each */
+    uint64_t *shared_init;    /* a bit per byte */
+    struct doubt *doubt;      /* of its bytes that are not known altogether */
+    /* race checker: shared memory since the last full barrier; NULL: it looks word by word */
+    struct interval *interval;
+    struct block_order *order;
+    struct worker *worker;
+    uint32_t turn;  /* the warp whose turn it is */
+    uint64_t asked; /* bytes of global memory that it read and wrote */
+    bool done, in_use;
+    bool last; /* of a sample: it runs for how the launch ends (sample.c) */
+} block;
+
+/* per instruction slot, per worker */
+typedef struct slot_counts {
+    uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
+    uint64_t sparse; /* guards */
+    /* loads of a word of shared memory by all lanes, by a view: not in requests, lanes and so on,
+     * and one pass each is not in passes32 */
+    uint64_t easy;
+    uint64_t spaces[4]; /* requests by resolved space of generic accesses: global, shared, local, other */
+} slot_counts;
+
+/* What the last access of an instruction to shared memory was like. Moved by whole words, it takes
+ * as many passes. */
+typedef struct bank_pattern {
+    uint32_t mask; /* 0: none yet */
+    uint8_t size, kind;
+    uint16_t passes32, passes16;
+    uint32_t at[32]; /* from the word of the first lane */
+} bank_pattern;
+
+typedef struct block_counts {
+    uint64_t warps, lanes, sparse;
+} block_counts;
+
+typedef struct worker {
+    HOST_APART struct launch *launch;
+    block_counts *block_counts; /* by basic block */
+    slot_counts *slot_counts;   /* by slot */
+    bank_pattern *patterns;     /* by slot */
+    uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
+    uint64_t most_asked;                  /* bytes of global memory that one of its blocks read and wrote */
+    uint64_t lane_bytes, most_lane_bytes; /* bytes of all memories that its threads read and wrote, and one of them */
+    alloc **cache;                        /* by slot: the allocation last hit */
+    const shared_part **part;             /* by slot: the shared variable last hit */
+    uint64_t executed;                    /* warp instructions */
+    uint64_t print_calls; /* of lanes; and what they took of the budget, as if it were so many more instructions: */
+    uint64_t print_cost;
+    uint64_t reported; /* of those, how many the launch knows of */
+    uint64_t longest;  /* instructions of one of its warps that have ended */
+    /* blocks that have ended, but for the last ones of a sample; warp instructions of those */
+    uint64_t ended, ended_did;
+    /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
+    uint64_t strong;
+    struct print_log *prints;
+    uint32_t index;
+    uint64_t now;                   /* timed launches: the clock that kernels read */
+    struct seen_accesses *seen;     /* timed launches: the accesses of the instruction just performed */
+    uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
+    struct own_log *own;            /* parallel runs: what lay where before this worker wrote */
+    uint8_t claims_as;              /* under which number it claims words */
+    bool own_locked;                /* holds the lock of atomics that share words */
+    bool own_later;                 /* the atomic under way must be deferred */
+    const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
+    const sim_place *other;  /* where what it is about came from */
+    struct origins *origins; /* init check: where unknown values came from */
+    uint64_t drawn;          /* shuffled order: the state of its random numbers */
+} worker;
+
+enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */
+
+/* everything the blocks of one launch share */
+typedef struct launch {
+    sim *s;
+    struct sim_module *module;
+    const code_module *code;
+    const code_func *entry;
+    const ptx_func *kernel;
+    const sim_launch *wanted;
+    sim_result *result;
+    char *params; /* parameter block, param_bytes */
+    uint32_t param_bytes;
+    /* bytes of a block as a card has them: without and with the dynamic part */
+    uint32_t shared_static, shared_used;
+    uint32_t shared_total; /* with the gaps between variables */
+    shared_part *parts;    /* what lies between the gaps, ascending; at least one */
+    uint32_t part_count;
+    uint32_t local_stride, local_limit, reg_bytes;
+    uint32_t grid[3], block[3], threads, warps;
+    uint64_t blocks;
+    uint8_t watch;
+    uint32_t envreg[32];
+    atomic_int stop; /* set when the launch must end */
+    struct fault_log *faults;
+    struct race_state *race;
+    struct init_kept *init_kept; /* what was written before the first attempt */
+    struct own_shared *own;      /* parallel runs only */
+    int workers, started;        /* host threads wanted; workers that have counts */
+    _Atomic uint64_t next;       /* the first block that no worker has taken */
+    _Atomic uint64_t spent;      /* warp instructions of all workers */
+    uint64_t cycles;             /* timed launches: of all of it */
+    int clocks;                  /* the workers that time blocks: from the second one on */
+    crew crew;                   /* those who have no blocks left help them */
+    struct time_sample *sample;  /* timed launches: what is timed of it (launch/sample.c) */
+    bool again; /* timed launches: now those run that were left for the clock, which did not need them */
+    double deadline;
+    uint64_t max_instructions;
+    uint32_t resident; /* blocks that the card holds at once */
+} launch;
+
+/* ---- what operations call ---- */
+/* run/warp.c: lanes part, meet, end */
+void warp_set_mask(warp *w, uint32_t mask); /* of the running split: mask, full, lane[] */
+const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
+/* the running split is at its join, or behind it; false: its lanes wait there for others */
+bool warp_arrive(warp *w, const insn *in);
+const insn *warp_end_lanes(warp *w, const insn *in); /* the lanes in the mask end */
+const insn *warp_yield(warp *w, const insn *resume); /* come back to `resume` on the next turn */
+const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);
+const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-lane targets */
+/* run/warp_meeting.c. Meet the lanes that the masks at `place` name, where some of those are missing. True:
+ * the caller performs the operation for those who are there (w->mask is set to them) and then
+ * returns warp_met(w, in). False: return *next at once. */
+enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 /* the predicate */ }; /* insn.mod of warp operations */
+bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next);
+/* the same for all lanes, which must come to this very instruction */
+bool warp_meet_aligned(warp *w, const insn *in, const insn **next);
+const insn *warp_met(warp *w, const insn *in);
+/* run/barrier.c */
+const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind,
+                         uint32_t predicate);
+/* the same for all threads, no reduction */
+const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned);
+const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
+void barrier_threads_ended(block *b);
+/* check/faults.c: record what went wrong; returns NULL, which ends the run loop. lane: the first
+ * lane at fault, -1 the first active. */
+const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
+                        uint64_t address, uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
+/* run/builtin.c. sreg_read: true: all lanes have out[0]; the others are not filled in. */
+const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
+bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
+/* run/print.c: one printf of every lane in the mask; `counts` gets what printf returns. False: a
+ * fault was raised. */
+bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
+/* launch/launch.c: this cannot be done while blocks run side by side. True: the launch starts again in
+ * order; return NULL. */
+bool launch_serial(warp *w, const insn *in);
+/* check/doubt.c: frees it, if there is one. */
+void doubt_forget(struct doubt **d);
+/* check/doubt.c: local bytes written or copied by the machine itself, at offsets within a thread's
+ * local memory */
+void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
+void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
+/* The same for bytes of any space that a copy in the background has moved: where they lay, and
+ * where they lie. */
+void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from,
+                 uint32_t bytes);
+/* printf, malloc and the like look at these bytes (global: an address). False: not all are known, a
+ * fault was raised. */
+bool init_looked_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint64_t bytes, const char *does);
+/* check/unknown.c: unknown bits in registers; check/unknown.h says how that goes. */
+const insn *unknown_step(warp *w, const insn *in); /* what in->fn(w, in) does, in a careful warp */
+const insn *unknown_first(warp *w);                /* after STOP_UNKNOWN: the same for what had to stop */
+/* shfl: the lanes of the mask read lane from[l], which may take no part */
+void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
+/* these stand apart, and `in` is performed on a frame made for it (warp_meeting.c); before, after */
+void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
+/* any other operation for which the lanes of the mask have met; if careful */
+void unknown_warp(warp *w, const insn *in);
+/* An instruction that may have brought in something unknown is over, and the warp goes on at
+ * `next`. */
+static inline const insn *unknown_pause(warp *w, const insn *next)
+{
+    if (SIM_LIKELY(!(w->watch & WATCH_UNKNOWN) || w->careful || !next)) return next;
+    w->stop = STOP_UNKNOWN;
+    w->resume = next;
+    w->again = false;
+    return NULL;
+}
+/* Perform one instruction. */
+static inline const insn *warp_perform(warp *w, const insn *in)
+{
+    if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) return unknown_step(w, in);
+    const insn *next = in->fn(w, in);
+    return SIM_UNLIKELY(!next) && w->stop == STOP_UNKNOWN ? unknown_first(w) : next;
+}
+
+/* ---- accesses reported to checkers and counters, when w->watch says so ---- */
+enum { HALVES_ANY, HALVES_ASCEND /* by size, from address[0] and address[16] */, HALVES_SAME /* one address each */ };
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+typedef struct access {
+    const insn *in;
+    uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
+    uint32_t mask;
+    uint32_t size; /* bytes a lane */
+    /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG:
+     * values that lanes are matched by */
+    uint8_t space;
+    uint8_t kind, order;
+    alloc *al;         /* global: the allocation that holds every lane, NULL when they differ */
+    const void *value; /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */
+    bool contiguous;   /* lane l at address[0] + l * size, all 32 lanes */
+    uint8_t halves;    /* HALVES_...: how each half of the warp lies; all 32 lanes */
+    bool no_result;    /* atomic whose old value nobody reads */
+    bool loops;        /* the same, an atomic that machine code does not have: a loop stands for it, in which */
+    uint32_t changed;  /* these lanes changed what they found */
+    uint16_t passes;   /* in a list of what was seen: over the 32 banks of shared memory; 0: not worked out */
+} access;
+/* What one instruction accessed: several spaces when its addresses are generic, or when it copies.
+ */
+enum { SEEN_MOST = 4 };
+typedef struct seen_accesses {
+    int count;
+    access list[SEEN_MOST];
+} seen_accesses;
+/* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading
+ * them is harmless. */
+typedef struct reach {
+    uint64_t at[32]; /* in: as the program says it; out: within the resolved space, as in struct access */
+    char *host[32];
+    alloc *al;     /* global: the allocation that holds every lane, NULL when they differ */
+    uint8_t space; /* resolved; SPACE_NONE: the lanes differ, see spaces */
+    uint8_t spaces[32];
+} reach;
+/* machine/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the fault and
+ * returns false. The slow way, for what the operations do not find at once; it leaves the
+ * allocation in the worker's cache for them. */
+bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
+bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
+                  const void *value, bool no_result); /* reports r to watch_access, one space at a time */
+
+/* The shared variable of the kernel that holds an offset; `near`: or the closest one to it, with
+ * NULL only when there is none. */
+const shared_part *memory_part(const launch *l, uint64_t at, bool near);
+
+/* One lane's `bytes` bytes at a multiple of `align`, any size: as memory_reach, for one lane. */
+bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
+                 enum access_kind kind, uint64_t *within, uint8_t *resolved, char **host, alloc **al);
+
+/* run/async.c: copies in the background, and barrier objects in shared memory (mbarrier). False: a
+ * fault was raised. */
+void async_warp_start(warp *w);
+void async_warp_free(warp *w);
+bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
+bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
+                const uint32_t *bytes, const reach *barrier); /* barrier NULL: counts in the bulk group */
+bool async_commit(warp *w, const insn *in, bool bulk);
+/* until at most `keep` groups are pending; UINT32_MAX: nothing at all is */
+bool async_wait(warp *w, bool bulk, uint32_t keep);
+bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
+enum mbarrier_op {
+    MB_INIT,
+    MB_INVAL,
+    MB_EXPECT,
+    MB_COMPLETE,
+    MB_ARRIVE,
+    MB_DROP,
+    MB_ARRIVE_EXPECT,
+    MB_DROP_EXPECT,
+    MB_TEST,
+    MB_TEST_PARITY
+};
+enum { MB_NO_COMPLETE = 16 }; /* added to an arrival */
+/* `value` by lane: count, bytes, state or parity. `state` by lane: what arrivals return; NULL
+ * unwanted. *passed: lanes whose phase is over, for tests. */
+bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
+                 uint32_t *passed);
+uint32_t mbarrier_pending(uint64_t state);
+
+/* run/texture_read.c. False: a fault was raised. */
+/* of an instruction: its geometry, and how it reads */
+enum {
+    TEXTURE_DIMENSIONS = 3, /* 1, 2 or 3; the direction into a cube has 3 */
+    TEXTURE_LAYERED = 4,
+    TEXTURE_CUBE = 8,
+    TEXTURE_GEOMETRY = TEXTURE_DIMENSIONS | TEXTURE_LAYERED | TEXTURE_CUBE,
+    TEXTURE_INTEGER = 16, /* coordinates */
+    TEXTURE_GATHER = 32,  /* one component of four texels: */
+    TEXTURE_COMPONENT = 6 /* shift */
+};
+/* what a query asks for */
+enum {
+    TEXTURE_WIDTH,
+    TEXTURE_HEIGHT,
+    TEXTURE_DEPTH,
+    TEXTURE_LAYERS,
+    TEXTURE_TYPE,
+    TEXTURE_ORDER,
+    TEXTURE_NORMALIZED,
+    TEXTURE_LEVELS,
+    TEXTURE_SAMPLES,
+    TEXTURE_FILTER,
+    TEXTURE_OUTSIDE,
+    TEXTURE_PLAIN = TEXTURE_OUTSIDE + 3
+};
+/* by lane */
+typedef struct texture_place {
+    const uint64_t *texture, *sampler;       /* handles, or addresses of references; sampler may be NULL */
+    const uint32_t *layer, *at[3], *more[3]; /* coordinates, and texels to add to them; NULL: there is none */
+} texture_place;
+bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32]);
+bool texture_query(warp *w, const insn *in, const uint64_t *handle, int what, uint32_t *out);
+void texture_end(sim *s);
+/* run/surface.c. To or from data + 16 * lane: `bytes` from byte x of a row on; or, when they are 0,
+ * the four values of texel x, which are brought to its format. */
+enum { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, const texture_place *p, uint32_t bytes,
+                char *data);
+/* The same places for a change in one step: lanes that are outside are taken out of *lanes. `bytes`
+ * 0: of texels of 4. `is_signed` by lane's texels. */
+bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const texture_place *p, uint32_t bytes, reach *r,
+                   uint32_t *lanes, uint32_t *is_signed);
+
+/* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and
+ * lanes that went on. */
+/* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from
+ * the operation. */
+bool watch_access(warp *w, const access *a);
+/* The same for the common shape: all 32 lanes, and in each half of the warp lane after lane at
+ * at[half] + step * lane. */
+typedef struct warp_halves {
+    const insn *in;
+    uint64_t at[2]; /* within the space, as in struct access */
+    uint32_t size;
+    uint32_t step; /* 0: every lane of the half at the same place; otherwise equal to size */
+    uint8_t space, kind, order;
+    alloc *al;         /* global */
+    const void *value; /* as in struct access */
+} warp_halves;
+bool watch_halves(warp *w, const warp_halves *h);
+/* Neighbouring lanes of any number that load or store `bytes` each, from `off` on: counted, and
+ * their bytes looked up as written or marked. Only counters and the check for unwritten memory
+ * watch. al NULL: shared memory. False: nothing was done, somebody must look more closely. */
+bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes,
+               enum access_kind kind);
+/* Barriers and fences, for the race checker. */
+/* sim/check/check.h says when to call these. */
+/* barrier id is complete */
+void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone);
+void watch_barrier_arrive(warp *w, uint32_t id); /* bar.arrive: the lanes of the mask arrive and do not wait */
+void watch_warp_barrier(warp *w, uint32_t lanes);
+void watch_fence(warp *w, const insn *in, uint32_t scope);
+void watch_proxy_fence(warp *w);
+
+#endif

@@ -1,0 +1,554 @@
+/* coalesce_sectors.c: global memory since caches: an access of a warp asks for 32-byte sectors of 128-byte lines.
+ *
+ *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
+ *
+ * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those
+ * before it and comes back after the latency of the level at which it found its sectors, all counted from the port. A sector on its way is
+ * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
+ * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
+ * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs longer until the same word can be
+ * added to again, during which its slice serves others; that is kept for the line. Stores of a warp that fill sectors in part go out together when they come to the
+ * same few lines one after the other; who stores to many at once on a busy multiprocessor gets none of that (time.store_lines). Loads that must see what others wrote (volatile,
+ * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
+ * stored there too (tests/fidelity/micro.txt, local-write).
+ */
+#include "memory_time.h"
+#include <stdlib.h>
+
+enum { FETCH_LINES = 4 /* of a request that many are fetched by the host before they are needed */ };
+enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8, ATOMIC_SWAPS = 16 };
+
+/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them
+ * where it is known that they are, if nobody wants the old value or it can be worked out (constant
+ * operand). */
+static uint8_t kind_of(const ptx_insn *in, bool one_word)
+{
+    if (in->type_count && ptx_types[in->type[0]].kind == 'F') return ATOMIC_FLOATS;
+    if (ptx_has(in, S_CAS)) return ATOMIC_SWAPS;
+    if (!one_word) return 0;
+    const bool add = ptx_has(in, S_ADD);
+    const bool folds = add || ptx_has(in, S_MIN) || ptx_has(in, S_MAX) || ptx_has(in, S_AND) || ptx_has(in, S_OR) ||
+                       ptx_has(in, S_XOR);
+    int last = in->operand_count - 1;
+    bool constant = last > 0 && in->operand[last].kind == O_INT;
+    return (uint8_t)((folds ? ATOMIC_MERGES_UNUSED : 0) | (add && constant ? ATOMIC_MERGES : 0));
+}
+
+/* Loads that say so go past the L1. */
+static uint8_t past_l1(const ptx_insn *in) { return ptx_has(in, S_CG) || ptx_has(in, S_CV) ? PAST_L1 : 0; }
+
+bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t shared_bytes)
+{
+    const sim_timing *t = m->t;
+    int64_t l1 = t->l1_bytes;
+    if (t->unified_bytes && t->unified_bytes - (int64_t)shared_bytes < l1)
+        l1 = t->unified_bytes - (int64_t)shared_bytes;
+    if (!time_l2(m->s)) return false;
+    m->l2 = m->s->l2;
+    m->base = m->s->l2_time;
+    m->crowded = m->share.others && m->s->mem.in_use > (uint64_t)t->l2_bytes;
+    m->traits = calloc((size_t)l->code->count + 1, 1);
+    if (!m->traits) return false;
+    for (uint32_t pc = 0; pc < l->code->count; pc++) {
+        const code_info *info = &l->code->info[pc];
+        if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, alike[pc]);
+        if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
+    }
+    if (t->l2_askers > 1 &&
+        !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way)))
+        return false;
+    for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
+        if (!(m->own[i].l1 = cache_new(l1 > LINE ? (uint64_t)l1 : LINE, t->l1_ways))) return false;
+    return true;
+}
+
+void sector_close(time_memory_state *m)
+{
+    for (uint32_t i = 0; m->own && i < m->mp_count; i++) free(m->own[i].l1);
+    free(m->traits);
+    free(m->under_way);
+    for (uint32_t g = 0; g < m->groups; g++) m->last = later(m->last, m->asks[g].last);
+    if (m->l2) m->s->l2_time = m->base + m->last + TICKS;
+}
+
+/* ---- the L2 from launch to launch ---- */
+
+bool time_l2(sim *s)
+{
+    if (!s->l2) s->l2 = cache_new((uint64_t)s->card.timing.l2_bytes, s->card.timing.l2_ways);
+    return s->l2 != NULL;
+}
+
+bool time_l2_keep(sim *s, time_l2_kept *k)
+{
+    *k = (time_l2_kept){.time = s->l2_time};
+    if (s->card.timing.l2_bytes <= 0) return true;
+    if (!time_l2(s)) return false;
+    k->tags = malloc(cache_bytes(s->l2));
+    if (k->tags) memcpy(k->tags, s->l2, cache_bytes(s->l2));
+    return k->tags != NULL;
+}
+
+void time_l2_back(sim *s, const time_l2_kept *k)
+{
+    if (k->tags) memcpy(s->l2, k->tags, cache_bytes(s->l2));
+    s->l2_time = k->time;
+}
+
+void time_l2_empty(sim *s)
+{
+    if (s->l2) memset(s->l2->line, 0, (size_t)s->l2->sets * s->l2->ways * sizeof *s->l2->line);
+}
+
+/* What the host copies to the card passes through the L2 and stays there. */
+void time_written(sim *s, uint64_t address, uint64_t bytes)
+{
+    uint64_t room = (uint64_t)s->card.timing.l2_bytes, gone;
+    if (!s->card.timing.known || !room || !time_l2(s)) return;
+    uint64_t first = address / LINE, last = (address + bytes - 1) / LINE;
+    if (last - first >= room / LINE) first = last - room / LINE + 1;
+    for (; first <= last; first++) {
+        cache_line *c = cache_find(s->l2, first);
+        if (!c) c = cache_put(s->l2, first, &gone);
+        c->tag |= 15;
+    }
+}
+
+/* ---- which sectors an access asks for ---- */
+typedef struct wanted {
+    int count;
+    uint64_t line[64];
+    uint8_t sectors[64];
+    uint8_t partial[64];              /* of a store: those that it does not fill */
+    uint32_t bytes[64][LINE_SECTORS]; /* of a store that does not fill all: a bit for each that it stores */
+    bool full;
+} wanted;
+
+static void want(wanted *w, uint64_t sector)
+{
+    uint64_t line = sector / LINE_SECTORS;
+    uint8_t bit = (uint8_t)(1u << sector % LINE_SECTORS);
+    for (int i = w->count; i-- > 0;)
+        if (w->line[i] == line) {
+            w->sectors[i] |= bit;
+            return;
+        }
+    if (w->count == 64) return; /* cannot be: 32 lanes of up to 32 bytes each touch at most 64 */
+    w->line[w->count] = line;
+    w->sectors[w->count++] = bit;
+}
+
+static void want_bytes(wanted *w, uint64_t from, uint64_t bytes)
+{
+    for (uint64_t s = from / SECTOR, last = (from + bytes - 1) / SECTOR; s <= last; s++) want(w, s);
+}
+
+static void find_wanted(const access *a, wanted *w)
+{
+    w->count = 0;
+    if (a->halves == HALVES_ANY) {
+        uint64_t size = a->size > SECTOR ? SECTOR : a->size;
+        for (uint32_t left = a->mask; left; left &= left - 1) want_bytes(w, a->address[check_first(left)], size);
+        return;
+    }
+    uint64_t bytes = a->halves == HALVES_SAME ? a->size : 16 * (uint64_t)a->size;
+    want_bytes(w, a->address[0], bytes);
+    want_bytes(w, a->address[16], bytes);
+}
+
+/* Which sectors a store does not fill, where somebody has to know. */
+static void find_partial(const access *a, wanted *w)
+{
+    memset(w->partial, 0, (size_t)w->count);
+    w->full = a->halves == HALVES_ASCEND && a->contiguous && a->address[0] % SECTOR == 0 && a->size >= 1;
+    if (w->full) return;
+    memset(w->bytes, 0, (size_t)w->count * sizeof *w->bytes);
+    const uint32_t each = a->size >= SECTOR ? UINT32_MAX : ((uint32_t)1 << a->size) - 1;
+    int i = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const int l = check_first(left);
+        const uint64_t at = address_of(a, l);
+        if (a->halves == HALVES_SAME && (l & 15)) continue;
+        if (at / LINE != w->line[i])
+            for (i = 0; at / LINE != w->line[i]; i++)
+                if (i + 1 == w->count) break;
+        w->bytes[i][at / SECTOR % LINE_SECTORS] |= each << at % SECTOR;
+    }
+    w->full = true;
+    for (i = 0; i < w->count; i++)
+        for (int k = 0; k < LINE_SECTORS; k++)
+            if (w->sectors[i] >> k & 1 && ~w->bytes[i][k]) w->partial[i] |= (uint8_t)(1u << k), w->full = false;
+}
+
+static unsigned count_bits(unsigned four) { return (four & 1) + (four >> 1 & 1) + (four >> 2 & 1) + (four >> 3 & 1); }
+
+/* ---- one line of an access ---- */
+
+static uint32_t slice_of(const time_memory_state *m, uint64_t line)
+{
+    return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices);
+}
+
+/* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what
+ * others held it up. */
+static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
+{
+    ticks *link = &m->own[mp].link, on_link = later(*link, at);
+    *link = on_link + sectors * m->link_sector;
+    uint32_t place = slice_of(m, line);
+    ticks *slice = &m->slice[place], start = later(*slice, m->asked);
+    *slice = start + takes;
+    share_others(&m->share, m->slice, m->slice_busy, place, takes, m->asked);
+    return later(start, on_link);
+}
+
+/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when
+ * there is no room for more waits too. */
+static void move_later(time_memory_state *m, uint64_t line, uint32_t bytes, ticks at)
+{
+    ticks wait, *slice = &m->slice[slice_of(m, line)];
+    dram_move(&m->dram, line * LINE, bytes, m->asked, at, &wait);
+    if (wait > m->dram_latency) *slice = later(*slice, at + wait - m->dram_latency);
+}
+
+static void write_back(time_memory_state *m, uint64_t tag, ticks at)
+{
+    if (line_changed(tag)) move_later(m, (tag >> 8) - 1, count_bits(line_changed(tag)) * SECTOR, at);
+}
+
+/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what
+ * lay there before the launch goes by them too, unless there is room for all that the card holds.
+ * Once no set holds any of that, none need be looked at (in a store's line nothing is waited for,
+ * so it looks old). */
+static void others_fill(time_memory_state *m)
+{
+    for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
+        if (m->none < m->l2->sets) m->none = cache_drop_oldest(m->l2, m->set, m->base) ? 0 : m->none + 1;
+        m->set = m->set + 1 == m->l2->sets ? 0 : m->set + 1;
+    }
+}
+
+static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
+{
+    uint64_t gone;
+    cache_line *c = cache_find(m->l2, line);
+    if (c) return c;
+    c = cache_put(m->l2, line, &gone);
+    if (gone) write_back(m, gone, at);
+    if (m->crowded) others_fill(m);
+    return c;
+}
+
+/* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the
+ * time at which it was asked for. */
+static ticks slowed(const time_memory_state *m, ticks wait, ticks there)
+{
+    return later(wait, m->asked + m->dram.slow - there);
+}
+
+/* The multiprocessor that asks together with this one has all of it on its way: when it is there.
+ * 0: it has not. */
+static ticks under_way_too(time_memory_state *m, uint32_t mp, const asked_line *l, under_way *u)
+{
+    if (u->line != l->line || u->mp == mp || u->until <= l->at || l->sectors & ~u->sectors) return 0;
+    u->sectors &= (uint8_t)~l->sectors;
+    ticks *link = &m->own[mp].link;
+    *link = later(*link, l->at) + count_bits(l->sectors) * m->link_sector;
+    return later(later(u->until, *link), l->at + m->l2_latency);
+}
+
+/* Sectors that a load did not find in the L1: when they are back. */
+static ticks load_line(time_memory_state *m, uint32_t mp, const asked_line *l, time_access *r)
+{
+    under_way *u =
+        m->under_way ? &m->under_way[mp / (uint32_t)m->t->l2_askers * UNDER_WAY + l->line % UNDER_WAY] : NULL;
+    const ticks shared = u ? under_way_too(m, mp, l, u) : 0;
+    if (shared) {
+        r->done = later(r->done, shared);
+        return shared;
+    }
+    ticks there = reach_slice(m, mp, l->line, count_bits(l->sectors), l->takes, l->at);
+    cache_line *c = l2_line(m, l->line, there);
+    unsigned missing = l->sectors & ~line_sectors(c->tag);
+    const ticks more = (count_bits(l->sectors) - 1) * m->line_sector;
+    ticks done = there + m->l2_latency + more, waited = 0;
+    if (missing) {
+        ticks wait;
+        dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
+        wait = slowed(m, wait, there);
+        done = there + wait + m->dram_latency + more;
+        waited = wait;
+        c->tag |= missing;
+        c->ready = later(c->ready, m->base + done);
+    } else {
+        done = later(done, c->ready - m->base);
+    }
+    if (u) *u = (under_way){.line = l->line, .until = done, .mp = mp, .sectors = l->sectors};
+    if (done > r->done) {
+        r->done = done;
+        r->behind = waited;
+    }
+    return done;
+}
+
+static bool one_place(const access *a)
+{
+    int l = 1;
+    if (a->halves != HALVES_ANY || a->mask != UINT32_MAX) return a->halves == HALVES_SAME;
+    while (l < 32 && a->address[l] == a->address[0]) l++;
+    return l == 32;
+}
+
+/* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by
+ * side are in different ones, and rows of an image are spread too (tests/fidelity/blind4.txt,
+ * turn-image); a bank gives one word at a time. */
+static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
+{
+    uint8_t lines[32] = {0};
+    /* one place gives all lanes a word at a time */
+    unsigned most = a->size > 4 && one_place(a) ? a->size / 4 : bank_passes(a);
+    for (int i = 0; i < w->count; i++) {
+        uint8_t *n = &lines[deal(w->line[i], (uint32_t)m->t->l1_tags)];
+        if (++*n > most) most = *n;
+    }
+    return most;
+}
+
+/* Lines that were all found in the L1, and are there already or when that is known: nobody else
+ * need be asked. */
+static bool found_all(const time_memory_state *m, asks *s, const request *q, time_access *r)
+{
+    const asked_line *l = &s->line[q->first];
+    for (uint32_t i = 0; i < q->count; i++)
+        if (l[i].sectors || l[i].takes >= FILLS) return false;
+    for (uint32_t i = 0; i < q->count; i++) r->done = later(r->done, later(l[i].at + m->l1_latency, l[i].takes));
+    ask_drop(s);
+    return true;
+}
+
+static bool ask_load(const time_memory_state *m, asks *s, request *q, const wanted *w, cache *l1)
+{
+    for (int i = 0; i < w->count; i++) {
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i],
+                                 q->start + (m->t->l1_tags ? i / m->t->l1_tags : i) * m->port_line);
+        if (!l) return false;
+        if (l1) {
+            uint64_t gone;
+            cache_line *c = cache_find(l1, w->line[i]);
+            if (!c) c = cache_put(l1, w->line[i], &gone);
+            l->sectors = (uint8_t)(w->sectors[i] & ~line_sectors(c->tag));
+            l->takes = c->ready;
+            c->tag |= l->sectors;
+            if (l->sectors) ask_fill(s, l, c);
+        }
+        if (l->sectors) l->takes = m->l2_request + count_bits(l->sectors) * m->l2_sector;
+    }
+    return true;
+}
+
+static void load(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
+{
+    const own_way *own = &m->own[q->mp];
+    ticks *fill = own->asks->fill;
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        if (!l->sectors) {
+            ticks done = later(l->at + m->l1_latency, l->takes < FILLS ? l->takes : fill[l->takes - FILLS]);
+            if (done > r->done) r->done = done, r->behind = 0;
+            continue;
+        }
+        ticks done = load_line(m, q->mp, l, r);
+        if (l->fill == NO_FILL) continue;
+        ticks *there = &fill[l->fill];
+        *there = later(*there < FILLS ? *there : fill[*there - FILLS], done);
+        cache_line *c = cache_peek(own->l1, l->line);
+        if (c && c->ready == FILLS + l->fill) c->ready = *there;
+    }
+}
+
+static ticks store_takes(const time_memory_state *m, const asked_line *l)
+{
+    return (ticks)(m->t->l2_write * (double)(m->l2_request + count_bits(l->sectors) * m->l2_sector)) +
+           count_bits(l->partial) * m->l2_partial;
+}
+
+/* Whether a store's i-th line is put together with stores of the same warp to other bytes of that
+ * line that came before and have not been seen to yet. If not, it takes the place of the line that
+ * was used longest ago, and is about to be asked for. (Who stores to one word again and again gets
+ * each of that sent: tests/fidelity/blind3.txt, search-step.) */
+static bool put_together(const time_memory_state *m, own_way *own, uint32_t by, const wanted *w, int i)
+{
+    const asks *s = own->asks;
+    stored_line *e = NULL, *oldest = own->stored;
+    for (stored_line *k = own->stored; k < own->stored + m->t->store_lines; k++) {
+        if (k->used && k->round == s->round && k->warp == by && k->line == w->line[i]) e = k;
+        if (k->used < oldest->used) oldest = k;
+    }
+    bool found = e;
+    for (int k = 0; k < LINE_SECTORS && found; k++) found = !(e->bytes[k] & w->bytes[i][k]);
+    if (!found) {
+        e = e ? e : oldest;
+        *e = (stored_line){.line = w->line[i], .warp = by, .round = s->round, .at = s->lines};
+    }
+    e->used = ++own->stores;
+    for (int k = 0; k < LINE_SECTORS; k++) e->bytes[k] |= w->bytes[i][k];
+    if (!found) return false;
+    asked_line *l = &s->line[e->at];
+    l->sectors |= w->sectors[i];
+    l->partial = 0;
+    for (int k = 0; k < LINE_SECTORS; k++)
+        if (e->bytes[k] && ~e->bytes[k]) l->partial |= (uint8_t)(1u << k);
+    l->takes = store_takes(m, l);
+    return true;
+}
+
+static bool ask_store(const time_memory_state *m, own_way *own, uint32_t by, request *q, const wanted *w)
+{
+    const bool together = m->l2_partial && !w->full && 2 * w->count <= m->t->store_lines;
+    for (int i = 0; i < w->count; i++) {
+        if (together && put_together(m, own, by, w, i)) continue;
+        asked_line *l = ask_line(own->asks, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        if (!l) return false;
+        l->partial = m->l2_partial ? w->partial[i] : 0;
+        l->takes = store_takes(m, l);
+    }
+    return true;
+}
+
+static void store(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
+{
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        cache_line *c = l2_line(m, l->line, there);
+        if (c->ready <= m->base) m->none = 0;
+        unsigned missing = l->partial & ~line_sectors(c->tag); /* the check bits are those of all its bytes */
+        if (missing) move_later(m, l->line, count_bits(missing) * SECTOR, there);
+        c->tag |= l->sectors | (uint64_t)l->sectors << 4;
+        r->done = later(r->done, there + m->l2_latency);
+    }
+}
+
+/* ---- atomics ---- */
+
+static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const access *a, const wanted *w)
+{
+    uint8_t kind = m->traits[a->in - m->code->insns];
+    uint64_t word[32];
+    uint8_t times[32];
+    const unsigned words = time_addresses(a, word, times);
+    if (words == 1 && (kind & ATOMIC_MERGES || (kind & ATOMIC_MERGES_UNUSED && a->no_result))) times[0] = 1;
+    for (int i = 0; i < w->count; i++) {
+        asked_line *l = ask_line(s, q, w->line[i], w->sectors[i], q->start + i * m->port_line);
+        if (!l) return false;
+        uint8_t passes[LINE_SECTORS] = {0};
+        for (unsigned k = 0; k < words; k++) {
+            if (word[k] / LINE != w->line[i]) continue;
+            const uint8_t one_by_one = kind & ATOMIC_SWAPS ? 1 : times[k], sector = word[k] / SECTOR % LINE_SECTORS;
+            if (one_by_one > passes[sector]) passes[sector] = one_by_one;
+            if (kind & ATOMIC_FLOATS) l->chain = later(l->chain, times[k] * m->atomic_float);
+            if (kind & ATOMIC_SWAPS) l->takes += (times[k] - 1u) * m->atomic_swap;
+        }
+        for (int k = 0; k < LINE_SECTORS; k++) l->takes += passes[k] * m->atomic_sector;
+    }
+    return true;
+}
+
+/* How long a sum of floats keeps its line, with those that multiprocessors which are not timed add
+ * there meanwhile. */
+static ticks keep_for_sum(time_memory_state *m, uint32_t mp, uint64_t line, ticks chain)
+{
+    summed *s = &m->summed[line % SUMMED_LINES];
+    if (s->line != line) *s = (summed){.line = line, .mp = mp};
+    s->several |= s->mp != mp;
+    s->mp = mp;
+    if (s->several) chain += chain * m->share.others / m->share.timed;
+    s->busy += chain;
+    m->summed_longest = later(m->summed_longest, s->busy);
+    return chain;
+}
+
+static void atomics(time_memory_state *m, const request *q, const asked_line *l, time_access *r)
+{
+    for (uint32_t i = 0; i < q->count; i++, l++) {
+        ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
+        cache_line *c = l2_line(m, l->line, there);
+        unsigned missing = l->sectors & ~line_sectors(c->tag);
+        ticks done = there + m->atomic_latency + (l->takes > m->atomic_sector ? l->takes - m->atomic_sector : 0),
+              wait = 0;
+        if (missing) {
+            dram_move(&m->dram, l->line * LINE, count_bits(missing) * SECTOR, m->asked, there, &wait);
+            wait = slowed(m, wait, there);
+            done += wait + m->dram_latency - m->l2_latency;
+            c->ready = later(c->ready, m->base + done);
+        } else {
+            done = later(done, c->ready - m->base);
+        }
+        if (l->chain) {
+            c->ready = later(m->base + there, c->ready) + keep_for_sum(m, q->mp, l->line, l->chain);
+            done = later(done, c->ready - m->base + m->atomic_latency - m->atomic_sector);
+        }
+        c->tag |= l->sectors | (uint64_t)l->sectors << 4;
+        if (done > r->done) {
+            r->done = done;
+            r->behind = wait;
+        }
+    }
+}
+
+/* ---- an access ---- */
+
+uint32_t sector_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
+{
+    wanted w;
+    const ticks now = by->now;
+    own_way *own = &m->own[by->multiprocessor];
+    asks *s = own->asks;
+    ticks start = later(own->port, now);
+    find_wanted(a, &w);
+    own->port =
+        start + (a->kind == ACCESS_READ && m->t->l1_tags ? load_passes(m, a, &w) : (unsigned)w.count) * m->port_line;
+    own->busy += own->port - start;
+    r->port = start - now;
+    request *q = ask_new(s, by->multiprocessor, by->who,
+                         a->kind == ACCESS_ATOMIC  ? ASK_ATOMIC
+                         : a->kind == ACCESS_WRITE ? ASK_STORE
+                                                   : ASK_LOAD,
+                         now, start);
+    if (!q) return 0;
+    if (a->kind == ACCESS_ATOMIC) return ask_atomics(m, s, q, a, &w);
+    if (a->kind == ACCESS_WRITE) {
+        if (m->l2_partial) find_partial(a, &w);
+        return ask_store(m, own, by->warp, q, &w);
+    }
+    const bool cached = m->t->l1_global && (a->order & ORDER_MASK) == ORDER_WEAK && m->t->l1_bytes &&
+                        !(m->traits[a->in - m->code->insns] & PAST_L1);
+    if (!ask_load(m, s, q, &w, cached ? own->l1 : NULL) || found_all(m, s, q, r)) {
+        s->last = later(s->last, r->done);
+        return 0;
+    }
+    return 1;
+}
+
+void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address)
+{
+    const own_way *own = &m->own[multiprocessor];
+    if (own->l1) cache_fetch(own->l1, address / LINE);
+}
+
+void sector_fetch(const time_memory_state *m, const request *q)
+{
+    const asked_line *l = &m->own[q->mp].asks->line[q->first];
+    for (uint32_t i = 0; i < q->count && i < FETCH_LINES; i++)
+        if (l[i].sectors) cache_fetch(m->l2, l[i].line);
+}
+
+/* The rest of its way. Requests come here in the order in which they were issued. */
+time_access sector_answer(time_memory_state *m, const request *q)
+{
+    static void (*const ways[])(time_memory_state *, const request *, const asked_line *,
+                                time_access *) = {[ASK_LOAD] = load, [ASK_STORE] = store, [ASK_ATOMIC] = atomics};
+    time_access r = {.done = q->now, .port = q->start - q->now};
+    m->asked = q->now;
+    ways[q->kind](m, q, &m->own[q->mp].asks->line[q->first], &r);
+    m->last = later(m->last, r.done);
+    return r;
+}

@@ -1,0 +1,64 @@
+/* combine.h: what combine.c and predicates.c share; see there. */
+#ifndef SIM_COMBINE_H
+#define SIM_COMBINE_H
+
+#include "clock/time.h"
+
+enum { FULL = 1, HOLDS_CONSTANT = 2, EITHER_UNIT = 4 }; /* bits of `full` */
+enum {
+    PREDICATED = 7 /* instructions on one side of a branch that is none */,
+    NEAR = 64 /* instructions to the one that takes another in */
+};
+
+typedef struct combiner {
+    program *p;
+    const code_module *m;
+    const sim_timing *t;
+    const exec_table *ops;
+    size_t most;         /* registers of a function */
+    uint8_t *names;      /* by register of the function: how often it is named; */
+    uint8_t *named_else; /* but for what says how to shuffle: lanes, masks; */
+    uint8_t *not_added;  /* but for summands of 64 bits */
+    uint8_t *in_sum;     /* a product that is made in each sum with it */
+    uint8_t *full;       /* by pc: has taken in another one already, a constant; may go to either unit */
+    /* there are instructions for the smallest or largest of three numbers, and of a sum and another
+     */
+    bool minimum_of_three;
+} combiner;
+
+static inline int bits_of(const ptx_insn *in)
+{
+    return in->type_count && ptx_types[in->type[0]].kind != 'F' ? ptx_bits((enum ptx_type)in->type[0]) : 0;
+}
+static inline bool is_sum(const ptx_insn *in)
+{
+    return (in->op == OP_ADD || in->op == OP_SUB) && !ptx_has(in, S_SAT) && !ptx_has(in, S_CC);
+}
+static inline bool is_logic(const ptx_insn *in)
+{
+    return in->op == OP_AND || in->op == OP_OR || in->op == OP_XOR || in->op == OP_NOT;
+}
+static inline bool reads(const ptx_insn *in, int reg)
+{
+    for (int i = 1; i < in->operand_count; i++)
+        if (in->operand[i].kind == O_REG && in->operand[i].reg == reg) return true;
+    return false;
+}
+static inline bool plain(const combiner *c, uint32_t pc)
+{
+    return c->m->info[pc].real && !c->m->info[pc].guarded && c->p->first[pc] < c->p->first[pc + 1];
+}
+
+/* The one instruction of the block that uses what `pc` makes; 0: there is none, or more. */
+uint32_t combine_only_user(const combiner *c, uint32_t pc);
+/* The instruction of the block that makes the operand of the one at `pc`, less one; 0: there is
+ * none. */
+uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o);
+
+/* predicates.c. True: the instruction at `pc` is dealt with. */
+bool choose_either(const combiner *c, uint32_t pc);
+bool choose_sum(combiner *c, uint32_t pc);
+bool choose_done(combiner *c, uint32_t pc);
+void choose_test(combiner *c, uint32_t pc);
+
+#endif

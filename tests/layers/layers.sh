@@ -1,0 +1,44 @@
+# Rooms of repl/ and sim/ build on those below them alone: what a file includes, and what its object asks the linker for,
+# lies in its own room or in one further down. The order stands here, from the ground up; the top folder of each tree is
+# named "." (of sim/: what everything stands on; of repl/: main.c, above all).
+sim='. ptx cards code machine check run exec ptxas memory_time clock launch'
+repl='shell course device run judge view author commands .'
+failed=0 passed=0
+
+# arrows TREE ROOMS: each include and each symbol that goes up, as "from to how"
+arrows() {
+    tree=$1
+    {
+        for file in "$tree"/*.[ch] "$tree"/*/*.[ch]; do
+            [ -f "$file" ] && sed -n 's|^#include "\([^"]*\)".*|include '"$file"' \1|p' "$file"
+        done
+        if command -v nm >/dev/null 2>&1; then
+            nm -A -g "$BUILD"/"$tree"/*.o "$BUILD"/"$tree"/*/*.o 2>/dev/null |
+                sed -n "s|^$BUILD/\([^:]*\)\.o:[0-9a-f ]*\([A-Za-z]\) \([A-Za-z_0-9.]*\)\$|symbol \1 \2 \3|p"
+        fi
+    } | awk -v tree="$tree" -v rooms="$2" '
+        function room(path,   p) { p = substr(path, length(tree) + 2); return p ~ /\// ? substr(p, 1, index(p, "/") - 1) : "." }
+        function say(from, to, how) { if (level[room(to)] > level[room(from)] && !said[from to how]++) print from, to, how }
+        BEGIN { n = split(rooms, list, " "); for (i = 1; i <= n; i++) level[list[i]] = i }
+        !(room($2) in level) { if (!unknown[room($2)]++) print $2, "a room that this test does not know", "-"; next }
+        $1 == "include" && $3 ~ /\// { say($2, tree "/" $3, "includes") }
+        $1 == "symbol" && $3 ~ /[TDBRVW]/ { sub(/\.(base|avx2|avx512)$/, "", $2); home[$4] = $2 }
+        $1 == "symbol" && $3 == "U" { sub(/\.(base|avx2|avx512)$/, "", $2); asks[++asked] = $2 " " $4 }
+        END { for (i = 1; i <= asked; i++) { split(asks[i], a, " "); if (a[2] in home) say(a[1], home[a[2]], a[2]) } }'
+}
+for tree in sim repl; do
+    case $tree in sim) rooms=$sim ;; *) rooms=$repl ;; esac
+    up=$(arrows "$tree" "$rooms")
+    if [ -z "$up" ]; then
+        passed=$((passed + 1))
+    else
+        echo "$up" | sed 's/^/FAIL goes up: /'
+        failed=$((failed + $(echo "$up" | wc -l)))
+    fi
+done
+names=$(find repl sim -name '*.[ch]' ! -path 'sim/device/*' | sed 's|.*/||; s|\.[ch]$||' | sort | uniq -c | awk '$1 > 2 { print $2 }'
+    find repl sim -name '*.c' | sed 's|.*/||' | sort | uniq -d)
+if [ -z "$names" ]; then passed=$((passed + 1)); else echo "FAIL a name twice: $names"; failed=$((failed + 1)); fi
+command -v nm >/dev/null 2>&1 || echo "SKIP symbols: no nm"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
