@@ -102,7 +102,7 @@ $(O)/%.$(1).o: %.c $(O)/flags
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
-$(O)/sim/code/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
+$(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
 	$(say) CC $<

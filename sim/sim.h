@@ -42,7 +42,7 @@ typedef struct sim_error {
 } sim_error;
 
 /* ---- card ---- */
-/* What its clock needs to know, and the computer around it: the rows of cards/keys.def. See
+/* What its clock needs to know, and the computer around it: the rows of keys.def. See
  * sim/time/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
@@ -50,12 +50,12 @@ typedef struct sim_timing {
 #define TIME_OPTION(field, lift, by, otherwise, unit, meaning)                  double field;
 #define TIME_INT(field, lift, by, least, most, unit, meaning)                   int field;
 #define TIME_INT_OPTION(field, lift, by, least, most, otherwise, unit, meaning) int field;
-#include "cards/keys.def"
+#include "keys.def"
 } sim_timing;
 
 typedef struct sim_host {
 #define HOST_OPTION(field, otherwise, unit, meaning) double field;
-#include "cards/keys.def"
+#include "keys.def"
 } sim_host;
 
 /* What a card can hold and run. Values come from a plain-text file (see sim/cards/). */
@@ -65,7 +65,7 @@ typedef struct sim_card {
 #define CARD_INT(field, least, most, unit, meaning)               int field;
 #define CARD_OPTION(field, least, most, otherwise, unit, meaning) int field;
 #define CARD_LONG(field, least, most, unit, meaning)              long long field;
-#include "cards/keys.def"
+#include "keys.def"
     uint64_t memory_bytes;
     sim_timing timing;
     sim_host host;

@@ -13,7 +13,7 @@
 #define BIT(id) (1u << SIM_STALL_##id)
 
 /* How much of a run's time each limit may be to blame for. Which values of a card lift it stands in
- * sim/cards/keys.def. */
+ * sim/keys.def. */
 static const struct lifted {
     /* the causes it lifts; 0: no warp waits, as none is there yet, or they wait for something
      * behind it */

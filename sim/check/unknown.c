@@ -7,7 +7,7 @@
  * a lane whose guard is unknown does not know its results either.
  */
 #include "unknown.h"
-#include "run/run.h"
+#include "machine/lane_mask.h"
 #include <stdlib.h>
 
 /* ---- the state ---- */
@@ -349,7 +349,7 @@ const insn *unknown_first(warp *w)
         next = unknown_step(w, in);
     }
     /* Its guard had narrowed the mask, and did not come back to it. */
-    if (next && m->info[in - m->insns].guarded) warp_set_mask(w, w->splits[w->current].mask);
+    if (next && m->info[in - m->insns].guarded) set_mask(w, w->splits[w->current].mask);
     return next;
 }
 

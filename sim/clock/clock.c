@@ -27,7 +27,7 @@
  * waits until it is the next of all schedulers.
  */
 #include "ahead.h"
-#include "launch/sample.h"
+#include "sample.h"
 #include <math.h>
 #include <stdlib.h>
 

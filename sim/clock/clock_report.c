@@ -1,7 +1,7 @@
 /* clock_report.c: what a launch in timed order has to say when it is over: how busy the card was, and
  * what it ran into. */
 #include "clock.h"
-#include "launch/sample.h"
+#include "sample.h"
 #include <math.h>
 
 /* What kept the launch from being faster: the resource that is most in use on the multiprocessors

@@ -6,7 +6,7 @@
  * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is
  * left of the window is gone through in order, one multiprocessor at a time. Groups share nothing
  * but memory, and where they meet at a word of it that somebody writes, that is seen and the launch
- * begins again on one thread (launch/parallel_bet.c): so the clocks are the same on any number of threads. It
+ * begins again on one thread (run/parallel_bet.c): so the clocks are the same on any number of threads. It
  * is part of clock.c.
  */
 #ifndef SIM_COURSE_H

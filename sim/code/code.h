@@ -139,7 +139,6 @@ static inline bool class_computes(enum sim_class c)
 typedef bool select_fn(form *f);
 struct launch;
 struct worker;
-typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* clock/time.h */
 /* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
 enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
@@ -153,9 +152,7 @@ typedef struct exec_table {
     op_fn *view_first, *view_next;      /* of several loads of shared memory by the same register (code/shared_tile.c) */
     /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
     unsigned (*comparison)(op_fn *setp, uint32_t mod);
-    time_run_fn *time_run;
 } exec_table;
-const exec_table *exec_best(const char *wanted); /* NULL: the best this processor has */
 
 /* ---- decoded module ---- */
 /* beside each insn: for messages, counters, timing; not read while running */

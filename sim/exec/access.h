@@ -13,7 +13,7 @@
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
-#include "launch/parallel_bet.h"
+#include "run/parallel_bet.h"
 #include "run/run.h"
 #include "lanes.h"
 

@@ -25,9 +25,9 @@ OP_FN(op_guard)
     if (is_sparse(w, lanes)) c->sparse++;
     if (!p) return in + 2;
     if (p == all) return in + 1;
-    warp_set_mask(w, p);
+    set_mask(w, p);
     const insn *next = in[1].fn(w, in + 1);
-    if (next) warp_set_mask(w, all);
+    if (next) set_mask(w, all);
     return next;
 }
 
@@ -278,5 +278,4 @@ const exec_table SIM_NAME(sim_exec) = {
     .view_first = SIM_NAME(view_first),
     .view_next = SIM_NAME(view_next),
     .comparison = SIM_NAME(comparison),
-    .time_run = SIM_NAME(time_run),
 };

@@ -35,6 +35,5 @@ op_fn *SIM_NAME(setp_with_branch)(op_fn *setp);                             /* c
 op_fn SIM_NAME(view_first), SIM_NAME(view_next);                            /* tile_loads.c */
 op_fn SIM_NAME(load_shared_word);                                           /* load_store.c: ld.shared of 4 bytes */
 unsigned SIM_NAME(comparison)(op_fn *setp, uint32_t mod);                   /* compare.c */
-time_run_fn SIM_NAME(time_run);                                             /* clock/clock.c */
 
 #endif

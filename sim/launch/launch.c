@@ -8,40 +8,14 @@
 #include "run/run.h"
 #include "check/check.h"
 #include "machine/host_memory.h"
-#include "parallel_bet.h"
+#include "run/parallel_bet.h"
 #include "run/print.h"
 #include "clock/time.h"
-#include "sample.h"
+#include "clock/sample.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-bool launch_should_stop(launch *l, worker *k)
-{
-    if (l->stop) return true;
-    const uint64_t now = k->executed + k->print_cost, more = now - k->reported;
-    uint64_t spent = atomic_fetch_add(&l->spent, more) + more;
-    k->reported = now;
-    int why = LAUNCH_RUNS;
-    if (l->wanted->cancel && *l->wanted->cancel) why = LAUNCH_CANCELLED;
-    else if (l->max_instructions && spent > l->max_instructions) why = l->own ? LAUNCH_AGAIN : LAUNCH_ENDLESS;
-    else if (l->deadline > 0 && host_seconds() > l->deadline) why = LAUNCH_TIMEOUT;
-    int runs = LAUNCH_RUNS;
-    if (why) atomic_compare_exchange_strong(&l->stop, &runs, why);
-    return l->stop;
-}
-
-bool launch_serial(warp *w, const insn *in)
-{
-    (void)in;
-    launch *l = w->worker->launch;
-    if (!l->own) return false;
-    int runs = LAUNCH_RUNS;
-    atomic_compare_exchange_strong(&l->stop, &runs, LAUNCH_AGAIN);
-    w->stop = STOP_FAULT;
-    return true;
-}
 
 /* ---- what the card refuses ---- */
 
@@ -249,14 +223,6 @@ static bool start_block(running *r, worker *k, uint64_t linear)
         r->made++;
     }
     return block_start(r->list[r->count++], linear);
-}
-
-uint64_t shuffle_next(worker *k, uint64_t below) /* splitmix64 */
-{
-    uint64_t z = k->drawn += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (z ^ z >> 31) % below;
 }
 
 /* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid:

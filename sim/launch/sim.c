@@ -1,9 +1,18 @@
 /* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
+#include "check/unknown.h"
+#include "isa.h"
 #include "machine/machine.h"
 #include "machine/host_memory.h"
-#include "clock/time.h"
+#include "run/parallel_bet.h"
+#include "run/texture.h"
 #include <stdio.h>
 #include <stdlib.h>
+
+static void forget(alloc *al)
+{
+    doubt_forget(&al->doubt);
+    own_forget(al);
+}
 
 int sim_open(sim **out, const sim_card *card, sim_error *err)
 {
@@ -21,6 +30,8 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
     if (!s) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     s->card = *card;
     s->ops = ops;
+    s->time_run = time_run_by(ops);
+    s->mem.forget = forget;
     s->mem.limit = card->memory_bytes;
     *out = s;
     return SIM_OK;
@@ -311,4 +322,17 @@ int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_
         return SIM_OK;
     }
     return SIM_E_ARGUMENT;
+}
+
+int sim_texture_bind(sim *s, sim_module *m, const char *name, uint64_t handle, sim_error *err)
+{
+    for (int i = 0; i < m->ptx.var_count; i++) {
+        const ptx_var *v = m->ptx.vars[i];
+        if (!ptx_is_reference(v) || strcmp(v->name, name)) continue;
+        if (!texture_binds(s, handle, v->type))
+            return sim_fail(err, SIM_E_ARGUMENT, "%s cannot be bound to this: it is not the handle of a %s", name,
+                            v->type == T_SAMPLERREF ? "sampler" : "texture");
+        return sim_write(s, v->address, &handle, sizeof handle, err);
+    }
+    return sim_fail(err, SIM_E_ARGUMENT, "the module has no texture, surface or sampler reference called %s", name);
 }

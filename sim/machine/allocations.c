@@ -9,7 +9,6 @@
  */
 #include "machine.h"
 #include "host_memory.h"
-#include "launch/parallel_bet.h"
 #include <stdlib.h>
 
 enum { ALLOC_ALIGN = 256 };
@@ -46,12 +45,11 @@ alloc *memory_near(const memory *m, uint64_t address)
     return past <= after->start - address ? before : after;
 }
 
-static void let_go(alloc *al)
+static void let_go(const memory *m, alloc *al)
 {
     free(al->raw);
     free(al->init);
-    doubt_forget(&al->doubt);
-    own_forget(al);
+    if (m->forget) m->forget(al);
     al->raw = al->host = NULL;
     al->init = NULL;
     al->shadow = NULL; /* the race checker's own */
@@ -123,16 +121,31 @@ int memory_remove(memory *m, uint64_t address, sim_error *err)
         return sim_fail(err, SIM_E_ARGUMENT, "%s at 0x%llx has been freed before", name, (unsigned long long)address);
     al->freed = true;
     m->in_use -= al->size;
-    let_go(al);
+    let_go(m, al);
     return SIM_OK;
 }
 
 void memory_end(memory *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
-        let_go(m->list[i]);
+        let_go(m, m->list[i]);
         free(m->list[i]);
     }
     free(m->list);
     memset(m, 0, sizeof *m);
+}
+
+const shared_part *memory_part(const launch *l, uint64_t at, bool near)
+{
+    const shared_part *best = NULL;
+    uint64_t away = UINT64_MAX;
+    if (near && at >= UINT64_C(0x80000000)) return l->parts; /* a negative offset */
+    for (const shared_part *p = l->parts; p < l->parts + l->part_count; p++) {
+        uint64_t off = at < p->from ? p->from - at : at < p->to ? 0 : at - p->to + 1;
+        if (off < away) {
+            away = off;
+            best = p;
+        }
+    }
+    return near || !away ? best : NULL;
 }

@@ -28,6 +28,10 @@
 #define GLOBAL_BASE  UINT64_C(0x0000001000000000)
 #define WINDOW_BYTES UINT64_C(0x0000000100000000)
 
+struct launch;
+struct worker;
+typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* clock/time.h */
+
 /* ---- memory ---- */
 typedef struct alloc {
     uint64_t start, size;
@@ -36,7 +40,7 @@ typedef struct alloc {
     uint64_t *init;       /* a bit per byte, set when written; NULL: everything counts as written */
     struct doubt *doubt;  /* bytes without that bit of which something is known all the same (check/unknown.h) */
     void *shadow;         /* race checker's cells during a launch, which it frees */
-    struct owners *owner; /* parallel runs: who touched which word (launch/parallel_bet.c) */
+    struct owners *owner; /* parallel runs: who touched which word (run/parallel_bet.c) */
     sim_fill *again;      /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
@@ -51,6 +55,7 @@ typedef struct memory {
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
+    void (*forget)(alloc *al); /* frees what other rooms keep along with it */
 } memory;
 
 alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed allocation that holds it, or NULL */
@@ -67,6 +72,7 @@ struct sim {
     struct sim_module **modules;
     int module_count;
     const exec_table *ops;
+    time_run_fn *time_run; /* the clock, compiled for the same instruction set */
     bool as_written; /* sim_as_written */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
@@ -321,7 +327,7 @@ typedef struct launch {
     uint64_t cycles;             /* timed launches: of all of it */
     int clocks;                  /* the workers that time blocks: from the second one on */
     crew crew;                   /* those who have no blocks left help them */
-    struct time_sample *sample;  /* timed launches: what is timed of it (launch/sample.c) */
+    struct time_sample *sample;  /* timed launches: what is timed of it (clock/sample.c) */
     bool again; /* timed launches: now those run that were left for the clock, which did not need them */
     double deadline;
     uint64_t max_instructions;
@@ -330,7 +336,6 @@ typedef struct launch {
 
 /* ---- what operations call ---- */
 /* run/warp.c: lanes part, meet, end */
-void warp_set_mask(warp *w, uint32_t mask); /* of the running split: mask, full, lane[] */
 const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
 /* the running split is at its join, or behind it; false: its lanes wait there for others */
 bool warp_arrive(warp *w, const insn *in);
@@ -443,7 +448,7 @@ typedef struct reach {
     uint8_t space; /* resolved; SPACE_NONE: the lanes differ, see spaces */
     uint8_t spaces[32];
 } reach;
-/* machine/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the fault and
+/* run/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the fault and
  * returns false. The slow way, for what the operations do not find at once; it leaves the
  * allocation in the worker's cache for them. */
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);

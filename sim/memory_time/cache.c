@@ -5,7 +5,7 @@
  * order, is hashed, so that steps of a power of two do not pile up in a few sets. Within a set the
  * least recently used line goes.
  */
-#include "memory_time.h"
+#include "ways.h"
 #include <stdlib.h>
 
 enum { NEIGHBOURS = 8 };

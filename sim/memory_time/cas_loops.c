@@ -13,7 +13,7 @@
  * together. Where more come than there are schedulers, one of them has always just loaded the word
  * when it has been swapped, and is the next.
  */
-#include "memory_time.h"
+#include "ways.h"
 #include <stdlib.h>
 
 enum {

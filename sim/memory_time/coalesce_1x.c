@@ -8,7 +8,7 @@
  * transaction, which shrinks to the half, and the quarter, that they need; then the lowest lane of
  * those left over, and so on.
  */
-#include "memory_time.h"
+#include "ways.h"
 
 /* `count` transactions one after the other, all in one row of DRAM, of an access that began at
  * `now`; moves r->done and what it was spent for. */

@@ -12,7 +12,7 @@
  * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
  * stored there too (tests/fidelity/micro.txt, local-write).
  */
-#include "memory_time.h"
+#include "ways.h"
 #include <stdlib.h>
 
 enum { FETCH_LINES = 4 /* of a request that many are fetched by the host before they are needed */ };

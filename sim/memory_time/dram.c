@@ -10,7 +10,7 @@
  * while there are few, n when there are very many, and more than both in between. That needs no
  * averages over time, which would swing: more under way make all of it slower, not fewer.
  */
-#include "memory_time.h"
+#include "ways.h"
 #include <math.h>
 
 void dram_init(dram *d, const sim_timing *t, bool mixed)

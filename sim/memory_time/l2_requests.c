@@ -9,7 +9,7 @@
  * and so does what asks for it later on; when the request that brings it has been answered, the
  * time stands under that number, and in the L1 if the line is still there.
  */
-#include "memory_time.h"
+#include "ways.h"
 #include <stdlib.h>
 
 enum {

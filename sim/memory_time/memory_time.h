@@ -1,251 +1,93 @@
-/* memory_time.h: what the files behind time_memory share. */
-#ifndef SIM_TIME_MEMORY_H
-#define SIM_TIME_MEMORY_H
+/* memory_time.h: how long memory takes: shared memory, caches, DRAM.
+ *
+ *     shared_memory.c      what an access takes: shared memory; which of the two ways to global memory a card has
+ *     coalesce_1x.c        the way of compute 1.x: transactions of half-warps, no caches
+ *     coalesce_sectors.c   the way since: 32-byte sectors, L1, L2, atomics
+ *     cas_loops.c          atomics on shared memory that are loops in machine code
+ *     cache.c              tags
+ *     l2_requests.c        what was asked of L2 and DRAM in a while, in order
+ *     dram.c               channels
+ *     untimed_traffic.c    what multiprocessors that are not timed ask of L2 and DRAM
+ */
+#ifndef SIM_MEMORY_TIME_H
+#define SIM_MEMORY_TIME_H
 
-#include "clock/time.h"
-#include "check/check.h"
-#include "machine/host_memory.h"
+#include "ptxas/clocks.h"
 
-enum {
-    SECTOR = 32,
-    LINE = 128 /* bytes */,
-    LINE_SECTORS = LINE / SECTOR,
-    CHANNELS_MOST = 64,
-    SLICES_MOST = 256,
-    DUE_SLOTS = 1024
-};
-
-/* ---- cache.c: sets of lines, the least recently used one goes ---- */
-typedef struct cache_line {
-    uint64_t tag; /* | number of the line, plus one : 56 | sectors changed : 4 | sectors there : 4 |; 0: empty */
-    ticks ready;  /* when all of them are there */
-} cache_line;
-typedef struct cache {
-    uint32_t sets, ways;
-    cache_line line[]; /* set after set, most recently used first */
-} cache;
-static inline size_t cache_bytes(const cache *c) { return sizeof *c + (size_t)c->sets * c->ways * sizeof *c->line; }
-static inline uint64_t line_number(const cache_line *c) { return (c->tag >> 8) - 1; }
-static inline unsigned line_sectors(uint64_t tag) { return (unsigned)tag & 15; }
-static inline unsigned line_changed(uint64_t tag) { return (unsigned)tag >> 4 & 15; }
-
-cache *cache_new(uint64_t bytes, int ways);      /* NULL: out of memory */
-void cache_fetch(const cache *c, uint64_t line); /* it will be asked for soon */
-cache_line *cache_find(cache *c, uint64_t line); /* now the most recently used; NULL: not there */
-cache_line *cache_peek(cache *c, uint64_t line); /* as it is; NULL: not there */
-/* makes room, none of its sectors there yet; *out: the tag that went, or 0 */
-cache_line *cache_put(cache *c, uint64_t line, uint64_t *out);
-/* of that set, if it was there `before` already; whether any line was */
-bool cache_drop_oldest(cache *c, uint32_t set, ticks before);
-
-/* ---- untimed_traffic.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
-/* of fewer, some multiprocessors ask for some places more often by chance, and the others would
- * double that */
-enum { SHARE_KEPT = 16384 };
-typedef struct share {
-    /* what their work is in proportion; requests of the others that are due, times `timed` */
-    uint32_t timed, others, owed;
-    uint32_t places, count, turn; /* requests seen; the place whose turn it is */
-    uint8_t kept[SHARE_KEPT];     /* the places of the last ones */
-    uint32_t asked[SLICES_MOST];  /* how often each is among those; */
-    int64_t credit[SLICES_MOST];  /* what it has earned by that, less what requests there cost */
-    ticks takes[SLICES_MOST];     /* the last request there */
-} share;
-/* After a request that keeps `place` of free[] for `takes`: books it and those that the others make
- * meanwhile. */
-void share_others(share *s, ticks *free, ticks *busy, uint32_t place, ticks takes, ticks now);
-
-/* ---- dram.c: channels, each first come first served ---- */
-typedef struct dram {
-    ticks free[CHANNELS_MOST];
-    double rate; /* bytes a clock of all of them */
-    uint32_t channels, row, least;
-    bool mixed;  /* rows are spread over the channels by a hash */
-    bool powers; /* both are powers of two, of rows the row_bits-th, and nothing is mixed */
-    uint32_t row_bits, last_bytes;
-    ticks last_takes; /* what last_bytes took of a channel */
-    share share;
-    ticks busy[CHANNELS_MOST];
-    uint64_t bytes;
-    double alone, crowd;          /* clocks: what a request takes that is alone; how soon others make it longer */
-    int64_t under_way;            /* what those that are take of their channels, times multiprocessors timed */
-    int64_t due[DUE_SLOTS], slot; /* how much of that leaves in each slot of time from `slot` on */
-    ticks slow;                   /* by how much the last request takes longer than alone, at least */
-} dram;
-void dram_init(dram *d, const sim_timing *t, bool mixed);
-/* Moves `bytes` at `address` for a request that arrives at `now`: when it has been moved. *wait:
- * for others before it. Requests come here in the order in which they were asked for (`asked`), not
- * that of their arrival: a channel does not lie idle until one comes that has been held up on its
- * way. */
-ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks now, ticks *wait);
-ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
-uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
-
-/* ---- l2_requests.c: what the way behind a multiprocessor takes, found out for all that was asked for in a
- * while ---- */
-enum { ASK_LOAD, ASK_STORE, ASK_ATOMIC };
-#define FILLS   ((ticks)1 << 60) /* in place of a time: when the fill of that number is there, which nobody knows yet */
-#define NO_FILL UINT32_MAX
-/* of a request */
-typedef struct asked_line {
-    uint64_t line;
-    ticks at;      /* when its multiprocessor sends it on its way */
-    ticks takes;   /* of its slice. Found in the L1: when it is there; may be FILLS and a number */
-    ticks chain;   /* atomics: until the words that it changes can change again */
-    uint32_t fill; /* of the L1, that it makes */
-    /* 0 sectors: all were found in the L1; partial: of a store, those that it does not fill */
-    uint8_t sectors, partial;
-} asked_line;
-typedef struct request {
-    ticks now, start; /* when it was issued; came to its multiprocessor's port */
-    uint32_t who, mp;
-    uint32_t first, count; /* of its lines */
-    uint8_t kind;
-} request;
-/* of a group of multiprocessors */
-typedef struct asks {
-    HOST_APART request *request;
-    asked_line *line;
-    ticks *fill; /* when it is there; before it is known: what its line was ready at before */
-    time_answer *answer;
-    uint32_t requests, lines, fills, answers, request_room, line_room, fill_room, answer_room;
-    ticks last;     /* of what was known without asking */
-    bool failed;    /* out of memory */
-    uint32_t round; /* how often all was answered */
-} asks;
-/* all requests, by time */
-typedef struct asked_order {
-    const request **list, **other;
-    uint32_t *begin; /* by clock or multiprocessor, while they are sorted */
-    uint32_t count, room, begin_room;
-} asked_order;
-bool ask_open(struct time_memory_state *m, uint32_t groups);                                /* false: out of memory */
-request *ask_new(asks *s, uint32_t mp, uint32_t who, uint8_t kind, ticks now, ticks start); /* NULL: out of memory */
-void ask_drop(asks *s); /* the newest request, whose lines are all known */
-/* of the newest request; NULL: out of memory */
-asked_line *ask_line(asks *s, request *r, uint64_t line, unsigned sectors, ticks at);
-void ask_fill(asks *s, asked_line *l, cache_line *c); /* it makes a fill of the L1's line */
-void ask_close(struct time_memory_state *m);
-time_access sector_answer(struct time_memory_state *m, const request *q); /* coalesce_sectors.c */
-void sector_fetch(const struct time_memory_state *m, const request *q);   /* it will be answered soon */
-
-/* ---- coalesce_sectors.c: lines at which floats are added; of those with the same place the last one ---- */
-enum { SUMMED_LINES = 1024 };
-typedef struct summed {
-    uint64_t line;
-    uint32_t mp;  /* that added last */
-    bool several; /* multiprocessors do: so do those that are not timed */
-    ticks busy;   /* how long its words were kept, one sum after the other */
-} summed;
-
-/* ---- coalesce_sectors.c: what two multiprocessors that ask together (time.l2_askers) have on its way; of
- * lines with the same place the last one ---- */
-enum { UNDER_WAY = 1024 };
-typedef struct under_way {
-    uint64_t line;
-    ticks until;     /* it is there */
-    uint32_t mp;     /* that asked for it */
-    uint8_t sectors; /* that the other one has not had yet */
-} under_way;
-
-/* ---- the whole ---- */
-enum { STORE_LINES = 32 };
-/* to which stores came that did not fill their sectors */
-typedef struct stored_line {
-    uint64_t line;
-    uint32_t warp;                /* whose */
-    uint32_t bytes[LINE_SECTORS]; /* a bit for each that has been stored */
-    /* it was asked for behind so many answers to all; its place among the lines asked for since
-     * then */
-    uint32_t round, at;
-    uint32_t used; /* when it was last; 0: never */
-} stored_line;
-/* of a multiprocessor */
-typedef struct own_way {
-    HOST_APART ticks port, busy; /* when its port is free; how long it was not, */
-    ticks further;               /* and for how much of that further passes over the banks were to blame */
-    ticks link;                  /* when its way to the L2 is free; */
-    ticks constants;             /* and that to its constants */
-    cache *l1;
-    asks *asks; /* of its group */
-    stored_line stored[STORE_LINES];
-    uint32_t stores;         /* to lines of these */
-    struct swapped *swapped; /* words of shared memory that loops swap; NULL: none so far */
-} own_way;
-struct time_memory_state {
-    const sim_timing *t;
-    sim *s;
-    const code_module *code;
-    uint32_t mp_count;
-    uint32_t warps; /* of a block */
-    own_way *own;   /* by multiprocessor */
-    dram dram;
-    /* coalesce_sectors.c */
-    bool sectors;
-    bool banks_apart; /* a pass over the banks keeps the port; else it keeps the scheduler: compute 1.x */
-    cache *l2;        /* belongs to the sim: it stays warm from launch to launch */
-    bool crowded;     /* not all that is in use fits into it, and not all multiprocessors are timed: */
-    /* lines that others have brought into it meanwhile, times multiprocessors timed; where the next
-     * one drops one */
-    uint32_t owed, set;
-    uint32_t none; /* sets in a row, up to there, that held nothing from before the launch */
-    ticks base;    /* of this launch in the L2's time, in which launches follow each other */
-    asks *asks;    /* by group */
-    uint32_t groups;
-    asked_order order;
-    ticks last;  /* of everything so far */
-    ticks asked; /* when the access under way was issued: never earlier than that of the one before */
-    ticks slice[SLICES_MOST], slice_busy[SLICES_MOST];
-    share share;          /* of the slices */
-    under_way *under_way; /* UNDER_WAY for each two multiprocessors; NULL: each asks by itself */
-    summed summed[SUMMED_LINES];
-    ticks summed_longest;
-    uint8_t *traits; /* by pc: how an atomic or a load is treated, see there */
-    ticks port_transaction, port_coalesced, port_line, l1_latency, l2_latency, l2_request, l2_sector, link_sector,
-        line_sector, dram_latency;
-    ticks constant_latency, constant_pass, constant_port;
-    /* what a further pass, or lane of an atomic, costs that a bank conflict makes */
-    ticks conflict_pass, conflict_port, conflict_lane;
-    ticks shared_latency, shared_pass, shared_port, shared_atomic, shared_atomic_lane, shared_swap, atomic_latency,
-        atomic_sector, atomic_swap, atomic_float, l2_partial;
-};
-
-static inline ticks later(ticks a, ticks b) { return a > b ? a : b; }
-
-/* A number that looks random, for spreading rows of addresses over `count` places. */
-static inline uint32_t spread(uint64_t row, uint32_t count)
+/* ---- shared_memory.c: everything behind a memory instruction, for all multiprocessors of the card:
+ * ports, caches, DRAM.
+ *
+ * clock.c calls time_ask once for each access that an instruction made, in the order of `now`
+ * within a multiprocessor. What only that one knows of is found out at once; what multiprocessors
+ * share, where there are caches, by time_answer_all: nobody hears from there within time_window
+ * clocks, so that each multiprocessor can go on by itself for so long. All others must have asked
+ * up to there then. Without caches all is found out at once, and the order of `now` must be that of
+ * all multiprocessors. When a->halves is not HALVES_ANY, only address[0] and address[16] are set.
+ */
+typedef struct time_memory_state time_memory_state;
+/* a warp that asks */
+typedef struct time_asker {
+    uint32_t multiprocessor, warp; /* its place there */
+    uint32_t who;                  /* gets the answers */
+    ticks now;
+    /* where its local memory lies, whose words are interlaced: the first one of all lanes, then the
+     * second one of all lanes */
+    uint64_t local;
+} time_asker;
+typedef struct time_access {
+    ticks extra_issue; /* the instruction keeps its issue slot that much longer: further passes over the banks */
+    /* when the data of a load are there; of a store or an atomic without a result: when it is over
+     */
+    ticks done;
+    /* of the time from now to done: spent for the multiprocessor's port; behind it for DRAM, of
+     * shared memory for bank conflicts. The rest is latency */
+    ticks port, behind;
+} time_access;
+typedef struct time_usage {
+    /* clocks that the ports, the slices of the L2 and the channels of DRAM were busy, all of them
+     * together */
+    double port, l2, dram;
+    uint64_t dram_bytes;      /* moved */
+    double channel, channels; /* clocks that the busiest channel was; how many there are */
+    double longest;           /* clocks that the busiest channel, slice of the L2 or word was, or a port on average */
+} time_usage;
+/* Multiprocessors that follow each other are in one group: different host threads may ask for those
+ * of different groups at once. */
+static inline uint32_t time_group_of(uint32_t mp, uint32_t mps, uint32_t groups)
 {
-    row *= UINT64_C(0x9e3779b97f4a7c15);
-    row ^= row >> 29;
-    return (uint32_t)(((row & UINT32_MAX) * count) >> 32);
+    return (uint32_t)((uint64_t)mp * groups / mps);
 }
-
-/* Rows of addresses dealt out to `count` places: any `count` rows that follow each other go to
- * different ones, and steps of a power of two do not pile up. */
-static inline uint32_t deal(uint64_t row, uint32_t count)
-{
-    uint64_t round = row / count, mixed = (round ^ round >> 15) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((row + (mixed >> 40)) % count);
-}
-
-/* What a lane asks for. */
-static inline uint64_t address_of(const access *a, int lane)
-{
-    if (a->halves == HALVES_ANY) return a->address[lane];
-    return a->address[lane & 16] + (a->halves == HALVES_ASCEND ? (uint64_t)(lane & 15) * a->size : 0);
-}
-
-/* The different addresses that lanes ask for, at most 32, and how many lanes each of them. */
-unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times);
-bool time_l2(sim *s);                  /* makes it on first use; false: out of memory */
-unsigned bank_passes(const access *a); /* over 32 banks, of a load or a store */
-/* cas_loops.c: an atomic on shared memory that is a loop. */
-void swaps_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
-void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r);
-bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t shared_bytes);
-void sector_close(time_memory_state *m);
-/* As time_ask. */
-uint32_t sector_access(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
+/* For some of the card's multiprocessors, whose work is to all others' as `timed` to `others`;
+ * alike: program.alike; shared_bytes: in use on each. NULL: out of memory. */
+time_memory_state *time_memory_open(launch *l, const bool *alike, uint32_t multiprocessors, uint32_t groups,
+                                    uint32_t timed, uint32_t others, uint64_t shared_bytes);
+void time_memory_close(time_memory_state *m);
+/* How many answers `by->who` will get; *r is what is known without them. */
+uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, time_access *r);
+/* soon: the host may fetch what that needs */
+void time_will_ask(const time_memory_state *m, uint32_t multiprocessor, uint64_t address);
+typedef struct time_answer {
+    uint32_t who;
+    time_access r;
+} time_answer;
+/* A shuffle, or a load or a store of which no lane is on: it goes through the port all the same.
+ * How long it waits for that. */
+ticks time_port(time_memory_state *m, uint32_t multiprocessor, ticks now);
+/* all that was asked so far; *first: when the first answer is there. False: out of memory */
+bool time_answer_all(time_memory_state *m, ticks *first);
+/* to what the group asked, once */
+const time_answer *time_answers(time_memory_state *m, uint32_t group, uint32_t *count);
+clocks time_window(const time_memory_state *m); /* 0: nothing is asked, all is known at once */
+#define TIME_LOCAL (UINT64_C(1) << 57)          /* local memory of all warps, behind all addresses of global memory */
+time_usage time_memory_usage(const time_memory_state *m);
+void time_l2_empty(sim *s);
+void time_written(sim *s, uint64_t address, uint64_t bytes); /* by the host */
+/* What the L2 holds before a launch that may have to begin again. False: out of memory. */
+typedef struct time_l2_kept {
+    struct cache *tags;
+    int64_t time;
+} time_l2_kept;
+bool time_l2_keep(sim *s, time_l2_kept *k);
+void time_l2_back(sim *s, const time_l2_kept *k);
 
 #endif

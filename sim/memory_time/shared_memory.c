@@ -1,6 +1,6 @@
 /* shared_memory.c: what a memory access costs. Here: shared memory, and which way to global memory the
  * card has (coalesce_1x.c, coalesce_sectors.c). */
-#include "memory_time.h"
+#include "ways.h"
 #include <stdlib.h>
 
 static void set_times(time_memory_state *m)

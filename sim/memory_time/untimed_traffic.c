@@ -7,7 +7,7 @@
  * place after place, as the neighbours are that the blocks of a card work on at one time: places
  * that those seen have just gone to are left to them.
  */
-#include "memory_time.h"
+#include "ways.h"
 
 /* What a request costs a place: what it earns in a turn when all are asked for alike. */
 static int64_t price_of(const share *s)

@@ -2,7 +2,7 @@
 #ifndef SIM_COMBINE_H
 #define SIM_COMBINE_H
 
-#include "clock/time.h"
+#include "ptxas.h"
 
 enum { FULL = 1, HOLDS_CONSTANT = 2, EITHER_UNIT = 4 }; /* bits of `full` */
 enum {

@@ -9,7 +9,7 @@
  *     (`time.predicate_latency`);
  *   - between what a warp sends to the memory unit are `time.memory_apart` at least.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 typedef struct waits {

@@ -18,7 +18,7 @@
  * ptxas has more where a 64-bit addition is two and values are moved between registers, fewer where it turns short branches into
  * predicates and fuses operations on integers.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 static bool constant_operand(const ptx_insn *in, int i)

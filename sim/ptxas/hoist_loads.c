@@ -12,7 +12,7 @@
  *
  * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and blocks end.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 enum {

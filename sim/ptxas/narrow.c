@@ -13,7 +13,7 @@
  *
  * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 enum {

@@ -4,7 +4,7 @@
  * (act) are performed at once, which is fast, and their steps are then issued one by one at their
  * times. For that, each pc knows where such a stretch ends and which steps belong to it.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops)

@@ -13,7 +13,7 @@
  * of the two; the first one costs an issue, which is counted with it. Where branches have become
  * predicates (combine.c) nobody meets, nor where nothing follows but the end or a barrier.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 /* Nothing follows but the end, at which lanes end by themselves, or a barrier, in front of which

@@ -15,7 +15,7 @@
  * (combine.c) reads what that would have read. Addresses and what is stored are read at another
  * time, in the shadow of others.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 enum { MOST = 9 /* registers that a step names */ };

@@ -15,7 +15,7 @@
  * before, or, where there is no branch among them, of all letters before. '!' stands behind the one whose result is that of the instruction; else that is the last one
  * that has a result.
  */
-#include "clock/time.h"
+#include "ptxas.h"
 
 static const char *float_sequence(const ptx_insn *in)
 {

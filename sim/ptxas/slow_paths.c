@@ -14,7 +14,7 @@
  * take 200 to 430 clocks more, roots and reciprocals 80 to 130.
  */
 #include "exec/lanes.h"
-#include "clock/time.h"
+#include "ptxas.h"
 
 enum odd_way { WAY_DIV, WAY_DIV_FAR, WAY_RCP, WAY_SQRT, WAY_DIV_64, WAY_SQRT_64, WAYS };
 enum { RETURN = 4 /* branches take as long */ };

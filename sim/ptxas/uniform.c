@@ -12,8 +12,7 @@
  * that they go to one word, not where they only turn out to; and it has lanes meet behind a branch
  * (reconverge_cost.c) where it cannot tell that they all take it.
  */
-#include "clock/time.h"
-#include "memory_time/memory_time.h"
+#include "ptxas.h"
 #include <stdlib.h>
 
 static bool of_the_block(uint16_t sreg)

@@ -17,7 +17,7 @@
  * arrival releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
  */
 #include "machine/machine.h"
-#include "launch/parallel_bet.h"
+#include "parallel_bet.h"
 #include "run.h"
 #include <stdlib.h>
 

@@ -182,7 +182,7 @@ static enum stop deadlock(block *b)
     char a[96], c[96], rest[240];
     const insn *at = s->state == SPLIT_BARRIER ? s->ip - 1 : s->ip;
     first->current = (int)(s - first->splits);
-    warp_set_mask(first, s->mask);
+    set_mask(first, s->mask);
     rest[0] = 0;
     if (other) {
         int lane = first_lane(other->mask);
@@ -211,7 +211,7 @@ void block_endless(block *b)
             k++;
         if (k >= w->split_high) continue;
         w->current = k;
-        warp_set_mask(w, w->splits[k].mask);
+        set_mask(w, w->splits[k].mask);
         char more[160] = "";
         const unsigned long long all = b->worker->executed, own = w->executed;
         if (b->worker->print_cost > all) {

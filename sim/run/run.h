@@ -2,25 +2,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
-#include "machine/machine.h"
-
-static inline int first_lane(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return mask ? __builtin_ctz(mask) : 32;
-#else
-    int l = 0;
-    while (l < 32 && !(mask >> l & 1)) l++;
-    return l;
-#endif
-}
-
-static inline int count_lanes(uint32_t m)
-{
-    m -= m >> 1 & 0x55555555u;
-    m = (m & 0x33333333u) + (m >> 2 & 0x33333333u);
-    return (int)(((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
-}
+#include "machine/lane_mask.h"
 
 /* warp.c */
 void warp_load_split(warp *w, int i);
@@ -55,7 +37,7 @@ void block_endless(block *b);    /* raises the fault: the budget of instructions
 /* occupancy.c */
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
-/* launch.c */
+/* stop.c */
 enum { REPORT_EVERY = 65536 }; /* warp instructions: so many at most that the launch does not know of */
 uint64_t shuffle_next(worker *k, uint64_t below); /* a launch in shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);

@@ -2,7 +2,7 @@
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
-#include "launch/parallel_bet.h"
+#include "parallel_bet.h"
 #include "run.h"
 
 static const uint8_t texel_bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}; /* of a channel, by SIM_TEXEL_... */
@@ -34,6 +34,8 @@ static inline float bits_float(uint32_t u)
     memcpy(&f, &u, sizeof f);
     return f;
 }
+
+bool texture_binds(const sim *s, uint64_t handle, enum ptx_type reference); /* a texture, or a sampler */
 
 /* The texture that a lane's handle, or the address of a reference, stands for, and its buffer.
  * NULL: a fault was raised. */

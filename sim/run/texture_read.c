@@ -26,7 +26,7 @@ enum { MOST_TEXTURES = 1 << 20 };
 static bool is_handle(uint64_t v) { return v >= TEXTURE_BASE && v % 16 == 0; }
 
 /* The object behind a handle, or NULL. */
-static sim_texture *object_named(sim *s, uint64_t handle)
+static sim_texture *object_named(const sim *s, uint64_t handle)
 {
     uint64_t i = (handle - TEXTURE_BASE) / 16;
     return is_handle(handle) && i < s->texture_count && s->textures[i].width ? &s->textures[i] : NULL;
@@ -112,18 +112,10 @@ int sim_texture_free(sim *s, uint64_t handle, sim_error *err)
     return SIM_OK;
 }
 
-int sim_texture_bind(sim *s, sim_module *m, const char *name, uint64_t handle, sim_error *err)
+bool texture_binds(const sim *s, uint64_t handle, enum ptx_type reference)
 {
-    for (int i = 0; i < m->ptx.var_count; i++) {
-        const ptx_var *v = m->ptx.vars[i];
-        if (!ptx_is_reference(v) || strcmp(v->name, name)) continue;
-        const sim_texture *t = object_named(s, handle);
-        if (handle && (!t || is_sampler(t) != (v->type == T_SAMPLERREF)))
-            return sim_fail(err, SIM_E_ARGUMENT, "%s cannot be bound to this: it is not the handle of a %s", name,
-                            v->type == T_SAMPLERREF ? "sampler" : "texture");
-        return sim_write(s, v->address, &handle, sizeof handle, err);
-    }
-    return sim_fail(err, SIM_E_ARGUMENT, "the module has no texture, surface or sampler reference called %s", name);
+    const sim_texture *t = object_named(s, handle);
+    return !handle || (t && is_sampler(t) == (reference == T_SAMPLERREF));
 }
 
 void texture_end(sim *s) { free(s->textures); }

@@ -15,26 +15,6 @@
 
 enum { SLICE = 8192, PATIENCE_TURNS = 8, PATIENCE_WITHOUT_POLLING = 4096 };
 
-/* Four bits of a mask, expanded: this is done at every branch where lanes part. */
-#define ON(bits, lane) ((bits) >> (lane)&1 ? UINT32_MAX : 0)
-#define FOUR(bits)                                         \
-    {                                                      \
-        ON(bits, 0), ON(bits, 1), ON(bits, 2), ON(bits, 3) \
-    }
-static const uint32_t four_lanes[16][4] = {FOUR(0),  FOUR(1),  FOUR(2),  FOUR(3), FOUR(4),  FOUR(5),
-                                           FOUR(6),  FOUR(7),  FOUR(8),  FOUR(9), FOUR(10), FOUR(11),
-                                           FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
-
-static inline void set_mask(warp *w, uint32_t mask)
-{
-    w->full = (mask | ~w->live) == UINT32_MAX;
-    if (SIM_LIKELY(w->mask == mask)) return;
-    w->mask = mask;
-    for (int i = 0; i < 8; i++) memcpy(w->lane + 4 * i, four_lanes[mask >> 4 * i & 15], sizeof four_lanes[0]);
-}
-
-void warp_set_mask(warp *w, uint32_t mask) { set_mask(w, mask); }
-
 static inline void set_join(warp *w, split *s, int j)
 {
     const bool mine = j >= 0 && w->joins[j].frame == s->frame;
@@ -138,7 +118,7 @@ static const insn *part(warp *w, const insn *in, uint32_t mine, const insn *ip, 
     if (k >= 0 && w->joins[k].pc == other_ip && w->joins[k].frame == s->frame) w->joins[k].arrived |= others;
     else start_split(w, other_ip, others, s->frame, s->local, k);
     s->mask = mine;
-    warp_set_mask(w, mine);
+    set_mask(w, mine);
     set_join(w, s, j);
     return ip;
 }
@@ -230,7 +210,7 @@ bool warp_arrive(warp *w, const insn *in)
         free_join(w, j);
         set_join(w, s, j->parent);
     }
-    warp_set_mask(w, s->mask);
+    set_mask(w, s->mask);
     return true;
 }
 

@@ -144,7 +144,7 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
             carry_all(w, &w->splits[i], i == w->current ? in : w->splits[i].ip, false, there);
     if (w->watch & WATCH_INIT) unknown_apart(w, in, lanes, false);
     s->mask = lanes;
-    warp_set_mask(w, lanes);
+    set_mask(w, lanes);
     w->regs = there[0];
     w->base[0] = there[0];
     in->fn(w, &one);
@@ -197,7 +197,7 @@ static const insn *go_on(warp *w, const insn *in, uint32_t met)
         }
     }
     warp_trim_splits(w);
-    warp_set_mask(w, s->mask);
+    set_mask(w, s->mask);
     return in + 1;
 }
 
@@ -230,10 +230,10 @@ bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next)
         return false;
     }
     s->mask = go;
-    warp_set_mask(w, go);
+    set_mask(w, go);
     if (!others) return true;
     if (!(others & ~standing(w, in, s))) {
-        warp_set_mask(w, go | others);
+        set_mask(w, go | others);
         return true;
     }
     perform_apart(w, in, go | others);
@@ -253,7 +253,7 @@ bool warp_meet_aligned(warp *w, const insn *in, const insn **next)
         *next = wait_here(w);
         return false;
     }
-    warp_set_mask(w, all);
+    set_mask(w, all);
     return true;
 }
 

@@ -10,10 +10,13 @@ arrows() {
     tree=$1
     {
         for file in "$tree"/*.[ch] "$tree"/*/*.[ch]; do
+            case $file in sim/device/*) continue ;; esac # headers for kernels
             [ -f "$file" ] && sed -n 's|^#include "\([^"]*\)".*|include '"$file"' \1|p' "$file"
         done
         if command -v nm >/dev/null 2>&1; then
-            nm -A -g "$BUILD"/"$tree"/*.o "$BUILD"/"$tree"/*/*.o 2>/dev/null |
+            for source in "$tree"/*.c "$tree"/*/*.c; do
+                ls "$BUILD/${source%.c}.o" "$BUILD/${source%.c}".*.o 2>/dev/null
+            done | xargs nm -A -g 2>/dev/null |
                 sed -n "s|^$BUILD/\([^:]*\)\.o:[0-9a-f ]*\([A-Za-z]\) \([A-Za-z_0-9.]*\)\$|symbol \1 \2 \3|p"
         fi
     } | awk -v tree="$tree" -v rooms="$2" '

@@ -1,6 +1,6 @@
 /* sums.c: atomic sums of floats, whose order shows, by blocks that run side by side: what they
  * leave must be the same in every bit for any number of host threads, in timed launches and in
- * others. See sim/launch/parallel_bet.c.
+ * others. See sim/run/parallel_bet.c.
  *
  * In every turn a thread makes up a number, %f1 and %fd1, and two places by chance: %rd2 among some
  * floats, %rd3 among some doubles. A case says what it does with them. %r1 is the block, %r2 the

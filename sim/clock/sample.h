@@ -2,7 +2,7 @@
 #ifndef SIM_SAMPLE_H
 #define SIM_SAMPLE_H
 
-#include "clock/time.h"
+#include "time.h"
 
 /* Which blocks are timed: of those that the first `mps` of the card's `of` multiprocessors would be
  * given, numbered by turns in the order in which the clock starts them, the turns below `count` at

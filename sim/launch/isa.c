@@ -1,7 +1,9 @@
 /* isa.c: which build of the operations this processor can run. */
-#include "code.h"
+#include "isa.h"
 
-#define SELECTORS(isa) extern const exec_table sim_exec_##isa;
+#define SELECTORS(isa)                      \
+    extern const exec_table sim_exec_##isa; \
+    time_run_fn time_run_##isa;
 #ifdef HAVE_ISA_base
 SELECTORS(base)
 #endif
@@ -18,6 +20,20 @@ static bool is_wanted(const char *wanted, const exec_table *t)
     return !wanted || !*wanted || !strcmp(wanted, t->name);
 }
 #endif
+
+time_run_fn *time_run_by(const exec_table *t)
+{
+#ifdef HAVE_ISA_avx512
+    if (t == &sim_exec_avx512) return time_run_avx512;
+#endif
+#ifdef HAVE_ISA_avx2
+    if (t == &sim_exec_avx2) return time_run_avx2;
+#endif
+#ifdef HAVE_ISA_base
+    if (t == &sim_exec_base) return time_run_base;
+#endif
+    return NULL;
+}
 
 const exec_table *exec_best(const char *wanted)
 {

@@ -25,7 +25,7 @@
  * host. Kernels that read the clock or compare and swap, blocks that must all be resident, traced
  * and race-checked launches are timed whole.
  */
-#include "clock/time.h"
+#include "time.h"
 #include "sample.h"
 #include <math.h>
 #include <stdlib.h>

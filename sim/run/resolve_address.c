@@ -51,21 +51,6 @@ static uint8_t resolve(uint64_t *at)
     return SPACE_GLOBAL;
 }
 
-const shared_part *memory_part(const launch *l, uint64_t at, bool near)
-{
-    const shared_part *best = NULL;
-    uint64_t away = UINT64_MAX;
-    if (near && at >= UINT64_C(0x80000000)) return l->parts; /* a negative offset */
-    for (const shared_part *p = l->parts; p < l->parts + l->part_count; p++) {
-        uint64_t off = at < p->from ? p->from - at : at < p->to ? 0 : at - p->to + 1;
-        if (off < away) {
-            away = off;
-            best = p;
-        }
-    }
-    return near || !away ? best : NULL;
-}
-
 static uint64_t space_bytes(const warp *w, uint8_t space)
 {
     switch (space) {

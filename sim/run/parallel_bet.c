@@ -29,7 +29,7 @@
  */
 #include "parallel_bet.h"
 #include "machine/host_memory.h"
-#include "run/run.h"
+#include "run.h"
 #include <pthread.h>
 #include <stdlib.h>
 
