@@ -1,7 +1,8 @@
 /* main.c: starts the program, decides where commands come from (words on the command line, -c, -x,
  * stdin, a person) and reads them one by one. Everything a command needs is made when it is first
  * needed: the prompt comes at once. */
-#include "commands/app.h"
+#include "shell/app.h"
+#include "device/devices.h"
 
 #include "commands/commands.h"
 #include "shell/progress.h"
@@ -258,6 +259,7 @@ int main(int argc, char **argv)
         fputs("warpstep: memory ran out\n", stderr);
         return EXIT_INTERNAL;
     }
+    terminal_complete = complete_line;
     terminal_start(&app);
     int status = read_arguments(&app, argc, argv, &b);
     if (!status) status = run_all(&app, &b);

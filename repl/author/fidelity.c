@@ -5,7 +5,8 @@
  * keeps it as sim/FIDELITY.md, from which fidelity_known reads back what a row on the screen says
  * about its card.
  */
-#include "commands/commands.h"
+#include "author.h"
+#include "device/devices.h"
 #include "shell/embedded.h"
 #include "view/view.h"
 #include "shell/format.h"
@@ -125,7 +126,7 @@ static int add_figure(table *t, const lesson_step *s, const lesson_article *a)
     snprintf(f->shown, sizeof f->shown, "%.39s", a->shown);
     int m = metric_named(a->metric, strlen(a->metric));
     if (!r || !metric_get(m, r, &f->ours)) f->ours = NAN;
-    else view_value(f->ours_shown, sizeof f->ours_shown, m, f->ours);
+    else metric_text(f->ours_shown, sizeof f->ours_shown, m, f->ours);
     return 0;
 }
 

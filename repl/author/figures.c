@@ -4,7 +4,8 @@
  * row of lessons/REFERENCE.md. `figures check` runs what can be run within the limit again and says
  * which rows of that file are not what comes out now.
  */
-#include "commands/commands.h"
+#include "author.h"
+#include "device/devices.h"
 #include "view/view.h"
 #include "shell/format.h"
 #include <stdlib.h>
@@ -204,7 +205,7 @@ static bool ours(struct app *app, const lesson_step *s, const lesson_article *a,
     else
         snprintf(out, size, "%s",
                  !strcmp(a->metric, "result") ? format_exact(b, sizeof b, value, 15)
-                                              : view_value(b, sizeof b, m, value));
+                                              : metric_text(b, sizeof b, m, value));
     if (same && a->value > 0) snprintf(far, far_size, "%+.1f %%", 100 * (value / a->value - 1));
     return true;
 }

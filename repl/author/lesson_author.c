@@ -6,7 +6,8 @@
  * left.
  */
 #include "view/view.h"
-#include "commands/commands.h"
+#include "author.h"
+#include "device/devices.h"
 #include "judge/judge.h"
 #include <dirent.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* commands.c: the program's own commands, and the list of all tables. What a command does is in the
  * file of its part. */
 #include "commands.h"
+#include "author/author.h"
 
 #include "course/exercise.h"
 #include "shell/words.h"
@@ -68,7 +69,7 @@ const struct command app_commands[] = {
      "them. They are one plain-text file; `doctor` says where.\n"
      "\n"
      "Example:  notes neighbours read neighbours: 3 times faster\n",
-     state_notes_run, NULL},
+     notes_run, NULL},
     {"export", 0, "Program", "md|html|json|csv [FILE]", "write down what you ran",
      "Writes every recorded run with its device, and your notes, as a Markdown page,\n"
      "as JSON lines or as CSV; on the screen, or to a file that does not exist yet.\n"

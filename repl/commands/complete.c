@@ -1,6 +1,8 @@
 /* complete.c: what may stand at a place in a line. A command's own row says what follows it; this
  * file knows only the first word and the program's options. */
-#include "app.h"
+#include "shell/app.h"
+#include "device/devices.h"
+#include "command.h"
 
 #include "shell/terminal.h"
 #include "shell/words.h"
@@ -50,4 +52,18 @@ void complete_line(struct app *app, const char *line, size_t start, size_t end, 
     words_free(&all);
     free(before);
     free(typed);
+}
+
+void complete_devices(struct words *out)
+{
+    words_add(out, "auto");
+    words_add(out, "gpu");
+    struct words cards = {0};
+    device_names(&cards);
+    for (int i = 0; i < cards.count; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "sim:%.40s", cards.v[i]);
+        words_add(out, label);
+    }
+    words_free(&cards);
 }

@@ -4,7 +4,8 @@
  * terminal is shown in pieces of its height, so that nothing scrolls away unread. Nothing of it
  * goes into the journal: it is a demonstration, nobody's progress.
  */
-#include "run/session.h"
+#include "session/session.h"
+#include "command.h"
 #include "shell/pager.h"
 #include "shell/terminal.h"
 #include "view/view.h"

@@ -1,6 +1,7 @@
 /* doctor.c: `doctor`: what this program found on this computer, one line a thing, each with a word:
  * ok, none, problem. */
 #include "commands.h"
+#include "device/devices.h"
 
 #include "device/compile.h"
 #include "shell/format.h"

@@ -1,12 +1,13 @@
 /* exercise_commands.c: what a student types: exercise, edit, check, watch, hint, solution, diff,
  * reset, skip; and the explanation after a pass. An exercise that is done names the next one and
  * waits. The table is at the end. */
-#include "judge/exercise_files.h"
+#include "session/exercise_files.h"
+#include "device/devices.h"
 #include "judge/judge.h"
 #include "commands.h"
 #include "shell/format.h"
 #include "shell/json.h"
-#include "run/session.h"
+#include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "view/view.h"
@@ -23,17 +24,6 @@
 #include <unistd.h>
 
 /* ---- showing ---- */
-
-void exercise_heading(struct app *app, const exercise *x, const char *device)
-{
-    char head[200];
-    int width = app->width < 80 ? app->width : 80;
-    snprintf(head, sizeof head, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
-    int used = utf8_width(head), pad = width - used - utf8_width(device);
-    fprintf(app->out, "%s%s%s", app_style(app, STYLE_HEAD), head, app_style(app, STYLE_PLAIN));
-    if (*device) fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
-    fputc('\n', app->out);
-}
 
 /* Paragraphs as they are written: no numbers stand in them. */
 static void paragraphs(struct app *app, int indent, const char *text)

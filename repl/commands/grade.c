@@ -7,14 +7,12 @@
  * (grade_same.c), and the report (grade_report.c).
  */
 #include "commands.h"
-#include "judge/grade_own.h"
-#include "run/session.h"
+#include "grade/grade_own.h"
+#include "session/session.h"
 #include "shell/seal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char *const grade_our_files[3] = {"starter", "solution", "other"};
 
 static int add_exercises(grading *g)
 {

@@ -1,7 +1,7 @@
 /* lesson_predict.c: `predict`, which asks before it shows, and `progress`. The answer is never
  * written in a lesson: it is worked out from the counters of the runs. The journal keeps each
  * answer; the first one to a question counts. */
-#include "judge/exercise_files.h"
+#include "session/exercise_files.h"
 #include "view/view.h"
 #include "shell/format.h"
 #include "shell/progress.h"
@@ -76,20 +76,6 @@ static int ask(view_context *c, const lesson_predict *p, int number)
     return 0;
 }
 
-/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name
- * exactly one. */
-bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number)
-{
-    *choice = 0;
-    for (int i = 0; i < p->choices; i++) {
-        double holds;
-        if (!view_number(c, &p->choice[i].when, NULL, &holds)) return false;
-        if (holds != 0 && *choice) return false;
-        if (holds != 0) *choice = i + 1;
-    }
-    return p->choices ? *choice > 0 : view_number(c, &p->number, &p->per, number);
-}
-
 static bool read_guess(const char *text, const lesson_predict *p, double *out)
 {
     char digits[64];
@@ -146,7 +132,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
         fprintf(app->out, "  %s%s%s", app_style(app, right ? STYLE_GOOD : STYLE_BAD), right ? "Right" : "Not so",
                 app_style(app, STYLE_PLAIN));
         if (p->choices) fprintf(app->out, ": %s", p->choice[choice - 1].text);
-        else fprintf(app->out, ": %s", view_plain(text, sizeof text, answer));
+        else fprintf(app->out, ": %s", format_number(text, sizeof text, answer));
         fprintf(app->out, ", on %s. Your score: %d of %d.\n", c->r->device, t.right, t.asked);
         if (because) app_wrap(app, 2, because);
     }

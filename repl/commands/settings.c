@@ -1,12 +1,13 @@
 /* settings.c: `set` and `get`. A setting is a row here, or a variable of the current lesson (n,
  * blocks, threads). The values of the program's own settings live in struct app; a row only reads
  * and writes them as text. */
-#include "app.h"
+#include "shell/app.h"
+#include "device/devices.h"
 
 #include "show_card.h"
 #include "commands.h"
 #include "shell/json.h"
-#include "run/session.h"
+#include "session/session.h"
 #include "shell/progress.h"
 #include "shell/terminal.h"
 #include "shell/words.h"

@@ -5,11 +5,13 @@
  * holds.
  */
 #include "show_card.h"
+#include "author/author.h"
+#include "device/devices.h"
 
 #include "commands.h"
 #include "shell/format.h"
 #include "shell/json.h"
-#include "run/session.h"
+#include "session/session.h"
 #include "shell/words.h"
 
 #include <ctype.h>
@@ -19,38 +21,6 @@
 enum { VALUES = 128 };
 
 /* ---- changes ---- */
-
-/* A key as card files have it, less "time.", points as underscores: dram.latency,
- * time.dram_latency. */
-static void plain_key(const char *key, char *out, size_t size)
-{
-    if (!strncmp(key, "time.", 5)) key += 5;
-    snprintf(out, size, "%s", key);
-    for (char *p = out; *p; p++)
-        if (*p == '.') *p = '_';
-}
-
-static int find(const struct app *app, const char *key)
-{
-    char plain[sizeof app->card_changes->key];
-    plain_key(key, plain, sizeof plain);
-    for (int i = 0; i < app->card_change_count; i++)
-        if (!strcmp(app->card_changes[i].key, plain)) return i;
-    return -1;
-}
-
-static int read_card(struct app *app, const struct device *d, sim_card *card, char **text)
-{
-    sim_error err = {0};
-    int status = device_card_text(app, d, text);
-    if (!status && sim_card_read(card, *text, d->path[0] ? d->path : d->card, &err))
-        status = app_fail(app, EXIT_USAGE, NULL, "%s:%d: %s", err.file, err.line, err.message);
-    if (status) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
-}
 
 /* The simulated cards at hand, as their files have them. */
 static int cards_here(struct app *app, struct device out[DEVICES_MAX], int *count)
@@ -70,7 +40,7 @@ static int cards_here(struct app *app, struct device out[DEVICES_MAX], int *coun
 
 int card_change(struct app *app, const char *key, const char *value)
 {
-    int at = find(app, key);
+    int at = card_change_of(app, key);
     if (!strcmp(value, "default")) {
         if (at >= 0) app->card_changes[at] = app->card_changes[--app->card_change_count];
         return 0;
@@ -83,14 +53,14 @@ int card_change(struct app *app, const char *key, const char *value)
         sim_card card;
         sim_error err = {0};
         char *text;
-        if ((status = read_card(app, &d[i], &card, &text))) return status;
+        if ((status = card_read(app, &d[i], &card, &text))) return status;
         if (sim_card_set(&card, key, value, &err))
             status = app_fail(app, EXIT_USAGE, "get sim", "%s: %s", d[i].label, err.message);
         free(text);
     }
     if (status) return status;
     struct card_change change;
-    plain_key(key, change.key, sizeof change.key);
+    card_plain_key(key, change.key, sizeof change.key);
     if (strlen(value) >= sizeof change.value) return app_fail(app, EXIT_USAGE, "get sim", "\"%s\" is too long", value);
     memcpy(change.value, value, strlen(value) + 1);
     if (at < 0 && app->card_change_count == CARD_CHANGES)
@@ -100,71 +70,22 @@ int card_change(struct app *app, const char *key, const char *value)
     return 0;
 }
 
-void card_note_changes(const struct app *app, struct device *d)
-{
-    size_t used = 0;
-    d->changes[0] = 0;
-    for (int i = 0; i < app->card_change_count && used < sizeof d->changes; i++)
-        used += (size_t)snprintf(d->changes + used, sizeof d->changes - used, "%s%s=%s", i ? " " : "",
-                                 app->card_changes[i].key, app->card_changes[i].value);
-    used = strlen(d->label);
-    if (d->changes[0]) snprintf(d->label + used, sizeof d->label - used, " %s", d->changes);
-}
-
-bool card_changed(const struct device *d, const char *without, const char *changes, struct device *out)
-{
-    const size_t used = strlen(d->changes), label = strlen(d->label);
-    *out = *d;
-    if (used + strlen(changes) + 2 > sizeof out->changes || label + strlen(without) + 12 > sizeof out->label)
-        return false;
-    snprintf(out->changes + used, sizeof out->changes - used, "%s%s", used ? " " : "", changes);
-    snprintf(out->label + label, sizeof out->label - label, " without %s", without);
-    return true;
-}
-
-int card_apply_changes(const struct device *d, sim_card *card, sim_error *err)
-{
-    char changes[sizeof d->changes], *rest = NULL;
-    memcpy(changes, d->changes, sizeof changes);
-    for (char *one = strtok_r(changes, " ", &rest); one; one = strtok_r(NULL, " ", &rest)) {
-        char *value = strchr(one, '=');
-        if (!value) continue;
-        *value++ = 0;
-        int code = sim_card_set(card, one, value, err);
-        if (code) return code;
-    }
-    return 0;
-}
-
-int card_open(struct app *app, const struct device *d, sim_card *card, char **text)
-{
-    char *own;
-    sim_error err = {0};
-    int status = read_card(app, d, card, &own);
-    if (status) return status;
-    if (card_apply_changes(d, card, &err))
-        status = app_fail(app, EXIT_USAGE, "get sim", "%s: %s", d->label, err.message);
-    if (text && !status) *text = own;
-    else free(own);
-    return status;
-}
-
 /* ---- lists ---- */
 
 const char *card_value(struct app *app, const char *key, char *out, size_t size)
 {
     struct device d[DEVICES_MAX];
     char plain[64], own[64];
-    int count, at = find(app, key);
+    int count, at = card_change_of(app, key);
     sim_card card;
     if (cards_here(app, d, &count) || !count) return NULL;
     card_note_changes(app, &d[0]);
     if (card_open(app, &d[0], &card, NULL)) return NULL;
     sim_card_value v[VALUES];
     int n = sim_card_values(&card, NULL, v, VALUES);
-    plain_key(key, plain, sizeof plain);
+    card_plain_key(key, plain, sizeof plain);
     for (int i = 0; i < n && i < VALUES; i++) {
-        plain_key(v[i].key, own, sizeof own);
+        card_plain_key(v[i].key, own, sizeof own);
         if (strcmp(own, plain)) continue;
         snprintf(out, size, "%s%s%s%s%s%s", v[i].value, *v[i].unit ? " " : "", v[i].unit, at < 0 ? "" : " (",
                  at < 0 ? "" : app->card_changes[at].value, at < 0 ? "" : ")");
@@ -183,7 +104,7 @@ void card_keys(struct app *app, struct words *out)
     int n = sim_card_values(&card, NULL, v, VALUES);
     for (int i = 0; i < n && i < VALUES; i++) {
         char name[80], plain[64];
-        plain_key(v[i].key, plain, sizeof plain);
+        card_plain_key(v[i].key, plain, sizeof plain);
         snprintf(name, sizeof name, "sim.%s", plain);
         words_add(out, name);
     }
@@ -192,7 +113,7 @@ void card_keys(struct app *app, struct words *out)
 static void put_value(struct app *app, const struct device *d, const sim_card_value *v)
 {
     char key[64], value[128];
-    plain_key(v->key, key, sizeof key);
+    card_plain_key(v->key, key, sizeof key);
     if (app->json) {
         json j;
         json_begin(&j, app->out, "card_value");
@@ -263,39 +184,6 @@ static void put_limits(struct app *app, const sim_card *c)
                  format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
         put_row(app, "a kernel", text);
     }
-}
-
-bool card_peaks(const sim_card *card, double *rate, double *bandwidth)
-{
-    const sim_timing *t = &card->timing;
-    double clocks = t->float_issue > 0 ? t->float_issue : t->issue;
-    if (!t->known || clocks <= 0 || t->dram_bytes <= 0) return false;
-    *rate = 2.0 * 32 / clocks * t->schedulers * card->multiprocessors * 1e3 * card->clock_khz;
-    *bandwidth = t->dram_bytes * 1e3 * card->clock_khz;
-    return true;
-}
-
-double card_double_price(const sim_card *card)
-{
-    const sim_timing *t = &card->timing;
-    const double single = t->float_issue > 0 ? t->float_issue : t->issue;
-    return t->known && single > 0 ? t->double_issue / single : 0;
-}
-
-void card_occupancy_text(const sim_occupancy *o, const sim_usage *u, char *out, size_t size)
-{
-    char achieved[80] = "";
-    if (u)
-        snprintf(achieved, sizeof achieved, "; achieved over the run %.*f %%", u->occupancy < 0.0995 ? 1 : 0,
-                 100 * u->occupancy);
-    snprintf(
-        out, size,
-        "Occupancy: limit %.0f %%%s. %d block%s of %d warp%s fit on a multiprocessor at once: %d of %d warps. The tightest limit is %s. "
-        "(Threads allow %d, blocks %d, registers %d at %d a thread, shared memory %d.)",
-        o->max_warps ? 100.0 * o->warps / o->max_warps : 0, achieved, o->blocks, o->blocks == 1 ? "" : "s",
-        o->warps_per_block, o->warps_per_block == 1 ? "" : "s", o->warps, o->max_warps, sim_limit_name(o->limit),
-        o->fit[SIM_LIMIT_THREADS], o->fit[SIM_LIMIT_BLOCKS], o->fit[SIM_LIMIT_REGISTERS], o->registers,
-        o->fit[SIM_LIMIT_SHARED]);
 }
 
 static void put_occupancy(struct app *app, const struct device *d)

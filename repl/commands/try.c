@@ -6,6 +6,7 @@
  * two streams travel home through the pipe.
  */
 #include "try.h"
+#include "device/devices.h"
 #include "show_card.h"
 #include "shell/child.h"
 #include "commands.h"

@@ -4,7 +4,7 @@
 #ifndef TRY_H
 #define TRY_H
 
-#include "app.h"
+#include "shell/app.h"
 #include "run/args.h"
 #include "device/device.h"
 #include "sim.h"

@@ -3,6 +3,7 @@
  * the arguments against them.
  */
 #include "try.h"
+#include "command.h"
 #include "shell/format.h"
 #include "shell/words.h"
 

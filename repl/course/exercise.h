@@ -9,9 +9,9 @@
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
-#include "commands/app.h"
 #include "lesson.h"
-#include "run/step.h"
+#include "metric_names.h"
+#include "step_values.h"
 
 enum {
     EXERCISE_SIZES = 4,   /* settings that are varied */
@@ -124,8 +124,5 @@ bool exercise_case_values(const exercise *x, int i, step_values *out);
  * from the seed. */
 void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values *out);
 
-extern const struct command exercise_commands[]; /* exercise_commands.c */
-extern const struct command grade_commands[];    /* grade.c */
-extern const struct command demo_commands[];     /* demo.c */
 
 #endif

@@ -5,8 +5,10 @@
  */
 #include "exercise.h"
 #include "lesson_load.h"
-#include "run/reference.h"
-#include "run/step.h"
+#include "reference.h"
+#include "metric_names.h"
+#include "sim.h"
+#include "step_values.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>

@@ -5,8 +5,10 @@
  * Also here: finding the lessons of a folder, and reading one with the kernels that it names.
  */
 #include "lesson.h"
-#include "run/reference.h"
-#include "run/step.h"
+#include "metric_names.h"
+#include "reference.h"
+#include "metric_names.h"
+#include "step_values.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -30,8 +32,7 @@ static bool is_number(const lesson_step *s, const char *name, size_t length)
 {
     for (int i = 0; s && i < s->local_count; i++)
         if (strlen(s->locals[i]) == length && !memcmp(s->locals[i], name, length)) return true;
-    double unused;
-    return metric_of_card(NULL, name, length, &unused) || metric_named(name, length) >= 0;
+    return fact_named(name, length) >= 0 || metric_named(name, length) >= 0;
 }
 
 static bool is_metric(const naming *n, const char *name, size_t length)

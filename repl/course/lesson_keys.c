@@ -4,7 +4,7 @@
  * the step is complete is left to lesson_check.c.
  */
 #include "lesson_load.h"
-#include "run/reference.h"
+#include "reference.h"
 #include <ctype.h>
 #include <string.h>
 

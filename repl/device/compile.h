@@ -9,7 +9,7 @@
 #ifndef COMPILE_H
 #define COMPILE_H
 
-#include "commands/app.h"
+#include "shell/app.h"
 
 typedef struct compile_request {
     const char *path; /* the CUDA C file ... */

@@ -14,7 +14,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "commands/app.h"
+#include "shell/app.h"
 #include "sim.h"
 
 typedef struct dev dev;

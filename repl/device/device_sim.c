@@ -1,7 +1,7 @@
 /* device_sim.c: see device.h; first the interface's functions, which only pass on, then a simulated
  * card as a device. */
 #include "device.h"
-#include "commands/show_card.h"
+#include "card_changes.h"
 
 #include <stdlib.h>
 #include <string.h>

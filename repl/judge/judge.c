@@ -2,6 +2,7 @@
  * (judge_compile.c), the cases (judge_run.c), the goals (judge_goals.c); or, for an answer that is
  * a number, judge_number.c. */
 #include "judge_own.h"
+#include "device/devices.h"
 #include "device/compile.h"
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
  * default, and others whose sizes are drawn from the seed (exercise_cases.c). An answer that
  * reaches a goal only where it knows what comes is short of it. */
 #include "judge_own.h"
-#include "view/view.h"
+#include "run/step.h"
+#include "shell/format.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +131,8 @@ static bool reached(judging *k, int i, const step_result *r, const step_result *
         out->reached = out->at_least ? out->ours >= out->bound : out->ours <= out->bound;
         if (out->reached || v->state == JUDGE_FAIL) continue;
         judge_say(v, JUDGE_FAIL, "short", "right, but short of the goal: %s %s; the goal is %s%s",
-                  view_value(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
-                  out->at_least ? "at least " : "", view_value(bound, sizeof bound, g->metric, out->bound));
+                  metric_text(ours, sizeof ours, g->metric, out->ours), metrics[g->metric].name,
+                  out->at_least ? "at least " : "", metric_text(bound, sizeof bound, g->metric, out->bound));
         snprintf(v->advice, sizeof v->advice, "%s", g->why ? g->why : "");
         v->seed = in.seed;
         v->drawn = i > 0;

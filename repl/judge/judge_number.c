@@ -1,6 +1,7 @@
 /* judge_number.c: answers that are numbers, of exercises that ask for a prediction. */
 #include "judge_own.h"
-#include "view/view.h"
+#include "shell/format.h"
+#include "run/step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +78,8 @@ void judge_number(judging *k)
         } else {
             holds = choice;
         }
-        snprintf(v->got, sizeof v->got, "%s", view_plain(text, sizeof text, guess));
-        snprintf(v->expected, sizeof v->expected, "%s", view_plain(text, sizeof text, holds));
+        snprintf(v->got, sizeof v->got, "%s", format_number(text, sizeof text, guess));
+        snprintf(v->expected, sizeof v->expected, "%s", format_number(text, sizeof text, holds));
         bool right = p->choices ? guess == holds : fabs(guess - holds) <= p->within / 100 * fabs(holds) + 1e-9;
         if (!known) judge_say(v, JUDGE_UNJUDGED, "unjudged", "the answer cannot be worked out: %s", why);
         else if (right) v->passed = 1;

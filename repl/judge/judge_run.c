@@ -1,7 +1,7 @@
 /* judge_run.c: one run of an answer, and what its result means. */
 #include "judge_own.h"
 #include "shell/format.h"
-#include "run/reference.h"
+#include "course/reference.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

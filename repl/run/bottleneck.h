@@ -2,7 +2,7 @@
 #ifndef LIMIT_H
 #define LIMIT_H
 
-#include "commands/app.h"
+#include "shell/app.h"
 #include "shell/json.h"
 #include "sim.h"
 

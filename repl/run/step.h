@@ -9,48 +9,12 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "commands/app.h"
-#include "course/lesson.h"
+#include "course/metric_names.h"
+#include "course/reference.h"
+#include "course/step_values.h"
 #include "device/statistics.h"
-#include "reference.h"
+#include "shell/app.h"
 #include "sim.h"
-
-/* ---- settings ---- */
-/* what the student has set */
-typedef struct step_chosen {
-    bool set[LESSON_SETTINGS];
-    int64_t value[LESSON_SETTINGS];
-    bool small_card; /* the card at hand is too small for the lesson's own sizes */
-} step_chosen;
-
-typedef struct step_values {
-    int64_t value[LESSON_SETTINGS];
-    bool fixed[LESSON_SETTINGS]; /* the step allows no other value */
-    bool lean[LESSON_SETTINGS];  /* the default is the smaller one: this computer has too little memory, */
-    bool small_card;             /* or the card is too small */
-    int64_t least[LESSON_SETTINGS], most[LESSON_SETTINGS];
-} step_values;
-
-/* The settings of `s` with its own defaults, then the student's (NULL: none). False after writing
- * why they do not go together. */
-bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *chosen, step_values *out, char *why,
-                   size_t size);
-/* The step's defaults, changed so that `condition` holds (`n == 4096 && lists == 8`). False when
- * that cannot be. */
-bool step_settings_where(const lesson *l, const lesson_step *s, const expr *condition, step_values *out);
-/* An expression of settings alone. */
-/* A setting's value, or what it would be if there were memory for the lesson's own default. */
-int64_t step_usual(const lesson *l, const step_values *v, int setting);
-bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
-/* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder
- * (a step that states its `bytes:`) that is no aside; NULL. */
-const lesson_step *step_before(const lesson *l, const lesson_step *s);
-/* The entry that a launch names: "tiled16" for tiled{tile} when tile is 16. */
-const char *step_entry(const lesson *l, const step_values *v, const lesson_action *launch, char *out, size_t size);
-/* Does anything that the step does depend on that setting? */
-bool step_uses(const lesson *l, const lesson_step *s, int setting);
-bool step_launches(const lesson_step *s); /* a kernel */
-bool step_runs(const lesson_step *s);     /* something to run: kernels, or the CPU's part alone */
 
 /* ---- asking ---- */
 typedef struct step_request {
@@ -231,17 +195,17 @@ typedef struct step_metric {
     size_t offset;
 } step_metric;
 extern const step_metric metrics[];                /* ends with a NULL id */
-int metric_named(const char *name, size_t length); /* -1: none */
 /* False when this result has no such number: no clock, nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
 /* The same for a name: a metric, what a `finish:` or `host:` of the step computed, or a fact of the
  * card. */
 bool metric_number(const step_result *r, const char *name, size_t length, double *out);
-/* Facts of the card, for conditions. r may be NULL, to ask whether there is one of that name. */
+/* Facts of the card, for conditions. */
 bool metric_of_card(const step_result *r, const char *name, size_t length, double *out);
 /* Does the article's figure belong beside this result? */
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
 bool metric_counted(int m);               /* it comes from counters, which a GPU has not */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
+char *metric_text(char *buffer, size_t size, int metric, double value); /* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
 
 #endif

@@ -4,7 +4,7 @@
  * the child with an exit status.
  */
 #include "step_runner.h"
-#include "commands/show_card.h"
+#include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
 #include <stdarg.h>

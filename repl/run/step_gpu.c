@@ -9,8 +9,8 @@
  * limit means another child.
  */
 #include "step_runner.h"
+#include "device/devices.h"
 #include "shell/child.h"
-#include "commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

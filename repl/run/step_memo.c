@@ -7,7 +7,7 @@
  * folder loses nothing but time. What `run` shows as its own is always run.
  */
 #include "step.h"
-#include "commands/app.h"
+#include "shell/app.h"
 #include "shell/digest.h"
 #include "shell/progress.h"
 #include <dirent.h>

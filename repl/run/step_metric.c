@@ -2,6 +2,7 @@
  * the simulator's counters as they are. A metric that a result does not have (no clock, no shared
  * memory used) says so rather than being 0. */
 #include "step.h"
+#include "shell/format.h"
 #include <math.h>
 #include <string.h>
 
@@ -296,118 +297,17 @@ static bool never(const step_result *r, double *out)
     return false;
 }
 
+enum { NEITHER, LESS, MORE };
+
 const step_metric metrics[] = {
-    {"cycles", "cycles", "cycles", "clock cycles of the kernel", true, false, cycles, 0},
-    {"block_cycles", "cycles of a block", "cycles", "of the slowest block, by its own clock", true, false, block_cycles,
-     0},
-    {"cycles_each", "cycles each", "cycles", "cycles for one of what the step repeats", true, false, cycles_each, 0},
-    {"time", "time", "s", "time of the kernel", true, false, seconds, 0},
-    {"cpu_time", "the CPU here", "s", "what the CPU of this computer takes for the same", true, false, cpu_seconds, 0},
-    {"bandwidth", "bandwidth", "B/s", "useful bytes over the kernel's time", false, true, bandwidth, 0},
-    {"rate", "rate", "FLOP/s", "useful operations over the kernel's time", false, true, rate, 0},
-    {"speedup", "gain", "times", "gain over the step before", false, true, never, 0},
-    {"cpu_gain", "gain over the CPU", "times", "this computer's CPU's time over the kernel's", false, true, never, 0},
-    {"total", "total time", "s", "time with start, allocations and copies", true, false, total, 0},
-    {"total_rate", "rate of the total", "FLOP/s", "useful operations over the total time", false, true, total_rate, 0},
-    {"total_bandwidth", "bandwidth of the total", "B/s", "useful bytes over the total time", false, true,
-     total_bandwidth, 0},
-    {"transactions", "transactions", "",
-     "transfers between the card's memory and its multiprocessors, by the card's own rule", true, false, transactions,
-     0},
-    {"moved_bytes", "bytes moved", "B", "what those transactions carried", true, false, moved, 0},
-    {"asked_bytes", "bytes asked", "B", "what the threads asked for", false, false, asked, 0},
-    {"read_bytes", "bytes read", "B", "of the card's memory, by loads and atomics", true, false, read_bytes, 0},
-    {"efficiency", "used of what moved", "%", "asked over moved; above 100: lanes shared a word", false, true,
-     efficiency, 0},
-    {"transactions_per_access", "transactions an access", "", "transactions for each access of a warp", true, false,
-     per_access, 0},
-    {"shared_accesses", "shared accesses", "", "warp instructions that read or wrote shared memory", true, false,
-     shared_accesses, 0},
-    {"shared_passes", "shared passes", "", "passes over the card's banks that those took", true, false, passes, 0},
-    {"passes_per_access", "passes an access", "", "of shared memory", true, false, passes_per_access, 0},
-    {"conflict", "conflict degree", "times",
-     "passes over shared memory for one without conflicts; at most 1: no lane waits", true, false, conflict, 0},
-    {"active_lanes", "active lanes", "", "of 32, on average over warp instructions", false, true, lanes, 0},
-    {"busiest_times", "times the average by the busiest thread", "",
-     "bytes that it asked for in all memories, over those of an average one", true, false, busiest_times, 0},
-    {"max_error", "largest relative error", "error", "of the output's elements, against the CPU's", true, false,
-     max_error, 0},
-    {"mean_error", "mean relative error", "error", "over the output's elements", true, false, mean_error, 0},
-    {"right_digits", "digits right", "", "decimal digits of the worst element that are right", false, true,
-     right_digits, 0},
-    {"max_ulp", "largest error in ulp", "", "in units of a float's last bit; none when it is no rounding any more",
-     true, false, max_ulp, 0},
-    {"all_threads", "threads", "", "of all blocks of the first launch", false, false, threads, 0},
-    {"busy_multiprocessors", "multiprocessors with work", "", "blocks of the first launch, at most all the card has",
-     false, true, busy, 0},
-    {"registers", "registers a thread", "", "estimated from the PTX as its compiler would need them", true, false,
-     registers, 0},
-    {"resident_blocks", "resident blocks", "", "that a multiprocessor holds at once, when the grid has enough", false,
-     true, resident_blocks, 0},
-    {"resident_warps", "resident warps", "", "of those blocks", false, true, resident_warps, 0},
-    {"occupancy", "occupancy limit", "%",
-     "warps that a multiprocessor could hold of this kernel, of all it has room for", false, true, occupancy, 0},
-    {"achieved_occupancy", "occupancy achieved", "%",
-     "warps that were there, of all that the multiprocessors have room for, on average over the kernel's cycles", false,
-     true, achieved, 0},
-    {"resident_threads", "resident threads", "", "that a multiprocessor holds at once", false, true, resident_threads,
-     0},
-    {"block_registers", "registers of a block", "", "registers of a thread times threads", true, false, block_registers,
-     0},
-    {"mp_registers", "registers of the card's multiprocessor", "", "that a multiprocessor has", false, false,
-     mp_registers, 0},
-    {"mp_shared", "its shared memory", "B", "that a multiprocessor has", false, false, mp_shared, 0},
-    {"pageable_time", "copy from pageable memory", "s", "the inputs to the card, from ordinary memory", true, false,
-     pageable_time, 0},
-    {"locked_time", "copy from page-locked memory", "s", "the same from memory that stays in its place", true, false,
-     locked_time, 0},
-    {"pageable_rate", "pageable copy rate", "B/s", "bytes over that time", false, true, pageable_rate, 0},
-    {"locked_rate", "page-locked copy rate", "B/s", "bytes over that time", false, true, locked_rate, 0},
-    {"memory_wait", "waiting for memory", "%", "of its time that a warp does, on average", true, false, memory_wait, 0},
-    {"arithmetic_wait", "waiting for results", "%", "of arithmetic and branches", true, false, arithmetic_wait, 0},
-    {"shared_wait", "waiting for shared", "%", "memory: its latency and its bank conflicts", true, false, shared_wait,
-     0},
-    {"barrier_wait", "waiting at barriers", "%", "of its time that a warp does", true, false, barrier_wait, 0},
-    {"issue_busy", "schedulers busy", "%", "of the kernel's time, over all multiprocessors", false, false, issue_busy,
-     0},
-    {"port_busy", "memory ports busy", "%", "of the kernel's time, over all multiprocessors", false, false, port_busy,
-     0},
-    {"dram_busy", "DRAM busy", "%", "of the kernel's time", false, false, dram_busy, 0},
-    {"fit_threads", "blocks by threads", "", "that the multiprocessor's threads alone would allow", false, true,
-     fit_threads, 0},
-    {"fit_blocks", "blocks by block slots", "", "that its slots for blocks alone would allow", false, true, fit_blocks,
-     0},
-    {"fit_registers", "blocks by registers", "", "that its registers alone would allow", false, true, fit_registers, 0},
-    {"fit_shared", "blocks by shared memory", "", "that its shared memory alone would allow", false, true, fit_shared,
-     0},
-    {"cgma", "operations a number", "",
-     "floating-point, for each 4 bytes that lanes read or wrote in the card's memory", false, true, cgma, 0},
-    {"memory_peak", "memory at most", "B/s", "what the card's memory can deliver", false, true, memory_peak, 0},
-    {"rate_peak", "arithmetic at most", "FLOP/s", "multiply-adds on all multiprocessors", false, true, rate_peak, 0},
-    {"rate_bound", "rate that memory allows", "FLOP/s", "operations a number times numbers a second, without a cache",
-     false, true, rate_bound, 0},
-    {"multiprocessors", "multiprocessors of the card", "", "that the card has", false, false, multiprocessors, 0},
-    {"launches", "launches", "", "kernel launches of the run", true, false, launches, 0},
-    {"to_card", "bytes to the card", "B", "copied before the kernels", true, false, to_card, 0},
-    {"from_card", "bytes from the card", "B", "copied back after them", true, false, from_card, 0},
-    {"result", "result", "", "what is judged; of an array, its first wrong or else first element", false, false, ours,
-     0},
-    {"right_answer", "right answer", "", "what it must be, as the CPU says", false, false, right_one, 0},
-    {"wrong_elements", "wrong elements", "", "elements that are not as the CPU says", true, false, wrong_ones, 0},
-    {"host_elements", "left for the host", "", "elements that the host works through after the kernels", true, false,
-     host_adds, 0},
+#define METRIC(id, name, unit, about, better, get) {#id, name, unit, about, better == LESS, better == MORE, get, 0},
+#include "course/metrics.def"
+#undef METRIC
 #define COUNTER(id, name, unit, meaning) {#id, name, unit, meaning, false, false, NULL, offsetof(sim_counters, id)},
 #include "counters.def"
 #undef COUNTER
     {0},
 };
-
-int metric_named(const char *name, size_t length)
-{
-    for (int i = 0; metrics[i].id; i++)
-        if (strlen(metrics[i].id) == length && !memcmp(metrics[i].id, name, length)) return i;
-    return -1;
-}
 
 /* A step that runs no kernel has these all the same. */
 static bool of_cpu(int m)
@@ -439,18 +339,10 @@ bool metric_get(int m, const step_result *r, double *out)
 
 bool metric_of_card(const step_result *r, const char *name, size_t length, double *out)
 {
-    static const step_result nobody;
-    const step_result *of = r ? r : &nobody;
-    const struct {
-        const char *name;
-        int value;
-    } facts[] = {{"simulated", of->simulated}, {"compute", 10 * of->cc_major + of->cc_minor}, {"banks", of->banks}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (strlen(facts[i].name) == length && !memcmp(facts[i].name, name, length)) {
-            *out = facts[i].value;
-            return true;
-        }
-    return false;
+    const int value[FACTS] = {r->simulated, 10 * r->cc_major + r->cc_minor, r->banks};
+    const int fact = fact_named(name, length);
+    if (fact >= 0) *out = value[fact];
+    return fact >= 0;
 }
 
 bool metric_number(const step_result *r, const char *name, size_t length, double *out)
@@ -491,4 +383,20 @@ bool metric_article(const lesson *l, const step_values *v, const step_result *r,
         return false;
     return a->condition.count == 0 ||
            (expr_eval(&a->condition, figure_name, &s, &holds, why, sizeof why) && holds != 0);
+}
+
+char *metric_text(char *buffer, size_t size, int m, double v)
+{
+    const char *unit = metrics[m].unit;
+    if (!strcmp(unit, "B")) return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
+    if (!strcmp(unit, "%")) {
+        snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
+        return buffer;
+    }
+    if (!strcmp(unit, "error")) {
+        snprintf(buffer, size, "%.6g", v);
+        return buffer;
+    }
+    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s")) return format_si(buffer, size, v, unit);
+    return format_number(buffer, size, v);
 }

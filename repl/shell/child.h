@@ -15,7 +15,7 @@
 #ifndef CHILD_H
 #define CHILD_H
 
-#include "commands/app.h"
+#include "app.h"
 #include "seal.h"
 
 struct child; /* within the child: where the answer goes */

@@ -407,3 +407,11 @@ const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all,
                  format_count(b, sizeof b, all), rough);
     return out;
 }
+
+char *format_number(char *buffer, size_t size, double v)
+{
+    if (v >= 0 && v < 1e15 && (v == 0 || v > 0.5) && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
+        return format_count(buffer, size, (uint64_t)llround(v));
+    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.3g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
+    return buffer;
+}

@@ -74,5 +74,7 @@ void table_fit(text_table *t, int width);                     /* cut the last co
 void table_print(const text_table *t, FILE *out, int indent); /* columns two blanks apart, no blanks at line ends */
 int table_width(const text_table *t);
 void table_free(text_table *t);
+/* with its unit */
+char *format_number(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
 
 #endif

@@ -58,7 +58,7 @@ static bool goes_on(struct app *app)
     return false;
 }
 
-int pages_run(struct app *app, const struct command *c, int argc, char **argv)
+int pages_run(struct app *app, int (*run)(struct app *app, int argc, char **argv), int argc, char **argv)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -67,7 +67,7 @@ int pages_run(struct app *app, const struct command *c, int argc, char **argv)
         app->out = kept;
         app->err = isatty(STDERR_FILENO) ? kept : err;
     }
-    int status = c->run(app, argc, argv);
+    int status = run(app, argc, argv);
     app->out = out;
     app->err = err;
     if (!kept || fclose(kept)) return status;

@@ -4,7 +4,6 @@
  * writes all three. */
 #include "progress.h"
 
-#include "commands/commands.h"
 #include "format.h"
 #include "json.h"
 #include "terminal.h"
@@ -19,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4000, FILE_MAX_BYTES = 64 << 20, HISTORY_KEPT = 1000 };
+enum { FILE_MAX_BYTES = 64 << 20, HISTORY_KEPT = 1000 };
 static const char cut_mark[] = " (cut short)"; /* follows a line that a kill or a power cut left unfinished */
 
 struct state {
@@ -224,7 +223,7 @@ static void put_char(char *line, size_t size, char c)
 }
 
 /* 2026-11-20T10:31:00Z */
-static void time_now(char out[24])
+void state_time(char out[24])
 {
     time_t now = time(NULL);
     struct tm tm;
@@ -235,9 +234,9 @@ static void time_now(char out[24])
 void state_record(struct app *app, const char *verb, const char *step, const char *const pairs[])
 {
     struct state *s = state_of(app);
-    char line[LINE_MAX_BYTES], path[PATH_MAX];
+    char line[STATE_LINE_MAX], path[PATH_MAX];
     if (app->no_record) return;
-    time_now(line);
+    state_time(line);
     put_char(line, sizeof line, ' ');
     put_word(line, sizeof line, verb);
     put_char(line, sizeof line, ' ');
@@ -324,7 +323,7 @@ static void set_aside(struct app *app, const char *path, const char *good, size_
 {
     char kept[PATH_MAX], stamp[32];
     int why = 0;
-    time_now(stamp);
+    state_time(stamp);
     int n = snprintf(kept, sizeof kept, "%s.damaged-%s-%ld", path, stamp, (long)getpid());
     if (n < 0 || (size_t)n >= sizeof kept) return;
     int fd = open_locked(path, &why); /* so that nobody appends in between */
@@ -401,55 +400,16 @@ char *state_notes(struct app *app, size_t *bytes)
     return join(path, state_of(app)->data, "notes") ? read_file(path, bytes) : NULL;
 }
 
-static int show_notes(struct app *app)
+int state_note(struct app *app, const char *line)
 {
-    size_t bytes;
-    char *text = state_notes(app, &bytes);
-    if (!text && errno != ENOENT && errno != 0)
-        return app_fail(app, EXIT_INTERNAL, "doctor", "%s/notes cannot be read: %s", state_of(app)->data,
-                        strerror(errno));
-    if (app->json) {
-        for (char *line = text; line && *line;) {
-            size_t n = strcspn(line, "\n");
-            json j;
-            json_begin(&j, app->out, "note");
-            json_bytes(&j, "text", line, n);
-            json_end(&j);
-            line += n + (line[n] == '\n');
-        }
-    } else if (bytes == 0) {
-        fputs("no notes yet; `notes TEXT` adds a line\n", app->out);
-    } else {
-        print_safe(app->out, text, bytes);
-    }
-    free(text);
-    return EXIT_DONE;
-}
-
-int state_notes_run(struct app *app, int argc, char **argv)
-{
-    errno = 0;
-    if (argc == 1) return show_notes(app);
-    char path[PATH_MAX], line[LINE_MAX_BYTES];
-    time_now(line);
-    line[10] = ' ';
-    line[16] = 0;
-    const char *step = app->lessons ? app->lessons->where(app) : "";
-    size_t used = strlen(line);
-    used += (size_t)snprintf(line + used, sizeof line - used, "%s%.64s%s", *step ? " [" : "", step, *step ? "]" : "");
-    for (int i = 1; i < argc && used < sizeof line; i++)
-        used += (size_t)snprintf(line + used, sizeof line - used, " %s", argv[i]);
-    if (used >= sizeof line) return app_fail(app, EXIT_USAGE, NULL, "a note is at most %d bytes", LINE_MAX_BYTES - 100);
-    for (char *p = line; *p; p++)
-        if ((unsigned char)*p < ' ') *p = ' ';
+    char path[PATH_MAX];
     if (!join(path, state_of(app)->data, "notes")) {
         warn_once(app, "", 0);
         return EXIT_INTERNAL;
     }
     int why = append(path, line);
     if (why) return app_fail(app, EXIT_INTERNAL, "doctor", "the note was not kept: %s: %s", path, strerror(why));
-    if (!app->json) fprintf(app->out, "noted%s%s\n", *step ? " at " : "", step);
-    return EXIT_DONE;
+    return 0;
 }
 
 /* ---- history ---- */
@@ -457,7 +417,7 @@ void history_add(struct app *app, const char *line)
 {
     struct state *s = state_of(app);
     char path[PATH_MAX];
-    if (*line == ' ' || strlen(line) > LINE_MAX_BYTES || !join(path, s->history, "history")) return;
+    if (*line == ' ' || strlen(line) > STATE_LINE_MAX || !join(path, s->history, "history")) return;
     char *copy = strdup(line);
     if (!copy) return;
     for (char *p = copy; *p; p++)

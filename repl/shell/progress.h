@@ -10,7 +10,7 @@
 #ifndef STATE_H
 #define STATE_H
 
-#include "commands/app.h"
+#include "app.h"
 
 /* Append an event. verb: "at" (where the student stands), "run", "done", "predict", "check", "skip"
  * ... `pairs` is a list of key, value, key, value, NULL; a NULL value leaves its pair out. Never
@@ -24,6 +24,9 @@ struct state_event {
 };
 /* Call `each` for every event in the journal, oldest first, other sessions' included, until it
  * returns false. */
+enum { STATE_LINE_MAX = 4000 };
+void state_time(char out[24]); /* now, as the journal has it */
+int state_note(struct app *app, const char *line); /* kept among the notes; 0, or an exit status after a message */
 char *state_notes(struct app *app, size_t *bytes); /* all of them, to be freed; NULL with errno: they cannot be read */
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg);
 const char *state_value(const struct state_event *e, const char *key); /* NULL when absent */

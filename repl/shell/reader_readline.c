@@ -45,7 +45,8 @@ static char **complete(const char *text, int start, int end)
 {
     bool files = false;
     words_free(&candidates);
-    complete_line(the_app, rl_line_buffer, (size_t)start, (size_t)end, &candidates, &files);
+    if (terminal_complete)
+        terminal_complete(the_app, rl_line_buffer, (size_t)start, (size_t)end, &candidates, &files);
     rl_attempted_completion_over = 1;
     if (files) {
         rl_filename_completion_desired = 1;

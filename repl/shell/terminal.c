@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 volatile sig_atomic_t terminal_resized;
+terminal_complete_fn *terminal_complete;
 
 static void on_interrupt(int signal)
 {

@@ -7,7 +7,7 @@
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
-#include "commands/app.h"
+#include "app.h"
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 void terminal_color(struct app *app, enum color_when when); /* decides app->color and err_color */
@@ -35,9 +35,11 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
 /* Set by SIGWINCH. */
 extern volatile sig_atomic_t terminal_resized;
 
-/* Candidates for the word at `start` of a line (complete.c): full words, unquoted, that begin with
- * what is typed. */
-void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files);
+/* Candidates for the word at `start` of a line: full words, unquoted, that begin with what is typed. Set by whoever
+ * knows the commands; NULL: there are none. */
+typedef void terminal_complete_fn(struct app *app, const char *line, size_t start, size_t end, struct words *out,
+                                  bool *files);
+extern terminal_complete_fn *terminal_complete;
 
 /* History (progress.c): lines of earlier sessions, oldest first; and one more line. */
 void history_each(struct app *app, void (*each)(const char *line));

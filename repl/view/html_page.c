@@ -7,10 +7,11 @@
  * All text that was not written here passes through put(): the journal, lessons and kernels may
  * hold anything.
  */
-#include "judge/exercise_files.h"
+#include "session/exercise_files.h"
+#include "device/devices.h"
 #include "shell/format.h"
 #include "judge/judge.h"
-#include "run/session.h"
+#include "session/session.h"
 #include "shell/progress.h"
 #include "view.h"
 #include "shell/words.h"
@@ -77,7 +78,7 @@ static void number_cell(page *p, double value, const char *unit, double factor)
 {
     char text[48] = "";
     if (value >= 0 && *unit) format_si(text, sizeof text, value * factor, unit);
-    else if (value >= 0) view_plain(text, sizeof text, value);
+    else if (value >= 0) format_number(text, sizeof text, value);
     cell(p, "n", text);
 }
 

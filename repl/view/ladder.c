@@ -65,7 +65,7 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
         bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
-        fprintf(app->out, "%s\n", rows[i].ours >= 0 ? view_value(number, sizeof number, metric, rows[i].ours) : "none");
+        fprintf(app->out, "%s\n", rows[i].ours >= 0 ? metric_text(number, sizeof number, metric, rows[i].ours) : "none");
         if (rows[i].article > 0) {
             fprintf(app->out, "  %*s  ", wide, "");
             bar(app, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
@@ -97,8 +97,8 @@ static void put_ratios(struct app *app, const row *rows, int count, int metric)
             table_rule(&t);
         }
         table_add(&t, "%s", rows[i].label);
-        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
-        table_add(&t, "%sx", view_plain(a, sizeof a, gain(metric, rows[first].article, rows[i].article)));
+        table_add(&t, "%sx", format_number(a, sizeof a, gain(metric, rows[first].ours, rows[i].ours)));
+        table_add(&t, "%sx", format_number(a, sizeof a, gain(metric, rows[first].article, rows[i].article)));
         used++;
     }
     if (used > 1) {
@@ -199,7 +199,7 @@ static void fill_table(text_table *t, const char *first, const row *rows, const 
             bool own = strcmp(columns[c].id, "cpu_time") || (r[i] && r[i]->host_timed); /* not the judge's time */
             if (shown[c])
                 table_add(t, "%s",
-                          own && r[i] && metric_get(m, r[i], &v) ? view_value(number, sizeof number, m, v) : "");
+                          own && r[i] && metric_get(m, r[i], &v) ? metric_text(number, sizeof number, m, v) : "");
         }
     }
 }
@@ -456,12 +456,12 @@ static void put_beside(struct app *app, const ladder *on, int devices, int longe
         const rung *g = &first->rungs[i];
         const lesson_article *a = figure_of(app, g->s, &g->v, g->r, metrics[metric].id);
         table_add(&t, "%.28s", first->rows[i].label);
-        table_add(&t, "%s", a && !a->measured ? view_value(number, sizeof number, metric, a->value) : "");
+        table_add(&t, "%s", a && !a->measured ? metric_text(number, sizeof number, metric, a->value) : "");
         for (int k = 0; k < devices; k++) {
             const rung *other = same_rung(app->lesson->l, &on[k], g);
             double v;
             bool have = other && other->r->launches && metric_get(metric, other->r, &v);
-            table_add(&t, "%s%s", have ? view_value(number, sizeof number, metric, v) : "",
+            table_add(&t, "%s%s", have ? metric_text(number, sizeof number, metric, v) : "",
                       other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
         }
     }

@@ -63,30 +63,6 @@ bool view_number(view_context *c, const expr *e, const expr *per, double *out)
     return true;
 }
 
-char *view_plain(char *buffer, size_t size, double v)
-{
-    if (v >= 0 && v < 1e15 && (v == 0 || v > 0.5) && (v >= 1000 || fabs(v - round(v)) < (v < 10 ? 0.005 : 0.05)))
-        return format_count(buffer, size, (uint64_t)llround(v));
-    snprintf(buffer, size, v != 0 && fabs(v) < 0.01 ? "%.3g" : fabs(v) < 10 ? "%.2f" : "%.1f", v);
-    return buffer;
-}
-
-char *view_value(char *buffer, size_t size, int m, double v)
-{
-    const char *unit = metrics[m].unit;
-    if (!strcmp(unit, "B")) return format_bytes(buffer, size, v < 0 ? 0 : (uint64_t)v);
-    if (!strcmp(unit, "%")) {
-        snprintf(buffer, size, v < 10 ? "%.1f %%" : "%.0f %%", v);
-        return buffer;
-    }
-    if (!strcmp(unit, "error")) {
-        snprintf(buffer, size, "%.6g", v);
-        return buffer;
-    }
-    if (!strcmp(unit, "B/s") || !strcmp(unit, "s") || !strcmp(unit, "FLOP/s")) return format_si(buffer, size, v, unit);
-    return view_plain(buffer, size, v);
-}
-
 const char *view_figure(char *buffer, size_t size, const lesson_article *a)
 {
     size_t digits = strspn(a->shown, "0123456789");
@@ -169,8 +145,8 @@ static void put_number(char *out, size_t size, const view_context *c, const expr
     int m = name ? metric_named(name, length) : -1;
     for (int i = 0; m >= 0 && !dot && c->s && i < c->s->local_count; i++) /* a result of that name comes first */
         if (strlen(c->s->locals[i]) == length && !memcmp(c->s->locals[i], name, length)) m = -1;
-    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) view_value(out, size, m, v);
-    else view_plain(out, size, v);
+    if (m >= 0 && (!strcmp(metrics[m].unit, "s") || strstr(metrics[m].unit, "/s"))) metric_text(out, size, m, v);
+    else format_number(out, size, v);
 }
 
 char *view_expand(view_context *c, const char *text)
@@ -281,4 +257,18 @@ void view_paragraphs(view_context *c, int indent, const char *text)
         if (*stop) fputc('\n', c->app->out);
     }
     free(all);
+}
+
+/* The right answer: a choice (from 1) or a number. False: the lesson's conditions do not name
+ * exactly one. */
+bool predict_answer(view_context *c, const lesson_predict *p, int *choice, double *number)
+{
+    *choice = 0;
+    for (int i = 0; i < p->choices; i++) {
+        double holds;
+        if (!view_number(c, &p->choice[i].when, NULL, &holds)) return false;
+        if (holds != 0 && *choice) return false;
+        if (holds != 0) *choice = i + 1;
+    }
+    return p->choices ? *choice > 0 : view_number(c, &p->number, &p->per, number);
 }

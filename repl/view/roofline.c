@@ -9,7 +9,7 @@
  * It is drawn on a grid of characters, rows from the top.
  */
 #include "view.h"
-#include "commands/show_card.h"
+#include "device/card_changes.h"
 #include "shell/format.h"
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static void put_points(struct app *app, const plot *p)
         snprintf(d, sizeof d, "%.0f %%", 100 * at->rate / most);
         table_add(&t, "%c", 'A' + i);
         table_add(&t, "%s", at->s->name);
-        table_add(&t, "%s", isinf(at->ratio) ? "no byte" : view_plain(a, sizeof a, at->ratio));
+        table_add(&t, "%s", isinf(at->ratio) ? "no byte" : format_number(a, sizeof a, at->ratio));
         table_add(&t, "%s", at->rate > 0 ? format_si(b, sizeof b, at->rate, "FLOP/s") : "no clock");
         table_add(&t, "%s", format_si(c, sizeof c, most, "FLOP/s"));
         table_add(&t, "%s", at->rate > 0 ? d : "");
@@ -243,7 +243,7 @@ static int one_roofline(struct app *app, const struct device *d)
     app_wrap(app, 2, text);
     snprintf(text, sizeof text, "slope: %s = %g bytes a clock x %g GHz; they meet at %s",
              format_si(b, sizeof b, p.bandwidth, "B/s"), t->dram_bytes, card.clock_khz / 1e6,
-             view_plain(c, sizeof c, p.peak / p.bandwidth));
+             format_number(c, sizeof c, p.peak / p.bandwidth));
     app_wrap(app, 2, text);
     fputc('\n', app->out);
     put_plot(app, &p);

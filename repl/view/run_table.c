@@ -8,6 +8,7 @@
  * no room there stands in lines below.
  */
 #include "view.h"
+#include "device/devices.h"
 #include "shell/format.h"
 #include <math.h>
 #include <string.h>
@@ -191,9 +192,9 @@ static void put_row(view_context *c, text_table *t, const step_result *before, c
     bool have = metric_get(m, c->r, &now), had = before && metric_get(m, before, &old);
     const lesson_article *figure = figure_for(c, column, metric);
     table_add(t, "%s", metrics[m].name);
-    table_add(t, "%s", have ? view_value(a, sizeof a, m, now) : "");
+    table_add(t, "%s", have ? metric_text(a, sizeof a, m, now) : "");
     if (before) {
-        if (!narrow) table_add(t, "%s", had ? view_value(b, sizeof b, m, old) : "");
+        if (!narrow) table_add(t, "%s", had ? metric_text(b, sizeof b, m, old) : "");
         bool counts = strcmp(metric, "result") && strcmp(metric, "right_digits"); /* no quantity that has a ratio */
         if (!strcmp(metric, "cycles") && (c->r->block_cycles > 0) != (before->block_cycles > 0))
             counts = counts && c->r->simulated; /* on a GPU: a block's by its own clock, and a kernel's by its time */

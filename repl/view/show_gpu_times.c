@@ -99,7 +99,7 @@ static void put_span(struct app *app, const step_result *r)
     snprintf(text, sizeof text,
              "Cycles are those of the slowest block. By the article's rule, latest end less earliest start of all "
              "blocks, they would be %s instead of %s%s",
-             view_plain(a, sizeof a, r->gpu.span), view_plain(b, sizeof b, r->block_cycles),
+             format_number(a, sizeof a, r->gpu.span), format_number(b, sizeof b, r->block_cycles),
              r->gpu.span > 2 * r->block_cycles ? ": each multiprocessor has a clock of its own." : ".");
     app_wrap(app, 2, text);
 }

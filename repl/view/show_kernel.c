@@ -226,7 +226,7 @@ int view_show_counters(struct app *app, const lesson_step *s)
             double v;
             if (!metric_get(m, r, &v) || v == 0) continue;
             fprintf(app->out, "  %-24s%12s  ", metrics[m].id,
-                    metrics[m].get ? view_value(number, sizeof number, m, v)
+                    metrics[m].get ? metric_text(number, sizeof number, m, v)
                                    : format_count(number, sizeof number, (uint64_t)v));
             print_wrapped(app->out, metrics[m].about, 40, 40, width);
         }

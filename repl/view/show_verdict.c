@@ -2,6 +2,7 @@
  * went wrong in, and the line of the answer, quoted from the text that was judged (names and lines
  * come from a compiler that read hostile text: no file is opened for them). */
 #include "judge/judge.h"
+#include "session/exercise_files.h"
 #include "shell/format.h"
 #include "shell/json.h"
 #include "view.h"
@@ -90,11 +91,11 @@ static void show_goals(struct app *app, const judge_verdict *v)
         char a[48], b[48], c[48], line[300];
         if (!g->known) continue;
         int used = snprintf(line, sizeof line, "%s: %s; the goal is %s%s", metrics[g->metric].name,
-                            view_value(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
-                            view_value(b, sizeof b, g->metric, g->bound));
+                            metric_text(a, sizeof a, g->metric, g->ours), g->at_least ? "at least " : "at most ",
+                            metric_text(b, sizeof b, g->metric, g->bound));
         if (g->relative)
             snprintf(line + used, sizeof line - (size_t)used, ", our solution has %s",
-                     view_value(c, sizeof c, g->metric, g->solution));
+                     metric_text(c, sizeof c, g->metric, g->solution));
         app_wrap(app, 2, line);
     }
 }
@@ -105,12 +106,12 @@ static void show_cycles(struct app *app, const judge_verdict *v)
     int cycles = metric_named("cycles", 6);
     char a[48], b[48], c[48], line[300];
     if (!v->has_cycles || !v->solution_cycles) return;
-    int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, view_value(a, sizeof a, cycles, v->cycles));
+    int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
     if (v->starter_cycles)
         used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
-                         view_value(b, sizeof b, cycles, v->starter_cycles));
+                         metric_text(b, sizeof b, cycles, v->starter_cycles));
     snprintf(line + used, sizeof line - (size_t)used, "our solution %s%s", v->starter_cycles ? "" : "takes ",
-             view_value(c, sizeof c, cycles, v->solution_cycles));
+             metric_text(c, sizeof c, cycles, v->solution_cycles));
     app_wrap(app, 2, line);
 }
 

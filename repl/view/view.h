@@ -3,7 +3,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
-#include "run/session.h"
+#include "session/session.h"
 #include "run/bottleneck.h"
 #include "shell/json.h"
 
@@ -26,9 +26,6 @@ char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} re
  * sets c->missing, and one whose {when CONDITION} does not hold. */
 char *view_kept(view_context *c, const char *text);
 void view_paragraphs(view_context *c, int indent, const char *text);
-char *view_value(char *buffer, size_t size, int metric, double value); /* with its unit */
-char *view_plain(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
-/* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
 const char *view_figure(char *buffer, size_t size, const lesson_article *a);
 const char *view_factor(char *buffer, size_t size, double factor);
 char *view_change(char *buffer, size_t size, double before, double now); /* "8.0x fewer", "same" */

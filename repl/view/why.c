@@ -9,7 +9,7 @@
  * which part it was. It knows no step and no kernel.
  */
 #include "view.h"
-#include "commands/show_card.h"
+#include "device/card_changes.h"
 #include "shell/format.h"
 #include <math.h>
 #include <stdarg.h>
@@ -137,8 +137,8 @@ static void say(sentence *s, const char *fmt, ...)
 static void say_instead(sentence *s, double now, double before, const char *noun)
 {
     char a[40], b[40];
-    say(s, "%s %s%s instead of %s", view_plain(a, sizeof a, now), noun, now == 1 ? "" : "s",
-        view_plain(b, sizeof b, before));
+    say(s, "%s %s%s instead of %s", format_number(a, sizeof a, now), noun, now == 1 ? "" : "s",
+        format_number(b, sizeof b, before));
 }
 
 /* "once", "4,096 times", "0.97 times on average" */
@@ -146,7 +146,7 @@ static char *times(char *buffer, size_t size, double n)
 {
     char number[40];
     if (n == 1) snprintf(buffer, size, "once");
-    else snprintf(buffer, size, "%s times%s", view_plain(number, sizeof number, n), n == floor(n) ? "" : " on average");
+    else snprintf(buffer, size, "%s times%s", format_number(number, sizeof number, n), n == floor(n) ? "" : " on average");
     return buffer;
 }
 
@@ -195,43 +195,43 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         if (!differs(now->asked, before->asked)) say(s, " for as many bytes asked for");
         if (now->accesses > 0 && before->accesses > 0 && differs(is / now->accesses, was / before->accesses) &&
             (is / now->accesses > was / before->accesses) == (is > was))
-            say(s, ": %s for each access of a warp, not %s", view_plain(a, sizeof a, is / now->accesses),
-                view_plain(b, sizeof b, was / before->accesses));
+            say(s, ": %s for each access of a warp, not %s", format_number(a, sizeof a, is / now->accesses),
+                format_number(b, sizeof b, was / before->accesses));
         break;
     case DOUBLES:
-        if (was == 0) say(s, "%s operations in double precision where there were none", view_plain(a, sizeof a, is));
+        if (was == 0) say(s, "%s operations in double precision where there were none", format_number(a, sizeof a, is));
         else say_instead(s, is, was, "operation in double precision");
         if (now->doubles_price > 1)
-            say(s, ", which this card does at 1/%s of the rate of single", view_plain(b, sizeof b, now->doubles_price));
+            say(s, ", which this card does at 1/%s of the rate of single", format_number(b, sizeof b, now->doubles_price));
         break;
     case INSTRUCTIONS:
         say_instead(s, is, was, "warp instruction");
         if (differs(now->lanes, before->lanes) && (now->lanes < before->lanes) == (is > was))
-            say(s, ", with %s of 32 lanes active on average, not %s", view_plain(a, sizeof a, now->lanes),
-                view_plain(b, sizeof b, before->lanes));
+            say(s, ", with %s of 32 lanes active on average, not %s", format_number(a, sizeof a, now->lanes),
+                format_number(b, sizeof b, before->lanes));
         break;
     case ATOMICS:
-        if (was == 0) say(s, "%s atomic operations that were not there before", view_plain(a, sizeof a, is));
-        else if (is == 0) say(s, "no atomic operations any more, where there were %s", view_plain(a, sizeof a, was));
+        if (was == 0) say(s, "%s atomic operations that were not there before", format_number(a, sizeof a, is));
+        else if (is == 0) say(s, "no atomic operations any more, where there were %s", format_number(a, sizeof a, was));
         else say_instead(s, is, was, "atomic operation");
         break;
     case CONFLICTS:
-        say(s, "%s passes for each access to shared memory, not %s", view_plain(a, sizeof a, is),
-            view_plain(b, sizeof b, was));
+        say(s, "%s passes for each access to shared memory, not %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
         break;
     case BARRIERS:
         say(s, "warps arrive at barriers %s, not %s", times(a, sizeof a, is), times(b, sizeof b, was));
         break;
     default:
         if (before->shared == 0) {
-            say(s, "%s passes over shared memory where there were none", view_plain(a, sizeof a, is));
+            say(s, "%s passes over shared memory where there were none", format_number(a, sizeof a, is));
             break;
         }
-        say(s, "%s passes over shared memory instead of %s", view_plain(a, sizeof a, is), view_plain(b, sizeof b, was));
+        say(s, "%s passes over shared memory instead of %s", format_number(a, sizeof a, is), format_number(b, sizeof b, was));
         if (now->shared > 0 && differs(is / now->shared, was / before->shared) &&
             (is / now->shared > was / before->shared) == (is > was))
-            say(s, ": %s for each access, not %s", view_plain(a, sizeof a, is / now->shared),
-                view_plain(b, sizeof b, was / before->shared));
+            say(s, ": %s for each access, not %s", format_number(a, sizeof a, is / now->shared),
+                format_number(b, sizeof b, was / before->shared));
     }
 }
 
@@ -248,28 +248,28 @@ static void say_alone(sentence *s, const picture *p)
         say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has %s other%s to run while it waits.", view_plain(b, sizeof b, c[RESIDENT] - 1),
+            say(s, "its multiprocessor has %s other%s to run while it waits.", format_number(b, sizeof b, c[RESIDENT] - 1),
                 c[RESIDENT] == 2 ? "" : "s");
         break;
     case MOVE:
         say(s, "%s transactions, %s for each access of a warp, are most of the work.",
-            view_plain(a, sizeof a, c[TRANSACTIONS]),
-            view_plain(b, sizeof b, p->accesses > 0 ? c[TRANSACTIONS] / p->accesses : 0));
+            format_number(a, sizeof a, c[TRANSACTIONS]),
+            format_number(b, sizeof b, p->accesses > 0 ? c[TRANSACTIONS] / p->accesses : 0));
         break;
     case ISSUE:
         say(s, "Most of the work is issuing %s warp instructions, with %s of 32 lanes active on average.",
-            view_plain(a, sizeof a, c[INSTRUCTIONS]), view_plain(b, sizeof b, p->lanes));
+            format_number(a, sizeof a, c[INSTRUCTIONS]), format_number(b, sizeof b, p->lanes));
         break;
     case RESULT:
         say(s, "Most of the time goes into waiting for the results of %s warp instructions.",
-            view_plain(a, sizeof a, c[INSTRUCTIONS]));
+            format_number(a, sizeof a, c[INSTRUCTIONS]));
         break;
-    case TURN: say(s, "Most of the work is %s atomic operations.", view_plain(a, sizeof a, c[ATOMICS])); break;
+    case TURN: say(s, "Most of the work is %s atomic operations.", format_number(a, sizeof a, c[ATOMICS])); break;
     case BARRIER:
         say(s, "Most of the time warps wait for others at barriers, at which they arrive %s times.",
-            view_plain(a, sizeof a, c[BARRIERS]));
+            format_number(a, sizeof a, c[BARRIERS]));
         break;
-    default: say(s, "Most of the work is %s passes over shared memory.", view_plain(a, sizeof a, c[PASSES]));
+    default: say(s, "Most of the work is %s passes over shared memory.", format_number(a, sizeof a, c[PASSES]));
     }
 }
 
@@ -326,7 +326,7 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     say(s, "these counters do not explain it");
     if (now->booked && before->booked && change[first] > 0)
         say(s, ": %s takes %s of the cycles, not %s", parts[first].name,
-            view_plain(a, sizeof a, round(now->part[first])), view_plain(b, sizeof b, round(before->part[first])));
+            format_number(a, sizeof a, round(now->part[first])), format_number(b, sizeof b, round(before->part[first])));
 }
 
 /* The largest change of all, for a time that has not changed. */

@@ -5,7 +5,7 @@
  *
  * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second; a line that takes longer
  * than a few seconds (check-lessons, say) is interrupted as Ctrl-C would, and one that then does not end is a failure. */
-#include "commands/app.h"
+#include "shell/app.h"
 #include "commands/commands.h"
 #include "shell/terminal.h"
 #include "shell/words.h"

@@ -1,5 +1,5 @@
 /* same.c: which answers count as the same text (repl/judge/grade_same.c). */
-#include "judge/grade_own.h"
+#include "grade/grade_own.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #define GRADE_OWN_H
 
 #include "shell/digest.h"
-#include "exercise_files.h"
-#include "judge.h"
+#include "session/exercise_files.h"
+#include "judge/judge.h"
 #include "shell/words.h"
 
 enum { MOST_EXERCISES = 200, MOST_WORKERS = 64, LINE_MOST = 2000, FIELDS = 9 };

@@ -1,7 +1,7 @@
 /* session_gpu.c: results on a GPU: which runs take turns, which PTX they get, and the simulated
  * card that counts for them. */
 #include "session.h"
-#include "commands/commands.h"
+#include "device/devices.h"
 #include "device/gpu_compile.h"
 #include <stdlib.h>
 #include <string.h>

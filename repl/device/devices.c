@@ -3,11 +3,11 @@
  * A simulated card is a plain-text file: one of sim/cards/, which the program carries inside
  * itself, or one that the person names. GPUs are asked for in a child, once, and only when it
  * matters. */
-#include "commands/app.h"
+#include "shell/app.h"
+#include "devices.h"
 
-#include "commands/show_card.h"
+#include "card_changes.h"
 #include "shell/child.h"
-#include "commands/commands.h"
 #include "shell/embedded.h"
 #include "shell/format.h"
 #include "gpu.h"
@@ -166,6 +166,11 @@ void device_card_of(const char *title, char *card, size_t size)
     words_free(&cards);
 }
 
+const gpu_info *device_gpu(int index)
+{
+    return index >= 0 && index < gpus.count && index < GPUS_MAX ? &gpus.info[index] : NULL;
+}
+
 int device_gpu_arch(struct app *app, int index)
 {
     int count = device_gpus(app, NULL);
@@ -179,7 +184,7 @@ static int bad_device(struct app *app, const char *text, size_t length)
                     length > 100 ? 100 : (int)length, text);
 }
 
-static int parse_sim(struct app *app, const char *name, struct device *d)
+int device_simulated(struct app *app, const char *name, struct device *d)
 {
     d->kind = DEVICE_SIM;
     if (strchr(name, '/') || strchr(name, '.')) {
@@ -234,7 +239,7 @@ int device_parse(struct app *app, const char *text, struct device out[DEVICES_MA
             d->index = (int)index;
             snprintf(d->label, sizeof d->label, "gpu:%ld", index);
         } else if (!strncmp(one, "sim:", 4) && one[4]) {
-            int status = parse_sim(app, one + 4, d);
+            int status = device_simulated(app, one + 4, d);
             if (status) return status;
         } else {
             return bad_device(app, one, n);
@@ -256,7 +261,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
             if (device_gpus(app, NULL) > 0) {
                 d->kind = DEVICE_GPU;
             } else {
-                int status = parse_sim(app, card ? card : "h200", d);
+                int status = device_simulated(app, card ? card : "h200", d);
                 if (status) return status;
             }
         }
@@ -274,102 +279,4 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
     }
     *count = app->device_count;
     return 0;
-}
-
-/* ---- commands ---- */
-/* what is said of a device of either kind */
-struct shown {
-    const char *label, *name;
-    bool simulated;
-    int cc_major, cc_minor, multiprocessors, clock_khz;
-    uint64_t memory_bytes;
-};
-
-static void print_device(struct app *app, const struct shown *d)
-{
-    if (app->json) {
-        json j;
-        json_begin(&j, app->out, "device");
-        json_text(&j, "device", d->label);
-        json_text(&j, "name", d->name);
-        json_bool(&j, "simulated", d->simulated);
-        json_int(&j, "cc_major", d->cc_major);
-        json_int(&j, "cc_minor", d->cc_minor);
-        json_int(&j, "multiprocessors", d->multiprocessors);
-        json_int(&j, "clock_khz", d->clock_khz);
-        json_uint(&j, "memory_bytes", d->memory_bytes);
-        json_end(&j);
-        return;
-    }
-    char memory[32];
-    fprintf(app->out, "%-11s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
-            d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
-}
-
-static void print_gpu(struct app *app, int i)
-{
-    const gpu_info *g = &gpus.info[i];
-    char label[24];
-    snprintf(label, sizeof label, "gpu:%d", i);
-    print_device(app, &(struct shown){label, g->name, false, g->cc_major, g->cc_minor, g->multiprocessors, g->clock_khz,
-                                      g->memory_bytes});
-}
-
-static int print_sim(struct app *app, const struct device *d)
-{
-    sim_card c;
-    int status = card_open(app, d, &c, NULL);
-    if (!status)
-        print_device(app, &(struct shown){d->label, c.title, true, c.cc_major, c.cc_minor, c.multiprocessors,
-                                          c.clock_khz, c.memory_bytes});
-    return status;
-}
-
-int devices_run(struct app *app, int argc, char **argv)
-{
-    (void)argv;
-    if (argc > 1) return app_fail(app, EXIT_USAGE, "device", "devices takes nothing after it; device changes it");
-    const char *why;
-    int count = device_gpus(app, &why);
-    for (int i = 0; i < count && i < GPUS_MAX; i++) print_gpu(app, i);
-    struct words cards = {0};
-    device_names(&cards);
-    for (int i = 0; i < cards.count; i++) {
-        struct device d;
-        memset(&d, 0, sizeof d);
-        if (parse_sim(app, cards.v[i], &d) == 0) print_sim(app, &d);
-    }
-    if (!app->json && count == 0) fprintf(app->out, "%-11s  none: %s\n", "gpu", why);
-    words_free(&cards);
-    return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
-}
-
-int device_run(struct app *app, int argc, char **argv)
-{
-    if (argc > 2) return app_fail(app, EXIT_USAGE, "help device", "device takes one value");
-    if (argc == 2) {
-        int status = setting_set(app, "device", argv[1]);
-        if (status) return status;
-    }
-    struct device now[DEVICES_MAX];
-    int count, status = device_resolve(app, app->lessons ? app->lessons->card(app) : NULL, now, &count);
-    for (int i = 0; i < count && !status; i++) {
-        if (now[i].kind == DEVICE_GPU && now[i].index < GPUS_MAX) print_gpu(app, now[i].index);
-        else if ((status = print_sim(app, &now[i])) == 0) card_show(app, &now[i]);
-    }
-    return status;
-}
-
-void complete_devices(struct words *out)
-{
-    words_add(out, "auto");
-    words_add(out, "gpu");
-    struct words cards = {0};
-    device_names(&cards);
-    for (int i = 0; i < cards.count; i++) {
-        char label[64];
-        snprintf(label, sizeof label, "sim:%.40s", cards.v[i]);
-        words_add(out, label);
-    }
-    words_free(&cards);
 }

@@ -1,7 +1,7 @@
 /* show_try.c: what `try` prints. The text screen from top to bottom (device, the kernel's own
  * output, verdict, faults, dumps, counters, lines), then the JSON line. Everything fits 80 columns.
  */
-#include "commands/try.h"
+#include "try.h"
 #include "shell/format.h"
 #include "shell/json.h"
 

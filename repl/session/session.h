@@ -8,8 +8,8 @@
 #ifndef LESSON_SESSION_H
 #define LESSON_SESSION_H
 
-#include "commands/app.h"
-#include "step.h"
+#include "shell/app.h"
+#include "run/step.h"
 
 typedef struct kept_result {
     const lesson_step *s;

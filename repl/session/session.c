@@ -1,8 +1,9 @@
 /* session.c: the lesson and step at hand, and the results so far. The hooks at the end are
  * what the prompt, `set` and `notes` know of lessons. */
 #include "session.h"
+#include "device/devices.h"
 #include "shell/format.h"
-#include "judge/exercise_files.h"
+#include "exercise_files.h"
 #include "shell/progress.h"
 #include "shell/words.h"
 #include <inttypes.h>

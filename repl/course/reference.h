@@ -9,7 +9,7 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
-#include "course/lesson.h"
+#include "lesson.h"
 
 /* An array, or a single number (count 1, scalar). */
 typedef struct cpu_value {

@@ -16,6 +16,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+const char *const grade_our_files[3] = {"starter", "solution", "other"};
+
 typedef struct candidate {
     const char *name;
     struct stat st;

@@ -9,6 +9,7 @@
 #define EXERCISE_SESSION_H
 
 #include "course/exercise.h"
+#include "shell/app.h"
 
 struct exercise_state {
     exercise *x;  /* owned; the last one spoken of, or NULL */
@@ -61,6 +62,9 @@ int exercise_file(const char *path, size_t most, char **text, size_t *bytes);
 const char *exercise_file_error(int why); /* what its errno means: "it is a link" */
 /* A file of the exercise's own folder ("solution.cu"), to be freed. */
 int exercise_own_file(struct app *app, const exercise *x, const char *stem, char **text, size_t *bytes);
+
+/* Its line on top of what is said of it. */
+void exercise_heading(struct app *app, const exercise *x, const char *device);
 
 /* `explain` with an exercise at hand or named (exercise_commands.c). False: it is about a step. */
 bool exercise_explain(struct app *app, int argc, char **argv, int *status);

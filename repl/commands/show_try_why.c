@@ -3,8 +3,8 @@
  * own, what it would take without the largest of those waits (bottleneck.c, which does the same for the
  * steps of lessons).
  */
-#include "commands/try.h"
-#include "commands/show_card.h"
+#include "try.h"
+#include "show_card.h"
 #include "shell/format.h"
 
 void try_why(try_view *v, const try_run *t)

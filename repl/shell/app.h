@@ -1,10 +1,8 @@
-/* app.h: what every file of the program shares: the app itself, its commands, how to print and how
- * to fail.
+/* app.h: what every file of the program shares: the app itself, how to print and how to fail.
  *
- * One `struct app` exists and is the first argument of everything. A command is a row of a table
- * (struct command); the tables of the program's parts are joined in commands.c. A command prints
- * what the person asked for on app->out, fails with app_fail (which prints on app->err, or a JSON
- * error line) and returns an exit status.
+ * One `struct app` exists and is the first argument of everything. A command prints what the person
+ * asked for on app->out, fails with app_fail (which prints on app->err, or a JSON error line) and
+ * returns an exit status.
  *
  * No kernel runs in this process and no GPU is touched by it: see child.h. Files and memory that
  * outlive a session: see progress.h. Words, and how a line becomes words: words.h. Numbers and JSON:
@@ -28,7 +26,6 @@
 #endif
 
 struct app;
-struct command;
 struct words;
 struct lesson_state; /* lesson.c's own */
 struct exercise_state;
@@ -65,17 +62,6 @@ struct card_change {
     char key[40], value[24];
 };
 enum { CARD_CHANGES = 4 };
-
-/* Read a --device value ("auto", "gpu:1", "sim:8800gt,sim:h200") into `out`. 0, or EXIT_USAGE after
- * a message. */
-int device_parse(struct app *app, const char *text, struct device out[DEVICES_MAX], int *count);
-/* The devices to run on now: app->devices with `auto` replaced (by `card` where there is no GPU;
- * NULL: h200). EXIT_DEVICE after a message when an explicit GPU is absent. */
-int device_resolve(struct app *app, const char *card, struct device out[DEVICES_MAX], int *count);
-/* The text of a simulated card's file (to be freed): that of its path, or one that the program
- * carries. */
-int device_card_text(struct app *app, const struct device *d, char **text);
-bool device_card_title(const char *card, char *out, size_t size); /* false: no card of ours is called so */
 
 /* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
 struct lesson_hooks {
@@ -136,49 +122,6 @@ struct app {
  * by child.c. app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then
  * app_interrupted is set too, and stays. */
 extern volatile sig_atomic_t app_interrupted, app_ended;
-
-/* ---- commands ---- */
-struct command {
-    const char *name;  /* "devices" */
-    int min;           /* letters that always mean this command, though others share them; 0: any unique prefix */
-    const char *group; /* heading in `help`: "Lessons"; each command has one */
-    const char *args;  /* "[N [next]]", "" for none */
-    const char *brief; /* one line for `help` */
-    const char *help;  /* several lines for `help NAME`, wrapped at 76 columns, ending with an "Example:" */
-    int (*run)(struct app *app, int argc, char **argv); /* argv[0] is the full name; returns an exit status */
-    /* Candidates for the word that follows argv[0..argc-1], whatever has been typed of it; NULL:
-     * none. */
-    void (*complete)(struct app *app, int argc, char **argv, struct words *out);
-};
-
-extern const struct command app_commands[];    /* commands.c; ends with a row whose name is NULL */
-extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
-extern const struct command author_commands[]; /* there too */
-extern const struct command try_commands[];    /* try.c */
-
-/* Run one command line, or one already split. The program's own options (--device --json --color
- * --seed --threads --limit) may stand among the words, for that one command: they are taken out
- * before it sees its arguments, so a command finds their values in the app. What follows a word --
- * is left as it is. */
-int app_line(struct app *app, const char *line);
-int app_words(struct app *app, struct words *words);
-/* Take those options out of words[from..]. 0, or EXIT_USAGE after a message. */
-int app_options(struct app *app, struct words *words, int from);
-/* The command a person meant: its full name, an abbreviation, or a prefix of no other. NULL after a
- * message, which `quietly` leaves out. */
-const struct command *app_command(struct app *app, const char *name, bool quietly);
-/* Every command of every table, one after another: start with NULL; NULL at the end. */
-const struct command *app_next_command(const struct command *before);
-
-/* Candidates that several commands share (complete.c). */
-void complete_devices(struct words *out);
-void complete_settings(struct app *app, struct words *out);
-void complete_commands(struct words *out);
-void complete_files(struct words *out); /* a file name may stand here too */
-
-/* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
-const char *setting_get(struct app *app, const char *name);            /* NULL when there is no such setting */
-int setting_set(struct app *app, const char *name, const char *value); /* 0, or EXIT_USAGE after a message */
 
 /* ---- saying things ---- */
 /* Report a failure and return `status`: "what is wrong" and, unless NULL, what to try next. */

@@ -1,7 +1,7 @@
 /* try_name.c: names of kernels. PTX holds C++ symbols (_Z5saxpyifPKfPf); people write saxpy. Only
  * what a kernel's own name needs is decoded: nested names, template arguments that are numbers or
  * plain types. Anything else stays as it is. */
-#include "commands/try.h"
+#include "try.h"
 
 #include <stdio.h>
 #include <stdlib.h>

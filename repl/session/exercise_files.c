@@ -2,8 +2,8 @@
  * then files. */
 #include "exercise_files.h"
 #include "shell/format.h"
-#include "judge.h"
-#include "run/session.h"
+#include "judge/judge.h"
+#include "session.h"
 #include "shell/progress.h"
 #include "shell/words.h"
 #include <ctype.h>
@@ -324,4 +324,15 @@ int exercise_place(struct app *app, const exercise *x, const char *path, bool *m
     }
     *made = true;
     return 0;
+}
+
+void exercise_heading(struct app *app, const exercise *x, const char *device)
+{
+    char head[200];
+    int width = app->width < 80 ? app->width : 80;
+    snprintf(head, sizeof head, "%d.%d  %s", x->lesson_number, x->number, x->l->title);
+    int used = utf8_width(head), pad = width - used - utf8_width(device);
+    fprintf(app->out, "%s%s%s", app_style(app, STYLE_HEAD), head, app_style(app, STYLE_PLAIN));
+    if (*device) fprintf(app->out, "%*s%s", pad > 2 ? pad : 2, "", device);
+    fputc('\n', app->out);
 }

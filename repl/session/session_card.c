@@ -3,7 +3,8 @@
  * of a step do not fit into the card, or its blocks into a grid. On several cards side by side all
  * have the same sizes. */
 #include "session.h"
-#include "commands/show_card.h"
+#include "device/devices.h"
+#include "device/card_changes.h"
 #include <stdlib.h>
 
 static bool step_fits(const lesson *l, const lesson_step *s, const step_chosen *chosen, const sim_card *card)

@@ -1,0 +1,19 @@
+/* author.h: what those who write lessons and cards run. */
+#ifndef AUTHOR_H
+#define AUTHOR_H
+
+#include "shell/app.h"
+
+/* fidelity.c */
+int fidelity_run(struct app *app, int argc, char **argv);
+/* How far a simulated card is known to be off, as one sentence. False: nothing is known. */
+bool fidelity_known(const char *card, char *out, size_t size);
+
+/* figures.c */
+int figures_run(struct app *app, int argc, char **argv);
+/* Does every figure of figures.txt that belongs to the lesson at hand stand in its step, and in
+ * REFERENCE.md? Each one that does not is complained about; their number. */
+int figures_check(struct app *app, void (*complain)(void *arg, const char *file, int line, const char *text),
+                  void *arg);
+
+#endif
