@@ -15,7 +15,6 @@ DEVELOPER ?=
 
 SHELL := /bin/sh
 target := $(shell $(CC) -dumpmachine 2>/dev/null)
-mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 comma := ,
 mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 O := build/$(mode)
@@ -75,7 +74,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -128,7 +127,7 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command $(O)/tests/snapshot/complete: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
 
@@ -165,6 +164,10 @@ $(fake): tests/gpu/fake.c $(O)/flags
 test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
+# All ladders at the lessons' own sizes, on each instruction set: minutes.
+test-isa: all
+	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
+
 # The golden sessions again, each command under valgrind: minutes.
 test-valgrind: all
 	$(Q)ONLY=golden/ TEST_PATH=$(CURDIR)/tests/valgrind TEST_SECONDS=3000 sh tests/run.sh $(O)
@@ -188,6 +191,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

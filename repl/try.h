@@ -116,6 +116,5 @@ const char *try_readable(const char *message, char *buffer, size_t size);
 const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file,
                              const char *name);
 
-int try_command(struct app *app, int argc, char **argv);
 
 #endif

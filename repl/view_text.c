@@ -32,7 +32,7 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
     return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
 
-bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
+static bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
 {
     double v;
     if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18))

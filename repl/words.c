@@ -33,16 +33,6 @@ void words_add(struct words *w, const char *text)
     words_addn(w, text, strlen(text));
 }
 
-void words_insert(struct words *w, int at, const char *text)
-{
-    int before = w->count;
-    words_add(w, text);
-    if (w->count == before) return;
-    char *last = w->v[before];
-    memmove(w->v + at + 1, w->v + at, (size_t)(before - at) * sizeof *w->v);
-    w->v[at] = last;
-}
-
 void words_remove(struct words *w, int at)
 {
     if (at < 0 || at >= w->count) return;

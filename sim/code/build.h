@@ -98,7 +98,6 @@ typedef struct builder {
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);
-uint32_t build_constant(builder *b, uint64_t bits, bool wide);
 int build_lower(builder *b);    /* lower.c: nodes from the function's instructions */
 int build_locals(builder *b, ptx_func *f, code_func *cf); /* place.c: offsets of parameters and local variables */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */

@@ -97,7 +97,6 @@ bool form_refuse(form *f, const char *why);        /* returns false */
 bool form_operands(form *f, int least, int most);  /* checks the operand count */
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
 void form_use(form *f, const ptx_operand *op, enum ptx_type t);
-void form_usedef(form *f, const ptx_operand *op, enum ptx_type t);
 void form_address(form *f, const ptx_operand *op); /* slot 4: base of [base + offset]; offset to imm. mod bit 0: 64-bit base,
                                                       bit 1: add the local base; o[4] = UINT32_MAX: no base register */
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c); /* d, a[, b[, c]] in order */

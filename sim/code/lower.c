@@ -21,7 +21,7 @@ static int complain(builder *b, const ptx_insn *in, int code, const char *what)
 
 /* ---- constants ---- */
 
-uint32_t build_constant(builder *b, uint64_t bits, bool wide)
+static uint32_t build_constant(builder *b, uint64_t bits, bool wide)
 {
     uint32_t h = (uint32_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54) ^ (wide ? 1 : 0);
     h &= 1023;

@@ -131,7 +131,7 @@ static enum ptx_space space_of(enum directive d)
 }
 
 /* ---- signatures ---- */
-ptx_var **parse_params(parser *p, int *count) /* at "(", past ")" */
+static ptx_var **parse_params(parser *p, int *count) /* at "(", past ")" */
 {
     ptx_var **list = NULL;
     int n = 0, capacity = 0;

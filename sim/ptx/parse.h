@@ -176,13 +176,11 @@ void parse_take(parser *p, int kind, const char *what);
 bool parse_accept(parser *p, int kind);
 enum directive parse_directive_of(parser *p); /* of the token in hand; D_NONE when it is none */
 ptx_func *parse_prototype(parser *p);         /* behind ".callprototype", up to its ";" */
-ptx_var **parse_params(parser *p, int *count);
 
 /* lex.c */
 void lex_start(lexer *lx, const char *text, size_t bytes);
 void lex_next(parser *p);         /* the next token into p->t */
 bool lex_form(parser *p, token *whole); /* after a name: the dotted words that touch it; true when there are any */
-bool lex_is_word(char c);
 
 /* names.c */
 void names_start(parser *p);

@@ -3,7 +3,13 @@
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
  *     expand.c    those that are several of the machine code
  *     combine.c   what several of them become together
+ *     choose.c    predicates, and what chooses by them
  *     narrow.c    64-bit ones of which only 32 bits matter
+ *     early.c     loads that stand in front of what does not need them
+ *     odd.c       the slow ways of quotients, roots and reciprocals
+ *     swaps.c     atomics on shared memory that are loops of a compare-and-swap
+ *     meet.c      where lanes that parted at a branch meet again
+ *     wait.c      how long a warp waits for its own arithmetic
  *     reads.c     what they take of the register file
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
