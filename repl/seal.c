@@ -66,6 +66,7 @@ enum seal_rule {
     INSIDE,   /* a clone that stays in the namespaces it is in */
     NO_INPUT  /* an ioctl that types nothing into a terminal */
 };
+// clang-format off
 static const struct seal_row {
     int number;
     unsigned char level, rule;
@@ -140,6 +141,7 @@ static const struct seal_row {
     {SYS_renameat, PROGRAMS, ALWAYS},
 #endif
 };
+// clang-format on
 
 enum { ROWS = sizeof seal_rows / sizeof *seal_rows, WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC };
 enum { TYPE_IN = 0x5412 /* TIOCSTI */, CONSOLE = 0x541C /* TIOCLINUX */ };

@@ -88,7 +88,8 @@ struct sim_module {
 };
 
 /* ---- running ---- */
-enum stop { /* why a warp's run loop came back */
+/* Why a warp's run loop came back. */
+enum stop {
     STOP_NONE,
     STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
     STOP_BLOCKED, /* the running split waits; another may go on */

@@ -9,6 +9,7 @@
 #define ID(id) offsetof(sim_counters, id), #id
 #define OF(class_) offsetof(sim_counters, by_class) + SIM_CLASS_##class_ * sizeof(uint64_t), "class " #class_
 
+// clang-format off
 static const struct row {
     const char *name, *body;
     uint32_t grid, block;
@@ -87,6 +88,7 @@ static const struct row {
      1, 32,
      {{OF(LOGIC), 1}, {OF(INT_DIV), 1}, {OF(INT_MUL), 1}, {OF(CONVERT), 1}, {OF(SPECIAL), 1}, {OF(FENCE), 1}, {OF(FP16), 1}, {ID(half_operations), 64}}},
 };
+// clang-format on
 
 static uint64_t counter(const sim_counters *c, size_t at)
 {

@@ -23,6 +23,7 @@ typedef struct row {
 #define LANE_0 "setp.eq.u32 %p1, %r1, 0;\n"
 #define IN_BLOCK_1 "setp.ne.u32 %p1, %r2, 1;\n@%p1 ret;\n"
 
+// clang-format off
 static const row rows[] = {
     {"warps at two barriers", "", FIRST_WARP "@!%p1 bra other;\nbar.sync 1; //!\nbra end;\nother:\nbar.sync 2;\nend:", 1, 64, 0,
      SIM_FAULT_BARRIER_DIVERGENCE, 0, 0, "waits at barrier 2", MOVE_IT},
@@ -82,6 +83,7 @@ static const row rows[] = {
     {"a jump behind its table", "", "mov.u32 %r3, 2;\nwhere: .branchtargets one, two;\nbrx.idx %r3, where; //!\none:\ntwo:", 1, 32, 0, SIM_FAULT_BAD_OPERAND, 0, 0,
      "2 targets is indexed with 2", "value that it does not define"},
 };
+// clang-format on
 
 /* By anything: none of these may fault, whatever it gives. */
 static const char *const fine[] = {
@@ -153,6 +155,7 @@ static void test_row(bench *b, const row *w)
 }
 
 /* ---- launches that a card refuses ---- */
+// clang-format off
 static const struct refusal {
     const char *name, *before, *with, *body; /* `with` stands between the kernel's parameters and its body */
     uint32_t grid[3], block[3], shared;
@@ -178,6 +181,7 @@ static const struct refusal {
     {"too much local memory", "", "", ".local .align 16 .b8 mine[16000000];\nmov.u64 %rd3, mine;\nst.local.u32 [%rd3], %r1;", {1, 1, 1}, {1024, 1, 1}, 0, false,
      SIM_E_LIMIT, "bytes of local memory", ""},
 };
+// clang-format on
 
 static void test_refusal(bench *b, const struct refusal *w)
 {

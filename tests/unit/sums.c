@@ -26,6 +26,7 @@ static const char text_of_case[] =
 
 enum { UNTIMED = 1, TIMED = 2, LONG = 4 /* timed, so many blocks on so small a card that the clock leaves some over that were kept for it */ };
 enum { SHARED = 1 /* blocks must run side by side */, FAULTS = 2, ORDERED = 4 /* another order leaves something else */, INIT = 8, HALF = 16 /* nothing was written yet */ };
+// clang-format off
 static const struct test_case {
     const char *name, *first, *turn, *last;
     uint32_t grid, block, turns, work; /* work: of untimed launches; timed ones do more, so that they are sampled */
@@ -78,6 +79,7 @@ static const struct test_case {
     {"each block reads the one before", "", "@%p1 ld.volatile.global.u32 %r10, [%rd4]; @%p1 add.u32 %r10, %r10, 1;", "@%p1 st.global.u32 [%rd4+4], %r10;", 6000, 64, 2, 10, UNTIMED | TIMED, 0},
     {"two blocks a word", "and.b64 %rd4, %rd4, -8;", "@%p1 st.global.u32 [%rd4], %r1;", "", 3000, 64, 2, 10, UNTIMED | TIMED | LONG, 0},
 };
+// clang-format on
 
 static int passed, failed;
 static bool good; /* the case at hand */

@@ -277,6 +277,7 @@ static double over_made(const sim_card *c, const char *lines)
 /* What ptxas 13 takes to be alike for compute 9.0: behind a branch by such a value its machine code has nobody meet. */
 static void alike(const sim_card *c, double meet)
 {
+    // clang-format off
     static const struct { const char *lines, *what; bool alike; } from[] = {
         {"ld.shared.u32 %r20, [%r8];", "a word of shared memory that all load", true},
         {"ld.shared.u32 %r20, [%r10];", "words of shared memory at addresses of their own", false},
@@ -293,6 +294,7 @@ static void alike(const sim_card *c, double meet)
         {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;", "a product and a sum of what is alike", true},
         {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         expect(over_made(c, from[i].lines), 52 + (from[i].alike ? 0 : meet), from[i].what);
 }
@@ -469,6 +471,7 @@ static void residency(void)
 /* Registers of a thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
 static void registers(void)
 {
+    // clang-format off
     static const struct { const char *body; int count; const char *what; } cases[] = {
         {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;", 2,
          "one behind the other (two at least)"},
@@ -482,6 +485,7 @@ static void registers(void)
          "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 5, "two to be combined cost two"},
         {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2, "an address takes one"},
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         length = 0;
         put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n.reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"

@@ -33,6 +33,7 @@ typedef struct text {
 
 enum { U = 0x00ff00f0, ALL = -1 };
 
+// clang-format off
 static const struct rule {
     const char *name, *body;
     uint32_t unknown; /* bits of %r9, in lane 3 */
@@ -145,10 +146,12 @@ static const struct rule {
     {"a register that is used again", "mov.u32 %r9, %r5; mov.u32 %r9, %r1;", 0, ""},
     {"a loop", "mov.u32 %r9, 0; mov.u32 %r10, 0; L: or.b32 %r9, %r9, %r5; add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, 40; @%p2 bra L;", U, ""},
 };
+// clang-format on
 enum { RULES = sizeof rules / sizeof *rules };
 
 /* ---- launches ---- */
 
+// clang-format off
 static const struct way {
     const char *name;
     bool timed;
@@ -159,6 +162,7 @@ static const struct way {
     {"no clock", false, 1, 1, SIM_CHECK_INIT}, {"the clock", true, 2, 1, SIM_CHECK_INIT},    {"three threads", false, 30, 3, SIM_CHECK_INIT},
     {"all checks", false, 1, 1, SIM_CHECK_ALL}, {"no check", false, 1, 1, 0},                {"no check, the clock", true, 2, 1, 0},
 };
+// clang-format on
 enum { BEFORE = 13 /* lines in front of the body; the last has the load */ };
 enum { PLAIN, TIMED, SHARED_OUT, CHECKED, BARE, BARE_TIMED };
 
@@ -264,6 +268,7 @@ static void test_rule(const struct rule *c)
 
 /* ---- where it decides, and where it does not ---- */
 
+// clang-format off
 static const struct use {
     const char *name, *body;
     const char *fault; /* NULL: none */
@@ -299,6 +304,7 @@ static const struct use {
     {"a bit field", "bfi.b32 %r10, %r1, %r4, 3, 5;\nst.shared.u32 [%r7], %r10;\nld.shared.u32 %r11, [%r7];\nbfe.u32 %r12, %r11, 3, 5;\nsetp.eq.u32 %p2, %r12, 3;\n@%p2 bra END;\nEND:", NULL, NULL, 0, ""},
     {"a bit field beside it", "bfi.b32 %r10, %r1, %r4, 3, 5;\nbfe.u32 %r12, %r10, 4, 5;\nsetp.eq.u32 %p2, %r12, 3;\n@%p2 bra END;\nEND:", "branches on", NULL, 4, ""},
 };
+// clang-format on
 
 static void test_use(const struct use *c)
 {
