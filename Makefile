@@ -75,7 +75,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
+.PHONY: test-failures test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -162,7 +162,17 @@ $(fake): tests/gpu/fake.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
+# What makes one call fail, and what runs the program with it.
+failures := $(O)/tests/failures/libfail.so $(O)/tests/failures/drive
+$(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) -O1 -shared -fPIC -o $@ $< -ldl
+
+# Every call up to the 500th, and every 37th behind, in each of its sequences: some minutes.
+test-failures: all $(failures)
+	$(Q)ONLY=tests/failures/ FAILURES=whole TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # The golden sessions again, each command under valgrind: minutes.
@@ -188,6 +198,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-failures test-valgrind test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)
