@@ -75,7 +75,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-failures test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
+.PHONY: fuzz test-failures test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -168,11 +168,16 @@ $(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) -O1 -shared -fPIC -o $@ $< -ldl
 
+# All fuzz targets for that long together, two at a time: on what is kept of them, and changes of it.
+SECONDS ?= 60
+fuzz: all $(fuzz_prog)
+	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
+
 # Every call up to the 500th, and every 37th behind, in each of its sequences: some minutes.
 test-failures: all $(failures)
 	$(Q)ONLY=tests/failures/ FAILURES=whole TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures)
+test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # The golden sessions again, each command under valgrind: minutes.
@@ -198,6 +203,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-failures test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-failures fuzz test-valgrind test-gpu report-gpu bench-sim clean'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -75,6 +75,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static char *path_of(const char *fmt, ...)
 {
     static char ring[8][PATH_MAX];
