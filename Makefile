@@ -173,9 +173,10 @@ SECONDS ?= 60
 fuzz: all $(fuzz_prog)
 	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
 
-# Every call up to the 500th, and every 37th behind, in each of its sequences: some minutes.
+# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of the
+# folder names: some minutes.
 test-failures: all $(failures)
-	$(Q)ONLY=tests/failures/ FAILURES=whole TEST_SECONDS=3000 sh tests/run.sh $(O)
+	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
