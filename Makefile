@@ -74,7 +74,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE fuzz test-failures
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -161,7 +161,23 @@ $(fake): tests/gpu/fake.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
+# What makes one call fail, and what runs the program with it.
+failures := $(O)/tests/failures/libfail.so $(O)/tests/failures/drive
+$(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) -O1 -shared -fPIC -o $@ $< -ldl
+
+# All fuzz targets for that long together, two at a time: on what is kept of them, and changes of it.
+SECONDS ?= 60
+fuzz: all $(fuzz_prog)
+	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of the
+# folder names: some minutes.
+test-failures: all $(failures)
+	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
 
 # All ladders at the lessons' own sizes, on each instruction set: minutes.
@@ -191,6 +207,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean test-failures fuzz'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -121,6 +121,7 @@ struct app {
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
     bool quit;       /* leave after this command */
+    bool failed;     /* this command has said EXIT_INTERNAL, and so cannot end well, whatever it did then */
     char *typed;     /* a line typed where the rest of a long answer was offered: it comes next; NULL: none */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
@@ -128,6 +129,10 @@ struct app {
 /* Set by Ctrl-C, cleared before a line is read. Long loops of our own look at it; a child is ended by child.c.
  * app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then app_interrupted is set too, and stays. */
 extern volatile sig_atomic_t app_interrupted, app_ended;
+
+/* errno of what kept something from being shown, deep below a command, where nobody could say so: memory for a row of a table, a
+ * folder that cannot be read. The command then ends with EXIT_INTERNAL and says so. 0: nothing did. */
+extern int app_lost;
 
 /* ---- commands ---- */
 struct command {

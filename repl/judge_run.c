@@ -141,8 +141,11 @@ static bool no_such_kernel(judging *k, const step_result *r)
 bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
+    const step_fault *unseen = NULL; /* a remark that not everything was watched */
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
+        if (f->note && !strcmp(f->kind, "host-limit"))
+            unseen = f;
         if (f->note)
             continue;
         v->fault = *f;
@@ -186,6 +189,10 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     }
     if (!r->judged || !r->verdict.correct) {
         wrong(k, q, r);
+        return false;
+    }
+    if (unseen) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
         return false;
     }
     return true;

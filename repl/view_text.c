@@ -3,6 +3,7 @@
  * not been run yet is run then, quietly. */
 #include "view.h"
 #include "format.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,8 +161,10 @@ static void append(growing *g, const char *text, size_t n)
     if (g->used + n + 1 > g->room) {
         size_t room = (g->used + n + 1) * 2;
         char *more = realloc(g->text, room);
-        if (!more)
+        if (!more) {
+            app_lost = ENOMEM;
             return;
+        }
         g->text = more;
         g->room = room;
     }

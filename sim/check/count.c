@@ -7,6 +7,7 @@
  * source line.
  */
 #include "check.h"
+#include <setjmp.h>
 #include <stdlib.h>
 
 /* ---- distinct things among the lanes ---- */
@@ -650,5 +651,14 @@ void count_finish(launch *l, worker *all, int n)
         if (all[i].most_asked > t->max_block_bytes) t->max_block_bytes = all[i].most_asked;
         if (all[i].most_lane_bytes > t->max_thread_bytes) t->max_thread_bytes = all[i].most_lane_bytes;
     }
-    if (l->wanted->counts & SIM_COUNT_LINES) finish_lines(l, all, n);
+    if (!(l->wanted->counts & SIM_COUNT_LINES)) return;
+    arena *const mem = l->result->owner;
+    jmp_buf oom, *const outer = mem->oom;
+    if (setjmp(oom)) {
+        l->lacks = true;
+    } else {
+        mem->oom = &oom;
+        finish_lines(l, all, n);
+    }
+    mem->oom = outer;
 }

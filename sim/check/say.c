@@ -107,7 +107,7 @@ static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
 }
 
 /* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
-static bool updates(const launch *l, uint32_t load, uint32_t store)
+static bool updates(launch *l, uint32_t load, uint32_t store)
 {
     const code_module *code = l->code;
     const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *out = store < code->count ? code->info[store].src : NULL;
@@ -115,7 +115,10 @@ static bool updates(const launch *l, uint32_t load, uint32_t store)
     if (code->info[load].func != code->info[store].func || !same_address(&in->operand[1], &out->operand[0])) return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL;
-    if (!held) return false;
+    if (!held) {
+        if (f->reg_count) l->lacks = true;
+        return false;
+    }
     follow(f, in, held);
     bool one = held[out->operand[1].reg];
     for (int i = 0; i < f->insn_count && one; i++) {
@@ -130,7 +133,7 @@ static bool updates(const launch *l, uint32_t load, uint32_t store)
     return one;
 }
 
-static enum relation relation_between(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
+static enum relation relation_between(launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
 {
     if (updates(l, pc, other_pc) || updates(l, other_pc, pc)) return ONE_WORD;
     for (uint32_t load = 0; pc == other_pc && load < l->code->count; load++)
@@ -149,14 +152,17 @@ bool race_is_volatile(const warp *w, uint32_t slot)
 
 /* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the compare-and-swap tests. Does
  * what the load at `load` reads get, through copies alone, to be what a compare-and-swap compares with? */
-static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
+static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
     const ptx_insn *in = load < code->count ? code->info[load].src : NULL, *other = atomic < code->count ? code->info[atomic].src : NULL;
     if (!in || !other || in->op != OP_LD || in->operand[0].kind != O_REG || (other->op != OP_ATOM && other->op != OP_RED)) return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL, found = false;
-    if (!held) return false;
+    if (!held) {
+        if (f->reg_count) l->lacks = true;
+        return false;
+    }
     held[in->operand[0].reg] = true;
     for (bool more = true; more && !found;) {
         more = false;
@@ -175,7 +181,7 @@ static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
 }
 
 /* The same, with what was found out kept among the races seen. */
-static bool guessed(const launch *l, race_worker *k, uint32_t load, uint32_t atomic)
+static bool guessed(launch *l, race_worker *k, uint32_t load, uint32_t atomic)
 {
     seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
     if (seen && seen->times) return true;

@@ -628,7 +628,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     init_launch_forget(&l);
     if (started) fault_log_finish(&l);
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
-    if (!code) code = r->code;
+    if (!code) code = l.lacks ? SIM_E_MEMORY : r->code;
     /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT)) code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);

@@ -280,6 +280,7 @@ typedef struct launch { /* everything the blocks of one launch share */
     uint8_t watch;
     uint32_t envreg[32];
     atomic_int stop; /* set when the launch must end */
+    atomic_bool lacks; /* a check went without memory: what was found is not all, or not so, and is no result */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */

@@ -1,6 +1,8 @@
 /* Lines into words: quotes, escapes, comments, and what is wrong with a line; the order of names with numbers. */
 #include "../../repl/words.c"
 
+int app_lost;
+
 #include <stdio.h>
 
 static int passed, failures;
