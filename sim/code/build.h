@@ -68,7 +68,9 @@ typedef struct builder {
     ptx_module *ptx;
     const exec_table *ops;
     arena *arena;   /* lives as long as the module */
-    arena *scratch; /* thrown away after building */
+    arena *whole;   /* thrown away after building; */
+    arena *scratch; /* after the function that is being built; */
+    arena *pass;    /* after the pass that this is: what it makes for others is in scratch */
     sim_error *err;
     /* constants */
     struct constant { uint64_t bits; uint32_t wide, place; int32_t next; } *constants;

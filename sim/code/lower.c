@@ -28,7 +28,7 @@ uint32_t build_constant(builder *b, uint64_t bits, bool wide)
     for (int32_t i = b->constant_hash[h] - 1; i >= 0; i = b->constants[i].next)
         if (b->constants[i].bits == bits && b->constants[i].wide == wide) return b->constants[i].place;
     uint32_t at = b->constant_count;
-    struct constant *c = ARENA_PUSH(b->scratch, b->constants, b->constant_count, b->constant_capacity);
+    struct constant *c = ARENA_PUSH(b->whole, b->constants, b->constant_count, b->constant_capacity);
     c->bits = bits;
     c->wide = wide;
     c->place = b->constant_bytes | 1;
@@ -335,7 +335,7 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
 
     if (in->guard >= 0) lower_branch_around(b, in, i);
     call_info *c = arena_alloc(b->arena, sizeof *c);
-    uint32_t *offsets = arena_array(b->scratch, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
+    uint32_t *offsets = arena_array(b->pass, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
     code_formals(type, offsets, NULL);
     int code = call_copies(b, in, rets, type->rets, type->ret_count, offsets, &c->out, &c->out_count);
     if (!code) code = call_copies(b, in, args, type->params, type->param_count, offsets + type->ret_count, &c->in, &c->in_count);
@@ -433,7 +433,7 @@ int build_lower(builder *b)
     b->node_count = b->node_capacity = 0;
     b->nodes = NULL;
     for (int i = 0; i < f->reg_count; i++) new_reg(b, f->regs[i].type);
-    uint8_t *named = arena_array(b->scratch, (size_t)f->reg_count + 1, 1);
+    uint8_t *named = arena_array(b->pass, (size_t)f->reg_count + 1, 1);
     for (int i = 0; i < f->insn_count; i++) {
         for (int k = 0; k < f->insns[i].operand_count; k++) count_names(&f->insns[i].operand[k], named);
         int g = f->insns[i].guard;

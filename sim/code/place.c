@@ -20,7 +20,7 @@ uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes)
 
 int build_locals(builder *b, ptx_func *f, code_func *cf)
 {
-    uint32_t *offsets = arena_array(b->scratch, (size_t)f->ret_count + (size_t)f->param_count + 1, sizeof *offsets);
+    uint32_t *offsets = arena_array(b->pass, (size_t)f->ret_count + (size_t)f->param_count + 1, sizeof *offsets);
     cf->formal_bytes = code_formals(f, offsets, &cf->ret_bytes);
     for (int i = 0; i < f->ret_count + f->param_count; i++) {
         ptx_var *v = i < f->ret_count ? f->rets[i] : f->params[i - f->ret_count];
@@ -163,14 +163,14 @@ int build_shared(builder *b, code_func *cfs)
 {
     ptx_module *m = b->ptx;
     placing p = {.b = b, .cfs = cfs};
-    p.seen = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *p.seen);
-    int *stack = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *stack);
+    p.seen = arena_array(b->pass, (size_t)m->func_count + 1, sizeof *p.seen);
+    int *stack = arena_array(b->pass, (size_t)m->func_count + 1, sizeof *stack);
     for (int i = 0; i < m->func_count; i++)
         if (m->funcs[i]->is_entry) {
-            p.seen[i] = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
+            p.seen[i] = arena_array(b->pass, (size_t)m->func_count + 1, 1);
             reach(m, m->funcs[i], p.seen[i], stack);
         }
-    p.uses = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
+    p.uses = arena_array(b->pass, (size_t)m->func_count + 1, 1);
     for (int pass = 0; pass < 2; pass++) /* sized ones, then the dynamic array */
         for (int owner = -1; owner < m->func_count; owner++) {
             int n = owner < 0 ? m->var_count : m->funcs[owner]->var_count;
@@ -221,7 +221,7 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
 
 void build_stack(builder *b)
 {
-    uint8_t *state = arena_array(b->scratch, (size_t)b->ptx->func_count + 1, 1);
+    uint8_t *state = arena_array(b->pass, (size_t)b->ptx->func_count + 1, 1);
     for (int i = 0; i < b->ptx->func_count; i++)
         if (!state[i]) measure_stack(b->ptx, b->m->funcs, i, state, 0);
 }

@@ -149,7 +149,7 @@ typedef struct scheduler {
 static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
 {
     if (before == after) return;
-    edge *e = ARENA_PUSH(s->b->scratch, s->edges, s->edge_count, s->edge_capacity);
+    edge *e = ARENA_PUSH(s->b->pass, s->edges, s->edge_count, s->edge_capacity);
     *e = (edge){.unit = before, .next = s->units[after].edges, .clocks = clocks};
     s->units[after].edges = s->edge_count; /* of this one, plus one */
     s->units[before].below++;
@@ -159,7 +159,7 @@ static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t cloc
 
 static void add_user(scheduler *s, uint32_t *head, uint32_t by)
 {
-    user *u = ARENA_PUSH(s->b->scratch, s->users, s->user_count, s->user_capacity);
+    user *u = ARENA_PUSH(s->b->pass, s->users, s->user_count, s->user_capacity);
     *u = (user){.unit = by, .next = *head};
     *head = s->user_count;
 }
@@ -466,18 +466,18 @@ void build_schedule(builder *b)
     scheduler s = {.b = b};
     size_t n = (size_t)b->node_count + 1, regs = (size_t)b->reg_count + 1;
     build_join(b);
-    s.units = arena_array(b->scratch, n, sizeof *s.units);
-    s.members = arena_array(b->scratch, n, sizeof *s.members);
-    s.def = arena_array(b->scratch, regs, sizeof *s.def);
-    s.uses = arena_array(b->scratch, regs, sizeof *s.uses);
-    s.named = arena_array(b->scratch, regs, sizeof *s.named);
-    s.heap = arena_array(b->scratch, n, sizeof *s.heap);
-    s.late = arena_array(b->scratch, n, sizeof *s.late);
-    s.order = arena_array(b->scratch, n, sizeof *s.order);
-    s.copy = arena_array(b->scratch, n, sizeof *s.copy);
-    s.live = arena_array(b->scratch, regs, 1);
-    s.kept_units = arena_array(b->scratch, n, sizeof *s.units);
-    s.kept_live = arena_array(b->scratch, regs, 1);
+    s.units = arena_array(b->pass, n, sizeof *s.units);
+    s.members = arena_array(b->pass, n, sizeof *s.members);
+    s.def = arena_array(b->pass, regs, sizeof *s.def);
+    s.uses = arena_array(b->pass, regs, sizeof *s.uses);
+    s.named = arena_array(b->pass, regs, sizeof *s.named);
+    s.heap = arena_array(b->pass, n, sizeof *s.heap);
+    s.late = arena_array(b->pass, n, sizeof *s.late);
+    s.order = arena_array(b->pass, n, sizeof *s.order);
+    s.copy = arena_array(b->pass, n, sizeof *s.copy);
+    s.live = arena_array(b->pass, regs, 1);
+    s.kept_units = arena_array(b->pass, n, sizeof *s.units);
+    s.kept_live = arena_array(b->pass, regs, 1);
     s.width = build_words(b, false);
     for (uint32_t k = 0; k < b->block_count; k++) {
         s.alive = 0;
