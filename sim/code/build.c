@@ -66,7 +66,7 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->matrix = n->matrix;
     info->real = n->real;
     info->guarded = n->guarded;
-    info->refs = n->ref_count;
+    info->refs = (uint16_t)n->ref_count;
     if (n->ref_count > 8) {
         uint8_t *roles = arena_array(b->arena, n->ref_count, sizeof *roles);
         for (uint32_t i = 0; i < n->ref_count; i++) roles[i] = n->refs[i].role;

@@ -214,9 +214,7 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 static void count_names(const ptx_operand *op, uint8_t *count)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 2) count[op->reg]++;
-    for (int i = 0; i < op->count; i++)
-        if (op->elements) count_names(&op->elements[i], count);
-    if (op->second) count_names(op->second, count);
+    for (int i = 0; i < ptx_inside(op); i++) count_names(&op->elements[i], count);
 }
 
 static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *named)
@@ -229,7 +227,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     f.arena = b->arena;
     f.cls = SIM_CLASS_OTHER;
     if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG) f.dead_result = named[in->operand[0].reg] < 2;
-    select_fn *select = selector(b, in->op);
+    select_fn *select = selector(b, (enum ptx_op)in->op);
     bool ok = select && select(&f);
     int code = form_finish(&f, ok, b->err);
     if (code) return code;

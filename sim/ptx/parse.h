@@ -224,6 +224,7 @@ void debug_section(parser *p);
 void debug_finish(parser *p);
 
 /* shorthand.c: short ways to say what can be said in a longer one */
+extern const uint8_t parse_types[T_COUNT];          /* each type, for an instruction of one */
 void parse_push(parser *p, const ptx_insn *in);     /* one more instruction of the body */
 void parse_push_long(parser *p, ptx_insn *in);      /* the same, or the several that it stands for */
 ptx_operand parse_register_operand(int reg);

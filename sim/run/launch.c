@@ -192,11 +192,11 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->launch = l;
     k->index = index;
     k->claims_as = (uint8_t)index;
-    k->block_counts = host_apart((size_t)l->code->block_count + 1, sizeof *k->block_counts);
-    k->slot_counts = host_apart((size_t)l->code->slots + 1, sizeof *k->slot_counts);
-    k->patterns = host_apart((size_t)l->code->slots + 1, sizeof *k->patterns);
-    k->cache = host_apart((size_t)l->code->slots + 1, sizeof *k->cache);
-    k->part = host_apart((size_t)l->code->slots + 1, sizeof *k->part);
+    k->block_counts = host_table((size_t)l->code->block_count + 1, sizeof *k->block_counts);
+    k->slot_counts = host_table((size_t)l->code->slots + 1, sizeof *k->slot_counts);
+    k->patterns = host_table((size_t)l->code->slots + 1, sizeof *k->patterns);
+    k->cache = host_table((size_t)l->code->slots + 1, sizeof *k->cache);
+    k->part = host_table((size_t)l->code->slots + 1, sizeof *k->part);
     for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
     return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part;
 }
@@ -492,12 +492,18 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     return true;
 }
 
+enum { GROUPS_CODE = 1 << 21 };
+
 /* Into how many groups the multiprocessors are parted, which may go on side by side. */
 static int groups_of(const launch *l)
 {
     const uint32_t mps = l->sample->plan.mps;
     if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
-    return mps < CLOCK_GROUPS ? (int)mps : CLOCK_GROUPS;
+    /* each has the machine code for itself: of a huge program there are fewer */
+    uint32_t most = GROUPS_CODE / (l->code->count + 1);
+    if (most > CLOCK_GROUPS) most = CLOCK_GROUPS;
+    if (most < 1) most = 1;
+    return (int)(mps < most ? mps : most);
 }
 
 /* The sample beside the other blocks, if it is one. False: what it did has to be taken back. */

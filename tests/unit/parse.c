@@ -418,8 +418,8 @@ static void instructions(void)
     }
     ACCEPT("pairs", BODY "setp.lt.s32 %p1|%p2, %r1, %r2; elect.sync _|%p1, -1;" END)
     {
-        CHECK("second half", operand(&r, 0, 0)->pair == 1 && operand(&r, 0, 0)->second->kind == O_REG);
-        CHECK("sink and register", operand(&r, 1, 0)->kind == O_NONE && operand(&r, 1, 0)->second->kind == O_REG);
+        CHECK("second half", operand(&r, 0, 0)->pair == 1 && ptx_second(operand(&r, 0, 0))->kind == O_REG);
+        CHECK("sink and register", operand(&r, 1, 0)->kind == O_NONE && ptx_second(operand(&r, 1, 0))->kind == O_REG);
     }
     ACCEPT("negations", BODY "setp.eq.and.u32 %p1, %r1, -5, !%p2; neg.s32 %r1, -%r2;" END)
     {
