@@ -30,8 +30,19 @@ static size_t rounded(arena *a, size_t bytes)
 
 static void take(arena *a, size_t more)
 {
-    if (a->limit && (a->used > a->limit || more > a->limit - a->used)) out_of_memory(a);
+    arena_budget *b = a->budget;
+    if (b && more > b->limit - b->used) {
+        b->spent = true;
+        out_of_memory(a);
+    }
+    if (b) b->used += more;
     a->used += more;
+}
+
+static void give_back(arena *a)
+{
+    if (a->budget) a->budget->used -= a->used;
+    a->used = 0;
 }
 
 /* Something large, behind the chunk that is handed out. */
@@ -106,7 +117,7 @@ void arena_empty(arena *a)
     }
     if (kept) memset(kept + 1, 0, kept->used), kept->used = 0, kept->next = NULL;
     a->chunks = kept;
-    a->used = 0;
+    give_back(a);
 }
 
 void arena_free(arena *a)
@@ -116,7 +127,7 @@ void arena_free(arena *a)
         free(c);
     }
     a->chunks = NULL;
-    a->used = 0;
+    give_back(a);
 }
 
 int sim_fail(sim_error *err, int code, const char *fmt, ...)

@@ -18,9 +18,14 @@
 
 /* An arena frees everything at once. Loading a module uses one; running out of memory in it jumps to `oom`, which the
  * entry point that owns the arena has set, so that the code between need not check every small allocation. */
+typedef struct arena_budget { /* of several arenas together */
+    size_t used, limit;
+    bool spent; /* something was refused for it, and not because the host has no more */
+} arena_budget;
 typedef struct arena {
     struct arena_chunk *chunks;
-    size_t used, limit; /* bytes handed out; refuse beyond limit (0: none) */
+    size_t used; /* bytes handed out */
+    arena_budget *budget; /* NULL: none */
     jmp_buf *oom;
 } arena;
 

@@ -274,7 +274,7 @@ int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a,
     b.whole = &spare[0];
     b.scratch = &spare[1];
     b.pass = &spare[2];
-    for (int i = 0; i < 3; i++) spare[i].limit = (size_t)1 << 31, spare[i].oom = &here;
+    for (int i = 0; i < 3; i++) spare[i].budget = a->budget, spare[i].oom = &here;
     b.err = err;
     volatile int code = SIM_E_MEMORY;
     if (setjmp(here) == 0) {

@@ -77,7 +77,8 @@ typedef struct builder {
     /* constants */
     struct constant { uint64_t bits; uint32_t wide, place; int32_t next; } *constants;
     uint32_t constant_count, constant_capacity;
-    int32_t constant_hash[1024];
+    int32_t *constant_hash; /* by hash: the first of a list, counted from 1 */
+    uint32_t constant_lists; /* a power of two, or 0 */
     uint32_t constant_bytes;
     /* the function being built */
     ptx_func *func;

@@ -21,10 +21,27 @@ static int complain(builder *b, const ptx_insn *in, int code, const char *what)
 
 /* ---- constants ---- */
 
+static uint32_t constant_list(const builder *b, uint64_t bits, bool wide)
+{
+    return ((uint32_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^ (wide ? 1 : 0)) & (b->constant_lists - 1);
+}
+
+static void more_lists(builder *b)
+{
+    b->constant_lists = b->constant_lists ? 4 * b->constant_lists : 1024;
+    b->constant_hash = arena_array(b->whole, b->constant_lists, sizeof *b->constant_hash);
+    for (uint32_t i = 0; i < b->constant_count; i++) {
+        struct constant *c = &b->constants[i];
+        int32_t *first = &b->constant_hash[constant_list(b, c->bits, c->wide)];
+        c->next = *first - 1;
+        *first = (int32_t)i + 1;
+    }
+}
+
 uint32_t build_constant(builder *b, uint64_t bits, bool wide)
 {
-    uint32_t h = (uint32_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54) ^ (wide ? 1 : 0);
-    h &= 1023;
+    if (b->constant_count >= b->constant_lists) more_lists(b);
+    const uint32_t h = constant_list(b, bits, wide);
     for (int32_t i = b->constant_hash[h] - 1; i >= 0; i = b->constants[i].next)
         if (b->constants[i].bits == bits && b->constants[i].wide == wide) return b->constants[i].place;
     uint32_t at = b->constant_count;

@@ -25,7 +25,6 @@ enum {
     PARSE_MAX_FILES = 65536,
     PARSE_MAX_DIMS = 16
 };
-#define PARSE_MAX_MEMORY ((size_t)1 << 30)
 
 enum token_kind { /* a punctuation character is its own kind */
     TK_END,

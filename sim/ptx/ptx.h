@@ -236,6 +236,7 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     arena *arena;
     const char *name;
+    size_t read; /* bytes of the text, when memory ran out there */
     int version_major, version_minor, sm; /* .version, .target sm_XX */
     const char *target_suffix;            /* "a" of sm_90a, or "" */
     int address_size;

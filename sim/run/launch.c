@@ -578,12 +578,33 @@ static void make_envregs(launch *l, alloc **workspace)
 }
 
 /* The result's strings and lists live in an arena of their own. */
+typedef struct result_owner {
+    arena arena; /* comes first: it is what the others know */
+    arena_budget budget;
+} result_owner;
+
 static bool result_start(sim_result *r)
 {
-    arena *a = calloc(1, sizeof *a);
-    if (a) a->limit = (size_t)1 << 30;
-    r->owner = a;
-    return a != NULL;
+    result_owner *o = calloc(1, sizeof *o);
+    if (o) o->budget.limit = (size_t)1 << 30, o->arena.budget = &o->budget;
+    r->owner = o;
+    return o != NULL;
+}
+
+/* What there is to say of a launch that ran. */
+static int result_fill(launch *l, worker *all)
+{
+    arena *a = l->result->owner;
+    jmp_buf here;
+    int code = SIM_E_MEMORY;
+    a->oom = &here;
+    if (setjmp(here) == 0) {
+        count_finish(l, all, l->started);
+        print_log_finish(l, all, l->started);
+        code = SIM_OK;
+    }
+    a->oom = NULL;
+    return code;
 }
 
 void sim_result_free(sim_result *r)
@@ -626,10 +647,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
         init_launch_start(&l);
         code = run_blocks(&l, all);
     }
-    if (!code) {
-        count_finish(&l, all, l.started);
-        print_log_finish(&l, all, l.started);
-    }
+    if (!code) code = result_fill(&l, all);
     if (l.race) race_launch_finish(&l);
     init_launch_forget(&l);
     if (started) fault_log_finish(&l);
