@@ -421,7 +421,7 @@ static void parse_address_size(parser *p)
     token at = p->t;
     p->m->address_size = (int)parse_u32(p, "64");
     if (p->m->address_size == 32)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile for 64 bits.",
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile it again with -m64, as nvcc does by default.",
                    "PTX with 32-bit addresses is not supported");
     if (p->m->address_size != 64) parse_wrong(p, &at, "the address size must be 64");
 }

@@ -71,7 +71,7 @@ static const reject rejects[] = {
     {"bad target", ".version 8.0\n.target pentium\n", SIM_E_SYNTAX, 2, 9,
      "expected a target such as sm_75, but found \"pentium\"", NULL},
     {"32-bit addresses", ".version 8.0\n.target sm_75\n.address_size 32\n", SIM_E_REFUSED, 3, 15, "32-bit addresses",
-     "Compile for 64 bits."},
+     "Compile it again with -m64, as nvcc does by default."},
     {"unknown directive", HEAD ".banana 3;\n", SIM_E_SYNTAX, 4, 1, "but found \".banana\"", NULL},
     {"unknown directive in a body", BODY ".banana;" END, SIM_E_SYNTAX, 7, 1, "but found \".banana\"", NULL},
     {"unknown opcode", BODY "mvo.u32 %r1, %r2;" END, SIM_E_REFUSED, 7, 1, "unknown opcode \"mvo\"",
