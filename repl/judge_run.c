@@ -67,8 +67,8 @@ static void put_element(char *out, size_t size, const verdict *d, bool ours)
         format_exact(out, size, ours ? d->ours : d->reference, 9);
 }
 
-/* Run again to see which thread wrote the element that is wrong. */
-static void find_writer(judging *k, const step_request *q, const step_result *r)
+/* Run again to see which thread wrote the element that is wrong. True: none did. */
+static bool find_writer(judging *k, const step_request *q, const step_result *r)
 {
     step_request again = *q;
     step_result seen;
@@ -76,13 +76,16 @@ static void find_writer(judging *k, const step_request *q, const step_result *r)
     again.untimed = true;
     again.writer_buffer = k->x->s->right.ours.buffer;
     again.writer_element = r->verdict.first;
-    if (!step_run(&again, &seen) && seen.has_writer) {
+    const bool ran = !step_run(&again, &seen) && !seen.problem[0];
+    if (ran && seen.has_writer) {
         k->v->has_writer = true;
         k->v->line = seen.writer_line;
         memcpy(k->v->writer_block, seen.writer_block, sizeof k->v->writer_block);
         memcpy(k->v->writer_thread, seen.writer_thread, sizeof k->v->writer_thread);
     }
+    const bool nobody = ran && !seen.has_writer && k->device.kind == DEVICE_SIM; /* a GPU does not say who writes */
     step_result_free(&seen);
+    return nobody;
 }
 
 static void wrong(judging *k, const step_request *q, const step_result *r)
@@ -101,8 +104,9 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
     else
         judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s", right->ours_name, (unsigned long long)d->first,
             v->expected, v->got);
-    if (v->has_element && !d->message[0])
-        find_writer(k, q, r);
+    if (v->has_element && !d->message[0] && find_writer(k, q, r))
+        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s; it was never written", right->ours_name,
+                  (unsigned long long)d->first, v->expected, v->got);
 }
 
 /* The text calls something `name` where a function could stand: NAME(. */

@@ -605,7 +605,8 @@ static void finish_lines(launch *l, const worker *all, int n)
     sim_result *r = l->result;
     arena *mem = r->owner;
     static const sim_counters nothing;
-    line_key *keys = arena_array(mem, (size_t)l->code->count + 1, sizeof *keys);
+    arena spare = {.oom = mem->oom};
+    line_key *keys = arena_array(&spare, (size_t)l->code->count + 1, sizeof *keys);
     uint32_t used = 0, rows = 0;
     for (uint32_t pc = 0; pc < l->code->count; pc++) {
         sim_counters c = nothing;
@@ -632,6 +633,7 @@ static void finish_lines(launch *l, const worker *all, int n)
         merge(&row->c, &c);
     }
     r->line_count = (int)rows;
+    arena_free(&spare);
 }
 
 void count_finish(launch *l, worker *all, int n)

@@ -25,7 +25,6 @@ enum {
     PARSE_MAX_FILES = 65536,
     PARSE_MAX_DIMS = 16
 };
-#define PARSE_MAX_MEMORY ((size_t)1 << 30)
 
 enum token_kind { /* a punctuation character is its own kind */
     TK_END,
@@ -222,6 +221,7 @@ void debug_section(parser *p);
 void debug_finish(parser *p);
 
 /* shorthand.c: short ways to say what can be said in a longer one */
+extern const uint8_t parse_types[T_COUNT];          /* each type, for an instruction of one */
 void parse_push(parser *p, const ptx_insn *in);     /* one more instruction of the body */
 void parse_push_long(parser *p, ptx_insn *in);      /* the same, or the several that it stands for */
 ptx_operand parse_register_operand(int reg);

@@ -68,6 +68,7 @@ struct sim {
     int module_count;
     const exec_table *ops;
     bool as_written; /* sim_as_written */
+    size_t load_most; /* bytes that loading a module may take */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
