@@ -30,7 +30,7 @@
 struct app;
 struct command;
 struct words;
-struct lesson_state; /* lesson.c's own */
+struct lesson_state; /* lesson_session.c's own */
 struct exercise_state;
 struct settings; /* settings.c's own */
 struct state;    /* state.c's own */
@@ -77,7 +77,7 @@ int device_resolve(struct app *app, const char *card, struct device out[DEVICES_
 int device_card_text(struct app *app, const struct device *d, char **text);
 bool device_card_title(const char *card, char *out, size_t size); /* false: no card of ours is called so */
 
-/* ---- what a lesson tells the rest; lesson.c fills one and sets app->lessons ---- */
+/* ---- what a lesson tells the rest; lesson_session.c fills one and sets app->lessons ---- */
 struct lesson_hooks {
     const char *(*where)(struct app *app);  /* "1.v3" for the prompt and notes, "1" at a lesson's start, "" nowhere */
     const char *(*card)(struct app *app);   /* the current lesson's card, or NULL */
@@ -128,6 +128,7 @@ struct app {
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
     bool quit;       /* leave after this command */
+    bool failed;     /* this command has said EXIT_INTERNAL, and so cannot end well, whatever it did then */
     char *typed;     /* a line typed where the rest of a long answer was offered: it comes next; NULL: none */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
@@ -136,6 +137,11 @@ struct app {
  * by child.c. app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then
  * app_interrupted is set too, and stays. */
 extern volatile sig_atomic_t app_interrupted, app_ended;
+
+/* errno of what kept something from being shown, deep below a command, where nobody could say so:
+ * memory for a row of a table, a folder that cannot be read. The command then ends with
+ * EXIT_INTERNAL and says so. 0: nothing did. */
+extern int app_lost;
 
 /* ---- commands ---- */
 struct command {
@@ -152,7 +158,7 @@ struct command {
 };
 
 extern const struct command app_commands[];    /* commands.c; ends with a row whose name is NULL */
-extern const struct command lesson_commands[]; /* the lesson colleague's file, the same way */
+extern const struct command lesson_commands[]; /* lesson_commands.c, the same way */
 extern const struct command author_commands[]; /* there too */
 extern const struct command try_commands[];    /* try.c */
 
@@ -172,12 +178,10 @@ const struct command *app_next_command(const struct command *before);
 
 /* Candidates that several commands share (complete.c). */
 void complete_devices(struct words *out);
-void complete_settings(struct app *app, struct words *out);
 void complete_commands(struct words *out);
 void complete_files(struct words *out); /* a file name may stand here too */
 
 /* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
-const char *setting_get(struct app *app, const char *name);            /* NULL when there is no such setting */
 int setting_set(struct app *app, const char *name, const char *value); /* 0, or EXIT_USAGE after a message */
 
 /* ---- saying things ---- */

@@ -38,9 +38,9 @@ bool step_settings(const lesson *l, const lesson_step *s, const step_chosen *cho
 /* The step's defaults, changed so that `condition` holds (`n == 4096 && lists == 8`). False when
  * that cannot be. */
 bool step_settings_where(const lesson *l, const lesson_step *s, const expr *condition, step_values *out);
-/* An expression of settings alone. */
 /* A setting's value, or what it would be if there were memory for the lesson's own default. */
 int64_t step_usual(const lesson *l, const step_values *v, int setting);
+/* The value of an expression of settings alone. False after writing why it has none. */
 bool step_value(const lesson *l, const step_values *v, const expr *e, int64_t *out, char *why, size_t size);
 /* The step that `s` is compared with: its `compare:`, else the nearest earlier rung of the ladder
  * (a step that states its `bytes:`) that is no aside; NULL. */

@@ -1,4 +1,4 @@
-/* view_run.c: one run on the screen, and the same run as a line of JSON. */
+/* view_run.c: one run on the screen. */
 #include "room.h"
 #include "view.h"
 #include "format.h"
@@ -105,7 +105,7 @@ static void put_launch(view_context *c)
     fputc('\n', app->out);
 }
 
-void view_faults(struct app *app, const step_result *r)
+static void view_faults(struct app *app, const step_result *r)
 {
     enum { MOST = 2 }; /* one mistake is often seen in many ways; a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {

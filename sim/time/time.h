@@ -3,7 +3,13 @@
  *     cost.c      what a PTX instruction costs, and which of them machine code does not have
  *     expand.c    those that are several of the machine code
  *     combine.c   what several of them become together
+ *     choose.c    predicates, and what chooses by them
  *     narrow.c    64-bit ones of which only 32 bits matter
+ *     early.c     loads that stand in front of what does not need them
+ *     odd.c       the slow ways of quotients, roots and reciprocals
+ *     swaps.c     atomics on shared memory that are loops of a compare-and-swap
+ *     meet.c      where lanes that parted at a branch meet again
+ *     wait.c      how long a warp waits for its own arithmetic
  *     reads.c     what they take of the register file
  *     program.c   the machine code that cost.c imagines, as steps beside the code that runs
  *     queue.h     the warps of one scheduler by when they can issue
@@ -106,7 +112,7 @@ enum { TURN_NEXT = 1, TURN_FIRST, TURNS = 4 };
 
 typedef struct program {
     step *steps;
-    uint32_t count;
+    uint32_t count, room;
     uint32_t *first; /* by pc: the first step at or behind it */
     uint32_t *stop;  /* by pc: the first pc at or behind it that is no ACT_RUN, or has ways for odd numbers */
     uint8_t *act;    /* by pc */
@@ -118,6 +124,7 @@ typedef struct program {
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint8_t *narrow;  /* by pc: NARROW_... */
     uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
+    uint8_t *reached; /* by function: it has steps */
     bool *alike;      /* by pc, of uniform_find */
     /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches:
      * at which they part (meet.c) */
@@ -127,7 +134,9 @@ typedef struct program {
     uint16_t check;     /* and the one that says whether these are odd numbers */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
-bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
+/* For a launch of this kernel: functions that it cannot reach have no steps. False: out of memory.
+ */
+bool program_make(program *p, const code_module *m, const sim *card, const code_func *kernel);
 void program_free(program *p);
 /* with steps of its own, the only thing to be freed. False: out of memory */
 bool program_copy(program *p, const program *from);
