@@ -5,6 +5,7 @@
 #   SANITIZER=address,undefined   build with sanitizers (an object folder of its own)
 #   DEVELOPER=1            warnings are errors
 #   OPT=-O2                optimisation of everything but the simulator's operations (always -O3)
+#   HARDEN=no              without what makes mistakes harder to exploit (default: whatever of it compiler and linker have)
 #   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor family have)
 #   V=1                    show the commands
 
@@ -15,7 +16,6 @@ DEVELOPER ?=
 
 SHELL := /bin/sh
 target := $(shell $(CC) -dumpmachine 2>/dev/null)
-mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 comma := ,
 mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 O := build/$(mode)
@@ -29,7 +29,7 @@ WARN += $(if $(DEVELOPER),-Werror)
 BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) -g
 SAN := $(if $(SANITIZER),-fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 CFLAGS ?=
-ALL_CFLAGS = $(BASE) $(OPT) $(SAN) $(CFLAGS)
+ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(CFLAGS)
 LIBS := -lm -ldl -pthread
 
 # The operations of the simulator and its clock are compiled once per instruction set; the program picks the best one it finds.
@@ -41,7 +41,23 @@ ISAS ?= base avx2 avx512
 else
 ISAS ?= base
 endif
-EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math
+# ---- hardening: what the compiler and the linker have, each probed by compiling and linking a program ----
+# Not with sanitizers, which have their own. The library's checked functions need optimisation, and many compilers set them already.
+HARDEN ?= $(if $(SANITIZER),no,auto)
+quiet_link = $(CC) $(CFLAGS) -Werror $(1) -x c - -o $(O)/probe >/dev/null 2>&1
+probed = $(shell mkdir -p $(O) && echo 'int main(void){return 0;}' | $(call quiet_link,$(1)) && echo '$(1)'; rm -f $(O)/probe)
+ifneq ($(HARDEN),no)
+optimises := $(filter-out -O0,$(filter -O%,$(lastword $(filter -O%,$(OPT) $(CFLAGS)))))
+has_fortify := $(shell mkdir -p $(O) && printf '\#include <string.h>\n\#ifndef _FORTIFY_SOURCE\n\#error no\n\#endif\nint main(void){return 0;}\n' | $(call quiet_link,$(optimises)) && echo yes)
+HARDEN_CFLAGS := $(call probed,-fstack-protector-strong) $(call probed,-fcf-protection) $(if $(findstring -static,$(CC) $(CFLAGS)),,$(call probed,-fPIE -pie))
+# A guard on every stack and a mark at every target of a call cost the simulator's operations, a few instructions each and all called through
+# a table, 3 to 9 %: those objects (EXEC_CFLAGS) are without.
+HARDEN_EXEC := $(if $(findstring -fstack,$(HARDEN_CFLAGS)),-fno-stack-protector) $(if $(findstring -fcf,$(HARDEN_CFLAGS)),-fcf-protection=return)
+HARDEN_LDFLAGS := $(call probed,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now) $(if $(findstring -pie,$(HARDEN_CFLAGS)),-pie)
+HARDEN_CFLAGS := $(filter-out -pie,$(HARDEN_CFLAGS)) $(if $(optimises),$(if $(has_fortify),,$(call probed,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
+endif
+
+EXEC_CFLAGS := -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math $(HARDEN_EXEC)
 
 # ---- Readline: probed by compiling and linking ----
 # (An imitation of it lacks the functions we use, and says that it is older than 7.)
@@ -75,7 +91,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-valgrind test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE
+.PHONY: test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE fuzz test-failures
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -84,7 +100,7 @@ warpstep: $(O)/warpstep
 
 $(O)/warpstep: $(repl_obj) $(O)/libsim.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(repl_obj) $(O)/libsim.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $(repl_obj) $(O)/libsim.a $(LIBS)
 
 $(O)/libsim.a: $(sim_obj)
 	$(say) AR $@
@@ -92,8 +108,8 @@ $(O)/libsim.a: $(sim_obj)
 
 # A changed flag rebuilds what it concerns.
 $(O)/flags: FORCE
-	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' | cmp -s - $@ || \
-	  echo '$(CC) $(ALL_CFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' >$@
+	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' | cmp -s - $@ || \
+	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' >$@
 
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
@@ -125,12 +141,12 @@ $(O)/%.o: %.c $(O)/flags
 
 $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command $(O)/tests/snapshot/complete: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
 
 run: all
 	./warpstep
@@ -162,8 +178,28 @@ $(fake): tests/gpu/fake.c $(O)/flags
 	$(say) CC $<
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes,$(BASE)) -O1 -shared -fPIC -o $@ $<
 
-test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake)
+# What makes one call fail, and what runs the program with it.
+failures := $(O)/tests/failures/libfail.so $(O)/tests/failures/drive
+$(O)/tests/failures/libfail.so: tests/failures/fail.c tests/failures/fail.h $(O)/flags
+	$(say) CC $<
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out -Wmissing-prototypes -Wpedantic,$(BASE)) -O1 -shared -fPIC -o $@ $< -ldl
+
+# All fuzz targets for that long together, two at a time: on what is kept of them, and changes of it.
+SECONDS ?= 60
+fuzz: all $(fuzz_prog)
+	$(Q)ONLY=tests/fuzz/ FUZZ_SECONDS=$(SECONDS) TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+# Every call up to the 500th, and every 37th behind, in each sequence; kill -9 at 75 moments; 10,000 commands; all of the
+# folder names: some minutes.
+test-failures: all $(failures)
+	$(Q)ONLY=tests/failures/ FAILURES=whole KILLS=75 COMMANDS=10000 TEST_SECONDS=3000 sh tests/run.sh $(O)
+
+test: all $(test_prog) $(pty_prog) $(forms_prog) $(fidelity_prog) $(fake) $(failures) $(fuzz_prog)
 	$(Q)$(if $(SANITIZER),TEST_SECONDS=$${TEST_SECONDS:-3000} )sh tests/run.sh $(O)
+
+# All ladders at the lessons' own sizes, on each instruction set: minutes.
+test-isa: all
+	$(Q)WHOLE=1 ONLY=cli/isa TEST_SECONDS=3000 sh tests/run.sh $(O)
 
 # The golden sessions again, each command under valgrind: minutes.
 test-valgrind: all
@@ -188,6 +224,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-valgrind test-gpu report-gpu bench-sim clean'
+	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean test-failures fuzz'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -81,7 +81,7 @@ static int run_file(struct app *app, const char *name)
     if (!f) return app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
     char *line = NULL;
     size_t capacity = 0;
-    ssize_t n;
+    ssize_t n = 0;
     int status = 0;
     app->source = name;
     app->source_line = 0;
@@ -91,7 +91,7 @@ static int run_file(struct app *app, const char *name)
         status = strlen(line) == (size_t)n ? app_line(app, line)
                                            : app_fail(app, EXIT_USAGE, NULL, "the line holds a NUL byte");
     }
-    if (ferror(f)) status = app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
+    if (n < 0 && !feof(f)) status = app_fail(app, EXIT_USAGE, NULL, "%s cannot be read: %s", name, strerror(errno));
     app->source = NULL;
     free(line);
     fclose(f);
@@ -262,6 +262,7 @@ int main(int argc, char **argv)
     terminal_complete = complete_line;
     terminal_start(&app);
     int status = read_arguments(&app, argc, argv, &b);
+    if (!status && (b.words.failed || b.sources.failed)) status = app_fail(&app, EXIT_INTERNAL, NULL, "memory ran out");
     if (!status) status = run_all(&app, &b);
     words_free(&b.words);
     words_free(&b.sources);
@@ -269,7 +270,12 @@ int main(int argc, char **argv)
     state_end(&app);
     free(app.lessons_dir);
     free(app.root);
-    if (fflush(app.out) != 0 && !status) status = EXIT_INTERNAL;
+    errno = 0;
+    if (fflush(app.out) != 0 || ferror(app.out)) { /* what was printed is not all there: a full disk, say */
+        fprintf(app.err, "warpstep: what it prints cannot be written%s%s\n", errno ? ": " : "",
+                errno ? strerror(errno) : "");
+        if (!status) status = EXIT_INTERNAL;
+    }
     if (app_ended) { /* what was begun is put away; now as whoever asked expects */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigemptyset(&plain.sa_mask);

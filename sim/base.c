@@ -1,17 +1,18 @@
-/* base.c: the arena and the filling of errors. An arena is a list of chunks; the newest one is
- * handed out from its front to its end, and a request that does not fit gets a new chunk. Chunks
- * grow with the arena, so that a small module costs one of them and a huge one few. */
+/* base.c: the arena and the filling of errors. An arena is a list of chunks; the first of the list
+ * is handed out from its front to its end, and a request that does not fit gets a new chunk. Chunks
+ * grow with the arena, so that a small module costs one of them and a huge one few. What is large
+ * has a chunk to itself, and so can grow without a copy. */
 #include "base.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 8 << 20, ALIGN = 16 };
+enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 8 << 20, ALONE = 256 << 10, KEPT = 4 << 20, ALIGN = 16 };
 
 typedef struct arena_chunk {
     struct arena_chunk *next;
     size_t size, used; /* of what follows the header */
-    size_t pad;        /* keeps the header a multiple of ALIGN */
+    size_t alone;      /* holds one thing, which may grow */
 } arena_chunk;
 
 _Static_assert(sizeof(arena_chunk) % ALIGN == 0 || sizeof(void *) < 8, "memory after the header must stay aligned");
@@ -22,15 +23,47 @@ static void out_of_memory(arena *a)
     abort(); /* an arena without an owner to return to is a mistake of ours */
 }
 
-void *arena_alloc(arena *a, size_t bytes)
+static size_t rounded(arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) out_of_memory(a);
-    size_t size = (bytes + (ALIGN - 1)) & ~(size_t)(ALIGN - 1);
-    if (!size) size = ALIGN;
-    if (a->limit && (a->used > a->limit || size > a->limit - a->used)) out_of_memory(a);
+    return bytes ? (bytes + (ALIGN - 1)) & ~(size_t)(ALIGN - 1) : ALIGN;
+}
+
+static void take(arena *a, size_t more)
+{
+    arena_budget *b = a->budget;
+    if (b && more > b->limit - b->used) {
+        b->spent = true;
+        out_of_memory(a);
+    }
+    if (b) b->used += more;
+    a->used += more;
+}
+
+static void give_back(arena *a)
+{
+    if (a->budget) a->budget->used -= a->used;
+    a->used = 0;
+}
+
+/* Something large, behind the chunk that is handed out. */
+static void *alloc_alone(arena *a, size_t size)
+{
+    arena_chunk *c = calloc(1, sizeof *c + size), **at = a->chunks ? &a->chunks->next : &a->chunks;
+    if (!c) out_of_memory(a);
+    *c = (arena_chunk){.next = *at, .size = size, .used = size, .alone = 1};
+    *at = c;
+    return c + 1;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    const size_t size = rounded(a, bytes), before = a->used;
+    take(a, size);
+    if (size >= ALONE) return alloc_alone(a, size);
     arena_chunk *c = a->chunks;
     if (!c || size > c->size - c->used) {
-        size_t room = a->used < FIRST_CHUNK ? FIRST_CHUNK : a->used < LARGEST_STEP ? a->used : LARGEST_STEP;
+        size_t room = before < FIRST_CHUNK ? FIRST_CHUNK : before < LARGEST_STEP ? before : LARGEST_STEP;
         if (room < size) room = size;
         c = calloc(1, sizeof *c + room);
         if (!c) out_of_memory(a);
@@ -40,7 +73,6 @@ void *arena_alloc(arena *a, size_t bytes)
     }
     void *at = (char *)(c + 1) + c->used;
     c->used += size;
-    a->used += size;
     return at;
 }
 
@@ -59,9 +91,34 @@ char *arena_string(arena *a, const char *text, size_t length)
 
 void *arena_grow(arena *a, void *old, size_t old_count, size_t new_count, size_t each)
 {
-    void *at = arena_array(a, new_count, each);
+    if (each && new_count > SIZE_MAX / 2 / each) out_of_memory(a);
+    const size_t size = rounded(a, new_count * each);
+    for (arena_chunk **c = &a->chunks; old && size >= ALONE && *c; c = &(*c)->next) {
+        if ((void *)(*c + 1) != old || !(*c)->alone || size < (*c)->size) continue;
+        take(a, size - (*c)->size);
+        arena_chunk *grown = realloc(*c, sizeof **c + size);
+        if (!grown) out_of_memory(a);
+        grown->size = grown->used = size;
+        *c = grown;
+        return grown + 1;
+    }
+    void *at = arena_alloc(a, size);
     if (old && old_count) memcpy(at, old, (old_count < new_count ? old_count : new_count) * each);
     return at;
+}
+
+void arena_empty(arena *a)
+{
+    arena_chunk *kept = NULL;
+    for (arena_chunk *c = a->chunks; c; c = c->next)
+        if (!c->alone && c->size <= KEPT && (!kept || c->size > kept->size)) kept = c;
+    for (arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        if (c != kept) free(c);
+    }
+    if (kept) memset(kept + 1, 0, kept->used), kept->used = 0, kept->next = NULL;
+    a->chunks = kept;
+    give_back(a);
 }
 
 void arena_free(arena *a)
@@ -71,7 +128,7 @@ void arena_free(arena *a)
         free(c);
     }
     a->chunks = NULL;
-    a->used = 0;
+    give_back(a);
 }
 
 int sim_fail(sim_error *err, int code, const char *fmt, ...)

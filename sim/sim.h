@@ -385,7 +385,6 @@ typedef struct sim_usage {
     uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */
     enum sim_bound bound; /* what it ran into most: the busiest resource, or latency when none is busy */
 } sim_usage;
-const char *sim_bound_name(enum sim_bound b); /* "DRAM bandwidth" */
 
 typedef struct sim_result {
     int code; /* SIM_OK, SIM_E_FAULT or SIM_E_STOPPED */
@@ -437,8 +436,6 @@ double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked
 double sim_host_time_launch(const sim_card *card);                                 /* one launch, beyond its cycles */
 /* their cycles, and until they have begun and are known to be over */
 double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches);
-/* as that host's clock shows it, in whole ticks */
-double sim_host_time_seen(const sim_card *card, double seconds);
 
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */
 typedef struct sim_op_info {

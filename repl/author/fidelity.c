@@ -71,8 +71,9 @@ static double tick_of(const char *card)
     char name[96];
     snprintf(name, sizeof name, "sim/cards/%s.card", card);
     for (const embedded_file *f = embedded_files; f->name; f++) {
-        const char *key = strcmp(f->name, name) ? NULL : strstr(f->text, "\nhost.tick_ms:");
-        if (key) return strtod(key + strlen("\nhost.tick_ms:"), NULL) / 1000;
+        sim_card c;
+        sim_error e;
+        if (!strcmp(f->name, name) && !sim_card_read(&c, f->text, card, &e)) return c.host.tick_ms / 1000;
     }
     return 0;
 }

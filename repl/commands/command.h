@@ -41,7 +41,6 @@ const struct command *app_next_command(const struct command *before);
 
 /* Candidates that several commands share (complete.c). */
 void complete_devices(struct words *out);
-void complete_settings(struct app *app, struct words *out);
 void complete_commands(struct words *out);
 void complete_files(struct words *out); /* a file name may stand here too */
 /* A terminal_complete_fn. */
@@ -52,7 +51,6 @@ extern const struct command grade_commands[];    /* grade.c */
 extern const struct command demo_commands[];     /* demo.c */
 
 /* ---- settings: `set`, `get`; the program's own, then the current lesson's variables ---- */
-const char *setting_get(struct app *app, const char *name);            /* NULL when there is no such setting */
 int setting_set(struct app *app, const char *name, const char *value); /* 0, or EXIT_USAGE after a message */
 
 #endif

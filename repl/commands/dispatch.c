@@ -168,6 +168,9 @@ int app_words(struct app *app, struct words *words)
     if (words->count == 0) return 0;
     if (app_interrupted) /* since the line was read: terminal_read cleared it */
         return app_fail(app, EXIT_INTERRUPT, NULL, "%s: interrupted before it began", words->v[0]);
+    const bool outer = app->failed; /* of a command that runs others */
+    app_lost = 0;
+    app->failed = false;
     struct app before = *app;
     int status = app_options(app, words, 0);
     struct app during = *app;
@@ -190,8 +193,10 @@ int app_words(struct app *app, struct words *words)
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");
         snprintf(app->repeat, sizeof app->repeat, "%s", status == 0 && walks ? "next" : "");
     }
+    if (app_lost) app_fail(app, EXIT_INTERNAL, NULL, "not all is shown here: %s", strerror(app_lost));
     fflush(app->out);
-    if (ferror(app->out) && !status) status = EXIT_INTERNAL;
+    if ((app->failed || ferror(app->out)) && (!status || status == EXIT_CHECK)) status = EXIT_INTERNAL;
+    app->failed = app->failed || outer;
     take_back(app, &before, &during);
     return status;
 }

@@ -177,7 +177,11 @@ int export_run(struct app *app, int argc, char **argv)
             return app_fail(app, EXIT_INTERNAL, NULL, "%s could not be written in full, and is gone again: %s", argv[2],
                             strerror(why));
         }
-        if (!app->json) fprintf(app->out, "wrote %s: %d records\n", argv[2], x.runs);
+        if (!app->json) {
+            fputs("wrote ", app->out);
+            print_safe(app->out, argv[2], strlen(argv[2]));
+            fprintf(app->out, ": %d records\n", x.runs);
+        }
     }
     return status;
 }

@@ -227,7 +227,7 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) return app_fail(app, EXIT_USAGE, "progress", "progress takes nothing after it");
-    int status = session_lessons(app);
+    int status = session_lessons(app), worst = EXIT_DONE;
     if (status) return status;
     struct done done = {{0}};
     state_each(app, count_done, &done);
@@ -244,7 +244,12 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
     for (int i = 0; i < app->lesson->list.count; i++) {
         lesson *l;
         lesson_error err;
-        if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err)) continue;
+        if (lesson_read(&l, &app->lesson->list.entry[i], kernels, &err)) {
+            app_warn(app, "lesson %d is left out: %s:%d: %s", app->lesson->list.entry[i].number, err.file, err.line,
+                     err.message);
+            worst = EXIT_USAGE;
+            continue;
+        }
         int count = 0;
         for (int k = 0; k < l->step_count; k++) {
             char name[64];
@@ -289,5 +294,5 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
     }
     table_free(&t);
     words_free(&done.steps);
-    return EXIT_DONE;
+    return worst;
 }

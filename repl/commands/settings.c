@@ -142,6 +142,14 @@ static const struct setting *find(const char *name)
     return NULL;
 }
 
+static void complete_settings(struct app *app, struct words *out)
+{
+    for (int i = 0; i < SETTINGS; i++) words_add(out, settings[i].name);
+    if (app->lessons) app->lessons->settings(app, out);
+    words_add(out, "sim");
+    card_keys(app, out);
+}
+
 static int unknown(struct app *app, const char *name)
 {
     struct words all = {0};
@@ -176,7 +184,7 @@ static void take_up_lesson(struct app *app)
     if (begun) session_here(app);
 }
 
-const char *setting_get(struct app *app, const char *name)
+static const char *setting_get(struct app *app, const char *name)
 {
     static char text[DEVICES_MAX * 81];
     const struct setting *s = find(name);
@@ -250,14 +258,6 @@ int settings_set_run(struct app *app, int argc, char **argv)
     if (argc > 3) return app_fail(app, EXIT_USAGE, "help set", "set takes a name and one value");
     int status = setting_set(app, argv[1], argv[2]);
     return status ? status : show(app, argv[1]);
-}
-
-void complete_settings(struct app *app, struct words *out)
-{
-    for (int i = 0; i < SETTINGS; i++) words_add(out, settings[i].name);
-    if (app->lessons) app->lessons->settings(app, out);
-    words_add(out, "sim");
-    card_keys(app, out);
 }
 
 void settings_complete(struct app *app, int argc, char **argv, struct words *out)

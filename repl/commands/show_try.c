@@ -55,15 +55,22 @@ static void show_output(const try_view *v)
 {
     const sim_result *r = v->result;
     bool is_line_open = false;
+    uint64_t bytes = 0;
     for (int i = 0; i < r->print_count; i++) {
         size_t length = strlen(r->prints[i].text);
+        bytes += length;
         print_safe(out_of(v), r->prints[i].text, length);
         if (length) is_line_open = r->prints[i].text[length - 1] != '\n';
     }
     if (is_line_open) fputc('\n', out_of(v));
-    char count[64];
+    char shown[64], size[32], more[64];
     if (r->prints_left_out)
-        fprintf(out_of(v), "(%s more left out)\n", format_plural(count, sizeof count, r->prints_left_out, "printf"));
+        fprintf(
+            out_of(v),
+            "That is %s, %s of text; %s more left out.\nA card keeps 1 MiB of what a launch prints, unless the host asks for more, and\n"
+            "loses without a word what does not fit.\n",
+            format_plural(shown, sizeof shown, (uint64_t)r->print_count, "printf"),
+            format_bytes(size, sizeof size, bytes), format_count(more, sizeof more, r->prints_left_out));
 }
 
 static int failures(const sim_result *r)

@@ -489,7 +489,7 @@ static int only_gpu(struct app *app, const struct device *d, int count)
     return count == 1 && d->kind == DEVICE_GPU ? device_gpu_arch(app, d->index) : 0;
 }
 
-int try_command(struct app *app, int argc, char **argv)
+static int try_command(struct app *app, int argc, char **argv)
 {
     struct device devices[DEVICES_MAX];
     int device_count = 0;

@@ -121,6 +121,4 @@ const char *try_readable(const char *message, char *buffer, size_t size);
  * only one. NULL after app_fail with the list when there is none or more than one. */
 const sim_kernel *try_kernel(struct app *app, const dev *d, const dev_module *m, const char *file, const char *name);
 
-int try_command(struct app *app, int argc, char **argv);
-
 #endif

@@ -3,6 +3,7 @@
  * own are here, one function each, and the table that names them. After the table: what no single
  * line shows, finding exercises, and their cases.
  */
+#include "shell/app.h"
 #include "exercise.h"
 #include "lesson_load.h"
 #include "reference.h"
@@ -11,6 +12,7 @@
 #include "step_values.h"
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -353,6 +355,7 @@ void exercise_find(exercise_list *out, const lesson *l)
     memset(out, 0, sizeof *out);
     snprintf(dir, sizeof dir, "%s/exercises", l->own_kernels);
     DIR *d = opendir(dir);
+    if (!d && errno != ENOENT && errno != ENOTDIR) app_lost = errno;
     for (const struct dirent *e; d && out->count < EXERCISES && (e = readdir(d));) {
         const char *p = e->d_name;
         int number = 0;

@@ -7,7 +7,6 @@
 #include "lesson.h"
 #include "metric_names.h"
 #include "reference.h"
-#include "metric_names.h"
 #include "step_values.h"
 #include <ctype.h>
 #include <dirent.h>

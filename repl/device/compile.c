@@ -8,8 +8,8 @@
  */
 #include "compile_job.h"
 #include "shell/embedded.h"
+#include "shell/scratch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -108,8 +108,8 @@ static bool make_folder(job *j)
     if (*j->dir) return true;
     const char *base = getenv("TMPDIR");
     if (!base || !*base) base = "/tmp";
-    int n = snprintf(j->dir, sizeof j->dir - 64, "%s/warpstep-XXXXXX", base);
-    if (n < 0 || (size_t)n >= sizeof j->dir - 64 || !mkdtemp(j->dir)) {
+    j->held = scratch_make(base, j->dir, sizeof j->dir - 64);
+    if (j->held < 0) {
         job_problem(j, COMPILE_FAILED, "No temporary folder can be made in %.300s: %s.", base, strerror(errno));
         j->dir[0] = 0;
         return false;
@@ -145,25 +145,6 @@ static bool make_folder(job *j)
     }
     if (!ok) job_problem(j, COMPILE_FAILED, "The temporary folder %.300s cannot be written.", j->dir);
     return ok;
-}
-
-/* The folder is ours alone and a few deep. Links are not followed: what cannot be unlinked and is
- * no folder of ours stays, and so does the folder then. */
-static void remove_folder(const char *dir, int depth)
-{
-    DIR *d = opendir(dir);
-    for (const struct dirent *e; d && (e = readdir(d));) {
-        struct stat s;
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        char *path = text_of("%s/%s", dir, e->d_name);
-        if (path && !lstat(path, &s)) {
-            if (S_ISDIR(s.st_mode) && depth > 0) remove_folder(path, depth - 1);
-            else unlink(path);
-        }
-        free(path);
-    }
-    if (d) closedir(d);
-    rmdir(dir);
 }
 
 /* What the end of a compiler's process means when it is not that it ran to its end. */
@@ -499,7 +480,7 @@ enum compile_status compile_ptx(const compile_request *request, compile_result *
     else result->status = choose(j, forced);
     clock_gettime(CLOCK_MONOTONIC, &to);
     result->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
-    if (*j->dir) remove_folder(j->dir, 3);
+    if (*j->dir) scratch_remove(j->dir, j->held);
     free(text);
     free(j);
     return result->status;

@@ -23,6 +23,7 @@ typedef struct job {
     const char *name;          /* of the source, for messages and line information */
     char source_dir[PATH_MAX]; /* where it lies, as the user writes it */
     char dir[PATH_MAX];        /* the private folder; "" until something needs it */
+    int held;                  /* keeps others from clearing that away */
     int arch;
     struct child_limits limits;
 } job;

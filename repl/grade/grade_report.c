@@ -106,7 +106,10 @@ static int write_files(grading *g)
         int why = bad ? ENOMEM : state_replace(path, text, bytes);
         free(text);
         if (why) return app_fail(g->app, EXIT_INTERNAL, NULL, "%s cannot be written: %s", path, strerror(why));
-        if (!g->app->json) fprintf(g->app->out, "%s%s", kind ? " and " : "written: ", path);
+        if (!g->app->json) {
+            fputs(kind ? " and " : "written: ", g->app->out);
+            print_safe(g->app->out, path, strlen(path));
+        }
     }
     if (!g->app->json) fputc('\n', g->app->out);
     return 0;

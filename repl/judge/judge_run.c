@@ -64,8 +64,8 @@ static void put_element(char *out, size_t size, const verdict *d, bool ours)
     else format_exact(out, size, ours ? d->ours : d->reference, 9);
 }
 
-/* Run again to see which thread wrote the element that is wrong. */
-static void find_writer(judging *k, const step_request *q, const step_result *r)
+/* Run again to see which thread wrote the element that is wrong. True: none did. */
+static bool find_writer(judging *k, const step_request *q, const step_result *r)
 {
     step_request again = *q;
     step_result seen;
@@ -73,13 +73,16 @@ static void find_writer(judging *k, const step_request *q, const step_result *r)
     again.untimed = true;
     again.writer_buffer = k->x->s->right.ours.buffer;
     again.writer_element = r->verdict.first;
-    if (!step_run(&again, &seen) && seen.has_writer) {
+    const bool ran = !step_run(&again, &seen) && !seen.problem[0];
+    if (ran && seen.has_writer) {
         k->v->has_writer = true;
         k->v->line = seen.writer_line;
         memcpy(k->v->writer_block, seen.writer_block, sizeof k->v->writer_block);
         memcpy(k->v->writer_thread, seen.writer_thread, sizeof k->v->writer_thread);
     }
+    const bool nobody = ran && !seen.has_writer && k->device.kind == DEVICE_SIM; /* a GPU does not say who writes */
     step_result_free(&seen);
+    return nobody;
 }
 
 static void wrong(judging *k, const step_request *q, const step_result *r)
@@ -97,7 +100,9 @@ static void wrong(judging *k, const step_request *q, const step_result *r)
     else
         judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s", right->ours_name,
                   (unsigned long long)d->first, v->expected, v->got);
-    if (v->has_element && !d->message[0]) find_writer(k, q, r);
+    if (v->has_element && !d->message[0] && find_writer(k, q, r))
+        judge_say(v, JUDGE_FAIL, "wrong", "%s[%llu]: expected %s, got %s; it was never written", right->ours_name,
+                  (unsigned long long)d->first, v->expected, v->got);
 }
 
 /* The text calls something `name` where a function could stand: NAME(. */
@@ -134,8 +139,10 @@ static bool no_such_kernel(judging *k, const step_result *r)
 bool judge_weigh(judging *k, const step_request *q, const step_result *r)
 {
     judge_verdict *v = k->v;
+    const step_fault *unseen = NULL; /* a remark that not everything was watched */
     for (int i = 0; i < r->faults; i++) {
         const step_fault *f = &r->fault[i];
+        if (f->note && !strcmp(f->kind, "host-limit")) unseen = f;
         if (f->note) continue;
         v->fault = *f;
         v->line = f->line;
@@ -176,6 +183,10 @@ bool judge_weigh(judging *k, const step_request *q, const step_result *r)
     }
     if (!r->judged || !r->verdict.correct) {
         wrong(k, q, r);
+        return false;
+    }
+    if (unseen) {
+        judge_say(v, JUDGE_UNJUDGED, "unjudged", "%s", unseen->message);
         return false;
     }
     return true;

@@ -1,10 +1,12 @@
 /* args.h: the arguments of a kernel as a person writes them on a command line.
  *
- *     i32:5   f32:2.5   u8:0x7f   f32:1,2,3,4        a scalar, or several packed into one parameter (a struct, a
- * float4) f32[1024]:zero|ones|iota|rand|rand%K           a buffer and how it is filled i32[4]:=1,2,3,4   i32[1024]:=7
- * i32[]:=1,2    listed, or one value everywhere, or sized by its list f32[]@FILE   f32[1024]@FILE raw little-endian
- * numbers; sized by the file, or by us (a prefix of it) f32[1024]                                      left
- * uninitialised, as malloc'ed memory is
+ *     i32:5   f32:2.5   u8:0x7f               a scalar
+ *     f32:1,2,3,4                             several packed into one parameter (a struct, a float4)
+ *     f32[1024]:zero|ones|iota|rand|rand%K    a buffer and how it is filled
+ *     i32[4]:=1,2,3,4                         with what is listed; i32[]:=1,2 is sized by its list
+ *     i32[1024]:=7                            with one value everywhere
+ *     f32[]@FILE   f32[1024]@FILE             with raw little-endian numbers; sized by the file, or by us (a prefix of it)
+ *     f32[1024]                               not at all: as malloc'ed memory is
  *
  * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all values for
  * integers; rand%K gives whole numbers from 0 to K - 1. Contents depend on the seed, the buffer's number and the

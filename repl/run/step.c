@@ -104,6 +104,8 @@ int step_run(const step_request *q, step_result *r)
     step_answer_read(r, child.answer, child.bytes);
     if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
         r->status = EXIT_INTERNAL;
+        r->faults = 0; /* what came of the answer may be cut short */
+        r->judged = false;
         snprintf(r->problem, sizeof r->problem, "%s", child.message);
     } else if (child.end != CHILD_DONE) {
         r->status = status;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 volatile sig_atomic_t app_interrupted, app_ended;
+int app_lost;
 
 /* ---- saying things ---- */
 /* "warpstep: FILE:LINE: ", then a message; folded between words where a person reads it. */
@@ -43,6 +44,7 @@ int app_fail(struct app *app, int status, const char *next, const char *fmt, ...
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
     fflush(app->out);
+    if (status == EXIT_INTERNAL) app->failed = true;
     if (app->json) {
         json j;
         json_begin(&j, app->out, "error");

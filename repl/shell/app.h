@@ -27,7 +27,7 @@
 
 struct app;
 struct words;
-struct lesson_state; /* lesson.c's own */
+struct lesson_state; /* lesson_session.c's own */
 struct exercise_state;
 struct settings; /* settings.c's own */
 struct state;    /* progress.c's own */
@@ -114,6 +114,7 @@ struct app {
     const char *source; /* where commands come from, for messages: a file of -x, "stdin"; NULL when typed or -c */
     int source_line;
     bool quit;       /* leave after this command */
+    bool failed;     /* this command has said EXIT_INTERNAL, and so cannot end well, whatever it did then */
     char *typed;     /* a line typed where the rest of a long answer was offered: it comes next; NULL: none */
     char repeat[16]; /* what an empty line repeats: "next" after next, else "" */
 };
@@ -122,6 +123,11 @@ struct app {
  * by child.c. app_ended: the signal that asked the program to end (SIGTERM, SIGHUP); then
  * app_interrupted is set too, and stays. */
 extern volatile sig_atomic_t app_interrupted, app_ended;
+
+/* errno of what kept something from being shown, deep below a command, where nobody could say so:
+ * memory for a row of a table, a folder that cannot be read. The command then ends with
+ * EXIT_INTERNAL and says so. 0: nothing did. */
+extern int app_lost;
 
 /* ---- saying things ---- */
 /* Report a failure and return `status`: "what is wrong" and, unless NULL, what to try next. */

@@ -19,10 +19,11 @@
 #include <sys/prctl.h>
 #endif
 
-enum { ANSWER_MAX = 64 << 20 };
+enum { ANSWER_MAX = 64 << 20, LOST = 255 }; /* the status of a child whose answer was not taken whole */
 
 struct child {
     int fd;
+    bool lost; /* a part of the answer could not be written: what follows would not mean what it says */
 };
 
 static double now(void)
@@ -38,14 +39,14 @@ static void on_child(int signal) { (void)signal; /* only there to wake pselect *
 bool child_put(struct child *c, const void *data, size_t bytes)
 {
     const char *p = data;
-    while (bytes > 0) {
+    while (bytes > 0 && !c->lost) {
         ssize_t n = write(c->fd, p, bytes);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        bytes -= (size_t)n;
+        c->lost = n <= 0;
+        p += n > 0 ? n : 0;
+        bytes -= n > 0 ? (size_t)n : 0;
     }
-    return true;
+    return !c->lost;
 }
 
 bool child_printf(struct child *c, const char *fmt, ...)
@@ -55,9 +56,11 @@ bool child_printf(struct child *c, const char *fmt, ...)
     va_start(ap, fmt);
     int n = vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
+    c->lost = c->lost || n < 0;
     if (n < 0) return false;
     if ((size_t)n < sizeof small) return child_put(c, small, (size_t)n);
     char *big = malloc((size_t)n + 1);
+    c->lost = c->lost || !big;
     if (!big) return false;
     va_start(ap, fmt);
     vsnprintf(big, (size_t)n + 1, fmt, ap);
@@ -149,6 +152,13 @@ static void child_settle(const struct child_limits *limits, pid_t parent, const 
 }
 
 /* ---- in the parent ---- */
+static int failed(struct child_result *r, const char *what)
+{
+    r->end = CHILD_FAILED;
+    snprintf(r->message, sizeof r->message, "%s: %s", what, strerror(errno));
+    return EXIT_INTERNAL;
+}
+
 static bool grow(struct child_result *r, size_t *capacity, size_t need)
 {
     if (need < *capacity) return true;
@@ -161,19 +171,22 @@ static bool grow(struct child_result *r, size_t *capacity, size_t need)
     return true;
 }
 
-/* Read what is there. 1: more may come; 0: the pipe is closed; -1: stop (flood or no memory). */
-static int drain(int fd, struct child_result *r, size_t *capacity, size_t max)
+/* Read what is there. True: more may come. False: the pipe is closed, or r->end says why nobody
+ * reads on. */
+static bool drain(int fd, struct child_result *r, size_t *capacity, size_t max)
 {
     for (;;) {
-        if (!grow(r, capacity, r->bytes + 65536)) return -1;
-        ssize_t n = read(fd, r->answer + r->bytes, 65536);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? 1 : 0;
-        if (n == 0) return 0;
+        bool room = grow(r, capacity, r->bytes + 65536);
+        ssize_t n = room ? read(fd, r->answer + r->bytes, 65536) : -1;
+        if (n < 0 && room && errno == EINTR) continue;
+        if (n < 0 && room && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+        if (n < 0) failed(r, "the answer of a process cannot be read");
+        if (n <= 0) return false;
         r->bytes += (size_t)n;
         if (r->bytes > max) {
             r->bytes = max;
-            return -1;
+            r->end = CHILD_FLOOD;
+            return false;
         }
     }
 }
@@ -217,14 +230,12 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
         pid_t got = waitpid(pid, &status, killed ? 0 : WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR)) ended = true;
         if (open_pipe && r->end == CHILD_DONE) {
-            int more = drain(fd, r, &capacity, max);
-            if (more == 0) open_pipe = false;
-            if (more < 0) r->end = CHILD_FLOOD;
+            open_pipe = drain(fd, r, &capacity, max);
             if (limits->hears && r->bytes > heard) limits->hears(limits->hears_arg, r->answer, heard = r->bytes);
         }
         int word;
         if (control >= 0 && r->end == CHILD_DONE && recv(control, &word, sizeof word, MSG_DONTWAIT) > 0) {
-            if (open_pipe && drain(fd, r, &capacity, max) < 0) r->end = CHILD_FLOOD;
+            if (open_pipe) drain(fd, r, &capacity, max);
             r->status = word;
             answered = true;
             break;
@@ -266,7 +277,15 @@ static void collect(const struct child_limits *limits, pid_t pid, int fd, int co
             r->status = WEXITSTATUS(status);
         }
     }
-    if (grow(r, &capacity, r->bytes + 1)) r->answer[r->bytes] = 0;
+    if (grow(r, &capacity, r->bytes + 1) || r->bytes < capacity) r->answer[r->bytes] = 0;
+}
+
+/* Half an answer is none: what is missing could be the fault that it was about. */
+static void whole_or_failed(struct child_result *r)
+{
+    if (r->end != CHILD_DONE || (r->status & 255) != LOST) return;
+    r->end = CHILD_FAILED;
+    snprintf(r->message, sizeof r->message, "a process could not write its answer");
 }
 
 static int finish(const struct child_limits *limits, struct child_result *r)
@@ -288,13 +307,6 @@ static int finish(const struct child_limits *limits, struct child_result *r)
         return EXIT_INTERNAL;
     case CHILD_FAILED: break;
     }
-    return EXIT_INTERNAL;
-}
-
-static int failed(struct child_result *r, const char *what)
-{
-    r->end = CHILD_FAILED;
-    snprintf(r->message, sizeof r->message, "%s: %s", what, strerror(errno));
     return EXIT_INTERNAL;
 }
 
@@ -365,8 +377,9 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
     if (pid == 0) {
         close(fds[0]);
         child_settle(limits, parent, &w.asleep, (const int[2]){fds[1], report});
-        struct child c = {fds[1]};
-        _exit(work(&c, arg) & 255);
+        struct child c = {.fd = fds[1]};
+        int status = work(&c, arg) & 255;
+        _exit(c.lost ? LOST : status);
     }
     int status;
     if (pid < 0) {
@@ -376,6 +389,7 @@ static int run(const struct child_limits *limits, child_work *work, void *arg, i
         setpgid(pid, pid); /* both sides do it: whoever comes first */
         close(fds[1]);
         collect(limits, pid, fds[0], -1, &w.asleep, start, r);
+        if (report < 0) whole_or_failed(r);
         r->seconds = now() - start;
         status = finish(limits, r);
     }
@@ -433,6 +447,7 @@ static void serve(struct child *c, int control, child_work *work)
         void *request = malloc(bytes ? bytes : 1);
         if (!request || !receive_all(control, request, bytes)) _exit(EXIT_INTERNAL);
         int status = work(c, request);
+        if (c->lost) status = LOST | CHILD_LAST;
         free(request);
         if (!send_all(control, &status, sizeof status) || status & CHILD_LAST) break;
     }
@@ -468,7 +483,7 @@ static bool keep(struct child_kept **kept, const struct child_limits *limits, ch
         close(fds[0]);
         close(control[0]);
         child_settle(limits, parent, &w->asleep, (const int[2]){fds[1], control[1]});
-        struct child c = {fds[1]};
+        struct child c = {.fd = fds[1]};
         serve(&c, control[1], work);
     }
     close(fds[1]);
@@ -529,6 +544,7 @@ int child_ask(struct child_kept **kept, const struct child_limits *limits, child
     int status = EXIT_INTERNAL;
     if (sent) {
         collect(limits, (*kept)->pid, (*kept)->answer, (*kept)->control, &w.asleep, start, r);
+        whole_or_failed(r);
         r->seconds = now() - start;
         status = finish(limits, r);
         bool last = r->end != CHILD_DONE || r->status & CHILD_LAST;

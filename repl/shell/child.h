@@ -30,7 +30,7 @@ enum child_end {
      * status */
     CHILD_CRASHED,
     CHILD_FLOOD, /* its answer exceeded max_answer; ended */
-    CHILD_FAILED /* no process could be started: see message */
+    CHILD_FAILED /* no process could be started, or its answer was not taken whole: see message */
 };
 
 struct child_limits {
@@ -87,7 +87,8 @@ void child_free(struct child_result *r);
 /* In the child: seal it now, where it needs files first that its limits would not let it have. */
 void child_seal_now(enum child_seal how, const seal_view *view);
 
-/* In the child: append to the answer. False when the parent is gone. */
+/* In the child: append to the answer. False when that cannot be (the parent is gone, no memory):
+ * the parent is then told CHILD_FAILED in the end, so nobody has to look at each. */
 bool child_put(struct child *c, const void *data, size_t bytes);
 bool child_printf(struct child *c, const char *fmt, ...) APP_PRINTF(2, 3);
 

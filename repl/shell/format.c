@@ -1,8 +1,10 @@
 /* format.c: the text of numbers and tables. Four parts: numbers, UTF-8, safe and wrapped text,
  * tables. */
 #include "format.h"
+#include "app.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -300,6 +302,7 @@ static void push(text_table *t, char *text)
         int capacity = t->capacity ? t->capacity * 2 : 64;
         char **grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
         if (!grown) {
+            app_lost = ENOMEM;
             free(text);
             return;
         }
@@ -321,6 +324,7 @@ void table_add(text_table *t, const char *fmt, ...)
         vsnprintf(text, (size_t)length + 1, fmt, args);
         va_end(args);
     } else {
+        app_lost = ENOMEM;
         text = calloc(1, 1);
     }
     push(t, text);

@@ -374,6 +374,8 @@ void state_each(struct app *app, bool (*each)(void *arg, const struct state_even
         struct state_event e;
         if (!cut && is_clean(line, length) && parse_event(line, &words, &values, &e)) {
             if (going) going = each(arg, &e);
+        } else if (words.failed || values.failed) {
+            going = false; /* no memory for it, which is nothing against the line */
         } else if (!cut && damaged++ < NAMED) {
             lines[damaged - 1] = number;
         }

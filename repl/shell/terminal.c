@@ -97,8 +97,6 @@ void terminal_start(struct app *app)
 
 static bool use_readline(const struct app *app) { return app->interactive && readline_version() && !dumb(); }
 
-const char *terminal_reader(const struct app *app) { return use_readline(app) ? readline_version() : "plain"; }
-
 enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why)
 {
     *line = NULL;

@@ -25,7 +25,6 @@ enum { TERMINAL_LINE_MAX = 1 << 16 };
 
 /* `prompt` is plain text; the readers colour it. NULL: show none (a pipe). */
 enum terminal_got terminal_read(struct app *app, const char *prompt, char **line, const char **why);
-const char *terminal_reader(const struct app *app); /* "GNU Readline 8.2" or "plain" */
 
 /* The two readers. */
 enum terminal_got readline_read(struct app *app, const char *prompt, char **line);

@@ -1,9 +1,18 @@
 /* words.c: see words.h. */
 #include "words.h"
 
+#include "app.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void fail(struct words *w)
+{
+    w->failed = true;
+    app_lost = ENOMEM;
+}
 
 void words_addn(struct words *w, const char *text, size_t length)
 {
@@ -11,7 +20,7 @@ void words_addn(struct words *w, const char *text, size_t length)
         int capacity = w->capacity ? w->capacity * 2 : 8;
         char **v = realloc(w->v, (size_t)capacity * sizeof *v);
         if (!v) {
-            w->failed = true;
+            fail(w);
             return;
         }
         w->v = v;
@@ -19,7 +28,7 @@ void words_addn(struct words *w, const char *text, size_t length)
     }
     char *copy = malloc(length + 1);
     if (!copy) {
-        w->failed = true;
+        fail(w);
         return;
     }
     memcpy(copy, text, length);
@@ -29,16 +38,6 @@ void words_addn(struct words *w, const char *text, size_t length)
 }
 
 void words_add(struct words *w, const char *text) { words_addn(w, text, strlen(text)); }
-
-void words_insert(struct words *w, int at, const char *text)
-{
-    int before = w->count;
-    words_add(w, text);
-    if (w->count == before) return;
-    char *last = w->v[before];
-    memmove(w->v + at + 1, w->v + at, (size_t)(before - at) * sizeof *w->v);
-    w->v[at] = last;
-}
 
 void words_remove(struct words *w, int at)
 {
@@ -92,7 +91,10 @@ void words_free(struct words *w)
 const char *words_split(struct words *w, const char *line)
 {
     char *word = malloc(strlen(line) + 1);
-    if (!word) return "memory ran out";
+    if (!word) {
+        fail(w);
+        return "memory ran out";
+    }
     const char *p = line, *wrong = NULL;
     while (!wrong) {
         while (isspace((unsigned char)*p)) p++;

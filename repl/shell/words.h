@@ -17,7 +17,6 @@ struct words {
 
 void words_add(struct words *w, const char *text);
 void words_addn(struct words *w, const char *text, size_t length);
-void words_insert(struct words *w, int at, const char *text);
 void words_remove(struct words *w, int at);
 void words_sort(struct words *w); /* numbers within words by value: v2 before v10 */
 bool words_have(const struct words *w, const char *text);

@@ -3,6 +3,7 @@
  * ratio. A step that is named and has not been run yet is run then, quietly. */
 #include "view.h"
 #include "shell/format.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static bool value_of(view_context *c, const char *name, size_t length, double *o
     return r && metric_number(r, dot + 1, length - prefix - 1, out);
 }
 
-bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
+static bool view_lookup(void *context, const char *name, size_t length, int64_t *value)
 {
     double v;
     if (!value_of(context, name, length, &v) || !(fabs(v) < 9e18)) return false;
@@ -122,7 +123,10 @@ static void append(growing *g, const char *text, size_t n)
     if (g->used + n + 1 > g->room) {
         size_t room = (g->used + n + 1) * 2;
         char *more = realloc(g->text, room);
-        if (!more) return;
+        if (!more) {
+            app_lost = ENOMEM;
+            return;
+        }
         g->text = more;
         g->room = room;
     }

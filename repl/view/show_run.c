@@ -1,4 +1,4 @@
-/* show_run.c: one run on the screen, and the same run as a line of JSON. */
+/* show_run.c: one run on the screen. */
 #include "shell/free_memory.h"
 #include "view.h"
 #include "shell/format.h"
@@ -105,7 +105,7 @@ static void put_launch(view_context *c)
     fputc('\n', app->out);
 }
 
-void view_faults(struct app *app, const step_result *r)
+static void view_faults(struct app *app, const step_result *r)
 {
     enum { MOST = 2 }; /* one mistake is often seen in many ways; a screen has few lines */
     for (int i = 0; i < r->faults && i < MOST; i++) {

@@ -225,8 +225,7 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
                  place(who, sizeof who, v->writer_block, v->writer_thread));
         app_wrap(app, 2, line);
         quote(app, text, v->line);
-    } else if (v->has_element && !pass) app_wrap(app, 2, "No thread wrote this element.");
-    else if (v->line && !pass) {
+    } else if (v->line && !pass) {
         fprintf(app->out, "  %s:%d\n", file, v->line);
         quote(app, text, v->line);
     }

@@ -18,7 +18,6 @@ typedef struct view_context {
 } view_context;
 
 /* ---- lesson_text.c ---- */
-bool view_lookup(void *context, const char *name, size_t length, int64_t *value); /* an expr_lookup */
 bool view_number(view_context *c, const expr *e, const expr *per, double *out);
 char *view_expand(view_context *c, const char *text); /* {NAME} and {A per B} replaced; to be freed */
 /* The paragraphs of a text that belong to this run, expanded, a blank line between two; to be
@@ -37,7 +36,6 @@ void view_step_head(struct app *app, const lesson_step *s, const char *device);
 void view_run_outcome(view_context *c);
 void view_run(view_context *c, const step_result *before, const lesson_step *before_step);
 const char *view_cache(const step_result *r); /* a line on what the cache held; "" without one */
-void view_faults(struct app *app, const step_result *r);
 
 /* ---- show_run_json.c ---- */
 void view_run_json(view_context *c);
@@ -54,9 +52,8 @@ void view_gpu_json(json *j, const step_result *r);
 char *view_gpu_gain(const step_result *r, char *out, size_t size); /* "1.80x +- 0.02 less"; "" when not compared */
 
 /* ---- why.c ---- */
-/* The sentence that says what made the difference between two results, drawn from their counters.
+/* The sentence of `why` on the screen; in class, framed and bold, so that the last row can read it.
  */
-/* It on the screen; in class, framed and bold, so that the last row can read it. */
 void view_why_line(struct app *app, const char *text);
 enum { WHY_CAUSES = 4 };
 typedef struct why_cause {
@@ -67,7 +64,8 @@ typedef struct why_causes {
     why_cause cause[WHY_CAUSES];
     int count;
 } why_causes;
-/* `list`, unless NULL, gets what the sentence names as causes of a change. */
+/* The sentence that says what made the difference between two results, drawn from their counters.
+ * `list`, unless NULL, gets what it names as causes of a change. */
 void view_why_text(const step_result *r, const step_result *before, char *out, size_t size, why_causes *list);
 /* them, and the cycles of both */
 void view_why_json(json *j, const step_result *r, const step_result *before, const why_causes *list);

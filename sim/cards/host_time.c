@@ -26,9 +26,3 @@ double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launch
 {
     return cycles / (1000.0 * card->clock_khz) + (double)launches * card->host.kernel_us * 1e-6;
 }
-
-double sim_host_time_seen(const sim_card *card, double seconds)
-{
-    double tick = card->host.tick_ms * 1e-3;
-    return tick > 0 ? (double)(long long)(seconds / tick + 0.5) * tick : seconds;
-}

@@ -8,6 +8,7 @@
  * line.
  */
 #include "check.h"
+#include <setjmp.h>
 #include <stdlib.h>
 
 /* ---- distinct things among the lanes ---- */
@@ -624,7 +625,8 @@ static void finish_lines(launch *l, const worker *all, int n)
     sim_result *r = l->result;
     arena *mem = r->owner;
     static const sim_counters nothing;
-    line_key *keys = arena_array(mem, (size_t)l->code->count + 1, sizeof *keys);
+    arena spare = {.oom = mem->oom};
+    line_key *keys = arena_array(&spare, (size_t)l->code->count + 1, sizeof *keys);
     uint32_t used = 0, rows = 0;
     for (uint32_t pc = 0; pc < l->code->count; pc++) {
         sim_counters c = nothing;
@@ -651,6 +653,7 @@ static void finish_lines(launch *l, const worker *all, int n)
         merge(&row->c, &c);
     }
     r->line_count = (int)rows;
+    arena_free(&spare);
 }
 
 void count_finish(launch *l, worker *all, int n)
@@ -670,5 +673,14 @@ void count_finish(launch *l, worker *all, int n)
         if (all[i].most_asked > t->max_block_bytes) t->max_block_bytes = all[i].most_asked;
         if (all[i].most_lane_bytes > t->max_thread_bytes) t->max_thread_bytes = all[i].most_lane_bytes;
     }
-    if (l->wanted->counts & SIM_COUNT_LINES) finish_lines(l, all, n);
+    if (!(l->wanted->counts & SIM_COUNT_LINES)) return;
+    arena *const mem = l->result->owner;
+    jmp_buf oom, *const outer = mem->oom;
+    if (setjmp(oom)) {
+        l->lacks = true;
+    } else {
+        mem->oom = &oom;
+        finish_lines(l, all, n);
+    }
+    mem->oom = outer;
 }

@@ -403,9 +403,11 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
         from = c->from[lane];
     }
     const bool any = was || with[0] | with[1];
+    /* it decides */
+    if (any && ptx_has(src, S_CAS)) return origin_fault(w, in, UINT32_C(1) << lane, from, "swaps, or does not, by");
     for (int i = 0; i < 2; i++) {
         if (ptx_has(src, S_EXCH)) next[i] = with[i];
-        else if (ptx_has(src, S_CAS)) next[i] = any ? UINT64_MAX : old[i] | third[i];
+        else if (ptx_has(src, S_CAS)) next[i] = third[i];
         else if (ptx_has(src, S_AND) || ptx_has(src, S_OR) || ptx_has(src, S_XOR)) next[i] = old[i] | with[i];
         else next[i] = any ? UINT64_MAX : 0;
     }

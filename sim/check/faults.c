@@ -8,6 +8,7 @@
  */
 #include "check.h"
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct fault_log {
     pthread_mutex_t lock;
     entry *list;
     uint32_t count, capacity;
-    uint64_t found, left_out;
+    uint64_t found;
     entry fatal;
     bool has_fatal;
 };
@@ -55,7 +56,7 @@ void fault_log_reset(launch *l)
     struct fault_log *g = l->faults;
     if (!g) return;
     g->count = 0;
-    g->found = g->left_out = 0;
+    g->found = 0;
     g->has_fatal = false;
 }
 
@@ -261,7 +262,7 @@ void fault_note_race(launch *l, const sim_fault *f, enum race_scope scope, uint3
         if (!e->f.space) e->f.space = "";
     }
     if (e) e->f.count = count;
-    else g->left_out++;
+    else l->lacks = true;
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -352,26 +353,42 @@ static void widest_first(struct fault_log *g)
     g->count = kept;
 }
 
-void fault_log_finish(launch *l)
+/* What of the log is for whoever asked, into the result. */
+static bool store(const launch *l, const struct fault_log *g)
 {
-    struct fault_log *g = l->faults;
     sim_result *r = l->result;
-    if (!g) return;
-    if (g->count) qsort(g->list, g->count, sizeof *g->list, by_block);
-    widest_first(g);
     uint32_t most = l->wanted->max_faults > 0 ? (uint32_t)l->wanted->max_faults : 16;
     uint32_t kept = g->count < most ? g->count : most;
-    r->faults = arena_array(r->owner, (size_t)kept + 1, sizeof *r->faults);
+    arena *const mem = r->owner;
+    jmp_buf oom, *const outer = mem->oom;
+    if (setjmp(oom)) {
+        mem->oom = outer;
+        r->fault_count = 0;
+        return false;
+    }
+    mem->oom = &oom;
+    r->faults = arena_array(mem, (size_t)kept + 1, sizeof *r->faults);
     r->fault_count = 0;
     if (g->has_fatal) r->faults[r->fault_count++] = g->fatal.f;
     for (uint32_t i = 0; i < kept; i++) r->faults[r->fault_count++] = g->list[i].f;
-    r->faults_left_out = g->count - kept + g->left_out;
+    r->faults_left_out = g->count - kept;
     for (int i = 0; i < r->fault_count; i++) {
         sim_fault *f = &r->faults[i];
-        if (f->at.file) f->at.file = arena_string(r->owner, f->at.file, strlen(f->at.file));
-        if (f->other.file) f->other.file = arena_string(r->owner, f->other.file, strlen(f->other.file));
+        if (f->at.file) f->at.file = arena_string(mem, f->at.file, strlen(f->at.file));
+        if (f->other.file) f->other.file = arena_string(mem, f->other.file, strlen(f->other.file));
         if (!f->note) r->code = SIM_E_FAULT;
     }
+    mem->oom = outer;
+    return true;
+}
+
+void fault_log_finish(launch *l)
+{
+    struct fault_log *g = l->faults;
+    if (!g) return;
+    if (g->count) qsort(g->list, g->count, sizeof *g->list, by_block);
+    widest_first(g);
+    if (!store(l, g)) l->lacks = true;
     pthread_mutex_destroy(&g->lock);
     free(g->list);
     free(g);

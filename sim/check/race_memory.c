@@ -17,7 +17,7 @@ void *race_memory(race_worker *k, size_t bytes)
     }
     void *p = calloc(1, bytes ? bytes : 1);
     if (p) k->bytes += bytes;
-    else k->blind = true;
+    else k->blind = true, k->state->l->lacks = true;
     if (k->bytes > k->peak) k->peak = k->bytes;
     return p;
 }

@@ -130,7 +130,7 @@ static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
 
 /* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of
  * shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
-static bool updates(const launch *l, uint32_t load, uint32_t store)
+static bool updates(launch *l, uint32_t load, uint32_t store)
 {
     const code_module *code = l->code;
     const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
@@ -140,7 +140,10 @@ static bool updates(const launch *l, uint32_t load, uint32_t store)
         return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL;
-    if (!held) return false;
+    if (!held) {
+        if (f->reg_count) l->lacks = true;
+        return false;
+    }
     follow(f, in, held);
     bool one = held[out->operand[1].reg];
     for (int i = 0; i < f->insn_count && one; i++) {
@@ -156,7 +159,7 @@ static bool updates(const launch *l, uint32_t load, uint32_t store)
     return one;
 }
 
-static enum relation relation_between(const launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
+static enum relation relation_between(launch *l, enum race_scope scope, uint32_t pc, uint32_t other_pc)
 {
     if (updates(l, pc, other_pc) || updates(l, other_pc, pc)) return ONE_WORD;
     for (uint32_t load = 0; pc == other_pc && load < l->code->count; load++)
@@ -176,7 +179,7 @@ bool race_is_volatile(const warp *w, uint32_t slot)
 /* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the
  * compare-and-swap tests. Does what the load at `load` reads get, through copies alone, to be what
  * a compare-and-swap compares with? */
-static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
+static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
     const ptx_insn *in = load < code->count ? code->info[load].src : NULL,
@@ -186,7 +189,10 @@ static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
         return false;
     const ptx_func *f = code->info[load].func;
     bool *held = f->reg_count ? calloc((size_t)f->reg_count, sizeof *held) : NULL, found = false;
-    if (!held) return false;
+    if (!held) {
+        if (f->reg_count) l->lacks = true;
+        return false;
+    }
     held[in->operand[0].reg] = true;
     for (bool more = true; more && !found;) {
         more = false;
@@ -206,7 +212,7 @@ static bool is_guess(const launch *l, uint32_t load, uint32_t atomic)
 }
 
 /* The same, with what was found out kept among the races seen. */
-static bool guessed(const launch *l, race_worker *k, uint32_t load, uint32_t atomic)
+static bool guessed(launch *l, race_worker *k, uint32_t load, uint32_t atomic)
 {
     seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
     if (seen && seen->times) return true;

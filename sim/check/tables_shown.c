@@ -41,11 +41,3 @@ static const sim_stall_info stall_infos[SIM_STALLS] = {
 };
 
 const sim_stall_info *sim_stall_info_of(enum sim_stall s) { return &stall_infos[(unsigned)s < SIM_STALLS ? s : 0]; }
-
-const char *sim_bound_name(enum sim_bound b)
-{
-    static const char *const names[] = {
-        "nothing", "issue slots",   "the memory port", "DRAM bandwidth", "the starting of blocks",
-        "latency", "too few blocks"};
-    return (unsigned)b < sizeof names / sizeof *names ? names[b] : "unknown";
-}

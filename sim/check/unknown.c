@@ -165,7 +165,7 @@ void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, cons
     set_dirty(t, at, any);
 }
 
-const insn *unknown_insn(const warp *w, const insn *in) { return w->apart ? w->apart : in; }
+static const insn *unknown_insn(const warp *w, const insn *in) { return w->apart ? w->apart : in; }
 
 static const code_info *info_of(const warp *w, const insn *in)
 {
@@ -191,7 +191,7 @@ void unknown_add(warp *w, const insn *in, int lane, uint32_t from)
         if (is_result(info, i)) row_put(w, info, unknown_place(info, in, i), UINT32_C(1) << lane, &r);
 }
 
-void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from)
+static void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from)
 {
     for (uint32_t m = lanes; m; m &= m - 1) unknown_add(w, in, check_first(m), from);
 }

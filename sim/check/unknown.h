@@ -113,9 +113,7 @@ static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint3
     r->from[lane] = from;
     if (low | high) r->lanes |= UINT32_C(1) << lane;
 }
-void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from); /* all results of these lanes */
 void unknown_add(warp *w, const insn *in, int lane, uint32_t from);
-const insn *unknown_insn(const warp *w, const insn *in);                      /* as it is in the module's code */
 bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source of it? */
 
 /* ---- spread.c ---- */

@@ -495,7 +495,8 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
-    if (!program_make(&c->group->p, l->code, l->s)) return false; /* that of the first group; the others copy it */
+    /* that of the first group; the others copy it */
+    if (!program_make(&c->group->p, l->code, l->s, l->entry)) return false;
     c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps,
                                  few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,
                                  (uint64_t)l->sample->per_mp * (l->shared_used + (uint64_t)l->s->card.shared_reserved));

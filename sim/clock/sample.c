@@ -506,5 +506,6 @@ void time_finish(launch *l, worker *all, int n)
     /* what the warps of the sample waited for stands for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)
         for (int k = 0; k < SIM_STALLS; k++)
-            all[1].stalls[pc][k] = (uint64_t)((double)all[1].stalls[pc][k] * (1 + others / timed) + 0.5);
+            if (all[1].stalls[pc][k])
+                all[1].stalls[pc][k] = (uint64_t)((double)all[1].stalls[pc][k] * (1 + others / timed) + 0.5);
 }

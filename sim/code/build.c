@@ -67,7 +67,7 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
     info->matrix = n->matrix;
     info->real = n->real;
     info->guarded = n->guarded;
-    info->refs = n->ref_count;
+    info->refs = (uint16_t)n->ref_count;
     if (n->ref_count > 8) {
         uint8_t *roles = arena_array(b->arena, n->ref_count, sizeof *roles);
         for (uint32_t i = 0; i < n->ref_count; i++) roles[i] = n->refs[i].role;
@@ -180,18 +180,21 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     b->cf = cf;
     cf->src = f;
     f->code = cf;
-    int code = build_lower(b);
-    if (!code) code = build_fuse(b);
-    if (!code) code = build_flow(b);
-    if (!code) code = build_live(b);
-    if (code) return code;
+    static int (*const passes[])(builder *) = {build_lower, build_fuse, build_flow, build_live};
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        int code = passes[i](b);
+        if (code) return code;
+        arena_empty(b->pass);
+    }
     b->groups = NULL;
     b->operand = NULL;
     b->lean = 0;
     b->group_count = b->group_capacity = 0;
     if (b->m->schedules && !b->m->as_written) build_schedule(b);
+    arena_empty(b->pass);
     uint32_t *place = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *place);
-    code = build_places(b, place);
+    int code = build_places(b, place);
+    arena_empty(b->pass);
     if (!code) code = emit_function(b, place);
     if (code) return code;
     for (uint32_t i = 0; i < b->node_count; i++) {
@@ -201,6 +204,7 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
             k->call->target = k->target_func >= 0 ? (uint32_t)k->target_func | 0x80000000u : UINT32_MAX;
         }
     }
+    arena_empty(b->scratch);
     return SIM_OK;
 }
 
@@ -234,6 +238,7 @@ static int build_module(builder *b)
         if (code) return code;
     }
     int code = build_shared(b, m->funcs);
+    arena_empty(b->pass);
     for (int i = 0; !code && i < ptx->func_count; i++) {
         m->funcs[i].src = ptx->funcs[i];
         if (ptx->funcs[i]->has_body) code = build_function(b, ptx->funcs[i], &m->funcs[i]);
@@ -261,9 +266,7 @@ static int build_module(builder *b)
 
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err)
 {
-    arena scratch = {0};
-    scratch.limit = (size_t)1 << 31;
-    scratch.oom = a->oom;
+    arena spare[3] = {{0}}; /* builder.whole, scratch, pass */
     jmp_buf *outer = a->oom, here;
     builder b;
     memset(&b, 0, sizeof b);
@@ -271,16 +274,19 @@ int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a,
     b.ptx = ptx;
     b.ops = ops;
     b.arena = a;
-    b.scratch = &scratch;
+    b.whole = &spare[0];
+    b.scratch = &spare[1];
+    b.pass = &spare[2];
+    for (int i = 0; i < 3; i++) spare[i].budget = a->budget, spare[i].oom = &here;
     b.err = err;
     volatile int code = SIM_E_MEMORY;
     if (setjmp(here) == 0) {
-        a->oom = scratch.oom = &here;
+        a->oom = &here;
         code = build_module(&b);
     } else {
         sim_fail(err, SIM_E_MEMORY, "out of memory while preparing %s", ptx->name);
     }
     a->oom = outer;
-    arena_free(&scratch);
+    for (int i = 0; i < 3; i++) arena_free(&spare[i]);
     return code;
 }

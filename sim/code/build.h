@@ -28,22 +28,24 @@ typedef struct node_ref {
 } node_ref;
 
 typedef struct node {
-    uint8_t kind, cls, flops, dflops, hflops, size, count, space, order;
-    bool real, guarded, has_slot, ends_block, fusible, removed;
     op_fn *fn;
     const ptx_insn *src;
     node_ref *refs;
+    int64_t imm;
+    union {
+        int *targets;    /* NODE_TABLE */
+        call_info *call; /* NODE_CALL */
+    };
     uint32_t ref_count;
     uint32_t matrix;
-    int64_t imm;
     uint32_t mod, mod2;
-    int target;   /* NODE_BRANCH, NODE_JUMP: PTX instruction index */
-    int *targets; /* NODE_TABLE */
-    int target_count;
-    call_info *call; /* NODE_CALL */
-    int target_func; /* NODE_CALL: direct callee's index, -1 */
-    uint32_t block, pc, slot, guard_slot;
+    int target;       /* NODE_BRANCH, NODE_JUMP: PTX instruction index, else -1 */
+    int target_count; /* NODE_TABLE */
+    int target_func;  /* NODE_CALL: direct callee's index, -1 */
+    uint32_t block, pc;
     uint32_t group; /* accesses of shared memory that are one in the machine code have the same; 0: none */
+    uint8_t kind, cls, flops, dflops, hflops, size, count, space, order;
+    bool real, guarded, has_slot, ends_block, fusible, removed;
 } node;
 
 enum { JOIN_MOST = 4 };
@@ -86,7 +88,9 @@ typedef struct builder {
     ptx_module *ptx;
     const exec_table *ops;
     arena *arena;   /* lives as long as the module */
-    arena *scratch; /* thrown away after building */
+    arena *whole;   /* thrown away after building; */
+    arena *scratch; /* after the function that is being built; */
+    arena *pass;    /* after the pass that this is: what it makes for others is in scratch */
     sim_error *err;
     /* constants */
     struct constant {
@@ -95,7 +99,8 @@ typedef struct builder {
         int32_t next;
     } * constants;
     uint32_t constant_count, constant_capacity;
-    int32_t constant_hash[1024];
+    int32_t *constant_hash;  /* by hash: the first of a list, counted from 1 */
+    uint32_t constant_lists; /* a power of two, or 0 */
     uint32_t constant_bytes;
     /* the function being built */
     ptx_func *func;
@@ -120,7 +125,6 @@ typedef struct builder {
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);
-uint32_t build_constant(builder *b, uint64_t bits, bool wide);
 int build_lower(builder *b);                              /* lower.c: nodes from the function's instructions */
 int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: offsets of parameters and local variables */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */

@@ -98,7 +98,6 @@ bool form_refuse(form *f, const char *why);                   /* returns false *
 bool form_operands(form *f, int least, int most);             /* checks the operand count */
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
 void form_use(form *f, const ptx_operand *op, enum ptx_type t);
-void form_usedef(form *f, const ptx_operand *op, enum ptx_type t);
 /* slot 4: base of [base + offset]; offset to imm. mod bit 0: 64-bit base, bit 1: add the local
  * base; o[4] = UINT32_MAX: no base register */
 void form_address(form *f, const ptx_operand *op);
@@ -159,21 +158,22 @@ typedef struct exec_table {
 typedef struct code_info {
     const ptx_insn *src;
     const ptx_func *func;
-    uint32_t block; /* basic block */
+    const uint8_t *roles; /* of more than 8 operands; their places are in insn.ext */
+    uint32_t block;       /* basic block */
     uint32_t slot;
-    uint8_t cls, flops, dflops, hflops;
     uint32_t matrix;
+    uint32_t guard_slot;
+    uint16_t refs;  /* operands */
+    uint8_t places; /* of insn.o[] that are operands, at most 8 */
+    uint8_t cls, flops, dflops, hflops;
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
-    uint32_t guard_slot;
-    uint8_t places;           /* of insn.o[] that are operands, at most 8 */
-    uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
-    uint32_t refs;            /* operands; of more than 8 places and roles are in insn.ext and here: */
-    const uint8_t *roles;
     /* the first of accesses that are one in the machine code: how many, and its size; of the others
      * 0 */
     uint8_t joined, joined_bytes;
+    uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
 } code_info;
+_Static_assert(sizeof(void *) > 8 || sizeof(code_info) <= 72, "a huge text has millions of them");
 
 /* A loop of one block that only loads, computes and counts (find_loops.c); insn.ext of the branch at its
  * end. exec/batched_loop.c goes round it many times at once. */
@@ -310,6 +310,11 @@ enum call_builtin {
 /* Turn a parsed module into code. `m->ptx` variables in global/const space have been given
  * addresses before. */
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);
+
+/* Which functions a function may reach, itself first; calls through registers may reach every
+ * function that is not a kernel. Marks them in `seen` and lists them; both have room for all
+ * functions of the module, and `seen` begins as zeros. Returns how many. */
+int code_reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *list);
 
 /* Where the parameters of a function lie: return values first, then parameters, each aligned.
  * Returns the bytes. */

@@ -31,7 +31,7 @@ void flow_leaders(builder *b, uint8_t *leads)
 
 static void find_blocks(builder *b)
 {
-    uint8_t *leads = arena_array(b->scratch, (size_t)b->node_count + 1, 1);
+    uint8_t *leads = arena_array(b->pass, (size_t)b->node_count + 1, 1);
     flow_leaders(b, leads);
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->node_count; i++) count += leads[i];

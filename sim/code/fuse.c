@@ -152,9 +152,9 @@ static void cut_products(builder *b)
 int build_fuse(builder *b)
 {
     if (b->m->cuts_products) cut_products(b);
-    uint32_t *reads = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *reads);
-    uint32_t *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *defs);
-    uint8_t *leads = arena_array(b->scratch, (size_t)b->node_count + 1, 1);
+    uint32_t *reads = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *reads);
+    uint32_t *defs = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *defs);
+    uint8_t *leads = arena_array(b->pass, (size_t)b->node_count + 1, 1);
     for (uint32_t i = 0; i < b->node_count; i++) {
         const node *n = &b->nodes[i];
         for (uint32_t s = 0; s < n->ref_count; s++) {

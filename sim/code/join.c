@@ -239,13 +239,13 @@ static void join_block(joiner *j, const flow_block *block, uint8_t space)
 void build_join(builder *b)
 {
     joiner j = {.b = b};
-    j.zeros = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
-    j.list = arena_array(b->scratch, (size_t)b->node_count + 1, sizeof *j.list);
+    j.zeros = arena_array(b->pass, (size_t)b->reg_count + 1, 1);
+    j.list = arena_array(b->pass, (size_t)b->node_count + 1, sizeof *j.list);
     find_zeros(b, j.zeros);
     static const uint8_t spaces[] = {SPACE_SHARED, SPACE_CONST};
     for (size_t s = 0; s < sizeof spaces; s++) {
-        j.written = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.written);
-        j.named = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *j.named);
+        j.written = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *j.written);
+        j.named = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *j.named);
         for (uint32_t k = 0; k < b->block_count; k++) join_block(&j, &b->blocks[k], spaces[s]);
     }
 }

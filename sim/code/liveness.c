@@ -62,7 +62,7 @@ static void widen(live_interval *v, uint32_t at)
 /* Which registers matter across blocks: numbered from 0 in `global`, or -1. */
 static uint32_t find_globals(builder *b, int32_t *global)
 {
-    uint32_t *seen_in = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *seen_in);
+    uint32_t *seen_in = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *seen_in);
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->reg_count; i++) global[i] = -1;
     for (uint32_t k = 0; k < b->block_count; k++)
@@ -121,8 +121,8 @@ static void solve(builder *b, uint32_t words, const uint64_t *use, const uint64_
 static uint32_t give_places(builder *b, live_interval *v, uint32_t count, int width, uint32_t *place, uint32_t base,
                             uint32_t each, int *used)
 {
-    busy *heap = arena_array(b->scratch, (size_t)count + 1, sizeof *heap);
-    uint32_t *free_list = arena_array(b->scratch, (size_t)count + 1, sizeof *free_list);
+    busy *heap = arena_array(b->pass, (size_t)count + 1, sizeof *heap);
+    uint32_t *free_list = arena_array(b->pass, (size_t)count + 1, sizeof *free_list);
     uint32_t busy_count = 0, free_count = 0, made = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (live_width(b->reg_type[v[i].reg]) != width) continue;
@@ -143,7 +143,7 @@ int build_live(builder *b)
         return sim_fail(b->err, SIM_E_LIMIT, "function %s is too large: %u registers across %u blocks", b->func->name,
                         globals, b->block_count);
     size_t cells = (size_t)words * b->block_count + 1;
-    uint64_t *use = arena_array(b->scratch, cells, 8), *def = arena_array(b->scratch, cells, 8);
+    uint64_t *use = arena_array(b->pass, cells, 8), *def = arena_array(b->pass, cells, 8);
     b->live_words = words;
     b->live_in = arena_array(b->scratch, cells, 8);
     b->live_out = arena_array(b->scratch, cells, 8);
@@ -157,7 +157,7 @@ int build_places(builder *b, uint32_t *place)
     const int32_t *global = b->global;
     const uint32_t words = b->live_words;
     const uint64_t *in = b->live_in, *out = b->live_out;
-    live_interval *v = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *v);
+    live_interval *v = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *v);
     for (uint32_t i = 0; i < b->reg_count; i++) v[i] = (live_interval){i, UINT32_MAX, 0};
     for (uint32_t i = 0; i < b->node_count; i++)
         for (uint32_t s = 0; s < b->nodes[i].ref_count; s++)

@@ -22,14 +22,31 @@ static int complain(builder *b, const ptx_insn *in, int code, const char *what)
 
 /* ---- constants ---- */
 
-uint32_t build_constant(builder *b, uint64_t bits, bool wide)
+static uint32_t constant_list(const builder *b, uint64_t bits, bool wide)
 {
-    uint32_t h = (uint32_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54) ^ (wide ? 1 : 0);
-    h &= 1023;
+    return ((uint32_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32) ^ (wide ? 1 : 0)) & (b->constant_lists - 1);
+}
+
+static void more_lists(builder *b)
+{
+    b->constant_lists = b->constant_lists ? 4 * b->constant_lists : 1024;
+    b->constant_hash = arena_array(b->whole, b->constant_lists, sizeof *b->constant_hash);
+    for (uint32_t i = 0; i < b->constant_count; i++) {
+        struct constant *c = &b->constants[i];
+        int32_t *first = &b->constant_hash[constant_list(b, c->bits, c->wide)];
+        c->next = *first - 1;
+        *first = (int32_t)i + 1;
+    }
+}
+
+static uint32_t build_constant(builder *b, uint64_t bits, bool wide)
+{
+    if (b->constant_count >= b->constant_lists) more_lists(b);
+    const uint32_t h = constant_list(b, bits, wide);
     for (int32_t i = b->constant_hash[h] - 1; i >= 0; i = b->constants[i].next)
         if (b->constants[i].bits == bits && b->constants[i].wide == wide) return b->constants[i].place;
     uint32_t at = b->constant_count;
-    struct constant *c = ARENA_PUSH(b->scratch, b->constants, b->constant_count, b->constant_capacity);
+    struct constant *c = ARENA_PUSH(b->whole, b->constants, b->constant_count, b->constant_capacity);
     c->bits = bits;
     c->wide = wide;
     c->place = b->constant_bytes | 1;
@@ -214,9 +231,7 @@ static select_fn *selector(const builder *b, enum ptx_op op)
 static void count_names(const ptx_operand *op, uint8_t *count)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 2) count[op->reg]++;
-    for (int i = 0; i < op->count; i++)
-        if (op->elements) count_names(&op->elements[i], count);
-    if (op->second) count_names(op->second, count);
+    for (int i = 0; i < ptx_inside(op); i++) count_names(&op->elements[i], count);
 }
 
 static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *named)
@@ -230,7 +245,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     f.cls = SIM_CLASS_OTHER;
     if (in->op == OP_ATOM && in->operand_count && in->operand[0].kind == O_REG)
         f.dead_result = named[in->operand[0].reg] < 2;
-    select_fn *select = selector(b, in->op);
+    select_fn *select = selector(b, (enum ptx_op)in->op);
     bool ok = select && select(&f);
     int code = form_finish(&f, ok, b->err);
     if (code) return code;
@@ -340,8 +355,7 @@ static int lower_call(builder *b, const ptx_insn *in, int i)
 
     if (in->guard >= 0) lower_branch_around(b, in, i);
     call_info *c = arena_alloc(b->arena, sizeof *c);
-    uint32_t *offsets =
-        arena_array(b->scratch, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
+    uint32_t *offsets = arena_array(b->pass, (size_t)type->ret_count + (size_t)type->param_count + 1, sizeof *offsets);
     code_formals(type, offsets, NULL);
     int code = call_copies(b, in, rets, type->rets, type->ret_count, offsets, &c->out, &c->out_count);
     if (!code)
@@ -444,7 +458,7 @@ int build_lower(builder *b)
     b->node_count = b->node_capacity = 0;
     b->nodes = NULL;
     for (int i = 0; i < f->reg_count; i++) new_reg(b, f->regs[i].type);
-    uint8_t *named = arena_array(b->scratch, (size_t)f->reg_count + 1, 1);
+    uint8_t *named = arena_array(b->pass, (size_t)f->reg_count + 1, 1);
     for (int i = 0; i < f->insn_count; i++) {
         for (int k = 0; k < f->insns[i].operand_count; k++) count_names(&f->insns[i].operand[k], named);
         int g = f->insns[i].guard;

@@ -21,7 +21,7 @@ uint32_t code_formals(const ptx_func *f, uint32_t *offsets, uint32_t *ret_bytes)
 
 int build_locals(builder *b, ptx_func *f, code_func *cf)
 {
-    uint32_t *offsets = arena_array(b->scratch, (size_t)f->ret_count + (size_t)f->param_count + 1, sizeof *offsets);
+    uint32_t *offsets = arena_array(b->pass, (size_t)f->ret_count + (size_t)f->param_count + 1, sizeof *offsets);
     cf->formal_bytes = code_formals(f, offsets, &cf->ret_bytes);
     for (int i = 0; i < f->ret_count + f->param_count; i++) {
         ptx_var *v = i < f->ret_count ? f->rets[i] : f->params[i - f->ret_count];
@@ -51,15 +51,13 @@ int build_locals(builder *b, ptx_func *f, code_func *cf)
     return SIM_OK;
 }
 
-/* Which functions a function may reach; calls through registers may reach every function that is
- * not a kernel. */
-static void reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *stack)
+int code_reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *list)
 {
-    int top = 0;
-    stack[top++] = f->index;
+    int count = 0;
+    list[count++] = f->index;
     seen[f->index] = 1;
-    while (top) {
-        const ptx_func *g = m->funcs[stack[--top]];
+    for (int at = 0; at < count; at++) {
+        const ptx_func *g = m->funcs[list[at]];
         for (int i = 0; i < g->insn_count; i++) {
             if (g->insns[i].op != OP_CALL) continue;
             bool indirect = true;
@@ -69,24 +67,25 @@ static void reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *st
                 indirect = false;
                 if (!seen[op->func->index]) {
                     seen[op->func->index] = 1;
-                    stack[top++] = op->func->index;
+                    list[count++] = op->func->index;
                 }
             }
             for (int k = 0; indirect && k < m->func_count; k++)
                 if (!m->funcs[k]->is_entry && m->funcs[k]->has_body && !seen[k]) {
                     seen[k] = 1;
-                    stack[top++] = k;
+                    list[count++] = k;
                 }
         }
     }
+    return count;
 }
 
 static bool operand_names(const ptx_operand *op, const ptx_var *v)
 {
-    if (op->var == v) return true;
-    for (int i = 0; i < op->count && op->elements; i++)
+    if ((op->kind == O_VAR || op->kind == O_ADDRESS) && op->var == v) return true;
+    for (int i = 0; i < ptx_inside(op); i++)
         if (operand_names(&op->elements[i], v)) return true;
-    return op->second && operand_names(op->second, v);
+    return false;
 }
 
 static bool function_names(const ptx_func *f, const ptx_var *v)
@@ -110,16 +109,31 @@ enum { SHARED_GAP = 1024, SHARED_STEP = 128, SHARED_MOST = 1 << 28 };
 typedef struct placing {
     builder *b;
     code_func *cfs;
-    uint8_t **seen; /* by kernel: the functions it may reach; NULL: no kernel */
-    uint8_t *uses;  /* the functions that name the variable */
+    int **reached; /* by kernel: the functions it may reach, up to a -1; NULL: no kernel */
+    uint8_t *uses; /* the functions that name the variable */
 } placing;
 
 static bool kernel_uses(const placing *p, int kernel)
 {
-    bool found = false;
-    for (int g = 0; p->seen[kernel] && g < p->b->ptx->func_count && !found; g++)
-        found = p->seen[kernel][g] && p->uses[g];
-    return found;
+    for (const int *g = p->reached[kernel]; g && *g >= 0; g++)
+        if (p->uses[*g]) return true;
+    return false;
+}
+
+/* A list for each: of a million kernels most reach none but themselves. */
+static void find_reached(placing *p, const ptx_module *m, arena *a)
+{
+    int *stack = arena_array(a, (size_t)m->func_count + 1, sizeof *stack);
+    uint8_t *seen = arena_array(a, (size_t)m->func_count + 1, 1);
+    p->reached = arena_array(a, (size_t)m->func_count + 1, sizeof *p->reached);
+    for (int i = 0; i < m->func_count; i++) {
+        if (!m->funcs[i]->is_entry) continue;
+        const int count = code_reach(m, m->funcs[i], seen, stack);
+        p->reached[i] = arena_array(a, (size_t)count + 1, sizeof **p->reached);
+        memcpy(p->reached[i], stack, (size_t)count * sizeof *stack);
+        p->reached[i][count] = -1;
+        for (int k = 0; k < count; k++) seen[stack[k]] = 0;
+    }
 }
 
 static int place_shared(placing *p, ptx_var *v)
@@ -168,14 +182,8 @@ int build_shared(builder *b, code_func *cfs)
 {
     ptx_module *m = b->ptx;
     placing p = {.b = b, .cfs = cfs};
-    p.seen = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *p.seen);
-    int *stack = arena_array(b->scratch, (size_t)m->func_count + 1, sizeof *stack);
-    for (int i = 0; i < m->func_count; i++)
-        if (m->funcs[i]->is_entry) {
-            p.seen[i] = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
-            reach(m, m->funcs[i], p.seen[i], stack);
-        }
-    p.uses = arena_array(b->scratch, (size_t)m->func_count + 1, 1);
+    find_reached(&p, m, b->pass);
+    p.uses = arena_array(b->pass, (size_t)m->func_count + 1, 1);
     for (int pass = 0; pass < 2; pass++) /* sized ones, then the dynamic array */
         for (int owner = -1; owner < m->func_count; owner++) {
             int n = owner < 0 ? m->var_count : m->funcs[owner]->var_count;
@@ -227,7 +235,7 @@ static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *s
 
 void build_stack(builder *b)
 {
-    uint8_t *state = arena_array(b->scratch, (size_t)b->ptx->func_count + 1, 1);
+    uint8_t *state = arena_array(b->pass, (size_t)b->ptx->func_count + 1, 1);
     for (int i = 0; i < b->ptx->func_count; i++)
         if (!state[i]) measure_stack(b->ptx, b->m->funcs, i, state, 0);
 }

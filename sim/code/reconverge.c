@@ -72,7 +72,7 @@ static uint32_t outermost(finder *f, uint32_t loop)
  * behind it on end. */
 static uint32_t *number_dominators(const finder *f, uint32_t *size)
 {
-    arena *a = f->b->scratch;
+    arena *a = f->b->pass;
     uint32_t *at = arena_array(a, (size_t)f->blocks + 1, sizeof *at),
              *next = arena_array(a, (size_t)f->blocks + 1, sizeof *next);
     for (uint32_t i = 0; i < f->g.reached; i++) {
@@ -113,7 +113,7 @@ static void fill_loop(finder *f, uint32_t loop, uint32_t *stack, uint32_t top)
 
 static void list_edges(finder *f)
 {
-    arena *a = f->b->scratch;
+    arena *a = f->b->pass;
     const uint32_t *succ;
     f->g = (flow_graph){.blocks = f->blocks};
     for (uint32_t k = 0; k < f->blocks; k++) f->g.edges += flow_successors(&f->b->blocks[k], &succ);
@@ -126,7 +126,7 @@ static void list_edges(finder *f)
 
 static void find_loops(finder *f)
 {
-    arena *a = f->b->scratch;
+    arena *a = f->b->pass;
     uint32_t *size = arena_array(a, (size_t)f->blocks + 1, sizeof *size), *at = number_dominators(f, size),
              *stack = arena_array(a, (size_t)f->g.edges + 1, sizeof *stack);
     /* inner headers come first: what a block dominates is before it in post-order */
@@ -185,7 +185,7 @@ static uint32_t add_edges(const finder *f, flow_graph *g, uint32_t from, uint32_
 /* Makes that graph and its order. */
 static void cut_loops(finder *f)
 {
-    arena *a = f->b->scratch;
+    arena *a = f->b->pass;
     const flow_graph all = f->g;
     uint32_t edges = 0;
     f->g = (flow_graph){.blocks = f->blocks + f->loops};
@@ -242,7 +242,7 @@ static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t 
  * from each comes together. By place, counted from the first. */
 static const uint32_t *come_together(const finder *f, uint32_t first, uint32_t last, uint32_t end, uint32_t loop)
 {
-    arena *a = f->b->scratch;
+    arena *a = f->b->pass;
     uint32_t to[WAYS];
     flow_graph back = {.blocks = last - first + 1};
     for (int add = 0; add < 2; add++) {
@@ -383,7 +383,7 @@ static flow_meet **add_place(const finder *f, flow_meet **end, uint32_t at)
 
 void build_meets(builder *b)
 {
-    arena *a = b->scratch;
+    arena *a = b->pass;
     finder f = {.b = b, .blocks = b->block_count};
     bool any = false;
     uint32_t **by_block[] = {&f.in, &f.header, &f.parent, &f.top, &f.depth},

@@ -43,7 +43,7 @@ static bool adds_constant(const ptx_insn *in)
 static uint8_t *operands_of(const builder *b)
 {
     uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1),
-            *defs = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
+            *defs = arena_array(b->pass, (size_t)b->reg_count + 1, 1);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < b->node_count; i++) {
             const node *n = &b->nodes[i];
@@ -73,7 +73,7 @@ static uint8_t *operands_of(const builder *b)
 int *build_words(builder *b, bool addresses_32)
 {
     const int width[4] = {0, 1, addresses_32 ? 1 : 2, 4};
-    int *words = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *words);
+    int *words = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *words);
     if (!b->operand) b->operand = operands_of(b);
     for (uint32_t r = 0; r < b->reg_count; r++) words[r] = b->operand[r] ? 0 : width[live_width(b->reg_type[r])];
     return words;
@@ -82,7 +82,7 @@ int *build_words(builder *b, bool addresses_32)
 /* From the first instruction of each value to its last, in between too. */
 static int most_held(builder *b, const live_interval *v, uint32_t count, const int *words)
 {
-    int32_t *delta = arena_array(b->scratch, (size_t)b->node_count + 2, sizeof *delta);
+    int32_t *delta = arena_array(b->pass, (size_t)b->node_count + 2, sizeof *delta);
     for (uint32_t i = 0; i < count; i++) {
         const int c = words[v[i].reg];
         delta[v[i].from] += c;
@@ -99,7 +99,7 @@ static int most_held(builder *b, const live_interval *v, uint32_t count, const i
 /* The most that are alive from one block to the next. */
 static int most_between(const builder *b, const int *words)
 {
-    int *of = arena_array(b->scratch, (size_t)b->live_words * 64 + 1, sizeof *of), most = 0;
+    int *of = arena_array(b->pass, (size_t)b->live_words * 64 + 1, sizeof *of), most = 0;
     for (uint32_t r = 0; r < b->reg_count; r++)
         if (b->global[r] >= 0) of[b->global[r]] = words[r];
     for (uint32_t k = 0; k < b->block_count; k++) {
@@ -158,8 +158,8 @@ static int *words_32(builder *b)
  * later. Registers of one block are not alive at its ends. */
 static int most_alive_32(const builder *b, const int *words)
 {
-    uint8_t *alive = arena_array(b->scratch, (size_t)b->reg_count + 1, 1);
-    uint32_t *reg_of = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *reg_of);
+    uint8_t *alive = arena_array(b->pass, (size_t)b->reg_count + 1, 1);
+    uint32_t *reg_of = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *reg_of);
     int most = 0;
     for (uint32_t r = 0; r < b->reg_count; r++)
         if (b->global[r] >= 0) reg_of[b->global[r]] = r;

@@ -160,7 +160,6 @@ typedef struct scheduler {
     uint32_t stores[4], loads[4];
     uint32_t *heap, heap_count, *late, late_count;
     uint32_t *order;
-    node *copy;
     const int *width;    /* by register: what it takes in the machine code; */
     uint8_t *live;       /* whether it is alive above what stands already */
     int32_t alive;       /* registers of the machine code that are */
@@ -174,7 +173,7 @@ typedef struct scheduler {
 static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
 {
     if (before == after) return;
-    edge *e = ARENA_PUSH(s->b->scratch, s->edges, s->edge_count, s->edge_capacity);
+    edge *e = ARENA_PUSH(s->b->pass, s->edges, s->edge_count, s->edge_capacity);
     *e = (edge){.unit = before, .next = s->units[after].edges, .clocks = clocks};
     s->units[after].edges = s->edge_count; /* of this one, plus one */
     s->units[before].below++;
@@ -184,7 +183,7 @@ static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t cloc
 
 static void add_user(scheduler *s, uint32_t *head, uint32_t by)
 {
-    user *u = ARENA_PUSH(s->b->scratch, s->users, s->user_count, s->user_capacity);
+    user *u = ARENA_PUSH(s->b->pass, s->users, s->user_count, s->user_capacity);
     *u = (user){.unit = by, .next = *head};
     *head = s->user_count;
 }
@@ -453,6 +452,22 @@ static void make_units(scheduler *s, uint32_t from, uint32_t to)
     }
 }
 
+/* Node k becomes what node source[k] was. One copy of a node at a time: a block may have a million.
+ */
+static void move_nodes(node *nodes, uint32_t *source, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const node kept = nodes[k];
+        uint32_t to = k;
+        for (uint32_t from; (from = source[to]) != k; to = from) {
+            nodes[to] = nodes[from];
+            source[to] = to;
+        }
+        if (to != k) nodes[to] = kept;
+        source[to] = to;
+    }
+}
+
 static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *below)
 {
     node *nodes = s->b->nodes;
@@ -470,11 +485,11 @@ static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *b
     }
     put_lean(s);
     put_in_order(s);
-    uint32_t at = 0;
+    uint32_t at = 0, *source = s->heap;
     for (uint32_t u = s->unit_count; u-- > 0;)
         for (uint32_t i = 0; i < s->units[s->order[u]].count; i++)
-            s->copy[at++] = nodes[s->members[s->units[s->order[u]].first + i]];
-    memcpy(&nodes[from], s->copy, at * sizeof *nodes);
+            source[at++] = s->members[s->units[s->order[u]].first + i] - from;
+    move_nodes(&nodes[from], source, at);
     for (uint32_t i = 0; i < s->named_count; i++) s->def[s->named[i]] = s->uses[s->named[i]] = 0;
 }
 
@@ -502,20 +517,24 @@ static void order_block(scheduler *s, uint32_t first, uint32_t last)
 void build_schedule(builder *b)
 {
     scheduler s = {.b = b};
-    size_t n = (size_t)b->node_count + 1, regs = (size_t)b->reg_count + 1;
+    size_t n = 0, regs = (size_t)b->reg_count + 1;
     build_join(b);
-    s.units = arena_array(b->scratch, n, sizeof *s.units);
-    s.members = arena_array(b->scratch, n, sizeof *s.members);
-    s.def = arena_array(b->scratch, regs, sizeof *s.def);
-    s.uses = arena_array(b->scratch, regs, sizeof *s.uses);
-    s.named = arena_array(b->scratch, regs, sizeof *s.named);
-    s.heap = arena_array(b->scratch, n, sizeof *s.heap);
-    s.late = arena_array(b->scratch, n, sizeof *s.late);
-    s.order = arena_array(b->scratch, n, sizeof *s.order);
-    s.copy = arena_array(b->scratch, n, sizeof *s.copy);
-    s.live = arena_array(b->scratch, regs, 1);
-    s.kept_units = arena_array(b->scratch, n, sizeof *s.units);
-    s.kept_live = arena_array(b->scratch, regs, 1);
+    arena_empty(b->pass);
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        const size_t nodes = (size_t)(b->blocks[k].last - b->blocks[k].first) + 2;
+        if (nodes > n) n = nodes;
+    }
+    s.units = arena_array(b->pass, n, sizeof *s.units);
+    s.members = arena_array(b->pass, n, sizeof *s.members);
+    s.def = arena_array(b->pass, regs, sizeof *s.def);
+    s.uses = arena_array(b->pass, regs, sizeof *s.uses);
+    s.named = arena_array(b->pass, regs, sizeof *s.named);
+    s.heap = arena_array(b->pass, n, sizeof *s.heap);
+    s.late = arena_array(b->pass, n, sizeof *s.late);
+    s.order = arena_array(b->pass, n, sizeof *s.order);
+    s.live = arena_array(b->pass, regs, 1);
+    s.kept_units = arena_array(b->pass, n, sizeof *s.units);
+    s.kept_live = arena_array(b->pass, regs, 1);
     s.width = build_words(b, false);
     for (uint32_t k = 0; k < b->block_count; k++) {
         s.alive = 0;

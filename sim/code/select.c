@@ -54,7 +54,6 @@ static void add_slot(form *f, const ptx_operand *op, enum ptx_type t, uint8_t ro
 
 void form_def(form *f, const ptx_operand *op, enum ptx_type t) { add_slot(f, op, t, DEF); }
 void form_use(form *f, const ptx_operand *op, enum ptx_type t) { add_slot(f, op, t, USE); }
-void form_usedef(form *f, const ptx_operand *op, enum ptx_type t) { add_slot(f, op, t, USE_DEF); }
 
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c)
 {

@@ -281,7 +281,7 @@ static bool select_setp(form *f)
     form_def(f, &op[0], T_PRED);
     form_use(f, &op[swap ? 2 : 1], t);
     form_use(f, &op[swap ? 1 : 2], t);
-    if (two) form_def(f, op[0].pair ? op[0].second : NULL, T_PRED);
+    if (two) form_def(f, ptx_second(&op[0]), T_PRED);
     if (has_c) form_use(f, &op[3], T_PRED);
     return true;
 }

@@ -385,7 +385,7 @@ static bool select_lop3(form *f, enum ptx_type t)
     for (int i = 1; i <= 3; i++) form_use(f, &op[i], t);
     if (combine) {
         f->mod |= LOP3_PRED | (combine == S_OR ? LOP3_OR : 0u);
-        form_def(f, op[0].second, T_PRED);
+        form_def(f, ptx_second(&op[0]), T_PRED);
         form_use(f, &op[5], T_PRED);
     }
     return true;

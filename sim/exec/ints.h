@@ -47,8 +47,8 @@ static inline bool int_signed(int i) { return i >= I_S16; }
 static inline bool operands_plain(form *f, unsigned negatable)
 {
     for (int i = 0; i < f->in->operand_count; i++) {
-        const ptx_operand *op = &f->in->operand[i];
-        if ((op->negated && !(negatable >> i & 1)) || (op->second && op->second->negated))
+        const ptx_operand *op = &f->in->operand[i], *second = ptx_second(op);
+        if ((op->negated && !(negatable >> i & 1)) || (second && second->negated))
             return form_refuse(f, "cannot negate that operand");
         if (op->pick) return form_refuse(f, "takes no byte or half of an operand");
     }

@@ -309,7 +309,7 @@ static bool select_shfl(form *f)
     form_use(f, &op[1], t);
     form_use(f, &op[2], T_B32);
     form_use(f, &op[3], T_B32);
-    form_def(f, op[0].pair ? op[0].second : NULL, T_PRED);
+    form_def(f, ptx_second(&op[0]), T_PRED);
     if (sync) form_use(f, &op[4], T_B32);
     return true;
 }
@@ -347,7 +347,7 @@ static bool select_match(form *f)
     form_def(f, &op[0], T_B32);
     form_use(f, &op[1], t);
     form_use(f, &op[2], T_B32);
-    if (all) form_def(f, op[0].pair ? op[0].second : NULL, T_PRED);
+    if (all) form_def(f, ptx_second(&op[0]), T_PRED);
     return true;
 }
 
@@ -374,7 +374,7 @@ static bool select_elect(form *f)
     if (!op[0].pair) return form_refuse(f, "needs two results, d|p");
     f->fn = elect;
     form_def(f, &op[0], T_B32);
-    form_def(f, op[0].second, T_PRED);
+    form_def(f, ptx_second(&op[0]), T_PRED);
     form_use(f, &op[1], T_B32);
     return true;
 }

@@ -181,11 +181,11 @@ static bool worker_init(worker *k, launch *l, uint32_t index)
     k->launch = l;
     k->index = index;
     k->claims_as = (uint8_t)index;
-    k->block_counts = host_apart((size_t)l->code->block_count + 1, sizeof *k->block_counts);
-    k->slot_counts = host_apart((size_t)l->code->slots + 1, sizeof *k->slot_counts);
-    k->patterns = host_apart((size_t)l->code->slots + 1, sizeof *k->patterns);
-    k->cache = host_apart((size_t)l->code->slots + 1, sizeof *k->cache);
-    k->part = host_apart((size_t)l->code->slots + 1, sizeof *k->part);
+    k->block_counts = host_table((size_t)l->code->block_count + 1, sizeof *k->block_counts);
+    k->slot_counts = host_table((size_t)l->code->slots + 1, sizeof *k->slot_counts);
+    k->patterns = host_table((size_t)l->code->slots + 1, sizeof *k->patterns);
+    k->cache = host_table((size_t)l->code->slots + 1, sizeof *k->cache);
+    k->part = host_table((size_t)l->code->slots + 1, sizeof *k->part);
     for (uint32_t i = 0; k->part && i <= l->code->slots; i++) k->part[i] = &l->parts[0];
     return k->block_counts && k->slot_counts && k->patterns && k->cache && k->part;
 }
@@ -491,12 +491,18 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
     return true;
 }
 
+enum { GROUPS_CODE = 1 << 21 };
+
 /* Into how many groups the multiprocessors are parted, which may go on side by side. */
 static int groups_of(const launch *l)
 {
     const uint32_t mps = l->sample->plan.mps;
     if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
-    return mps < CLOCK_GROUPS ? (int)mps : CLOCK_GROUPS;
+    /* each has the machine code for itself: of a huge program there are fewer */
+    uint32_t most = GROUPS_CODE / (l->code->count + 1);
+    if (most > CLOCK_GROUPS) most = CLOCK_GROUPS;
+    if (most < 1) most = 1;
+    return (int)(mps < most ? mps : most);
 }
 
 /* The sample beside the other blocks, if it is one. False: what it did has to be taken back. */
@@ -574,12 +580,33 @@ static void make_envregs(launch *l, alloc **workspace)
 }
 
 /* The result's strings and lists live in an arena of their own. */
+typedef struct result_owner {
+    arena arena; /* comes first: it is what the others know */
+    arena_budget budget;
+} result_owner;
+
 static bool result_start(sim_result *r)
 {
-    arena *a = calloc(1, sizeof *a);
-    if (a) a->limit = (size_t)1 << 30;
-    r->owner = a;
-    return a != NULL;
+    result_owner *o = calloc(1, sizeof *o);
+    if (o) o->budget.limit = (size_t)1 << 30, o->arena.budget = &o->budget;
+    r->owner = o;
+    return o != NULL;
+}
+
+/* What there is to say of a launch that ran. */
+static int result_fill(launch *l, worker *all)
+{
+    arena *a = l->result->owner;
+    jmp_buf here;
+    int code = SIM_E_MEMORY;
+    a->oom = &here;
+    if (setjmp(here) == 0) {
+        count_finish(l, all, l->started);
+        print_log_finish(l, all, l->started);
+        code = SIM_OK;
+    }
+    a->oom = NULL;
+    return code;
 }
 
 void sim_result_free(sim_result *r)
@@ -622,15 +649,12 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
         init_launch_start(&l);
         code = run_blocks(&l, all);
     }
-    if (!code) {
-        count_finish(&l, all, l.started);
-        print_log_finish(&l, all, l.started);
-    }
+    if (!code) code = result_fill(&l, all);
     if (l.race) race_launch_finish(&l);
     init_launch_forget(&l);
     if (started) fault_log_finish(&l);
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
-    if (!code) code = r->code;
+    if (!code) code = l.lacks ? SIM_E_MEMORY : r->code;
     /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT))
         code = SIM_E_STOPPED;

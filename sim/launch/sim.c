@@ -14,6 +14,10 @@ static void forget(alloc *al)
     own_forget(al);
 }
 
+/* Memory that loading one text may take. It is some 15 times a usual text's length, twice that for
+ * very short lines. */
+#define LOAD_MOST ((size_t)2 << 30)
+
 int sim_open(sim **out, const sim_card *card, sim_error *err)
 {
     *out = NULL;
@@ -33,6 +37,7 @@ int sim_open(sim **out, const sim_card *card, sim_error *err)
     s->time_run = time_run_by(ops);
     s->mem.forget = forget;
     s->mem.limit = card->memory_bytes;
+    s->load_most = LOAD_MOST;
     *out = s;
     return SIM_OK;
 }
@@ -249,6 +254,20 @@ static void list_kernels(const sim *s, sim_module *m)
 
 void sim_as_written(sim *s, bool as_written) { s->as_written = as_written; }
 
+static int too_large(const sim *s, const char *name, size_t bytes, const sim_module *m, sim_error *err)
+{
+    const double most = (double)s->load_most / (1 << 30);
+    const double share = m->ptx.read ? (double)m->ptx.read / (double)bytes : 1; /* of the text that had been read */
+    const double more = share < 1 ? 1.6 / share : 1.6; /* the code is made when all has been read */
+    int code = sim_fail(err, SIM_E_REFUSED,
+                        "this PTX of %.1f MiB would need about %.2g GiB of memory, and %.2g GiB are the most",
+                        (double)bytes / (1 << 20), more * most, most);
+    if (err) snprintf(err->file, sizeof err->file, "%s", name ? name : "");
+    sim_hint(err,
+             "Put the kernels that you run into a file of their own, or unroll their loops less (#pragma unroll 1).");
+    return code;
+}
+
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err)
 {
     *out = NULL;
@@ -258,7 +277,8 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
     if (!m) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     jmp_buf here;
     volatile int code;
-    m->arena.limit = (size_t)2 << 30;
+    arena_budget budget = {.limit = s->load_most};
+    m->arena.budget = &budget;
     m->arena.oom = &here;
     m->ptx.arena = &m->arena;
     s->modules[s->module_count++] = m;
@@ -276,9 +296,11 @@ int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_modul
             code = make_samplers(s, m, err);
         }
     } else {
-        code = sim_fail(err, SIM_E_MEMORY, "%s needs too much memory", name);
+        code = sim_fail(err, SIM_E_MEMORY, "out of memory while preparing %s", name);
     }
+    if (code == SIM_E_MEMORY && budget.spent) code = too_large(s, name, bytes, m, err);
     m->arena.oom = NULL;
+    m->arena.budget = NULL;
     if (code) sim_unload(s, m);
     else *out = m;
     return code;

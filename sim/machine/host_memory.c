@@ -73,12 +73,23 @@ void host_large_pages(void *memory, size_t bytes)
 #endif
 }
 
-void *host_apart(size_t count, size_t each)
+void *host_lines(size_t count, size_t each)
 {
     if (each && count > SIZE_MAX / 2 / each) return NULL;
-    void *p = aligned_alloc(HOST_ALIGN, (count * each / HOST_ALIGN + 1) * HOST_ALIGN);
+    return aligned_alloc(HOST_ALIGN, (count * each / HOST_ALIGN + 1) * HOST_ALIGN);
+}
+
+void *host_apart(size_t count, size_t each)
+{
+    void *p = host_lines(count, each);
     if (p) memset(p, 0, count * each);
     return p;
+}
+
+void *host_table(size_t count, size_t each)
+{
+    enum { LARGE = 128 << 10 };
+    return each && count > LARGE / each ? calloc(count, each) : host_apart(count, each);
 }
 
 void *sim_host_memory(size_t bytes)

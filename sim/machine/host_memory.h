@@ -15,6 +15,10 @@ int host_cores(void);
  * host's caches. NULL: out of memory */
 #define HOST_APART _Alignas(HOST_ALIGN)
 void *host_apart(size_t count, size_t each);
+void *host_lines(size_t count, size_t each); /* the same, not zeroed */
+/* Zeroed, for what one thread writes: a large one takes memory only where it is used. NULL: out of
+ * memory */
+void *host_table(size_t count, size_t each);
 /* a hint: it will be used from end to end, and large pages come in faster */
 void host_large_pages(void *memory, size_t bytes);
 void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads when it is much */

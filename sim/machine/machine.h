@@ -73,7 +73,8 @@ struct sim {
     int module_count;
     const exec_table *ops;
     time_run_fn *time_run; /* the clock, compiled for the same instruction set */
-    bool as_written; /* sim_as_written */
+    bool as_written;       /* sim_as_written */
+    size_t load_most;      /* bytes that loading a module may take */
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
@@ -94,7 +95,7 @@ struct sim_module {
 };
 
 /* ---- running ---- */
-/* why a warp's run loop came back */
+/* Why a warp's run loop came back. */
 enum stop {
     STOP_NONE,
     STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
@@ -316,7 +317,8 @@ typedef struct launch {
     uint64_t blocks;
     uint8_t watch;
     uint32_t envreg[32];
-    atomic_int stop; /* set when the launch must end */
+    atomic_int stop;   /* set when the launch must end */
+    atomic_bool lacks; /* a check went without memory: what was found is not all, or not so, and is no result */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */

@@ -35,11 +35,10 @@ static ptx_func *meant(ptx_func *f) { return f && f->alias ? f->alias : f; }
 
 static void in_operand(ptx_operand *o)
 {
-    o->func = meant(o->func);
-    for (int i = 0; o->table && i < o->table->count && o->table->funcs; i++)
-        o->table->funcs[i] = meant(o->table->funcs[i]);
-    for (int i = 0; i < o->count && o->elements; i++) in_operand(&o->elements[i]);
-    if (o->second) in_operand(o->second);
+    ptx_table *t = o->kind == O_TABLE ? o->table : NULL;
+    if (o->kind == O_FUNC) o->func = meant(o->func);
+    for (int i = 0; t && i < t->count && t->funcs; i++) t->funcs[i] = meant(t->funcs[i]);
+    for (int i = 0; i < ptx_inside(o); i++) in_operand(&o->elements[i]);
 }
 
 static void in_variables(ptx_var **vars, int count)

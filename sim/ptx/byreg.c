@@ -19,13 +19,13 @@ static ptx_insn insn_of(const parser *p, enum ptx_op op, const char *form, enum 
 {
     ptx_insn in = {.op = op,
                    .form = form,
+                   .type = &parse_types[t],
                    .type_count = 1,
                    .guard = like ? like->guard : -1,
                    .guard_negated = like && like->guard_negated,
                    .line = like ? like->line : v->line,
                    .column = like ? like->column : 1,
                    .loc = p->loc};
-    in.type[0] = (uint8_t)t;
     return in;
 }
 
@@ -46,7 +46,8 @@ static void predicate_word(parser *p, enum ptx_op op, const ptx_operand *predica
     in.operand[1] = makes ? one : w;
     in.operand[2] = zero;
     in.operand[3] = *predicate;
-    if (!makes) in.suffix[in.suffix_count++] = S_NE;
+    static const uint16_t differs[] = {S_NE};
+    if (!makes) in.suffix = differs, in.suffix_count = 1;
     parse_push(p, &in);
 }
 
@@ -73,8 +74,9 @@ static void move(parser *p, enum ptx_op op, const ptx_operand *from, ptx_var *v,
     ptx_insn in = insn_of(p, op, forms[op == OP_LD][size], bits_type(v->size / elements), v, like);
     in.operand_count = 2;
     in.operand = o;
-    in.suffix[in.suffix_count++] = S_PARAM;
-    if (elements > 1) in.suffix[in.suffix_count++] = elements == 2 ? S_V2 : S_V4;
+    static const uint16_t suffixes[2][2] = {{S_PARAM, S_V2}, {S_PARAM, S_V4}};
+    in.suffix = suffixes[elements == 4];
+    in.suffix_count = elements > 1 ? 2 : 1;
     if (predicate && op == OP_ST) predicate_word(p, op, from, moved.reg, v, like);
     parse_push(p, &in);
     if (predicate && op == OP_LD) predicate_word(p, op, from, moved.reg, v, like);

@@ -27,6 +27,7 @@ void debug_file(parser *p) /* .file 1 "path" [, time, size] */
             int wanted = p->file_capacity ? p->file_capacity : 8;
             while (wanted <= (int)index) wanted *= 2;
             m->files = arena_grow(p->keep, m->files, (size_t)m->file_count, (size_t)wanted, sizeof *m->files);
+            memset(m->files + m->file_count, 0, (size_t)(wanted - m->file_count) * sizeof *m->files);
             p->file_capacity = wanted;
         }
         if ((int)index >= m->file_count) m->file_count = (int)index + 1;
@@ -200,6 +201,7 @@ void debug_finish(parser *p)
     }
     if (m->loc_count && p->highest_file >= m->file_count) { /* so that files[loc.file] can always be looked at */
         m->files = arena_grow(p->keep, m->files, (size_t)m->file_count, (size_t)p->highest_file + 1, sizeof *m->files);
+        memset(m->files + m->file_count, 0, (size_t)(p->highest_file + 1 - m->file_count) * sizeof *m->files);
         m->file_count = p->highest_file + 1;
     }
 }

@@ -29,7 +29,7 @@ PARSE_NORETURN static void unknown_opcode(parser *p, const token *at, const char
 
 static form_cache *split_form(parser *p, const token *at, const name *whole)
 {
-    form_cache *c = arena_alloc(&p->scratch, sizeof *c);
+    form_cache *c = arena_alloc(p->keep, sizeof *c);
     const char *s = whole->text, *dot = strchr(s, '.'), *end = s + whole->length;
     const name *n = names_find(p, s, dot ? (size_t)(dot - s) : whole->length);
     if (!n || !n->op) unknown_opcode(p, at, s, dot ? (size_t)(dot - s) : whole->length);
@@ -88,12 +88,12 @@ static void parse_opcode(parser *p, ptx_insn *in)
     if (whole.length > MAX_FORM) unknown_opcode(p, &at, whole.text, at.length);
     name *n = names_intern(p, whole.text, whole.length);
     if (!n->form) n->form = split_form(p, &at, n);
-    in->op = (enum ptx_op)n->form->op;
+    in->op = n->form->op;
     in->form = n->text;
     in->type_count = n->form->types;
     in->suffix_count = n->form->suffixes;
-    memcpy(in->type, n->form->type, sizeof in->type);
-    memcpy(in->suffix, n->form->suffix, sizeof in->suffix);
+    in->type = n->form->type;
+    in->suffix = n->form->suffix;
 }
 
 /* ---- operands ---- */
@@ -316,7 +316,7 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
         parse_name(p, o, may_be_label);
         if (o->kind == O_VAR && p->t.kind == '[') parse_index(p, o);
         else if (o->kind == O_VAR) add_offset(p, o);
-        else if (o->kind == O_REG && !in_list) parse_register_plus(p, o);
+        else if (o->kind == O_REG && !in_list && !o->pick) parse_register_plus(p, o);
         if (!in_list && p->t.kind == '|' && (o->kind == O_REG || o->kind == O_NONE)) {
             lex_next(p);
             ptx_operand *second = arena_alloc(p->keep, sizeof *second);
@@ -326,7 +326,7 @@ static void parse_operand(parser *p, ptx_operand *o, bool may_be_label, bool in_
             if (second->kind != O_REG && second->kind != O_NONE)
                 parse_wrong(p, &other, "expected a register behind \"|\"");
             o->pair = 1;
-            o->second = second;
+            o->elements = second;
         }
     } else {
         parse_constant(p, o);

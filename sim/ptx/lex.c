@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-bool lex_is_word(char c)
+static bool lex_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }

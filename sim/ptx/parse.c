@@ -133,7 +133,7 @@ static enum ptx_space space_of(enum directive d)
 }
 
 /* ---- signatures ---- */
-ptx_var **parse_params(parser *p, int *count) /* at "(", past ")" */
+static ptx_var **parse_params(parser *p, int *count) /* at "(", past ")" */
 {
     ptx_var **list = NULL;
     int n = 0, capacity = 0;
@@ -425,7 +425,7 @@ static void parse_address_size(parser *p)
     token at = p->t;
     p->m->address_size = (int)parse_u32(p, "64");
     if (p->m->address_size == 32)
-        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile for 64 bits.",
+        parse_fail(p, SIM_E_REFUSED, at.line, at.column, "Compile it again with -m64, as nvcc does by default.",
                    "PTX with 32-bit addresses is not supported");
     if (p->m->address_size != 64) parse_wrong(p, &at, "the address size must be 64");
 }
@@ -480,8 +480,8 @@ static void parse_module(parser *p)
 static int parse_guarded(parser *p, const char *text_name, const char *text, size_t bytes)
 {
     if (setjmp(p->oom)) {
-        sim_fail(p->err, SIM_E_MEMORY, "out of memory: the text needs more than %d MiB when read",
-                 (int)(PARSE_MAX_MEMORY >> 20));
+        p->m->read = p->lx.at ? (size_t)(p->lx.at - text) : 0;
+        sim_fail(p->err, SIM_E_MEMORY, "out of memory while reading the text");
         if (p->err) snprintf(p->err->file, sizeof p->err->file, "%s", p->m->name);
         return SIM_E_MEMORY;
     }
@@ -514,16 +514,13 @@ int ptx_parse(ptx_module *m, const char *text_name, const char *text, size_t byt
     }
     arena *keep = m->arena;
     jmp_buf *outer_oom = keep->oom;
-    size_t outer_limit = keep->limit;
     p->m = m;
     p->err = err;
     p->keep = keep;
     p->scratch.oom = keep->oom = &p->oom;
-    p->scratch.limit = PARSE_MAX_MEMORY;
-    if (!keep->limit || keep->limit > keep->used + PARSE_MAX_MEMORY) keep->limit = keep->used + PARSE_MAX_MEMORY;
+    p->scratch.budget = keep->budget;
     int code = parse_guarded(p, text_name, text, bytes);
     keep->oom = outer_oom;
-    keep->limit = outer_limit;
     arena_free(&p->scratch);
     free(p);
     return code;

@@ -27,7 +27,6 @@ enum {
     PARSE_MAX_FILES = 65536,
     PARSE_MAX_DIMS = 16
 };
-#define PARSE_MAX_MEMORY ((size_t)1 << 30)
 
 /* a punctuation character is its own kind */
 enum token_kind {
@@ -182,13 +181,11 @@ void parse_take(parser *p, int kind, const char *what);
 bool parse_accept(parser *p, int kind);
 enum directive parse_directive_of(parser *p); /* of the token in hand; D_NONE when it is none */
 ptx_func *parse_prototype(parser *p);         /* behind ".callprototype", up to its ";" */
-ptx_var **parse_params(parser *p, int *count);
 
 /* lex.c */
 void lex_start(lexer *lx, const char *text, size_t bytes);
 void lex_next(parser *p);               /* the next token into p->t */
 bool lex_form(parser *p, token *whole); /* after a name: the dotted words that touch it; true when there are any */
-bool lex_is_word(char c);
 
 /* scopes.c */
 void names_start(parser *p);
@@ -231,6 +228,7 @@ void debug_section(parser *p);
 void debug_finish(parser *p);
 
 /* shorthand.c: short ways to say what can be said in a longer one */
+extern const uint8_t parse_types[T_COUNT];      /* each type, for an instruction of one */
 void parse_push(parser *p, const ptx_insn *in); /* one more instruction of the body */
 void parse_push_long(parser *p, ptx_insn *in);  /* the same, or the several that it stands for */
 ptx_operand parse_register_operand(int reg);

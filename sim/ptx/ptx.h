@@ -124,29 +124,42 @@ enum ptx_operand_kind {
     O_TABLE    /* a .branchtargets / .calltargets / .callprototype label: table */
 };
 
+/* A huge text has millions of them: members that no kind has both of share their place. */
 typedef struct ptx_operand {
     uint8_t kind;
     bool negated;      /* !p, or -r where a form allows it */
     uint8_t component; /* of a special register; 255 when none */
-    uint8_t pair;      /* for p|q destinations: 1 when `second` holds the other half */
+    uint8_t pair;      /* for p|q destinations, a register or the sink: 1 when `elements` is the other half */
     uint16_t sreg;
-    int32_t reg; /* O_REG, and base of O_ADDRESS (-1 none) */
-    union {
-        int64_t i;
-    } value; /* constant, or the offset of an address or variable */
-    struct ptx_var *var;
-    struct ptx_func *func;
-    struct ptx_table *table;
-    int label;                    /* O_LABEL: instruction index (may equal the count: the end) */
-    struct ptx_operand *elements; /* O_VECTOR, O_LIST */
-    int count;
-    struct ptx_operand *second;
     /* video instructions: 'b' or 'h' of the selector after a register, as in r1.b3210; 0 when none
      */
     char pick;
     uint8_t pick_count; /* how many digits follow it */
-    uint8_t picked[4];  /* the digits, in the order written */
+    int32_t reg;        /* O_REG, and base of O_ADDRESS (-1 none) */
+    union {
+        int32_t count;     /* O_VECTOR, O_LIST: elements */
+        uint8_t picked[4]; /* others: the digits of `pick`, in the order written */
+    };
+    union {
+        union {
+            int64_t i;
+        } value;   /* constant, or the offset of an address or variable */
+        int label; /* O_LABEL: instruction index (may equal the count: the end) */
+    };
+    union {
+        struct ptx_operand *elements; /* O_VECTOR, O_LIST, and see `pair` */
+        struct ptx_var *var;          /* O_VAR, O_ADDRESS */
+        struct ptx_func *func;        /* O_FUNC */
+        struct ptx_table *table;      /* O_TABLE */
+    };
 } ptx_operand;
+_Static_assert(sizeof(void *) > 8 || sizeof(ptx_operand) <= 32, "see above");
+
+static inline bool ptx_is_list(const ptx_operand *o) { return o->kind == O_VECTOR || o->kind == O_LIST; }
+/* How many operands are inside it: at `elements`. */
+static inline int ptx_inside(const ptx_operand *o) { return ptx_is_list(o) ? o->count : o->pair; }
+/* the other half of p|q */
+static inline const ptx_operand *ptx_second(const ptx_operand *o) { return o->pair ? o->elements : NULL; }
 
 /* A labelled list: branch targets, possible call targets, or the prototype of an indirect call. */
 typedef struct ptx_table {
@@ -159,18 +172,19 @@ typedef struct ptx_table {
 } ptx_table;
 
 typedef struct ptx_insn {
-    enum ptx_op op;
-    const char *form; /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
-    uint8_t type_count, suffix_count, operand_count;
-    uint8_t type[6];     /* enum ptx_type, in the order written */
-    uint16_t suffix[12]; /* enum ptx_suffix, in the order written */
-    int guard;           /* predicate register number, -1 none */
-    bool guard_negated;
-    bool nounroll; /* the first one behind .pragma "nounroll" */
+    const char *form;       /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
+    const uint8_t *type;    /* enum ptx_type, in the order written; shared by all that have this form, as is */
+    const uint16_t *suffix; /* enum ptx_suffix, in the order written */
     ptx_operand *operand;
+    int guard;        /* predicate register number, -1 none */
     int line, column; /* in the PTX text */
     int loc;          /* index into module->locs, -1 none */
+    uint16_t op;      /* enum ptx_op */
+    uint8_t type_count, suffix_count, operand_count;
+    bool guard_negated;
+    bool nounroll; /* the first one behind .pragma "nounroll" */
 } ptx_insn;
+_Static_assert(sizeof(void *) > 8 || sizeof(ptx_insn) <= 56, "a huge text has millions of them");
 
 /* Reads the carry flag. */
 static inline bool ptx_carries(const ptx_insn *in)
@@ -236,6 +250,7 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     arena *arena;
     const char *name;
+    size_t read;                          /* bytes of the text, when memory ran out there */
     int version_major, version_minor, sm; /* .version, .target sm_XX */
     const char *target_suffix;            /* "a" of sm_90a, or "" */
     int address_size;

@@ -9,6 +9,12 @@
 #include "parse.h"
 #include <stdio.h>
 
+const uint8_t parse_types[T_COUNT] = {
+#define TYPE(id, name, bits, kind) [T_##id] = T_##id,
+#include "types.def"
+#undef TYPE
+};
+
 void parse_push(parser *p, const ptx_insn *in)
 {
     if (++p->insns_total > PARSE_MAX_INSNS)
@@ -86,7 +92,7 @@ static void make_addition(parser *p, ptx_insn *in, int to, const ptx_operand *fr
     in->op = OP_ADD;
     in->form = forms[ptx_bits(t) / 32];
     in->type_count = 1;
-    in->type[0] = (uint8_t)t;
+    in->type = &parse_types[t];
     in->suffix_count = 0;
     in->operand_count = 3;
     in->operand = arena_array(p->keep, 3, sizeof *in->operand);

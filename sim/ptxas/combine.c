@@ -36,9 +36,7 @@ static bool is_product(const ptx_insn *in) { return in->op == OP_MUL && ptx_has(
 static void count(uint8_t *names, const ptx_operand *op)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && names[op->reg] < UINT8_MAX) names[op->reg]++;
-    for (int i = 0; i < op->count; i++)
-        if (op->elements) count(names, &op->elements[i]);
-    if (op->second) count(names, op->second);
+    for (int i = 0; i < ptx_inside(op); i++) count(names, &op->elements[i]);
 }
 
 static void count_all(combiner *c, const ptx_func *f)

@@ -192,9 +192,7 @@ static bool steps_address(const code_module *m, const program *p, uint32_t pc)
 static void count_names(const ptx_operand *op, uint8_t *count)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 3) count[op->reg]++;
-    for (int i = 0; i < op->count; i++)
-        if (op->elements) count_names(&op->elements[i], count);
-    if (op->second) count_names(op->second, count);
+    for (int i = 0; i < ptx_inside(op); i++) count_names(&op->elements[i], count);
 }
 
 static bool reads(const code_module *m, uint32_t pc, uint32_t place)

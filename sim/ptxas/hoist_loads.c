@@ -30,9 +30,9 @@ static const ptx_insn *maker(const code_module *m, const code_block *b, int reg,
         const ptx_insn *in = m->info[pc].src;
         if (!m->info[pc].real || !in->operand_count) continue;
         const ptx_operand *o = &in->operand[0];
-        for (int i = 0; i < (o->count && o->elements ? o->count : 1); i++) {
-            const ptx_operand *one = o->count && o->elements ? &o->elements[i] : o;
-            if (one->kind != O_REG || (one->reg != reg && !(one->second && one->second->reg == reg))) continue;
+        for (int i = 0; i < (ptx_is_list(o) ? o->count : 1); i++) {
+            const ptx_operand *one = ptx_is_list(o) ? &o->elements[i] : o, *second = ptx_second(one);
+            if (one->kind != O_REG || (one->reg != reg && !(second && second->reg == reg))) continue;
             found = in;
             makers++;
         }

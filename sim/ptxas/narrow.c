@@ -85,8 +85,7 @@ static bool define(halves *h, const ptx_operand *o, int as)
 {
     bool changed = false;
     if (o->kind == O_REG && o->reg >= 0 && (h->narrow[o->reg] & ~as)) h->narrow[o->reg] &= (uint8_t)as, changed = true;
-    for (int i = 0; o->elements && i < o->count; i++) changed |= define(h, &o->elements[i], as);
-    if (o->pair && o->second) changed |= define(h, o->second, as);
+    for (int i = 0; i < ptx_inside(o); i++) changed |= define(h, &o->elements[i], as);
     return changed;
 }
 
@@ -94,8 +93,7 @@ static bool define(halves *h, const ptx_operand *o, int as)
 static void whole(halves *h, const ptx_operand *o)
 {
     if ((o->kind == O_REG || o->kind == O_ADDRESS) && o->reg >= 0) h->low[o->reg] = 0;
-    for (int i = 0; o->elements && i < o->count; i++) whole(h, &o->elements[i]);
-    if (o->second) whole(h, o->second);
+    for (int i = 0; i < ptx_inside(o); i++) whole(h, &o->elements[i]);
 }
 
 static void find(halves *h, const ptx_func *f)

@@ -59,8 +59,8 @@ bool choose_sum(combiner *c, uint32_t pc)
 static int times(const ptx_operand *o, int reg)
 {
     int n = o->reg == reg && (o->kind == O_REG || o->kind == O_ADDRESS);
-    for (int i = 0; i < o->count && o->elements; i++) n += times(&o->elements[i], reg);
-    return n + (o->second ? times(o->second, reg) : 0);
+    for (int i = 0; i < ptx_inside(o); i++) n += times(&o->elements[i], reg);
+    return n;
 }
 
 /* The register is named in the block up to `pc`, and nowhere else. */

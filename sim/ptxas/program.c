@@ -262,16 +262,33 @@ static bool is_guard(const code_module *m, uint32_t pc)
     return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real;
 }
 
+/* Room for so many more steps, and one behind them. False: out of memory. */
+static bool make_room(program *p, uint32_t more)
+{
+    if (p->room - p->count > more) return true;
+    const uint32_t room = p->room + p->room / 4 + more + 1;
+    step *steps = host_lines(room, sizeof *steps);
+    if (!steps) return false;
+    if (p->count) memcpy(steps, p->steps, p->count * sizeof *steps);
+    free(p->steps);
+    p->steps = steps;
+    p->room = room;
+    return true;
+}
+
 /* Behind all others. */
-static void make_odd(program *p, const code_module *m, const sim *card)
+static bool make_odd(program *p, const code_module *m, const sim *card)
 {
     for (uint32_t pc = 0; pc < m->count; pc++) {
-        const uint32_t count = m->info[pc].real && expand_sequence(p, m, pc, card) ? odd_count(m, pc) : 0;
+        const bool here = m->info[pc].real && p->reached[m->info[pc].func->index];
+        const uint32_t count = here && expand_sequence(p, m, pc, card) ? odd_count(m, pc) : 0;
         if (!count) continue;
+        if (!make_room(p, count)) return false;
         p->odd[pc - (pc && is_guard(m, pc - 1))] = p->count;
         odd_steps(p->steps + p->count, m, pc, &card->card.timing);
         p->count += count;
     }
+    return true;
 }
 
 uint8_t *program_entries(const code_module *m, const program *p, const exec_table *ops)
@@ -291,11 +308,31 @@ uint8_t *program_entries(const code_module *m, const program *p, const exec_tabl
     return entered;
 }
 
-bool program_make(program *p, const code_module *m, const sim *card)
+/* By function: the kernel may come there. */
+static uint8_t *find_reached(const code_module *m, const code_func *kernel)
+{
+    uint8_t *reached = calloc((size_t)m->ptx->func_count + 1, 1);
+    int *list = malloc(((size_t)m->ptx->func_count + 1) * sizeof *list);
+    if (reached && list) code_reach(m->ptx, kernel->src, reached, list);
+    free(list);
+    if (list) return reached;
+    free(reached);
+    return NULL;
+}
+
+/* The steps of one instruction at most: with its constants' moves, the second part of a product,
+ * and where lanes meet. */
+static uint32_t most_steps(const program *p, const code_module *m, uint32_t pc, const sim *card)
+{
+    const char *sequence = expand_sequence(p, m, pc, card);
+    return 2 + EXPAND_MOVES + (sequence ? (uint32_t)strlen(sequence) : 0) + p->meets[pc];
+}
+
+bool program_make(program *p, const code_module *m, const sim *card, const code_func *kernel)
 {
     const sim_timing *t = &card->card.timing;
     memset(p, 0, sizeof *p);
-    size_t n = (size_t)m->count + 2, steps = 2 * n;
+    const size_t n = (size_t)m->count + 2;
     expand_constants constants = {0};
     p->narrow = narrow_find(m);
     if (!p->narrow) return false;
@@ -303,11 +340,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->meets = p->alike ? meet_find(m, p->alike, card) : NULL;
     p->entered = program_entries(m, NULL, card->ops);
     if (!p->meets || !p->entered) return false;
-    for (uint32_t pc = 0; pc < m->count; pc++) {
-        const char *sequence = expand_sequence(p, m, pc, card);
-        steps += (sequence ? strlen(sequence) + odd_count(m, pc) : 0) + EXPAND_MOVES + p->meets[pc];
-    }
-    p->steps = host_apart(steps, sizeof *p->steps);
+    p->reached = find_reached(m, kernel);
     p->first = calloc(n, sizeof *p->first);
     p->stop = calloc(n, sizeof *p->stop);
     p->act = calloc(n, 1);
@@ -315,15 +348,25 @@ bool program_make(program *p, const code_module *m, const sim *card)
     p->length = calloc(n, 1);
     p->plain = calloc(n, sizeof *p->plain);
     p->over = calloc(n, sizeof *p->over);
-    if (!p->steps || !p->first || !p->stop || !p->act || !p->odd || !p->length || !p->plain || !p->over) return false;
+    if (!p->reached || !p->first || !p->stop || !p->act || !p->odd || !p->length || !p->plain || !p->over) return false;
     for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
+    uint32_t real = 0;
+    for (uint32_t pc = 0; pc < m->count; pc++) real += m->info[pc].real && p->reached[m->info[pc].func->index];
+    if (!make_room(p, real + real / 4)) return false; /* most are one step; what is not used of it takes no memory */
     p->chain = (uint16_t)p->registers++;
     p->check = (uint16_t)p->registers++;
     p->carry = (uint16_t)p->registers++;
     for (uint32_t pc = 0; pc < m->count; pc++) {
         p->first[pc] = p->count;
         p->length[pc] = 1;
+        p->act[pc] = ACT_LEAVE;
+        if (!p->reached[m->info[pc].func->index]) {
+            p->meets[pc] = false;
+            continue;
+        }
+        if (!make_room(p, most_steps(p, m, pc, card) + (pc + 1 < m->count ? most_steps(p, m, pc + 1, card) : 0)))
+            return false;
         p->act[pc] = (uint8_t)act_of(m, pc, card->ops);
         p->plain[pc] = m->info[pc].real && is_plain(m, pc);
         if (m->info[pc].real || program_reads_clock(m, pc, card->ops)) {
@@ -358,7 +401,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
         p->act[pc] = ACT_LEAVE;
         p->stop[pc] = m->count;
     }
-    make_odd(p, m, card);
+    if (!make_odd(p, m, card)) return false;
     for (uint32_t pc = m->count; pc-- > 0;) p->stop[pc] = p->act[pc] == ACT_RUN && !p->odd[pc] ? p->stop[pc + 1] : pc;
     cost_fold(p, m, t);
     if (m->schedules && (!combine_steps(p, m, card) || !wait_state(p, m, card))) return false;
@@ -373,7 +416,7 @@ bool program_make(program *p, const code_module *m, const sim *card)
 bool program_copy(program *p, const program *from)
 {
     *p = *from;
-    p->steps = host_apart(from->count, sizeof *p->steps);
+    p->steps = host_lines((size_t)from->count + 1, sizeof *p->steps);
     if (p->steps) memcpy(p->steps, from->steps, from->count * sizeof *p->steps);
     return p->steps;
 }
@@ -400,4 +443,5 @@ void program_free(program *p)
     free(p->alike);
     free(p->meets);
     free(p->entered);
+    free(p->reached);
 }

@@ -81,7 +81,7 @@ enum { TURN_NEXT = 1, TURN_FIRST, TURNS = 4 };
 
 typedef struct program {
     step *steps;
-    uint32_t count;
+    uint32_t count, room;
     uint32_t *first; /* by pc: the first step at or behind it */
     uint32_t *stop;  /* by pc: the first pc at or behind it that is no ACT_RUN, or has ways for odd numbers */
     uint8_t *act;    /* by pc */
@@ -93,6 +93,7 @@ typedef struct program {
     uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
     uint8_t *narrow;  /* by pc: NARROW_... */
     uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
+    uint8_t *reached; /* by function: it has steps */
     bool *alike;      /* by pc, of uniform_find */
     /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches:
      * at which they part (reconverge_cost.c) */
@@ -102,7 +103,9 @@ typedef struct program {
     uint16_t check;     /* and the one that says whether these are odd numbers */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
-bool program_make(program *p, const code_module *m, const sim *card); /* false: out of memory */
+/* For a launch of this kernel: functions that it cannot reach have no steps. False: out of memory.
+ */
+bool program_make(program *p, const code_module *m, const sim *card, const code_func *kernel);
 void program_free(program *p);
 /* with steps of its own, the only thing to be freed. False: out of memory */
 bool program_copy(program *p, const program *from);

@@ -117,7 +117,7 @@ static bool writes(const code_info *info, int reg)
 {
     const ptx_operand *to = info->real && info->src->operand_count ? &info->src->operand[0] : NULL;
     if (!to) return false;
-    for (int i = 0; to->elements && i < to->count; i++)
+    for (int i = 0; ptx_is_list(to) && i < to->count; i++)
         if (to->elements[i].reg == reg) return true;
     return to->kind == O_REG && to->reg == reg;
 }

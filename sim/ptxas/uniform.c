@@ -68,8 +68,7 @@ static void note(named *list, const ptx_operand *o, uint32_t pc, bool written)
         n->last = pc;
         if (written && o->kind == O_REG && n->written < 2) n->written++;
     }
-    if (o->second) note(list, o->second, pc, written);
-    for (int i = 0; o->elements && i < o->count; i++) note(list, &o->elements[i], pc, written);
+    for (int i = 0; i < ptx_inside(o); i++) note(list, &o->elements[i], pc, written);
 }
 
 static named *find_named(const code_module *m, uint32_t from, uint32_t to, size_t registers)
@@ -92,9 +91,7 @@ static bool differ(const ptx_operand *o, uint8_t *alike)
 {
     bool changed = false;
     if (o->kind == O_REG && o->reg >= 0 && alike[o->reg]) alike[o->reg] = 0, changed = true;
-    if (o->pair && o->second) changed |= differ(o->second, alike);
-    for (int i = 0; (o->kind == O_VECTOR || o->kind == O_LIST) && i < o->count; i++)
-        changed |= differ(&o->elements[i], alike);
+    for (int i = 0; i < ptx_inside(o); i++) changed |= differ(&o->elements[i], alike);
     return changed;
 }
 

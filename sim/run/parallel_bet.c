@@ -87,13 +87,6 @@ void own_log_free(own_log *g)
     free(g);
 }
 
-uint64_t own_bytes(const own_log *g)
-{
-    uint64_t sum = 0;
-    for (int i = 0; g && i < g->count; i++) sum += g->pieces[i].capacity;
-    return sum;
-}
-
 /* of the log; its words follow, the last of which may be short */
 typedef struct entry {
     char *place;

@@ -57,7 +57,6 @@ void own_put_back(worker *all, int n);
 void own_forget(alloc *al); /* who owns its words */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
-uint64_t own_bytes(const own_log *g);
 uint64_t own_written(const own_log *g); /* bytes of all stores while the first blocks ran alone */
 
 #endif

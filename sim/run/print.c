@@ -89,7 +89,7 @@ static void log_cut(print_log *g)
     g->used = g->room = bytes;
 }
 
-static void log_add(print_log *g, const print_record *r, const char *text)
+static void log_add(launch *l, print_log *g, const print_record *r, const char *text)
 {
     size_t need = r->length + (size_t)1;
     if (r->order >= g->cut) {
@@ -101,7 +101,7 @@ static void log_add(print_log *g, const print_record *r, const char *text)
         print_record *records =
             capacity < SIZE_MAX / sizeof *records ? realloc(g->records, capacity * sizeof *records) : NULL;
         if (!records) {
-            g->left_out++;
+            l->lacks = true;
             return;
         }
         g->records = records;
@@ -111,7 +111,7 @@ static void log_add(print_log *g, const print_record *r, const char *text)
         size_t room = g->room * 2 > g->used + need ? g->room * 2 : g->used + need + 1024;
         char *grown = realloc(g->text, room);
         if (!grown) {
-            g->left_out++;
+            l->lacks = true;
             return;
         }
         g->text = grown;
@@ -178,7 +178,7 @@ void print_log_finish(launch *l, worker *k, int n)
         if (kept > INT32_MAX) kept = INT32_MAX;
     }
     if (all && store(r, all, kept)) r->prints_left_out += total - kept;
-    else r->prints_left_out += total; /* a result without its output beats none */
+    else l->lacks = true;
     free(all);
 }
 
@@ -511,11 +511,14 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         if (!print_lane(&c, text, (size_t)length)) return false;
         counts[lane] = c.used;
         last = c.kept || c.reads ? -1 : lane;
-        if (!g) continue; /* the host has no memory left for output */
+        if (!g) { /* the host has no memory for output */
+            w->worker->launch->lacks = true;
+            continue;
+        }
         print_record r = {.order = in_time ? 0 : w->block->linear, .length = (uint32_t)c.length};
         memcpy(r.block, w->block->id, sizeof r.block);
         for (int i = 0; i < 3; i++) r.thread[i] = w->tid[i][lane];
-        log_add(g, &r, c.text);
+        log_add(w->worker->launch, g, &r, c.text);
     }
     return true;
 }

@@ -26,7 +26,7 @@ says 2 'try: exercise 1.squares' exercise 1.sqares
 says 0 'Your file: ~/.local/share/warpstep/exercises/1.1-squares.cu' exercise 1.1
 cmp -s "$mine/1.1-squares.cu" $answers/1-squares/starter.cu; ok $? "the starter is put there"
 says 1 'FAIL  wrong: y\[0\]: expected [0-9]*, got 0' check
-says 1 'No thread wrote this element' check 1.1
+says 1 'expected [0-9]*, got 0; it was never written' check 1.1
 says 1 'is explained once it is passed' explain
 says 1 'is not passed yet' solution
 says 0 'Hint 1 of 3' hint

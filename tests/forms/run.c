@@ -5,7 +5,7 @@
  * result's). Each form becomes a kernel of a generated module: thread i loads operand values number i, performs the
  * instruction, stores the result. Values are all pairs of 64 interesting ones of the type, then pseudo-random ones.
  *
- *     run check FILES...         simulate, compare with the results of a real card recorded in FILE.h200
+ *     run check FILES...         simulate, on each instruction set, and compare with the results of a real card in FILE.h200
  *     run gpu FILES...           run on the GPU too and compare; with -w record the card's results in FILE.h200
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *
@@ -15,14 +15,11 @@
  * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never
  * 0), ptx=87 (needs that version), nan (any NaN will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all digits).
  */
-#include "sim.h"
+#include "../unit/isa.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { EDGES = 64, RANDOM = 4096, N = EDGES * EDGES + RANDOM, BLOCK = 256, MODULE = 96, MOST = 20000, LONGEST = 1000 };
 
@@ -33,8 +30,8 @@ typedef struct form {
     double ulp, abs, range; /* of an approximation; beyond range (of the first operand) nothing is promised */
     int sm, ptx;            /* of the target; PTX's own, 83 if not said */
     bool nan, safe, mild;
-    uint64_t card_hash; /* recorded */
-    bool recorded;
+    uint64_t card_hash;        /* recorded */
+    bool recorded, bad, waits; /* bad: on any instruction set; waits: for a card to record it */
     char file[64];
 } form;
 
@@ -405,11 +402,11 @@ static bool run_sim(sim *s, sim_module *m, const uint64_t at[4], const char *ker
                     .param_bytes = 32,
                     .host_threads = 1};
     if (sim_run(s, m, &l, &r, &e)) {
-        printf("FAIL %s: %s\n", kernel, e.message);
+        printf("FAIL %s [%s]: %s\n", kernel, isa, e.message);
         return false;
     }
     bool ok = r.code == SIM_OK;
-    if (!ok) printf("FAIL %s: %s\n", kernel, r.fault_count ? r.faults[0].message : "stopped");
+    if (!ok) printf("FAIL %s [%s]: %s\n", kernel, isa, r.fault_count ? r.faults[0].message : "stopped");
     sim_result_free(&r);
     sim_read(s, at[3], out_sim, N * 8, &e);
     return ok;
@@ -526,9 +523,7 @@ static uint64_t hash(const form *f, const uint64_t *v)
     return h;
 }
 
-static int passed, failed, unrecorded;
-
-static void compare(const form *f)
+static void compare(form *f)
 {
     int bad = 0, first = -1;
     double worst = 0, furthest = 0;
@@ -552,31 +547,17 @@ static void compare(const form *f)
     if (f->ulp > 0 && !bad)
         printf("ok   %s: within %.3g ulp (bound %.3g) or %.3g (bound %.3g) of the card\n", f->text, worst, f->ulp,
                furthest, f->abs);
-    if (!bad) {
-        passed++;
-        return;
-    }
-    failed++;
+    if (!bad) return;
+    f->bad = true;
     printf("FAIL %s: %d of %d differ; a=%" PRIx64 " b=%" PRIx64 " c=%" PRIx64 " card %" PRIx64 " sim %" PRIx64, f->text,
            bad, N, inputs[0][first], inputs[1][first], inputs[2][first], out_gpu[first], out_sim[first]);
     if (f->ulp > 0) printf(" worst %.3g ulp", worst);
     putchar('\n');
 }
 
-int main(int argc, char **argv)
+/* All forms on one simulator; `folder`: write them there instead. */
+static void run_forms(bool gpu, const char *folder, bool record)
 {
-    bool gpu = argc > 1 && !strcmp(argv[1], "gpu"), ptx = argc > 2 && !strcmp(argv[1], "ptx"), record = false;
-    int at_file = ptx ? 3 : 2;
-    if (gpu && argc > 2 && !strcmp(argv[2], "-w")) record = true, at_file = 3;
-    if (argc <= at_file || (!gpu && !ptx && strcmp(argv[1], "check")))
-        die("usage: run check|gpu [-w]|ptx DIR FILES...");
-    forms = calloc(MOST, sizeof *forms);
-    out_sim = calloc(N, 8);
-    out_gpu = calloc(N, 8);
-    for (int i = 0; i < 3; i++) inputs[i] = calloc(N, 8);
-    if (!forms || !out_sim || !out_gpu || !inputs[2]) die("out of memory");
-    for (int i = at_file; i < argc; i++) read_forms(argv[i]);
-    if (gpu) open_gpu();
     sim *s = open_sim();
     sim_error e = {0};
     uint64_t at[4];
@@ -587,9 +568,9 @@ int main(int argc, char **argv)
     for (int first = 0; first < count;) {
         int n = module_size(first);
         char *t = module_text(first, n);
-        if (ptx) {
+        if (folder) {
             char name[512];
-            snprintf(name, sizeof name, "%s/forms-%05d-sm%d.ptx", argv[2], first, sm_of(&forms[first]));
+            snprintf(name, sizeof name, "%s/forms-%05d-sm%d.ptx", folder, first, sm_of(&forms[first]));
             FILE *o = fopen(name, "w");
             if (!o) die("cannot write %s", name);
             fputs(t, o);
@@ -612,12 +593,12 @@ int main(int argc, char **argv)
                     own = single.s;
                     one = NULL;
                     if (sim_load(s, "forms", own, strlen(own), &one, &e))
-                        printf("FAIL %s: refused: %s\n", f->text, e.message), failed++;
+                        printf("FAIL %s: refused: %s\n", f->text, e.message), f->bad = true;
                     if (gpu && cu.load(&g1, own, 0, NULL, NULL)) printf("card refuses %s\n", f->text), g1 = NULL;
                 }
                 fill(f);
                 bool simulated = one && run_sim(s, one, at, kernel);
-                if (one && !simulated) printf("     in %s\n", f->text), failed++;
+                if (one && !simulated) printf("     in %s\n", f->text), f->bad = true;
                 if (gpu && g1 && run_gpu(g1, kernel)) {
                     if (simulated) compare(f);
                     if (record && f->ulp == 0) {
@@ -630,10 +611,10 @@ int main(int argc, char **argv)
                         fprintf(rec, "%016" PRIx64 " %s\n", hash(f, out_gpu), f->text);
                     }
                 } else if (simulated && !gpu) {
-                    if (f->ulp > 0) passed++;
-                    else if (!f->recorded) unrecorded++;
-                    else if (hash(f, out_sim) == f->card_hash) passed++;
-                    else printf("FAIL %s: differs from the recorded results of a real card\n", f->text), failed++;
+                    f->waits = f->ulp == 0 && !f->recorded;
+                    if (f->recorded && f->ulp == 0 && hash(f, out_sim) != f->card_hash)
+                        printf("FAIL %s [%s]: differs from the recorded results of a real card\n", f->text, isa),
+                            f->bad = true;
                 }
                 if (own && one) sim_unload(s, one);
                 if (own && g1) cu.unload(g1);
@@ -647,7 +628,32 @@ int main(int argc, char **argv)
     }
     if (rec) fclose(rec);
     sim_close(s);
-    if (ptx) printf("%d forms written\n", count);
-    else printf("%d forms agree, %d do not, %d have no recorded result\n", passed, failed, unrecorded);
-    return failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool gpu = argc > 1 && !strcmp(argv[1], "gpu"), ptx = argc > 2 && !strcmp(argv[1], "ptx"), record = false;
+    int at_file = ptx ? 3 : 2;
+    if (gpu && argc > 2 && !strcmp(argv[2], "-w")) record = true, at_file = 3;
+    if (argc <= at_file || (!gpu && !ptx && strcmp(argv[1], "check")))
+        die("usage: run check|gpu [-w]|ptx DIR FILES...");
+    forms = calloc(MOST, sizeof *forms);
+    out_sim = calloc(N, 8);
+    out_gpu = calloc(N, 8);
+    for (int i = 0; i < 3; i++) inputs[i] = calloc(N, 8);
+    if (!forms || !out_sim || !out_gpu || !inputs[2]) die("out of memory");
+    for (int i = at_file; i < argc; i++) read_forms(argv[i]);
+    if (gpu) open_gpu();
+    if (gpu || ptx) run_forms(gpu, ptx ? argv[2] : NULL, record);
+    else
+        for (isa_begin(); isa_next();) run_forms(false, NULL, false);
+    if (ptx) {
+        printf("%d forms written\n", count);
+        return 0;
+    }
+    int failed = 0, waiting = 0;
+    for (int i = 0; i < count; i++) failed += forms[i].bad, waiting += forms[i].waits && !forms[i].bad;
+    if (!gpu) printf("%d forms on %d instruction sets:%s\n", count, isa_run.sets, isa_run.names);
+    printf("%d forms agree, %d do not, %d have no recorded result\n", count - failed - waiting, failed, waiting);
+    return failed || !count || (!gpu && !isa_run.sets);
 }

@@ -1,7 +1,7 @@
 /* args.c: throws arguments, names and messages made of odd pieces at what reads them. Build it with
  * SANITIZER=address,undefined.
  *
- *     build/.../tests/fuzz/args SECONDS SEED
+ *     build/.../tests/fuzz/args SECONDS SEED [FILE ...]
  *
  * An argument is refused with a sentence, or it has elements that can all be made. With -DARGS_LIBFUZZER it is a
  * libFuzzer target. */
@@ -57,11 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef ARGS_LIBFUZZER
+#include "corpus.h"
+
 static uint64_t state;
-static unsigned dice(unsigned sides)
+static uint32_t dice(uint32_t sides)
 {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return (unsigned)(state >> 33) % sides;
+    return (uint32_t)(state >> 33) % sides;
 }
 
 int main(int argc, char **argv)
@@ -131,10 +133,12 @@ int main(int argc, char **argv)
     state = (argc > 2 ? strtoull(argv[2], NULL, 0) : 1) * 2654435761u + 88172645463325252u;
     time_t start = time(NULL);
     unsigned long long turns = 0;
+    corpus_read(argc > 3 ? argc - 3 : 0, argv + 3);
+    for (int i = 0; i < corpus_count; i++) LLVMFuzzerTestOneInput((const uint8_t *)corpus[i].text, corpus[i].bytes);
     while (difftime(time(NULL), start) < seconds) {
-        char text[600];
-        size_t used = 0;
-        for (unsigned n = dice(14) + 1; n--;) {
+        static char text[CORPUS_BYTES];
+        size_t used = turns % 2 ? corpus_change(text, dice) : 0;
+        for (unsigned n = used ? 0 : dice(14) + 1; n; n--) {
             const char *piece = pieces[dice(sizeof pieces / sizeof *pieces)];
             size_t length = strlen(piece);
             memcpy(text + used, piece, length);
@@ -144,6 +148,7 @@ int main(int argc, char **argv)
         LLVMFuzzerTestOneInput((const uint8_t *)text, used);
         turns++;
     }
+    corpus_free();
     printf("%llu texts\n", turns);
     return 0;
 }

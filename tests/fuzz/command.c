@@ -1,7 +1,7 @@
 /* command.c: throws command lines at the program, made of the words that it knows and of rubbish, and looks only for crashes.
  * Build it with SANITIZER=address,undefined.
  *
- *     build/.../tests/fuzz/command SECONDS SEED [ROOT]
+ *     build/.../tests/fuzz/command SECONDS SEED [ROOT [FILE ...]]
  *
  * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second; a line that takes longer
  * than a few seconds (check-lessons, say) is interrupted as Ctrl-C would, and one that then does not end is a failure. */
@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "shell/terminal.h"
 #include "shell/words.h"
+#include "corpus.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -146,6 +147,21 @@ static const char *const pieces[] = {
     "",
 };
 
+/* The i-th line that is kept; behind the last, one of them with changes. False: there are none. */
+static bool kept_line(long i, char *line, size_t size)
+{
+    static char text[CORPUS_BYTES];
+    const char *p = corpus_count ? corpus[0].text : "";
+    for (; i && (p = strchr(p, '\n')); i--) p++;
+    if (!p || !*p) {
+        const size_t n = corpus_change(text, below);
+        if (!n) return false;
+        for (p = text + below((uint32_t)n); p > text && p[-1] != '\n';) p--;
+    }
+    snprintf(line, size, "%.*s", (int)strcspn(p, "\n"), p);
+    return true;
+}
+
 static void make_line(char *line, size_t size)
 {
     struct words commands = {0};
@@ -168,7 +184,7 @@ static void make_line(char *line, size_t size)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: command SECONDS SEED [ROOT]\n");
+        fprintf(stderr, "usage: command SECONDS SEED [ROOT [FILE ...]]\n");
         return 2;
     }
     time_t end = time(NULL) + atol(argv[1]);
@@ -190,6 +206,9 @@ int main(int argc, char **argv)
         fclose(f);
     }
     static struct app app;
+    for (int i = 4; i < argc; i++) /* we work in another folder */
+        if (argv[i][0] != '/') return 2;
+    corpus_read(argc > 4 ? argc - 4 : 0, argv + 4);
     app.out = fopen("/dev/null", "w");
     app.err = fopen("/dev/null", "w");
     app.root = root;
@@ -203,10 +222,11 @@ int main(int argc, char **argv)
     struct sigaction a = {.sa_handler = on_alarm};
     sigemptyset(&a.sa_mask);
     sigaction(SIGALRM, &a, NULL);
-    long lines = 0, done = 0;
-    for (; time(NULL) < end; lines++) {
+    long lines = 0, done = 0, kept = 0;
+    for (const char *p = corpus_count ? corpus[0].text : ""; (p = strchr(p, '\n')); p++) kept++;
+    for (; time(NULL) < end || lines < kept; lines++) {
         char line[1024];
-        make_line(line, sizeof line);
+        if ((lines >= kept && below(2)) || !kept_line(lines, line, sizeof line)) make_line(line, sizeof line);
         FILE *last = fopen("last-line", "w"); /* what to look at after a crash */
         if (last) {
             fputs(line, last);
@@ -230,6 +250,7 @@ int main(int argc, char **argv)
     if (app.lessons) app.lessons->close(&app);
     fclose(app.out);
     fclose(app.err);
+    corpus_free();
     printf("%ld lines, %ld of them done, in %s\n", lines, done, folder);
     return 0;
 }

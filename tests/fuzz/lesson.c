@@ -63,7 +63,7 @@ static uint32_t draw(uint32_t below)
     return below ? (uint32_t)(state >> 33) % below : 0;
 }
 
-enum { TEXTS = 64, LONGEST = 60000 };
+enum { TEXTS = 512, LONGEST = 60000 };
 static char *text[TEXTS];
 static size_t bytes[TEXTS];
 

@@ -1,7 +1,8 @@
 /* print.c: throws odd formats and arguments at a kernel's printf. Whatever they are, the launch
  * must end with text or with a fault. Build it with SANITIZER=address,undefined.
- * build/.../tests/fuzz/print SECONDS SEED */
+ * build/.../tests/fuzz/print SECONDS SEED [FILE ...] */
 #include "sim.h"
+#include "corpus.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static uint64_t any(uint64_t below) /* splitmix */
     z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
     return below ? (z ^ z >> 31) % below : z ^ z >> 31;
 }
+
+static uint32_t below(uint32_t n) { return (uint32_t)any(n); }
 
 int main(int argc, char **argv)
 {
@@ -60,11 +63,21 @@ int main(int argc, char **argv)
         sim_alloc(s, 64, "text", &text_at, &e))
         return fprintf(stderr, "%s\n", e.message), 1;
     unsigned long long runs = 0, faults = 0;
+    corpus_read(argc - 3, argv + 3);
     for (time_t end = time(NULL) + strtol(argv[1], NULL, 10); time(NULL) < end;) {
         for (int i = 0; i < 500; i++, runs++) {
             char format[FORMAT], args[ARGS], text[64];
             size_t length = any(any(10) ? 40 : FORMAT - 1);
             for (size_t k = 0; k < length; k++) format[k] = letters[any(sizeof letters - 1)];
+            if (runs < (unsigned)corpus_count) {
+                length = corpus[runs].bytes < FORMAT ? corpus[runs].bytes : FORMAT - 1;
+                memcpy(format, corpus[runs].text, length);
+            } else if (any(2) && corpus_count) {
+                static char changed[CORPUS_BYTES];
+                length = corpus_change(changed, below);
+                length = length < FORMAT ? length : FORMAT - 1;
+                memcpy(format, changed, length);
+            }
             format[length] = 0;
             for (size_t k = 0; k < sizeof text; k++) text[k] = any(30) ? 'x' : 0;
             for (size_t k = 0; k + 8 <= sizeof args; k += 4) { /* small numbers, anything, addresses near our memory */
@@ -92,5 +105,6 @@ int main(int argc, char **argv)
     }
     printf("%llu formats, %llu of them faults\n", runs, faults);
     sim_close(s);
+    corpus_free();
     return 0;
 }

@@ -67,9 +67,8 @@ static void check_operand(const ptx_func *f, const ptx_operand *o, int depth)
             REQUIRE(o->table->labels[i] >= 0 && o->table->labels[i] <= f->insn_count);
     }
     REQUIRE(o->pick_count <= 4);
-    if (o->pair) REQUIRE(o->second);
-    if (o->second) check_operand(f, o->second, depth + 1);
-    for (int i = 0; i < o->count; i++) check_operand(f, &o->elements[i], depth + 1);
+    if (ptx_inside(o)) REQUIRE(o->elements);
+    for (int i = 0; i < ptx_inside(o); i++) check_operand(f, &o->elements[i], depth + 1);
 }
 
 static void check_variable(const ptx_var *v)

@@ -211,16 +211,18 @@ int main(int argc, char **argv)
     char **corpus = calloc((size_t)files, sizeof *corpus);
     for (int i = 0; corpus && i < files; i++) corpus[i] = read_file(argv[3 + i]);
     sim *s = NULL;
+    int kept = 0; /* of the files, how many have been tried as they are */
     do {
         if (tried % 200 == 0) {
             sim_close(s);
             if (sim_open(&s, &card[any(2)], &e)) return 2;
         }
-        const char *from = corpus[any((uint64_t)files)];
+        const bool as_it_is = kept < files;
+        const char *from = as_it_is ? corpus[kept++] : corpus[any((uint64_t)files)];
         size_t length = strlen(from);
         memcpy(text, from, length + 1);
-        for (uint64_t n = atof(argv[1]) > 0 ? 1 + any(any(3) ? 3 : 20) : 0; n; n--) change(text, &length);
-        if (any(50) == 0) length = any(length);
+        for (uint64_t n = atof(argv[1]) > 0 && !as_it_is ? 1 + any(any(3) ? 3 : 20) : 0; n; n--) change(text, &length);
+        if (!as_it_is && any(50) == 0) length = any(length);
         text[length] = 0;
         if (keep) {
             FILE *f = fopen(keep, "wb");
@@ -230,7 +232,7 @@ int main(int argc, char **argv)
             }
         }
         attempt(s, text, length);
-    } while (now() < end);
+    } while (now() < end || kept < files);
     sim_close(s);
     printf("%ld texts, %ld loaded, %ld launches, %ld faulted, %ld ran out of time; the slowest launch took %.2f s\n",
            tried, loaded, ran, faulted, stopped, slowest);

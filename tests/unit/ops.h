@@ -12,7 +12,7 @@
 #ifndef TEST_OPS_H
 #define TEST_OPS_H
 
-#include "sim.h"
+#include "isa.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,9 @@ struct op_test {
 };
 
 static op_test *tests;
-static int test_count, test_room, ran, failed;
+static int test_count, test_room;
+/* What a test does beside its instructions, once on each instruction set; NULL: nothing. */
+TEST_MAY_BE_UNUSED static void (*also)(sim *s, uint64_t base, uint64_t *data);
 
 TEST_PRINTF(4, 5)
 TEST_MAY_BE_UNUSED static op_test *add_test(const char *widths, const char *kinds, op_ref *ref, const char *fmt, ...)
@@ -316,7 +318,6 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
 {
     const uint64_t *out = data + 4 * THREADS, *out2 = data + 5 * THREADS;
     int bits = width_bits(t->widths[0]), bits2 = t->second ? width_bits(t->second) : 0;
-    ran++;
     for (unsigned i = 0; i < THREADS; i++) {
         uint64_t want, want2 = 0;
         if (i % 32 == 0) {
@@ -333,14 +334,15 @@ static void check_results(const op_test *t, int index, int v, const uint64_t *da
         want = cut(want, bits);
         want2 = cut(want2, bits2 ? bits2 : 64);
         if (out[i] == want && (!bits2 || out2[i] == want2)) continue;
-        printf("FAIL %s variant %d thread %u: a=%llx b=%llx c=%llx e=%llx gives %llx, not %llx", t->text, v, i,
-               (unsigned long long)x.a, (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)x.e,
+        printf("FAIL %s [%s] variant %d thread %u: a=%llx b=%llx c=%llx e=%llx gives %llx, not %llx", t->text, isa, v,
+               i, (unsigned long long)x.a, (unsigned long long)x.b, (unsigned long long)x.c, (unsigned long long)x.e,
                (unsigned long long)out[i], (unsigned long long)want);
         if (bits2) printf(" (second %llx, not %llx)", (unsigned long long)out2[i], (unsigned long long)want2);
         putchar('\n');
-        failed++;
+        isa_case(false);
         return;
     }
+    isa_case(true);
 }
 
 static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last)
@@ -361,9 +363,8 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
             run_batch(s, base, data, middle, last);
             return;
         }
-        printf("FAIL %s: %s\n", tests[first].text, err.message);
-        failed++;
-        ran++;
+        printf("FAIL %s [%s]: %s\n", tests[first].text, isa, err.message);
+        isa_case(false);
         free(o.at);
         return;
     }
@@ -379,8 +380,8 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
                         k + 1 < (int)strlen(t->widths) ? pick_input(t->kinds[k], width_bits(t->widths[k + 1])) : 0;
             sim_write(s, base, data, ARRAYS * THREADS * 8, &err);
             if (!run_kernel(s, m, name, base, THREADS / 128, 128)) {
-                printf("FAIL %s variant %d\n", t->text, v);
-                failed++;
+                printf("FAIL %s [%s] variant %d\n", t->text, isa, v);
+                isa_case(false);
                 continue;
             }
             sim_read(s, base, data, ARRAYS * THREADS * 8, &err);
@@ -390,29 +391,28 @@ static void run_batch(sim *s, uint64_t base, uint64_t *data, int first, int last
     free(o.at);
 }
 
-static int end_tests(void)
-{
-    printf("%d passed, %d failed\n", ran - failed, failed);
-    return failed != 0;
-}
-
-/* Run all tests that were added; the exit status. */
+/* Run all tests that were added, on each instruction set with the same inputs; the exit status. */
 TEST_MAY_BE_UNUSED static int run_tests(void)
 {
-    sim *s = open_card();
-    uint64_t base = 0, *data = calloc(ARRAYS * THREADS, 8);
-    sim_error err;
-    memset(&err, 0, sizeof err);
-    if (!data || sim_alloc(s, ARRAYS * THREADS * 8, "data", &base, &err)) {
-        printf("FAIL sim_alloc: %s\n", err.message);
-        return 1;
+    uint64_t began = random_state;
+    for (isa_begin(); isa_next();) {
+        sim *s = open_card();
+        uint64_t base = 0, *data = calloc(ARRAYS * THREADS, 8);
+        sim_error err;
+        memset(&err, 0, sizeof err);
+        random_state = began;
+        if (!data || sim_alloc(s, ARRAYS * THREADS * 8, "data", &base, &err)) {
+            printf("FAIL sim_alloc: %s\n", err.message);
+            return 1;
+        }
+        for (int i = 0; i < test_count; i += BATCH)
+            run_batch(s, base, data, i, i + BATCH < test_count ? i + BATCH : test_count);
+        if (also) also(s, base, data);
+        sim_close(s);
+        free(data);
     }
-    for (int i = 0; i < test_count; i += BATCH)
-        run_batch(s, base, data, i, i + BATCH < test_count ? i + BATCH : test_count);
-    sim_close(s);
-    free(data);
     free(tests);
-    return end_tests();
+    return isa_end();
 }
 
 /* ---- for references ---- */

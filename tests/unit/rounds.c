@@ -303,11 +303,8 @@ static void test_faults(bench *b)
 /* Loops that end in all the ways a test can be written; each counts its rounds. */
 static void test_ends(bench *b)
 {
-    static const struct {
-        const char *start, *step, *test;
-        uint32_t rounds;
-        bool inverse;
-    } rows[] = {
+    // clang-format off
+    static const struct { const char *start, *step, *test; uint32_t rounds; bool inverse; } rows[] = {
         {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.lt.s32 %p2, %r5, 100;", 34, false},
         {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.le.s32 %p2, %r5, 99;", 34, false},
         {"mov.u32 %r5, 0;", "add.s32 %r5, %r5, 3;", "setp.ne.s32 %p2, %r5, 99;", 33, false},
@@ -324,11 +321,11 @@ static void test_ends(bench *b)
         {"mov.u64 %rd5, 0;", "add.s64 %rd5, %rd5, 5;", "setp.lt.s64 %p2, %rd5, 200;", 40, false},
         {"mov.u64 %rd5, 9223372036854775000;", "add.s64 %rd5, %rd5, 5;", "setp.gt.s64 %p2, %rd5, 0;", 162, false},
         {"mov.u64 %rd5, 0xfffffffffffffff0;", "add.u64 %rd5, %rd5, 1;", "setp.gt.u64 %p2, %rd5, 5;", 16, false},
-        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;",
-         25, false},
+        {"mov.u32 %r5, 0; mov.u32 %r6, 50;", "add.s32 %r5, %r5, 3; add.s32 %r6, %r6, 1;", "setp.lt.s32 %p2, %r5, %r6;", 25, false},
         /* lane 3's; each has its own */
         {"mov.u32 %r5, 0; add.s32 %r6, %r1, 20;", "add.s32 %r5, %r5, 1;", "setp.lt.s32 %p2, %r5, %r6;", 23, false},
     };
+    // clang-format on
     static const char load[] = "ld.global.u32 %r2, [%rd10]; add.s32 %r30, %r30, 1; add.s64 %rd10, %rd10, 4; ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static char body[2][2048], name[200];

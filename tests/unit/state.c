@@ -11,6 +11,7 @@
 
 static int passed, failures, warnings;
 static char last_warning[1024];
+int app_lost;
 
 static void check(bool ok, const char *what)
 {

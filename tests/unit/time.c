@@ -359,28 +359,24 @@ static double over_made(const sim_card *c, const char *lines)
  * has nobody meet. */
 static void alike(const sim_card *c, double meet)
 {
-    static const struct {
-        const char *lines, *what;
-        bool alike;
-    } from[] = {
+    // clang-format off
+    static const struct { const char *lines, *what; bool alike; } from[] = {
         {"ld.shared.u32 %r20, [%r8];", "a word of shared memory that all load", true},
         {"ld.shared.u32 %r20, [%r10];", "words of shared memory at addresses of their own", false},
         {"ld.global.u32 %r20, [%rd1];", "a word of global memory that all load", true},
         {"ld.volatile.global.u32 %r20, [%rd1];", "one that is volatile", true},
         {"ld.global.u32 %r20, [%rd3];", "words of global memory at addresses of their own", false},
-        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];",
-         "a word of local memory", false},
+        {".local .align 4 .b8 own[8]; mov.u64 %rd20, own; cvta.local.u64 %rd20, %rd20; st.u32 [%rd20], %r1; ld.u32 %r20, [%rd20];", "a word of local memory", false},
         {"atom.global.add.u32 %r20, [%rd1], 1;", "what an atomic gives back", false},
         {"setp.eq.u32 %p3, %r1, 0; vote.sync.ballot.b32 %r20, %p3, -1;", "what lanes vote", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 31, -1;", "the word of one lane", true},
         {"mov.u32 %r21, 31; shfl.sync.idx.b32 %r20, %r1, 0, %r21, -1;", "the same with a constant in a register", true},
         {"shfl.sync.idx.b32 %r20, %r1, 0, 4111, -1;", "one lane of each half", false},
         {"shfl.sync.down.b32 %r20, %r1, 0, 31, -1;", "the word of a lane further on", false},
-        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;",
-         "a product and a sum of what is alike", true},
-        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;",
-         "a product of what is not", false},
+        {"cvt.rn.f32.u32 %f1, %r9; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1; cvt.rzi.u32.f32 %r20, %f3;", "a product and a sum of what is alike", true},
+        {"cvt.rn.f32.u32 %f4, %r9; cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f4; cvt.rzi.u32.f32 %r20, %f3;", "a product of what is not", false},
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         expect(over_made(c, from[i].lines), 52 + (from[i].alike ? 0 : meet), from[i].what);
 }
@@ -573,28 +569,21 @@ static void residency(void)
 /* Registers of a thread on compute 1.x, counted by hand. %rd1 is a parameter, which takes none. */
 static void registers(void)
 {
-    static const struct {
-        const char *body;
-        int count;
-        const char *what;
-    } cases[] = {
-        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;",
-         2, "one behind the other (two at least)"},
+    // clang-format off
+    static const struct { const char *body; int count; const char *what; } cases[] = {
+        {"mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; st.global.u32 [%rd1], %r3; mov.u32 %r4, %tid.y; st.global.u32 [%rd1], %r4;", 2,
+         "one behind the other (two at least)"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2;"
-         "st.global.u32 [%rd1], %r3;",
-         3, "three at once"},
+         "st.global.u32 [%rd1], %r3;", 3, "three at once"},
         {"mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; mov.u32 %r2, %tid.y; add.u32 %r3, %r2, 1; add.u32 %r4, %r2, %r3; st.global.u32 [%rd1], %r2;"
-         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;",
-         3, "none while nothing of it is needed"},
+         "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1], %r4; mov.u32 %r1, %tid.z; st.global.u32 [%rd1], %r1;", 3, "none while nothing of it is needed"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;"
-         "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;",
-         3, "a condition costs nothing"},
+         "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 3, "a condition costs nothing"},
         {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.u32 %r3, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lt.u32 %p2, %r2, %r3;"
-         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;",
-         5, "two to be combined cost two"},
-        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2,
-         "an address takes one"},
+         "and.pred %p3, %p1, %p2; @%p3 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1], %r3;", 5, "two to be combined cost two"},
+        {"mov.u64 %rd2, 0; cvt.u64.u32 %rd3, %r1; add.s64 %rd4, %rd1, %rd3; st.global.u64 [%rd4], %rd3;", 2, "an address takes one"},
     };
+    // clang-format on
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         length = 0;
         put(".version 6.3\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n.reg .pred %%p<9>; .reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"

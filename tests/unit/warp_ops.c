@@ -186,8 +186,9 @@ static void add_all(void)
 }
 
 /* A lane that calls with a mask that does not name it faults. */
-static void check_member_mask(void)
+static void check_member_mask(sim *unused, uint64_t base, uint64_t *data)
 {
+    (void)unused, (void)base, (void)data;
     static const char text_of[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                   ".visible .entry k(.param .u64 p) { .reg .b32 %r<3>; mov.u32 %r1,7;\n"
                                   "shfl.sync.idx.b32 %r2,%r1,0,31,0xfffffff7; ret; }\n";
@@ -202,16 +203,14 @@ static void check_member_mask(void)
     memset(&err, 0, sizeof err);
     l.kernel = "k", l.params = &zero, l.param_bytes = 8, l.host_threads = 1;
     l.grid[0] = l.grid[1] = l.grid[2] = l.block[1] = l.block[2] = 1, l.block[0] = 32;
-    ran++;
     bool good = !sim_load(s, "member.ptx", text_of, sizeof text_of - 1, &m, &err) && !sim_run(s, m, &l, &r, &err) &&
                 r.code == SIM_E_FAULT && r.fault_count == 1 && r.faults[0].kind == SIM_FAULT_MEMBER_MASK &&
                 r.faults[0].at.thread[0] == 3;
-    if (!good) {
-        printf("FAIL a lane that its member mask does not name must fault: %d faults, thread %u: %s\n", r.fault_count,
-               r.fault_count ? (unsigned)r.faults[0].at.thread[0] : 0,
+    if (!good)
+        printf("FAIL a lane that its member mask does not name must fault [%s]: %d faults, thread %u: %s\n", isa,
+               r.fault_count, r.fault_count ? (unsigned)r.faults[0].at.thread[0] : 0,
                r.fault_count ? r.faults[0].message : err.message);
-        failed++;
-    }
+    isa_case(good);
     sim_result_free(&r);
     sim_close(s);
 }
@@ -219,6 +218,6 @@ static void check_member_mask(void)
 int main(void)
 {
     add_all();
-    check_member_mask();
+    also = check_member_mask;
     return run_tests();
 }

@@ -2,6 +2,8 @@
  * with numbers. */
 #include "shell/words.c"
 
+int app_lost;
+
 #include <stdio.h>
 
 static int passed, failures;
@@ -55,12 +57,10 @@ int main(void)
     for (int i = 0; i < w.count; i++) strcat(strcat(got, w.v[i]), " ");
     if (!strcmp(got, " a v2 v2-64 v2-512 v007 v10 ")) passed++;
     else failures++, printf("FAIL sorted: %s\n", got);
-    words_insert(&w, 0, "first");
-    words_insert(&w, 3, "fourth");
     words_remove(&w, 1);
     words_remove(&w, 99);
-    if (!strcmp(w.v[0], "first") && !strcmp(w.v[2], "fourth") && w.count == 8 && !w.v[8]) passed++;
-    else failures++, printf("FAIL insert and remove\n");
+    if (!*w.v[0] && !strcmp(w.v[1], "v2") && w.count == 6 && !w.v[6]) passed++;
+    else failures++, printf("FAIL remove\n");
     words_free(&w);
     printf("%d passed, %d failed\n", passed, failures);
     return failures > 0;

@@ -1,0 +1,24 @@
+# The program has what the Makefile says compiler and linker have for making mistakes harder to exploit; seen in the program, not in the flags.
+flags=$(cat "$BUILD/flags")
+command -v readelf >/dev/null 2>&1 || { echo "SKIP hardened: no readelf"; echo "0 passed, 0 failed, 1 skipped"; exit 77; }
+passed=0 failed=0 skipped=0
+
+# has FLAG WHAT COMMAND...: where FLAG is among the flags, COMMAND shows it.
+has() {
+    flag=$1 what=$2 pattern=$3
+    shift 3
+    case " $flags " in
+    *"$flag"*)
+        if "$@" 2>/dev/null | grep -q -- "$pattern"; then passed=$((passed + 1)); else echo "FAIL $what"; failed=$((failed + 1)); fi ;;
+    *) echo "SKIP $what: built without $flag"; skipped=$((skipped + 1)) ;;
+    esac
+}
+
+has -Wl,-z,relro "tables of addresses are read-only" GNU_RELRO readelf -lW "$WARPSTEP"
+has -Wl,-z,relro "all addresses are found before it starts" BIND_NOW readelf -dW "$WARPSTEP"
+has ' -pie' "it lies elsewhere each time" 'DYN (' readelf -hW "$WARPSTEP"
+has -fstack-protector-strong "frames are watched" '__stack_chk_fail' readelf -sW --dyn-syms "$WARPSTEP"
+has -D_FORTIFY_SOURCE=2 "copies are bounded" '_chk@\|_chk ' readelf -sW --dyn-syms "$WARPSTEP"
+if readelf -lW "$WARPSTEP" | grep GNU_STACK | grep -q 'RWE'; then echo "FAIL its stack can be run"; failed=$((failed + 1)); else passed=$((passed + 1)); fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

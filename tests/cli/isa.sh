@@ -1,0 +1,43 @@
+# Every step of every lesson gives the same answer, count and cycle on each instruction set that this build has and this processor
+# can run: the ladders' JSON is the same but for what is timed on this CPU. Slow lessons take smaller sizes here; WHOLE=1 (make
+# test-isa) takes their own.
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0 sets=
+run() { # ISA FILE WORDS...
+    isa=$1 file=$2
+    shift 2
+    # a state of its own: what is kept of a run before would be shown again
+    rm -rf "$TMPDIR/state"
+    WARPSTEP_ISA=$isa XDG_STATE_HOME="$TMPDIR/state" XDG_DATA_HOME="$TMPDIR/state" "$WARPSTEP" --limit 600 --json "$@" 2>&1 |
+        sed -e 's/"cpu_ms":[0-9.e+-]*//' -e '/"device":"this CPU"/s/.*"step":"\([^"]*\)".*/"event":"run" \1/' >"$file"
+}
+for isa in base avx2 avx512; do
+    run $isa "$TMPDIR/probe" run 1.v7 n=64
+    if grep -q '"event":"run"' "$TMPDIR/probe"; then sets="$sets $isa"; fi
+done
+# shellcheck disable=SC2086
+set -- $sets
+if [ $# -lt 2 ]; then echo "SKIP ladders on several instruction sets: only$sets is here"; exit 77; fi
+for lesson in 1 2 3 4 5 6 7; do
+    n=
+    case $lesson in 1) n=65536 ;; 2) n=50 ;; 3) n=1024 ;; 4) n=4096 ;; 5) n=20000 ;; 6) n=48 ;; 7) n=4096 ;; esac
+    [ -z "$WHOLE" ] || n=
+    [ $lesson != 5 ] || n=${n:-4096000} # its own depends on this computer's memory
+    for device in '' sim:h200 sim:gtx1050; do # most steps are made for the lesson's card, all others for one of these
+        case $lesson.$device in [13456].sim:gtx1050) continue ;; esac
+        words="ladder $lesson${device:+ --device $device}"
+        # what the first set says, then each other
+        for isa; do run "$isa" "$TMPDIR/$isa" -c "lesson $lesson" ${n:+-c "set n $n"} -c "$words"; done
+        steps=$(grep -c '"event":"run"' "$TMPDIR/$1")
+        for isa; do
+            if [ "$isa" = "$1" ]; then continue; fi
+            if [ "$steps" -gt 2 ] && cmp -s "$TMPDIR/$1" "$TMPDIR/$isa"; then continue; fi
+            failed=$((failed + 1)) steps=
+            echo "FAIL $words${n:+ n=$n}: $1 and $isa differ (or show less than three steps): $(diff "$TMPDIR/$1" "$TMPDIR/$isa" | tr , '\n' | grep '^[<>]\|"step"' | head -c 300)"
+        done
+        passed=$((passed + ${steps:-0}))
+    done
+done
+echo "$passed steps on $# instruction sets:$sets"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,31 @@
+# Each fuzz target for a while, on what is kept in tests/fuzz/corpus and on changes of it, from a fixed seed. A crash found by
+# `make fuzz SECONDS=60` (or by a build with SANITIZER=address,undefined) goes into the corpus once it is mended.
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0 targets='args command lesson memory print ptx run'
+top=$PWD
+build=$top/$BUILD/tests/fuzz
+each=$(awk -v all="${FUZZ_SECONDS:-4}" 'BEGIN { n = int(all * 2 / 7 + 0.5); print n < 1 ? 1 : n }') # two at a time
+cat >"$TMPDIR/one" <<X
+name=\$1
+case \$name in
+command) set -- $each 1 "$top" "$top"/tests/fuzz/corpus/command/* ;;
+memory) set -- $each 1 ;;
+*) set -- $each 1 "$top"/tests/fuzz/corpus/\$name/* ;;
+esac
+timeout -k 5 $((each * 3 + 200)) "$build/\$name" "\$@" >"$TMPDIR/\$name.log" 2>&1
+echo \$? >"$TMPDIR/\$name.status"
+X
+for target in $targets; do echo "$target"; done | xargs -P 2 -I '{}' sh "$TMPDIR/one" '{}'
+for target in $targets; do
+    status=$(cat "$TMPDIR/$target.status")
+    if [ "$status" = 0 ]; then
+        passed=$((passed + 1))
+        echo "$target: $(tail -n 1 "$TMPDIR/$target.log")"
+    else
+        failed=$((failed + 1))
+        echo "FAIL fuzz $target, status $status: $(tail -n 3 "$TMPDIR/$target.log"); again: $BUILD/tests/fuzz/$target $each 1 tests/fuzz/corpus/$target/*"
+        [ ! -e "$TMPDIR"/warpstep-fuzz-*/last-line ] || echo "     its line: $(cat "$TMPDIR"/warpstep-fuzz-*/last-line)"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
