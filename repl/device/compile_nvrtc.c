@@ -126,24 +126,33 @@ static void nvrtc_headers(const char *toolkit, struct words *names, const char *
     }
 }
 
+/* The library's parts: it opens one of them by name when it is asked to compile. */
+static void add_parts(struct words *reads, const char *library)
+{
+    glob_t g;
+    char pattern[PATH_MAX];
+    const char *slash = library ? strrchr(library, '/') : NULL;
+    if (!slash || strpbrk(library, "*?[\\")) return;
+    int n = snprintf(pattern, sizeof pattern, "%.*s/libnvrtc*", (int)(slash - library), library);
+    if (n > 0 && (size_t)n < sizeof pattern && glob(pattern, 0, NULL, &g) == 0) {
+        for (size_t i = 0; i < g.gl_pathc; i++) words_add(reads, g.gl_pathv[i]);
+        globfree(&g);
+    }
+}
+
 /* From here on it reads its own parts and the toolkit's headers, and nothing else. */
 static void seal_with(const nvrtc *n, const char *toolkit)
 {
     struct words reads = {0};
     Dl_info self;
     void *version;
-    glob_t g;
-    char pattern[PATH_MAX];
     memcpy(&version, &n->version, sizeof version);
-    char *where = dladdr(version, &self) && self.dli_fname ? realpath(self.dli_fname, NULL) : NULL;
+    const char *called = dladdr(version, &self) ? self.dli_fname : NULL;
+    char *where = called ? realpath(called, NULL) : NULL;
     toolkit_reads(&reads, NULL);
     if (*toolkit) words_add(&reads, toolkit);
-    if (where && !strpbrk(where, "*?[\\")) {
-        snprintf(pattern, sizeof pattern, "%.*s/libnvrtc*", (int)(strrchr(where, '/') - where), where);
-        if (glob(pattern, 0, NULL, &g) == 0)
-            for (size_t i = 0; i < g.gl_pathc; i++) words_add(&reads, g.gl_pathv[i]);
-        globfree(&g);
-    }
+    add_parts(&reads, called); /* as it is called, and where links lead */
+    add_parts(&reads, where);
     seal_view view = {(const char *const *)reads.v, NULL};
     child_seal_now(CHILD_ALONE, &view);
     words_free(&reads);
