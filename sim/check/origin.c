@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEPT = 1 << 16, NAMELESS = UINT32_MAX };
+enum { KEPT = 1 << 16 };
+#define NAMELESS UINT32_MAX
 
 struct origins {
     uint32_t next;

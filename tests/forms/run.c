@@ -385,7 +385,7 @@ static sim *open_sim(void)
         "max_block_x: 1024\nmax_block_y: 1024\nmax_block_z: 64\nmemory_bytes: 1073741824\n";
     sim_error e = {0};
     sim_card c;
-    sim *s;
+    sim *s = NULL;
     if (sim_card_read(&c, card, "test", &e) || sim_open(&s, &c, &e)) die("%s", e.message);
     return s;
 }
