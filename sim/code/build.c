@@ -5,6 +5,7 @@
  * its blocks, liveness.c give every register a place, and emits the insns. Calls and branches are
  * patched at the end, when every pc is known.
  */
+#include "rules.h"
 #include "build.h"
 
 /* ---- emission ---- */
@@ -190,7 +191,7 @@ static int build_function(builder *b, ptx_func *f, code_func *cf)
     b->operand = NULL;
     b->lean = 0;
     b->group_count = b->group_capacity = 0;
-    if (b->m->schedules && !b->m->as_written) build_schedule(b);
+    if (b->m->schedules && !b->m->as_written && !rule_left_out(RULE_order)) build_schedule(b);
     arena_empty(b->pass);
     uint32_t *place = arena_array(b->scratch, (size_t)b->reg_count + 1, sizeof *place);
     int code = build_places(b, place);

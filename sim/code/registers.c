@@ -16,6 +16,7 @@
  *   - a comparison leaves condition codes, which cost nothing, but nothing can be made of two of them: for that it leaves a mask of ones or
  *     zeros, in a register like any other.
  */
+#include "rules.h"
 #include "build.h"
 
 enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, STACK = 1, FEWEST_32 = 2 };
@@ -128,7 +129,7 @@ static int estimate(builder *b, const live_interval *v, uint32_t count)
 {
     const int *words = build_words(b, false);
     const int some = (most_held(b, v, count, words) + b->lean) / 2 + BESIDE, all = (some + 1) / 2 * 2;
-    if (all <= ALL_FIT) return all;
+    if (all <= ALL_FIT || rule_left_out(RULE_snap)) return all;
     if (b->lean + STACK <= ALL_FIT && waits_for_nothing(b, b->lean_block)) return ALL_FIT;
     return all <= NEARLY && most_between(b, words) <= FEW_STAY ? ALL_FIT : all;
 }

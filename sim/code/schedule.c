@@ -22,6 +22,7 @@
  * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24
  * warps to hide latencies behind, and few registers.
  */
+#include "rules.h"
 #include "build.h"
 #include <stdlib.h>
 
@@ -518,7 +519,7 @@ void build_schedule(builder *b)
 {
     scheduler s = {.b = b};
     size_t n = 0, regs = (size_t)b->reg_count + 1;
-    build_join(b);
+    if (!rule_left_out(RULE_joined)) build_join(b);
     arena_empty(b->pass);
     for (uint32_t k = 0; k < b->block_count; k++) {
         const size_t nodes = (size_t)(b->blocks[k].last - b->blocks[k].first) + 2;

@@ -1,4 +1,5 @@
 /* sim.c: the public functions that are not a launch: the card, its memory, its modules. */
+#include "rules.h"
 #include "check/unknown.h"
 #include "isa.h"
 #include "machine/machine.h"
@@ -21,6 +22,7 @@ static void forget(alloc *al)
 int sim_open(sim **out, const sim_card *card, sim_error *err)
 {
     *out = NULL;
+    if (rules_read(err)) return SIM_E_ARGUMENT;
     const char *wanted = getenv("WARPSTEP_ISA");
     const exec_table *ops = exec_best(wanted);
     if (!ops && wanted)

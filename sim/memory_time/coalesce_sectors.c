@@ -12,6 +12,7 @@
  * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
  * stored there too (tests/fidelity/micro.txt, local-write).
  */
+#include "rules.h"
 #include "ways.h"
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ bool sector_open(time_memory_state *m, launch *l, const bool *alike, uint64_t sh
         if (info->real && info->cls == SIM_CLASS_ATOMIC) m->traits[pc] = kind_of(info->src, alike[pc]);
         if (info->real && info->cls == SIM_CLASS_GLOBAL_LOAD) m->traits[pc] = past_l1(info->src);
     }
-    if (t->l2_askers > 1 &&
+    if (t->l2_askers > 1 && !rule_left_out(RULE_l2_pairs) &&
         !(m->under_way = calloc((size_t)(m->mp_count / (uint32_t)t->l2_askers + 1) * UNDER_WAY, sizeof *m->under_way)))
         return false;
     for (uint32_t i = 0; i < m->mp_count && t->l1_bytes; i++)
@@ -403,7 +404,8 @@ static bool put_together(const time_memory_state *m, own_way *own, uint32_t by, 
 
 static bool ask_store(const time_memory_state *m, own_way *own, uint32_t by, request *q, const wanted *w)
 {
-    const bool together = m->l2_partial && !w->full && 2 * w->count <= m->t->store_lines;
+    const bool together =
+        m->l2_partial && !w->full && 2 * w->count <= m->t->store_lines && !rule_left_out(RULE_store_lines);
     for (int i = 0; i < w->count; i++) {
         if (together && put_together(m, own, by, w, i)) continue;
         asked_line *l = ask_line(own->asks, q, w->line[i], w->sectors[i], q->start + i * m->port_line);

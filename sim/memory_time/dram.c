@@ -10,6 +10,7 @@
  * while there are few, n when there are very many, and more than both in between. That needs no
  * averages over time, which would swing: more under way make all of it slower, not fewer.
  */
+#include "rules.h"
 #include "ways.h"
 #include <math.h>
 
@@ -22,7 +23,7 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
     d->rate = t->dram_bytes > 0 ? t->dram_bytes : 1e9;
     d->mixed = mixed;
     d->alone = t->dram_latency;
-    d->crowd = mixed ? t->dram_crowd : 0;
+    d->crowd = mixed && !rule_left_out(RULE_dram_crowd) ? t->dram_crowd : 0;
     d->powers = !mixed && !(d->row & (d->row - 1)) && !(d->channels & (d->channels - 1)) && d->row;
     for (uint32_t r = d->row; d->powers && r > 1; r /= 2) d->row_bits++;
 }

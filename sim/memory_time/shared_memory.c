@@ -1,5 +1,6 @@
 /* shared_memory.c: what a memory access costs. Here: shared memory, and which way to global memory the
  * card has (coalesce_1x.c, coalesce_sectors.c). */
+#include "rules.h"
 #include "ways.h"
 #include <stdlib.h>
 
@@ -248,7 +249,7 @@ uint32_t time_ask(time_memory_state *m, const time_asker *by, const access *a, t
     *r = (time_access){.done = by->now};
     switch (a->space) {
     case SPACE_SHARED:
-        if (m->banks_apart && a->loops) swaps_access(m, by, a, r);
+        if (m->banks_apart && a->loops && !rule_left_out(RULE_cas_loops)) swaps_access(m, by, a, r);
         else if (m->banks_apart) shared_32(m, by, a, r);
         else shared_16(m, a, by->now, r);
         return 0;

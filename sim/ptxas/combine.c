@@ -19,6 +19,7 @@
  *     is on; neither is a jump to what stands next; one around a jump is that jump, under the opposite condition;
  *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
  */
+#include "rules.h"
 #include "combine.h"
 #include <stdlib.h>
 
@@ -497,14 +498,14 @@ bool combine_steps(program *p, const code_module *m, const sim *card)
         if (!f->has_body) continue;
         count_all(&c, f);
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++) {
-            if (!m->info[pc].real || !plain(&c, pc)) continue;
+            if (!m->info[pc].real || !plain(&c, pc) || rule_left_out(RULE_combine)) continue;
             take_in(&c, pc);
             double_up(&c, pc);
         }
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
-            if (m->info[pc].real && plain(&c, pc)) choose_test(&c, pc);
+            if (m->info[pc].real && plain(&c, pc) && !rule_left_out(RULE_predicates)) choose_test(&c, pc);
         for (uint32_t pc = m->funcs[i].entry; pc < m->count && m->info[pc].func == f; pc++)
-            if (m->info[pc].real) drop_branch(&c, pc);
+            if (m->info[pc].real && !rule_left_out(RULE_predicates)) drop_branch(&c, pc);
     }
     for (uint32_t k = 0; made && cost_native_multiply(c.t) && k < m->block_count; k++) balance(&c, k);
     free(c.names);

@@ -9,6 +9,7 @@
  *     (`time.predicate_latency`);
  *   - between what a warp sends to the memory unit are `time.memory_apart` at least.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -168,6 +169,7 @@ static void compare_sooner(const waits *c)
 
 bool wait_state(program *p, const code_module *m, const sim *card)
 {
+    if (rule_left_out(RULE_control_codes)) return true;
     waits c = {.p = p, .m = m, .t = &card->card.timing};
     arrival *in = calloc((size_t)p->registers + 1, sizeof *in);
     uint8_t *left = program_entries(m, p, card->ops);

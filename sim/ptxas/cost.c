@@ -18,6 +18,7 @@
  * ptxas has more where a 64-bit addition is two and values are moved between registers, fewer where it turns short branches into
  * predicates and fuses operations on integers.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -251,7 +252,8 @@ static void fold_shared_operands(program *p, const code_module *m, const ptx_fun
 
 void cost_fold(program *p, const code_module *m, const sim_timing *t)
 {
-    for (int i = 0; t->shared_operand > 0 && i < m->ptx->func_count; i++) {
+    const bool folds = t->shared_operand > 0 && !rule_left_out(RULE_fold);
+    for (int i = 0; folds && i < m->ptx->func_count; i++) {
         const code_func *f = &m->funcs[i];
         uint32_t end = f->entry;
         if (!m->ptx->funcs[i]->has_body) continue;

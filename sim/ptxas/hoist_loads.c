@@ -12,6 +12,7 @@
  *
  * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and blocks end.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -193,6 +194,7 @@ static void mark_blocks(program *p, const code_module *m, const exec_table *ops,
 
 bool early_mark(program *p, const code_module *m, const exec_table *ops)
 {
+    if (rule_left_out(RULE_hoist)) return true;
     bool *entered = calloc((size_t)m->block_count + 1, sizeof *entered);
     if (!entered) return false;
     mark_loops(p, m, ops);

@@ -13,6 +13,7 @@
  *
  * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -160,7 +161,7 @@ uint8_t *narrow_find(const code_module *m)
     const size_t most = program_most_registers(m);
     halves h = {.narrow = malloc(most), .low = malloc(most)};
     uint8_t *found = h.narrow && h.low ? calloc((size_t)m->count + 1, 1) : NULL;
-    for (int i = 0; found && m->schedules && i < m->ptx->func_count; i++) {
+    for (int i = 0; found && m->schedules && !rule_left_out(RULE_narrow) && i < m->ptx->func_count; i++) {
         const ptx_func *f = m->ptx->funcs[i];
         if (!f->has_body) continue;
         find(&h, f);

@@ -13,6 +13,7 @@
  * of the two; the first one costs an issue, which is counted with it. Where branches have become
  * predicates (combine.c) nobody meets, nor where nothing follows but the end or a barrier.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static bool need_not(const code_module *m, uint32_t pc)
 bool *meet_find(const code_module *m, const bool *alike, const sim *card)
 {
     bool *found = calloc((size_t)m->count + 1, sizeof *found);
-    for (uint32_t pc = 0; found && card->card.timing.meet_latency > 0 && pc < m->count; pc++) {
+    const bool costs = card->card.timing.meet_latency > 0 && !rule_left_out(RULE_reconverge);
+    for (uint32_t pc = 0; found && costs && pc < m->count; pc++) {
         const insn *in = &m->insns[pc], *meet = in->fn == card->ops->branch ? insn_join(in) : NULL;
         if (!meet || !m->info[pc].src || m->info[pc].src->guard < 0 || alike[pc]) continue;
         const uint32_t at = (uint32_t)(meet - m->insns);

@@ -15,6 +15,7 @@
  * (combine.c) reads what that would have read. Addresses and what is stored are read at another
  * time, in the shadow of others.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ static void read_step(reader *r, step *s)
 
 bool reads_count(program *p, const code_module *m, const sim_timing *t)
 {
-    if (!t->register_reads) return true;
+    if (!t->register_reads || rule_left_out(RULE_banks)) return true;
     reader r = {.m = m, .p = p, .weight = malloc(p->registers), .block = UINT32_MAX};
     if (!r.weight) return false;
     memset(r.weight, 1, p->registers);

@@ -15,6 +15,7 @@
  * before, or, where there is no branch among them, of all letters before. '!' stands behind the one whose result is that of the instruction; else that is the last one
  * that has a result.
  */
+#include "rules.h"
 #include "ptxas.h"
 
 static const char *float_sequence(const ptx_insn *in)
@@ -158,7 +159,9 @@ static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, 
 const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card)
 {
     const ptx_insn *in = m->info[pc].src;
-    if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count) return NULL;
+    if (!m->schedules || !m->info[pc].real || card->card.timing.units != 2 || !in->type_count ||
+        rule_left_out(RULE_sequences))
+        return NULL;
     enum ptx_type type = (enum ptx_type)in->type[0];
     if (has_reciprocal(p, m, pc, card->ops)) return rest_of_division(in, ptx_types[type].kind == 'S');
     if (in->op == OP_CVT) return conversion(in);
@@ -259,5 +262,5 @@ uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc)
         e->again = e->count > CONSTANTS_KEPT;
         e->count = 0;
     }
-    return e->again ? 2 * new_constants(e, m, pc) : 0;
+    return e->again && !rule_left_out(RULE_constants) ? 2 * new_constants(e, m, pc) : 0;
 }

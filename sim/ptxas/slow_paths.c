@@ -13,6 +13,7 @@
  * so each waits for the one before where a capital says so. micro.txt has rows for each: quotients
  * take 200 to 430 clocks more, roots and reciprocals 80 to 130.
  */
+#include "rules.h"
 #include "exec/lanes.h"
 #include "ptxas.h"
 
@@ -50,6 +51,7 @@ uint32_t odd_count(const code_module *m, uint32_t pc)
 {
     enum odd_way way = WAYS;
     uint32_t count = 0;
+    if (rule_left_out(RULE_slow_paths)) return 0;
     for (uint32_t k = ways_of(m->info[pc].src, &way), i = 0; i < k; i++) count += length_of((enum odd_way)(way + i));
     return count;
 }

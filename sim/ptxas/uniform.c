@@ -12,6 +12,7 @@
  * that they go to one word, not where they only turn out to; and it has lanes meet behind a branch
  * (reconverge_cost.c) where it cannot tell that they all take it.
  */
+#include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
@@ -204,7 +205,7 @@ static bool decides_alike(const code_info *info, const uint8_t *alike)
 bool *uniform_find(const code_module *m, const exec_table *ops)
 {
     bool *found = calloc((size_t)m->count + 1, sizeof *found);
-    for (uint32_t from = 0, to; found && from < m->count; from = to) {
+    for (uint32_t from = 0, to; found && from < m->count && !rule_left_out(RULE_uniform); from = to) {
         const ptx_func *f = m->info[from].func;
         for (to = from; to < m->count && m->info[to].func == f; to++) {}
         uint8_t *alike = f ? alike_registers(m, from, to, ops) : NULL;
