@@ -21,7 +21,7 @@ case $build in
     TMPDIR=$logs/$name.tmp
     rm -rf "$TMPDIR" && mkdir -p "$TMPDIR/home" || exit 1
     limit=
-    command -v timeout >/dev/null && limit="timeout -k 5 ${TEST_SECONDS:-300}"
+    command -v timeout >/dev/null && limit="timeout -k 5 ${TEST_SECONDS:-900}"
     PATH=${TEST_PATH:+$TEST_PATH:}$PWD/$build:$PATH
     WARPSTEP=$PWD/$build/warpstep
     BUILD=$build
