@@ -93,9 +93,9 @@ sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/*/*.c))
 repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
-# How far it is: "[37/250]" of the program's objects that were not there when make began. What is only out of date is made
-# without a number: how much of it there is nobody knows yet.
-missing := $(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj))
+# How far a first build is: "[37/250]" of the objects that were not there when make began. Without a number where the program has
+# been built before: how many objects are out of date nobody knows yet.
+missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
 nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))

@@ -59,6 +59,15 @@ done
 make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" >"$TMPDIR/said" 2>&1; ok $? "uninstall: $(cat "$TMPDIR/said")"
 find "$DESTDIR" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or gone: $(cat "$TMPDIR/left")"
 make --no-print-directory uninstall DESTDIR="$DESTDIR" PREFIX="$PREFIX" 2>&1 | grep -q '^nothing'; ok $? "uninstall of nothing"
+
+# Below ~/.local the program's own folder is also the one of the student's notes and progress: these stay.
+DESTDIR= PREFIX=$HOME/.local
+"$WARPSTEP" notes kept >/dev/null 2>&1; find "$HOME" | sort >"$TMPDIR/before"
+install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && [ -x "$HOME/.local/bin/warpstep" ]; ok $? "install in a home: $(cat "$TMPDIR/said")"
+"$HOME/.local/share/warpstep/scripts/get-compiler" --nonsense >"$TMPDIR/said" 2>&1; [ $? = 2 ]; ok $? "get-compiler, installed"
+install --remove >"$TMPDIR/said" 2>&1; ok $? "removed from a home: $(cat "$TMPDIR/said")"
+"$WARPSTEP" notes 2>&1 | grep -q kept; ok $? "notes are kept"
+find "$HOME" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or gone in a home: $(cat "$TMPDIR/left")"
 PREFIX=relative; ! install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && grep -q 'must begin with /' "$TMPDIR/said"; ok $? "a relative PREFIX"
 
 # ---- as many jobs as cores, unless another number was given ----
