@@ -8,6 +8,7 @@
 #   HARDEN=no              without what makes mistakes harder to exploit (default: whatever of it compiler and linker have)
 #   ISAS="base avx2"       instruction sets to compile those operations for (default: all this compiler and processor family have)
 #   V=1                    show the commands
+#   PREFIX=/usr/local      where `make install` and `make uninstall` work, below DESTDIR= when that is given
 
 READLINE ?= auto
 OPT ?= -O2
@@ -15,18 +16,28 @@ SANITIZER ?=
 DEVELOPER ?=
 
 SHELL := /bin/sh
+
+# All cores, unless -j was given: a command line's -j wins over what stands here, one from the make above is in the environment
+# (make before 4.4 does not show it in MAKEFLAGS while it reads this). `make clean all` goes one by one, in that order.
+jobs_given := $(filter -j% --j%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS"))
+ifeq (,$(jobs_given)$(filter clean uninstall,$(MAKECMDGOALS)))
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+endif
+
 target := $(shell $(CC) -dumpmachine 2>/dev/null)
 comma := ,
 mode := $(if $(SANITIZER),san-$(subst $(comma),-,$(SANITIZER)),release)
 O := build/$(mode)
 Q := $(if $(V),,@)
-say = $(if $(V),@:,@printf '  %-7s %s\n')
+say = $(if $(V),@:,@printf '%s  %-7s %s\n' '$(nth)')
 
 # ---- flags ----
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
         -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wformat=2
 WARN += $(if $(DEVELOPER),-Werror)
-BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) -g
+# Lines for backtraces alone take a tenth less time to compile than all that a debugger may ask.
+DEBUG := $(if $(DEVELOPER)$(SANITIZER),-g,-g1)
+BASE := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -pthread -ffp-contract=off $(WARN) $(DEBUG)
 SAN := $(if $(SANITIZER),-fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 CFLAGS ?=
 ALL_CFLAGS = $(BASE) $(OPT) $(HARDEN_CFLAGS) $(SAN) $(CFLAGS)
@@ -82,6 +93,10 @@ sim_src := $(filter-out $(exec_src),$(wildcard sim/*.c sim/*/*.c))
 repl_src := $(wildcard repl/*.c repl/*/*.c)
 sim_obj := $(sim_src:%.c=$(O)/%.o) $(foreach i,$(ISAS),$(exec_src:%.c=$(O)/%.$(i).o))
 repl_obj := $(repl_src:%.c=$(O)/%.o) $(O)/repl/embedded.o
+# How far a first build is: "[37/250]" of the objects that were not there when make began. Without a number where the program has
+# been built before: how many objects are out of date nobody knows yet.
+missing := $(if $(wildcard $(O)/warpstep),,$(filter-out $(wildcard $(O)/*/*.o $(O)/*/*/*.o),$(sim_obj) $(repl_obj)))
+nth = $(if $(filter $@,$(missing)),$(eval made += x)[$(words $(made))/$(words $(missing))])
 embedded := $(wildcard sim/device/*.h sim/device/*/*.h sim/cards/*.card sim/FIDELITY.md)
 test_prog := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*.c))
 pty_prog := $(patsubst tests/pty/%.c,$(O)/tests/pty/%,$(wildcard tests/pty/*.c))
@@ -91,7 +106,7 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE fuzz test-failures
+.PHONY: install uninstall test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE fuzz test-failures
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -133,6 +148,7 @@ $(O)/repl/embedded.c: scripts/embed.sh $(embedded) $(O)/embedded.list
 	$(Q)mkdir -p $(@D) && sh scripts/embed.sh $(embedded) >$@.tmp && mv $@.tmp $@
 
 $(O)/repl/embedded.o: $(O)/repl/embedded.c
+	$(say) CC $<
 	$(Q)$(CC) $(ALL_CFLAGS) -Irepl/shell -MMD -MP -c -o $@ $<
 
 $(O)/%.o: %.c $(O)/flags
@@ -150,6 +166,18 @@ $(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/uni
 
 run: all
 	./warpstep
+
+# ---- installing ----
+PREFIX ?= /usr/local
+DESTDIR ?=
+install uninstall: export INSTALL_PREFIX = $(PREFIX)
+install uninstall: export INSTALL_DESTDIR = $(DESTDIR)
+
+install: all
+	$(Q)scripts/install $(O)/warpstep
+
+uninstall:
+	$(Q)scripts/install --remove
 
 # Every lesson and the PTX pinned beside its kernels, held to what they say.
 check-lessons: all
@@ -224,6 +252,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,11p' Makefile; echo; echo 'targets: all run check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean test-failures fuzz'
+	@sed -n 's/^# *//;1,12p' Makefile; echo; echo 'targets: all run install uninstall check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean test-failures fuzz'
 
 -include $(shell find build -name '*.d' 2>/dev/null)

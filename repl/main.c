@@ -226,7 +226,7 @@ static int run_all(struct app *app, struct batch *b)
         return EXIT_DONE;
     }
     if (b->version) {
-        fprintf(app->out, "warpstep %s, %s\n", APP_VERSION, readline_version() ? readline_version() : "plain reader");
+        version_print(app);
         return EXIT_DONE;
     }
     if (b->words.count) return app_words(app, &b->words);

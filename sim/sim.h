@@ -437,6 +437,10 @@ double sim_host_time_launch(const sim_card *card);                              
 /* their cycles, and until they have begun and are known to be over */
 double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches);
 
+/* ---- the host's instruction sets that the operations were compiled for ---- */
+const char *sim_instruction_sets(void); /* "base avx2 avx512" */
+const char *sim_instruction_set(void);  /* the one that is used here, by WARPSTEP_ISA too; NULL: none can be */
+
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */
 typedef struct sim_op_info {
     const char *name, *effect; /* "add", "d = a + b" */

@@ -25,6 +25,17 @@ extern const struct command lesson_commands[]; /* the lesson colleague's file, t
 extern const struct command author_commands[]; /* there too */
 extern const struct command try_commands[];    /* try.c */
 
+/* The program's own options. Where one makes sense decides where Tab offers it. */
+enum option_place { OPTION_START, OPTION_ANYWHERE };
+struct app_option {
+    const char *name;  /* "--device" */
+    const char *value; /* "DEV": what stands after it; NULL: nothing */
+    const char *brief; /* one line for --help */
+    enum option_place place;
+    int (*take)(struct app *app, const char *value); /* NULL: main.c reads it */
+};
+extern const struct app_option app_option_list[]; /* dispatch.c; ends with a row whose name is NULL */
+
 /* Run one command line, or one already split. The program's own options (--device --json --color
  * --seed --threads --limit) may stand among the words, for that one command: they are taken out
  * before it sees its arguments, so a command finds their values in the app. What follows a word --
@@ -42,7 +53,10 @@ const struct command *app_next_command(const struct command *before);
 /* Candidates that several commands share (complete.c). */
 void complete_devices(struct words *out);
 void complete_commands(struct words *out);
-void complete_files(struct words *out); /* a file name may stand here too */
+/* What may follow an option: false when any word may. */
+bool complete_option(const char *option, struct words *out);
+void complete_files(struct words *out);       /* a file name may stand here too */
+bool complete_is_file(const char *candidate); /* what complete_files left among the candidates */
 /* A terminal_complete_fn. */
 void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files);
 

@@ -38,6 +38,13 @@ static void export_complete(struct app *app, int argc, char **argv, struct words
     if (argc == 2) complete_files(out);
 }
 
+static void generate_complete(struct app *app, int argc, char **argv, struct words *out)
+{
+    (void)app;
+    (void)argv;
+    if (argc == 1) words_split(out, "man bash zsh fish");
+}
+
 const struct command app_commands[] = {
     {"device", 6, "Program", "[DEVICE]", "show or choose where kernels run",
      "Shows the device that runs kernels now, or chooses another. A device is auto,\n"
@@ -59,7 +66,7 @@ const struct command app_commands[] = {
      "\n"
      "Example:  set limit 10\n",
      settings_set_run, settings_complete},
-    {"get", 0, "Program", "[NAME]", "show a setting",
+    {"get", 2, "Program", "[NAME]", "show a setting",
      "Shows one setting, or all of them.\n"
      "\n"
      "Example:  get device\n",
@@ -90,6 +97,12 @@ const struct command app_commands[] = {
      "\n"
      "Example:  figures check\n",
      figures_run, NULL},
+    {"generate", 0, "For authors", "man|bash|zsh|fish", "the manual page, and completion for shells",
+     "Writes the manual page, or what completes command lines in a shell, from the\n"
+     "tables of commands and options. `make install` puts them where they are found.\n"
+     "\n"
+     "Example:  generate man\n",
+     generate_run, generate_complete},
     {"doctor", 0, "Program", "", "what was found on this computer",
      "Says what this program found: its own files, the terminal, compilers, the\n"
      "NVIDIA driver, and where progress and notes are kept. Run it first when\n"

@@ -10,6 +10,20 @@ extern const struct command *const app_tables[];
 /* help.c */
 int help_run(struct app *app, int argc, char **argv);
 void help_usage(FILE *out); /* for --help */
+/* Groups come in the order in which the tables name them first; the rows of one need not stand
+ * together. */
+void help_groups(struct words *out);
+struct help_status {
+    int status;
+    const char *text;
+};
+extern const struct help_status help_statuses[]; /* ends with a row whose text is NULL */
+
+/* generate.c */
+int generate_run(struct app *app, int argc, char **argv);
+
+/* version.c */
+void version_print(struct app *app); /* for --version */
 
 /* settings.c */
 int settings_set_run(struct app *app, int argc, char **argv);

@@ -13,6 +13,15 @@
 static const char file_mark[] = "\001";
 
 void complete_files(struct words *out) { words_add(out, file_mark); }
+bool complete_is_file(const char *candidate) { return !strcmp(candidate, file_mark); }
+
+bool complete_option(const char *option, struct words *out)
+{
+    if (!strcmp(option, "--device")) complete_devices(out);
+    else if (!strcmp(option, "--color")) words_split(out, "auto always never");
+    else return false;
+    return true;
+}
 
 void complete_line(struct app *app, const char *line, size_t start, size_t end, struct words *out, bool *files)
 {
@@ -31,19 +40,18 @@ void complete_line(struct app *app, const char *line, size_t start, size_t end, 
         const char *last = words.count ? words.v[words.count - 1] : "";
         if (wrong) {
             /* nothing sensible fits */
-        } else if (!strcmp(last, "--device")) {
-            complete_devices(&all);
-        } else if (!strcmp(last, "--color")) {
-            words_split(&all, "auto always never");
+        } else if (complete_option(last, &all)) {
+            /* that is all */
         } else if (words.count == 0) {
             complete_commands(&all);
         } else {
             if (c && c->complete) c->complete(app, words.count, words.v, &all);
-            if (typed[0] == '-') words_split(&all, "--device --json --color --seed --threads --limit --exact --hot");
+            for (const struct app_option *o = app_option_list; o->name && typed[0] == '-'; o++)
+                if (o->place == OPTION_ANYWHERE) words_add(&all, o->name);
         }
         size_t length = strlen(typed);
         for (int i = 0; i < all.count; i++) {
-            if (!strcmp(all.v[i], file_mark)) *files = true;
+            if (complete_is_file(all.v[i])) *files = true;
             else if (!strncmp(all.v[i], typed, length)) words_add(out, all.v[i]);
         }
         if (out->count > 0) *files = false;

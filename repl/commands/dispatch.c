@@ -50,15 +50,23 @@ static int take_class(struct app *app, const char *value)
     return 0;
 }
 
-static const struct option {
-    const char *name;
-    bool has_value;
-    int (*take)(struct app *app, const char *value);
-} options[] = {
-    {"--device", true, take_device}, {"--json", false, take_json},      {"--color", true, take_color},
-    {"--seed", true, take_seed},     {"--threads", true, take_threads}, {"--limit", true, take_limit},
-    {"--hot", false, take_hot},      {"--lessons", true, take_lessons}, {"--exact", false, take_exact},
-    {"--class", false, take_class},
+/* In the order in which --help shows them. */
+const struct app_option app_option_list[] = {
+    {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
+    {"--json", NULL, "one JSON object a line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
+    {"--color", "WHEN", "auto, always, never", OPTION_ANYWHERE, take_color},
+    {"--seed", "N", "what random input is made from", OPTION_ANYWHERE, take_seed},
+    {"--limit", "SECONDS", "time a run may take", OPTION_ANYWHERE, take_limit},
+    {"--threads", "N", "host threads of the simulator; 0: one a core", OPTION_ANYWHERE, take_threads},
+    {"--exact", NULL, "simulated time of every block, not of a sample", OPTION_ANYWHERE, take_exact},
+    {"--hot", NULL, "time with the cache as a run before left it, not emptied", OPTION_ANYWHERE, take_hot},
+    {"--lessons", "DIR", "lessons of your own", OPTION_START, take_lessons},
+    {"--class", NULL, "for a projector: why framed, solutions hidden", OPTION_START, take_class},
+    {"-c", "COMMAND", "run a command line, then leave; may be repeated", OPTION_START, NULL},
+    {"-x", "FILE", "run the command lines of a file, then leave", OPTION_START, NULL},
+    {"--help", NULL, "show these lines", OPTION_START, NULL},
+    {"--version", NULL, "say what this program was built with", OPTION_START, NULL},
+    {0},
 };
 
 int app_options(struct app *app, struct words *words, int from)
@@ -66,24 +74,24 @@ int app_options(struct app *app, struct words *words, int from)
     for (int i = from; i < words->count;) {
         const char *word = words->v[i];
         if (!strcmp(word, "--")) break;
-        const struct option *found = NULL;
+        const struct app_option *found = NULL;
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) : strlen(word);
-        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-            if (strlen(options[k].name) == length && !strncmp(options[k].name, word, length)) found = &options[k];
+        for (const struct app_option *o = app_option_list; o->name; o++)
+            if (o->take && strlen(o->name) == length && !strncmp(o->name, word, length)) found = o;
         if (!found) {
             i++;
             continue;
         }
         const char *value = equals ? equals + 1 : NULL;
-        if (found->has_value && !value) {
+        if (found->value && !value) {
             if (i + 1 >= words->count) return app_fail(app, EXIT_USAGE, NULL, "%s needs a value after it", found->name);
             value = words->v[i + 1];
         }
-        if (!found->has_value && value) return app_fail(app, EXIT_USAGE, found->name, "%s takes no value", found->name);
+        if (!found->value && value) return app_fail(app, EXIT_USAGE, found->name, "%s takes no value", found->name);
         int status = found->take(app, value);
         if (status) return status;
-        if (found->has_value && !equals) words_remove(words, i + 1);
+        if (found->value && !equals) words_remove(words, i + 1);
         words_remove(words, i);
     }
     return 0;
@@ -187,7 +195,8 @@ int app_words(struct app *app, struct words *words)
         char name[32];
         snprintf(name, sizeof name, "%s", c->name);
         argv[0] = name;
-        status = pages_wanted(app, c->name) ? pages_run(app, c->run, words->count, argv) : c->run(app, words->count, argv);
+        status =
+            pages_wanted(app, c->name) ? pages_run(app, c->run, words->count, argv) : c->run(app, words->count, argv);
         free(argv);
         /* `next`, and `lesson 1 next`, which goes on to the same place */
         bool walks = words->count > 0 && !strcmp(words->v[words->count - 1], "next") && strcmp(c->name, "help");

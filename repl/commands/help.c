@@ -8,30 +8,38 @@
 
 #include <string.h>
 
+const struct help_status help_statuses[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_CHECK, "a check failed"},
+    {EXIT_USAGE, "usage"},
+    {EXIT_DEVICE, "device absent"},
+    {EXIT_INTERNAL, "internal error"},
+    {EXIT_INCONCLUSIVE, "timing inconclusive"},
+    {EXIT_TIME, "time limit"},
+    {EXIT_INTERRUPT, "interrupted"},
+    {0, NULL},
+};
+
 void help_usage(FILE *out)
 {
     fputs("usage: warpstep [options] [-c COMMAND]... [-x FILE] [COMMAND WORDS...]\n"
           "\n"
           "Without a command it reads commands: from you on a terminal, else from stdin.\n"
-          "\n"
-          "  --device DEV       auto, gpu, gpu:N, sim:CARD, sim:FILE\n"
-          "  --json             one JSON object a line on stdout, nothing else there\n"
-          "  --color WHEN       auto, always, never\n"
-          "  --seed N           what random input is made from\n"
-          "  --limit SECONDS    time a run may take\n"
-          "  --threads N        host threads of the simulator; 0: one a core\n"
-          "  --exact            simulated time of every block, not of a sample\n"
-          "  --hot              time with the cache as a run before left it, not emptied\n"
-          "  --lessons DIR      lessons of your own\n"
-          "  --class            for a projector: why framed, solutions hidden\n"
-          "  -c COMMAND         run a command line, then leave; may be repeated\n"
-          "  -x FILE            run the command lines of a file, then leave\n"
-          "  --help, --version\n"
-          "\n"
-          "Exit status: 0 done; 1 a check failed; 2 usage; 3 device absent; 4 internal error;\n"
-          "5 timing inconclusive; 124 time limit; 130 interrupted.\n"
-          "`warpstep help` lists the commands.\n",
+          "\n",
           out);
+    for (const struct app_option *o = app_option_list; o->name; o++) {
+        char left[40];
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        fprintf(out, "  %-17s  %s\n", left, o->brief);
+    }
+    char statuses[400] = "Exit status: ";
+    for (const struct help_status *s = help_statuses; s->text; s++) {
+        size_t used = strlen(statuses);
+        snprintf(statuses + used, sizeof statuses - used, "%d %s%s", s->status, s->text, s[1].text ? "; " : ".");
+    }
+    fputc('\n', out);
+    print_wrapped(out, statuses, 0, 0, 80);
+    fputs("`warpstep help` lists the commands.\n", out);
 }
 
 static void describe_json(struct app *app, const struct command *c)
@@ -59,14 +67,17 @@ static void put_row(struct app *app, const struct command *c)
     fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
 }
 
-/* Groups come in the order in which the tables name them first; the rows of one need not stand
- * together. */
+void help_groups(struct words *out)
+{
+    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
+        if (!words_have(out, c->group)) words_add(out, c->group);
+}
+
 static void list(struct app *app)
 {
     const char *bold = app_style(app, STYLE_BOLD), *plain = app_style(app, STYLE_PLAIN);
     struct words groups = {0};
-    for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c))
-        if (!words_have(&groups, c->group)) words_add(&groups, c->group);
+    help_groups(&groups);
     for (int g = 0; g < groups.count; g++) {
         if (!app->json) fprintf(app->out, "%s%s%s%s\n", g ? "\n" : "", bold, groups.v[g], plain);
         for (const struct command *c = app_next_command(NULL); c; c = app_next_command(c)) {

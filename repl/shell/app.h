@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define APP_VERSION "0.1"
+#define APP_VERSION  "0.2.0"
+#define APP_RELEASED "2026-11-26" /* the day of that version */
 
 #if defined(__GNUC__)
 #define APP_PRINTF(f, a) __attribute__((format(printf, f, a)))

@@ -1,5 +1,8 @@
 /* isa.c: which build of the operations this processor can run. */
 #include "isa.h"
+#include "sim.h"
+
+#include <stdlib.h>
 
 #define SELECTORS(isa)                      \
     extern const exec_table sim_exec_##isa; \
@@ -55,4 +58,25 @@ const exec_table *exec_best(const char *wanted)
     if (is_wanted(wanted, &sim_exec_base)) return &sim_exec_base;
 #endif
     return NULL;
+}
+
+const char *sim_instruction_sets(void)
+{
+    return ""
+#ifdef HAVE_ISA_base
+           "base"
+#endif
+#ifdef HAVE_ISA_avx2
+           " avx2"
+#endif
+#ifdef HAVE_ISA_avx512
+           " avx512"
+#endif
+        ;
+}
+
+const char *sim_instruction_set(void)
+{
+    const exec_table *t = exec_best(getenv("WARPSTEP_ISA"));
+    return t ? t->name : NULL;
 }
