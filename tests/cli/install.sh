@@ -1,17 +1,18 @@
-# Installed below folders whose names hold blanks, the program finds its lessons from anywhere; removed, it leaves nothing of
-# its own and takes nothing of others. The manual page and the completions name every command. make takes all cores unless told.
+# Installed below folders whose names hold blanks and a backslash, the program finds its lessons from anywhere; removed, it leaves
+# nothing of its own and takes nothing of others. The manual page and the completions name every command. make takes all cores
+# unless told.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
 ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi; }
 unset MAKEFLAGS MAKELEVEL MFLAGS GNUMAKEFLAGS
-DESTDIR="$TMPDIR/a b" PREFIX="/usr/lo cal" root="$TMPDIR/a b/usr/lo cal"
+DESTDIR="$TMPDIR/a b" PREFIX="/usr/lo c\\nal" root="$TMPDIR/a b/usr/lo c\\nal"
 install() { INSTALL_DESTDIR=$DESTDIR INSTALL_PREFIX=$PREFIX scripts/install "$@"; }
 mkdir -p "$root/bin" "$root/share/zsh" "$TMPDIR/elsewhere" # both are here before us, one of them empty afterwards too
 echo theirs >"$root/share/zsh/other"
 find "$DESTDIR" | sort >"$TMPDIR/before"
 
 install "$WARPSTEP" >"$TMPDIR/said" 2>&1; ok $? "install: $(cat "$TMPDIR/said")"
-: >"$root/share/warpstep/lessons/stale"; echo "$PREFIX/share/warpstep/lessons/stale" >>"$root/share/warpstep/installed"
+: >"$root/share/warpstep/lessons/stale"; printf "%s\n" "$PREFIX/share/warpstep/lessons/stale" >>"$root/share/warpstep/installed"
 install "$WARPSTEP" >"$TMPDIR/said" 2>&1; ok $? "install again: $(cat "$TMPDIR/said")"
 ! [ -e "$root/share/warpstep/lessons/stale" ]; ok $? "what an older version put there and this one has no more goes"
 [ -z "$(find "$root" -type f ! -perm -444)" ]; ok $? "every file can be read by everybody"
@@ -39,7 +40,7 @@ else
     echo "SKIP the manual page: no mandoc, no man"
 fi
 if command -v bash >/dev/null 2>&1; then
-    complete() { # what bash offers for a line: the words it takes apart at colons are its affair, ours is the line
+    complete() { # what bash offers for a line
         bash -c '. "$1"; COMP_LINE=$2 COMP_POINT=${#2}; _warpstep && echo "${COMPREPLY[*]}"' - \
             "$root/share/bash-completion/completions/warpstep" "$1"
     }
@@ -71,7 +72,10 @@ find "$HOME" | sort | diff "$TMPDIR/before" - >"$TMPDIR/left"; ok $? "left or go
 PREFIX=relative; ! install "$WARPSTEP" >"$TMPDIR/said" 2>&1 && grep -q 'must begin with /' "$TMPDIR/said"; ok $? "a relative PREFIX"
 
 # ---- as many jobs as cores, unless another number was given ----
-jobs() { printf 'include Makefile\njobs: ; @echo " $(MAKEFLAGS) "\n' | make --no-print-directory -f - "$@" jobs | grep -o ' -j[0-9]*' | head -n 1; }
+jobs() {
+    printf 'include Makefile\njobs: ; @echo " $(MAKEFLAGS) "\n' | make --no-print-directory -f - "$@" jobs |
+        sed -n 's/.*\( -j[0-9]*\).*/\1/p'
+}
 cores=$(getconf _NPROCESSORS_ONLN)
 [ "$(jobs)" = " -j$cores" ]; ok $? "make takes $cores jobs: $(jobs)"
 [ "$(jobs -j1)" = " -j1" ] && [ "$(jobs -j7)" = " -j7" ]; ok $? "make -j1, make -j7"
