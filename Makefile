@@ -106,7 +106,9 @@ forms_prog := $(O)/tests/forms/run
 fidelity_prog := $(O)/tests/fidelity/registers
 forms := $(filter-out tests/forms/list.txt,$(wildcard tests/forms/*.txt))
 
-.PHONY: install uninstall test-valgrind test-isa test-gpu report-gpu all run check-lessons check-lessons-full reference fidelity test clean help bench-sim forms FORCE fuzz test-failures
+targets := all run install uninstall test test-isa test-failures test-valgrind test-gpu fuzz forms check-lessons \
+           check-lessons-full reference fidelity report-gpu bench-sim clean
+.PHONY: $(targets) help FORCE
 .SECONDARY:
 all: $(if $(SANITIZER),$(O)/warpstep,warpstep)
 
@@ -160,7 +162,9 @@ $(O)/tests/%: $(O)/tests/%.o $(O)/libsim.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(O)/libsim.a $(LIBS)
 
 # Tests of parts of the program link all of it but main.
-$(O)/tests/unit/lesson $(O)/tests/unit/help $(O)/tests/unit/judge $(O)/tests/unit/digest $(O)/tests/unit/same $(O)/tests/unit/memo $(O)/tests/unit/text $(O)/tests/unit/seal $(O)/tests/unit/compile $(O)/tests/fuzz/lesson $(O)/tests/fuzz/args $(O)/tests/fuzz/command $(O)/tests/snapshot/complete: %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
+whole := unit/lesson unit/help unit/judge unit/digest unit/same unit/memo unit/text unit/seal unit/compile \
+         fuzz/lesson fuzz/args fuzz/command snapshot/complete
+$(addprefix $(O)/tests/,$(whole)): %: %.o $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $< $(filter-out $(O)/repl/main.o,$(repl_obj)) $(O)/libsim.a $(LIBS)
 
@@ -252,6 +256,6 @@ clean:
 	rm -rf build warpstep
 
 help:
-	@sed -n 's/^# *//;1,12p' Makefile; echo; echo 'targets: all run install uninstall check-lessons check-lessons-full reference fidelity test test-isa test-valgrind test-gpu report-gpu bench-sim clean test-failures fuzz'
+	@sed -n 's/^# *//;1,12p' Makefile; echo; echo 'targets: $(targets)' | fold -s -w 79
 
 -include $(shell find build -name '*.d' 2>/dev/null)

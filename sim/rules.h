@@ -12,7 +12,8 @@ enum rule {
 };
 
 bool rule_left_out(enum rule r);
-/* What the environment asks to leave out is read. A SIM_E code with *err filled when it names no rule. */
+/* What the environment asks to leave out is read. A SIM_E code with *err filled when it names no
+ * rule. */
 int rules_read(sim_error *err);
 
 #endif

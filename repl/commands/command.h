@@ -1,5 +1,5 @@
-/* command.h: what a command is, and running one. Its row stands in a table (struct command); the tables of the
- * program's parts are joined in commands.c.
+/* command.h: what a command is, and running one. Its row stands in a table (struct command); the
+ * tables of the program's parts are joined in commands.c.
  */
 #ifndef COMMAND_H
 #define COMMAND_H

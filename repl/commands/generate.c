@@ -1,8 +1,8 @@
-/* generate.c: `generate`: the manual page, and completion for bash, zsh and fish. They come from the tables of commands
- * and options, so they cannot name what is not there.
+/* generate.c: `generate`: the manual page, and completion for bash, zsh and fish. They come from
+ * the tables of commands and options, so they cannot name what is not there.
  *
- * A shell completes the word behind a command as Tab does at our own prompt before anything has been chosen; further
- * words are names of files there. */
+ * A shell completes the word behind a command as Tab does at our own prompt before anything has
+ * been chosen; further words are names of files there. */
 #include "commands.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ static void put_words(FILE *out, const struct words *w)
     for (int i = 0; i < w->count; i++) fprintf(out, "%s%s", i ? " " : "", w->v[i]);
 }
 
-/* Text between single quotes; `special` are the characters that want a backslash, and `quote` stands for one of those
- * quotes. */
+/* Text between single quotes; `special` are the characters that want a backslash, and `quote`
+ * stands for one of those quotes. */
 static void put_quoted(FILE *out, const char *text, const char *special, const char *quote)
 {
     for (; *text; text++) {
@@ -41,8 +41,8 @@ static void put_quoted(FILE *out, const char *text, const char *special, const c
 }
 
 /* ---- the manual page ---- */
-/* A - is a hyphen to troff, so that what is copied from the page would not work; a dot or a quote at the start of a
- * line is an order. */
+/* A - is a hyphen to troff, so that what is copied from the page would not work; a dot or a quote
+ * at the start of a line is an order. */
 static void put_troff(FILE *out, const char *text, size_t length)
 {
     if (length && (*text == '.' || *text == '\'')) fputs("\\&", out);
@@ -130,8 +130,8 @@ static void write_man(struct app *app)
 }
 
 /* ---- bash ---- */
-/* bash takes a word apart at each colon and would complete only what stands behind the last one: the words are read
- * from the line, and what stands before that colon is cut from each answer. */
+/* bash takes a word apart at each colon and would complete only what stands behind the last one:
+ * the words are read from the line, and what stands before that colon is cut from each answer. */
 static const char bash_head[] =
     "# Completion of warpstep for bash. Made by `warpstep generate bash`: do not edit.\n"
     "_warpstep()\n"

@@ -1,5 +1,5 @@
-/* show_card.c: simulated cards as the person sees and changes them. `set sim.dram_latency 2x` notes a
- * change; every simulated device that is used afterwards carries the note in struct device and in
+/* show_card.c: simulated cards as the person sees and changes them. `set sim.dram_latency 2x` notes
+ * a change; every simulated device that is used afterwards carries the note in struct device and in
  * its label, and the child that opens the card makes it (device_sim.c). So a changed card can never
  * be taken for the real one. `get sim` lists what there is to change, `device` says what the card
  * holds.

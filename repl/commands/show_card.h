@@ -1,4 +1,5 @@
-/* show_card.h: simulated cards as the person has changed them: `set sim.dram.latency 2x`. See show_card.c. */
+/* show_card.h: simulated cards as the person has changed them: `set sim.dram.latency 2x`. See
+ * show_card.c. */
 #ifndef SHOW_CARD_H
 #define SHOW_CARD_H
 

@@ -1,7 +1,7 @@
-/* show_try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and what
- * it gets of the card's memory and arithmetic; what its warps wait for; and, each by a run of its
- * own, what it would take without the largest of those waits (bottleneck.c, which does the same for the
- * steps of lessons).
+/* show_try_why.c: `try --why`: what holds a kernel of one's own back. What the card holds of it and
+ * what it gets of the card's memory and arithmetic; what its warps wait for; and, each by a run of
+ * its own, what it would take without the largest of those waits (bottleneck.c, which does the same
+ * for the steps of lessons).
  */
 #include "try.h"
 #include "show_card.h"

@@ -1,6 +1,6 @@
 /* try.h: what the parts of `try` share. try_line.c reads the command line, try.c runs the kernel in
- * a child, show_try_why.c asks what holds it back; show_try.c turns the result into a screen or a JSON
- * line; try_name.c deals with the names of kernels. */
+ * a child, show_try_why.c asks what holds it back; show_try.c turns the result into a screen or a
+ * JSON line; try_name.c deals with the names of kernels. */
 #ifndef TRY_H
 #define TRY_H
 
@@ -91,8 +91,8 @@ const char *try_untimed(const try_plan *p);
 const char *try_only_simulated(const try_plan *p); /* the option that only the simulator knows, or NULL */
 void try_complete(struct app *app, int argc, char **argv, struct words *out);
 
-/* show_try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the card
- * holds and gives. */
+/* show_try_why.c: fill in v->limit and v->limits; say them, the first line of all being what the
+ * card holds and gives. */
 typedef struct try_again_of {
     const try_run *run;
     const sim_launch *launch;

@@ -124,5 +124,4 @@ bool exercise_case_values(const exercise *x, int i, step_values *out);
  * from the seed. */
 void exercise_input_values(const exercise *x, uint64_t seed, int i, step_values *out);
 
-
 #endif

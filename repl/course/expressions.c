@@ -1,6 +1,6 @@
-/* expressions.c: the integer expressions of lessons. A precedence-climbing parser fills a small array of
- * nodes, operands before operators; evaluation walks it from the root, so that the side of ?: && ||
- * that is not taken is not evaluated.
+/* expressions.c: the integer expressions of lessons. A precedence-climbing parser fills a small
+ * array of nodes, operands before operators; evaluation walks it from the root, so that the side of
+ * ?: && || that is not taken is not evaluated.
  */
 #include "expressions.h"
 #include <ctype.h>

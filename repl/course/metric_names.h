@@ -1,4 +1,5 @@
-/* metric_names.h: names of a run's numbers that a lesson may use. What they come to is run/step_metric.c's. */
+/* metric_names.h: names of a run's numbers that a lesson may use. What they come to is
+ * run/step_metric.c's. */
 #ifndef METRIC_NAMES_H
 #define METRIC_NAMES_H
 

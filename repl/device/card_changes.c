@@ -1,4 +1,5 @@
-/* card_changes.c: a simulated card as its file and the person's changes make it, and what follows from its values. */
+/* card_changes.c: a simulated card as its file and the person's changes make it, and what follows
+ * from its values. */
 #include "card_changes.h"
 
 #include "devices.h"

@@ -1,4 +1,5 @@
-/* card_changes.h: a simulated card as its file and the person's changes (`set sim.KEY VALUE`) make it. */
+/* card_changes.h: a simulated card as its file and the person's changes (`set sim.KEY VALUE`) make
+ * it. */
 #ifndef CARD_CHANGES_H
 #define CARD_CHANGES_H
 
@@ -8,7 +9,8 @@
 /* A key as card files have it, less "time.", points as underscores. */
 void card_plain_key(const char *key, char *out, size_t size);
 int card_change_of(const struct app *app, const char *key); /* its place among the changes; -1: unchanged */
-/* Read the device's card, without its changes; *text is to be freed. 0, or an exit status after a message. */
+/* Read the device's card, without its changes; *text is to be freed. 0, or an exit status after a
+ * message. */
 int card_read(struct app *app, const struct device *d, sim_card *card, char **text);
 /* Note the changes in a device that is about to be used, and in its label, so that every row says
  * so. */

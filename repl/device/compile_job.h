@@ -49,8 +49,8 @@ void compile_find_nvrtc(compile_found *f);
  * headers. */
 bool compile_is_host_code(const compile_result *r);
 
-/* compile_private_names.c: names of the private folder, as the user knows them. A new text, or NULL without
- * memory. */
+/* compile_private_names.c: names of the private folder, as the user knows them. A new text, or NULL
+ * without memory. */
 char *compile_line_directive(const char *name);
 char *compile_own_messages(const job *j, const char *text);
 char *compile_own_ptx(const job *j, const char *ptx, size_t *bytes);

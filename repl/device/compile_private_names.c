@@ -1,6 +1,6 @@
-/* compile_private_names.c: a compiler works in a private folder, on a copy with a plain name. Here its
- * names become the user's again: a #line before the program names it, and what still stands for the
- * private folder in messages and in the PTX's .file lines is replaced. */
+/* compile_private_names.c: a compiler works in a private folder, on a copy with a plain name. Here
+ * its names become the user's again: a #line before the program names it, and what still stands for
+ * the private folder in messages and in the PTX's .file lines is replaced. */
 #include "compile_job.h"
 
 #include <ctype.h>

@@ -18,7 +18,8 @@ bool device_card_title(const char *card, char *out, size_t size); /* false: no c
 
 void device_names(struct words *out);    /* the cards that came with the program */
 bool device_simulates(const char *card); /* it is one of them */
-/* The simulated card of that name, or of the file at that path. 0, or an exit status after a message. */
+/* The simulated card of that name, or of the file at that path. 0, or an exit status after a
+ * message. */
 int device_simulated(struct app *app, const char *name, struct device *d);
 /* The GPUs of this machine, asked of the driver in a child, once. Their number; *why says it when
  * there is none. */

@@ -1,5 +1,5 @@
-/* gpu_kernels.c: the small kernels that measuring on a GPU needs, as PTX that any driver since 2018 compiles for any
- * card since 2014.
+/* gpu_kernels.c: the small kernels that measuring on a GPU needs, as PTX that any driver since 2018
+ * compiles for any card since 2014.
  *
  *   ws_empty                does nothing: what a launch costs by itself
  *   ws_spin(ns)             keeps the GPU busy for a while, so that what is queued behind it waits ready

@@ -4,12 +4,14 @@
  *
  *     spin | put the buffers back | write, then read twice the cache | event | the run | event | clock
  *
- * all queued at once; the spin keeps the GPU busy until everything is, so that no launch waits for the host inside the
- * window. Writing the cache full throws the run's data out; reading other memory afterwards leaves nothing that the run
- * would have to write back for us. Two events cost something by themselves: what they cost beyond an empty kernel that
- * follows others (calibrate) is taken off. On an H200 the result agreed within 3 % with what NVIDIA's profiler calls the
- * duration of kernels from 6 to 550 us. The clock at the end spins on one multiprocessor and counts its cycles against the
- * GPU's own time; a sample taken while the clock was low is thrown away and taken again.
+ * all queued at once; the spin keeps the GPU busy until everything is, so that no launch waits for
+ * the host inside the window. Writing the cache full throws the run's data out; reading other
+ * memory afterwards leaves nothing that the run would have to write back for us. Two events cost
+ * something by themselves: what they cost beyond an empty kernel that follows others (calibrate) is
+ * taken off. On an H200 the result agreed within 3 % with what NVIDIA's profiler calls the duration
+ * of kernels from 6 to 550 us. The clock at the end spins on one multiprocessor and counts its
+ * cycles against the GPU's own time; a sample taken while the clock was low is thrown away and
+ * taken again.
  *
  * Several plans take turns, sample by sample, so that whatever drifts touches all alike.
  */

@@ -1,5 +1,5 @@
-/* statistics.c: see statistics.h. Medians and quarters, because a few samples of a run are always late
- * and none is early. */
+/* statistics.c: see statistics.h. Medians and quarters, because a few samples of a run are always
+ * late and none is early. */
 #include "statistics.h"
 
 #include <math.h>

@@ -88,8 +88,8 @@ char *judge_source(const char *text, size_t bytes, size_t *plain_bytes, int *lin
  * found, each reported. */
 int exercise_author(struct app *app, const lesson *l, int *exercises);
 
-/* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what it
- * holds. */
+/* show_verdict.c: a verdict in a few lines, or as a JSON line. `file` is the answer's, `text` what
+ * it holds. */
 void judge_show(struct app *app, const exercise *x, const judge_verdict *v, const char *file, const char *text);
 /* One sentence that says it all, for a table. */
 void judge_sentence(const judge_verdict *v, char *out, size_t size);

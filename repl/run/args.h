@@ -8,9 +8,9 @@
  *     f32[]@FILE   f32[1024]@FILE             with raw little-endian numbers; sized by the file, or by us (a prefix of it)
  *     f32[1024]                               not at all: as malloc'ed memory is
  *
- * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all values for
- * integers; rand%K gives whole numbers from 0 to K - 1. Contents depend on the seed, the buffer's number and the
- * element alone.
+ * Types: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. rand is uniform over [0, 1) for floats and over all
+ * values for integers; rand%K gives whole numbers from 0 to K - 1. Contents depend on the seed, the
+ * buffer's number and the element alone.
  */
 #ifndef ARGS_H
 #define ARGS_H

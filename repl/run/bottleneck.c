@@ -1,7 +1,7 @@
-/* bottleneck.c: what holds a timed run back, and what it would take without that. The simulator says
- * what its warps waited for and what was busy; the causes with the largest shares are then lifted,
- * one after the other, by changing the simulated card and running the kernel again. Nothing here is
- * estimated: each number is of a run, and a lifted limit that gains nothing is said to gain
+/* bottleneck.c: what holds a timed run back, and what it would take without that. The simulator
+ * says what its warps waited for and what was busy; the causes with the largest shares are then
+ * lifted, one after the other, by changing the simulated card and running the kernel again. Nothing
+ * here is estimated: each number is of a run, and a lifted limit that gains nothing is said to gain
  * nothing.
  */
 #include "bottleneck.h"

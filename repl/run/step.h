@@ -194,7 +194,7 @@ typedef struct step_metric {
     bool (*get)(const step_result *r, double *out); /* NULL: a counter, at offset */
     size_t offset;
 } step_metric;
-extern const step_metric metrics[];                /* ends with a NULL id */
+extern const step_metric metrics[]; /* ends with a NULL id */
 /* False when this result has no such number: no clock, nothing of the kind happened. */
 bool metric_get(int m, const step_result *r, double *out);
 /* The same for a name: a metric, what a `finish:` or `host:` of the step computed, or a fact of the
@@ -206,6 +206,7 @@ bool metric_of_card(const step_result *r, const char *name, size_t length, doubl
 bool metric_article(const lesson *l, const step_values *v, const step_result *r, const lesson_article *a);
 bool metric_counted(int m);               /* it comes from counters, which a GPU has not */
 bool metric_strict(const step_result *r); /* the card has compute 1.0 or 1.1 rules */
-char *metric_text(char *buffer, size_t size, int metric, double value); /* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
+/* A figure as it stands beside ours: seconds in the unit that ours have, thousands parted. */
+char *metric_text(char *buffer, size_t size, int metric, double value);
 
 #endif

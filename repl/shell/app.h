@@ -5,8 +5,8 @@
  * returns an exit status.
  *
  * No kernel runs in this process and no GPU is touched by it: see child.h. Files and memory that
- * outlive a session: see progress.h. Words, and how a line becomes words: words.h. Numbers and JSON:
- * format.h, json.h.
+ * outlive a session: see progress.h. Words, and how a line becomes words: words.h. Numbers and
+ * JSON: format.h, json.h.
  */
 #ifndef APP_H
 #define APP_H

@@ -75,6 +75,6 @@ void table_print(const text_table *t, FILE *out, int indent); /* columns two bla
 int table_width(const text_table *t);
 void table_free(text_table *t);
 /* with its unit */
-char *format_number(char *buffer, size_t size, double value);             /* 1,048,576 or 3.14 */
+char *format_number(char *buffer, size_t size, double value); /* 1,048,576 or 3.14 */
 
 #endif

@@ -1,5 +1,5 @@
-/* free_memory.c: see free_memory.h. On Linux the numbers are read from files of the system; elsewhere half of the
- * memory that there is must do as a guess. */
+/* free_memory.c: see free_memory.h. On Linux the numbers are read from files of the system;
+ * elsewhere half of the memory that there is must do as a guess. */
 #include "free_memory.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,8 +8,9 @@
  *     json_close(&j); json_close(&j);         }]
  *     json_end(&j);                           }\n, flushed
  *
- * The writer places commas, escapes text and replaces what is not UTF-8, so that every line is valid whatever a kernel
- * printed. Numbers that JSON cannot hold (infinities, NaN) are written as null. Nothing is allocated.
+ * The writer places commas, escapes text and replaces what is not UTF-8, so that every line is
+ * valid whatever a kernel printed. Numbers that JSON cannot hold (infinities, NaN) are written as
+ * null. Nothing is allocated.
  */
 #ifndef JSON_H
 #define JSON_H

@@ -25,7 +25,7 @@ struct state_event {
 /* Call `each` for every event in the journal, oldest first, other sessions' included, until it
  * returns false. */
 enum { STATE_LINE_MAX = 4000 };
-void state_time(char out[24]); /* now, as the journal has it */
+void state_time(char out[24]);                     /* now, as the journal has it */
 int state_note(struct app *app, const char *line); /* kept among the notes; 0, or an exit status after a message */
 char *state_notes(struct app *app, size_t *bytes); /* all of them, to be freed; NULL with errno: they cannot be read */
 void state_each(struct app *app, bool (*each)(void *arg, const struct state_event *e), void *arg);

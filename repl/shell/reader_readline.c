@@ -1,6 +1,6 @@
-/* reader_readline.c: the only file that includes GNU Readline. It uses the callback interface, so that the
- * waiting is ours: Ctrl-C and a new window size are seen between keys, and no handler but ours is
- * ever installed. */
+/* reader_readline.c: the only file that includes GNU Readline. It uses the callback interface, so
+ * that the waiting is ours: Ctrl-C and a new window size are seen between keys, and no handler but
+ * ours is ever installed. */
 #include "terminal.h"
 
 #include "words.h"
@@ -45,8 +45,7 @@ static char **complete(const char *text, int start, int end)
 {
     bool files = false;
     words_free(&candidates);
-    if (terminal_complete)
-        terminal_complete(the_app, rl_line_buffer, (size_t)start, (size_t)end, &candidates, &files);
+    if (terminal_complete) terminal_complete(the_app, rl_line_buffer, (size_t)start, (size_t)end, &candidates, &files);
     rl_attempted_completion_over = 1;
     if (files) {
         rl_filename_completion_desired = 1;

@@ -1,8 +1,8 @@
 /* terminal.h: the terminal: its size, its colours, its letters, and reading a line from it.
  *
- * terminal_read asks reader_readline.c (GNU Readline, when built with it and the terminal can do it) or
- * reader_plain.c (our own, on nothing but the C library). Both end at Ctrl-D, give up the line typed so
- * far at Ctrl-C, and notice a new size.
+ * terminal_read asks reader_readline.c (GNU Readline, when built with it and the terminal can do
+ * it) or reader_plain.c (our own, on nothing but the C library). Both end at Ctrl-D, give up the
+ * line typed so far at Ctrl-C, and notice a new size.
  */
 #ifndef TERMINAL_H
 #define TERMINAL_H
@@ -34,8 +34,8 @@ enum terminal_got plain_read(struct app *app, const char *prompt, char **line, c
 /* Set by SIGWINCH. */
 extern volatile sig_atomic_t terminal_resized;
 
-/* Candidates for the word at `start` of a line: full words, unquoted, that begin with what is typed. Set by whoever
- * knows the commands; NULL: there are none. */
+/* Candidates for the word at `start` of a line: full words, unquoted, that begin with what is
+ * typed. Set by whoever knows the commands; NULL: there are none. */
 typedef void terminal_complete_fn(struct app *app, const char *line, size_t start, size_t end, struct words *out,
                                   bool *files);
 extern terminal_complete_fn *terminal_complete;

@@ -65,7 +65,8 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
         bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
-        fprintf(app->out, "%s\n", rows[i].ours >= 0 ? metric_text(number, sizeof number, metric, rows[i].ours) : "none");
+        fprintf(app->out, "%s\n",
+                rows[i].ours >= 0 ? metric_text(number, sizeof number, metric, rows[i].ours) : "none");
         if (rows[i].article > 0) {
             fprintf(app->out, "  %*s  ", wide, "");
             bar(app, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);

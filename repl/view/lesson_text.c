@@ -1,6 +1,6 @@
-/* lesson_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME} stands
- * for a setting, a metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per B} for a
- * ratio. A step that is named and has not been run yet is run then, quietly. */
+/* lesson_text.c: the text of a lesson with its numbers filled in, and numbers as words. {NAME}
+ * stands for a setting, a metric of the run on the screen, before.METRIC or [STEP].METRIC; {A per
+ * B} for a ratio. A step that is named and has not been run yet is run then, quietly. */
 #include "view.h"
 #include "shell/format.h"
 #include <errno.h>

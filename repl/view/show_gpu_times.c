@@ -1,6 +1,6 @@
-/* show_gpu_times.c: what there is to say of a run that was measured on a GPU: how it was measured, what
- * share of the card's peaks it reached, and what else it took. The table above it (show_run.c) has
- * the medians. */
+/* show_gpu_times.c: what there is to say of a run that was measured on a GPU: how it was measured,
+ * what share of the card's peaks it reached, and what else it took. The table above it (show_run.c)
+ * has the medians. */
 #include "view.h"
 #include "shell/format.h"
 #include <math.h>

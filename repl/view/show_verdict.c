@@ -106,7 +106,8 @@ static void show_cycles(struct app *app, const judge_verdict *v)
     int cycles = metric_named("cycles", 6);
     char a[48], b[48], c[48], line[300];
     if (!v->has_cycles || !v->solution_cycles) return;
-    int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
+    int used =
+        snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
     if (v->starter_cycles)
         used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
                          metric_text(b, sizeof b, cycles, v->starter_cycles));

@@ -146,7 +146,9 @@ static char *times(char *buffer, size_t size, double n)
 {
     char number[40];
     if (n == 1) snprintf(buffer, size, "once");
-    else snprintf(buffer, size, "%s times%s", format_number(number, sizeof number, n), n == floor(n) ? "" : " on average");
+    else
+        snprintf(buffer, size, "%s times%s", format_number(number, sizeof number, n),
+                 n == floor(n) ? "" : " on average");
     return buffer;
 }
 
@@ -202,7 +204,8 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
         if (was == 0) say(s, "%s operations in double precision where there were none", format_number(a, sizeof a, is));
         else say_instead(s, is, was, "operation in double precision");
         if (now->doubles_price > 1)
-            say(s, ", which this card does at 1/%s of the rate of single", format_number(b, sizeof b, now->doubles_price));
+            say(s, ", which this card does at 1/%s of the rate of single",
+                format_number(b, sizeof b, now->doubles_price));
         break;
     case INSTRUCTIONS:
         say_instead(s, is, was, "warp instruction");
@@ -227,7 +230,8 @@ static void say_cause(sentence *s, int cause, const picture *now, const picture 
             say(s, "%s passes over shared memory where there were none", format_number(a, sizeof a, is));
             break;
         }
-        say(s, "%s passes over shared memory instead of %s", format_number(a, sizeof a, is), format_number(b, sizeof b, was));
+        say(s, "%s passes over shared memory instead of %s", format_number(a, sizeof a, is),
+            format_number(b, sizeof b, was));
         if (now->shared > 0 && differs(is / now->shared, was / before->shared) &&
             (is / now->shared > was / before->shared) == (is > was))
             say(s, ": %s for each access, not %s", format_number(a, sizeof a, is / now->shared),
@@ -248,8 +252,8 @@ static void say_alone(sentence *s, const picture *p)
         say(s, "%s warp reads memory %s, and ", p->warps == 1 ? "The" : "Each", times(a, sizeof a, p->warp_loads));
         if (c[RESIDENT] < 2) say(s, "its multiprocessor has no other warp to run while it waits.");
         else
-            say(s, "its multiprocessor has %s other%s to run while it waits.", format_number(b, sizeof b, c[RESIDENT] - 1),
-                c[RESIDENT] == 2 ? "" : "s");
+            say(s, "its multiprocessor has %s other%s to run while it waits.",
+                format_number(b, sizeof b, c[RESIDENT] - 1), c[RESIDENT] == 2 ? "" : "s");
         break;
     case MOVE:
         say(s, "%s transactions, %s for each access of a warp, are most of the work.",
@@ -326,7 +330,8 @@ static void say_changes(sentence *s, const picture *now, const picture *before, 
     say(s, "these counters do not explain it");
     if (now->booked && before->booked && change[first] > 0)
         say(s, ": %s takes %s of the cycles, not %s", parts[first].name,
-            format_number(a, sizeof a, round(now->part[first])), format_number(b, sizeof b, round(before->part[first])));
+            format_number(a, sizeof a, round(now->part[first])),
+            format_number(b, sizeof b, round(before->part[first])));
 }
 
 /* The largest change of all, for a time that has not changed. */

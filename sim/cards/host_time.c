@@ -1,5 +1,5 @@
-/* host_time.c: the computer's side of a run, in seconds: allocation, copies over the bus, launches, and
- * the host's own clock.
+/* host_time.c: the computer's side of a run, in seconds: allocation, copies over the bus, launches,
+ * and the host's own clock.
  *
  * An old article's "total" is what its host's clock showed from before the first allocation until
  * the result was back, and that clock stepped in ticks.

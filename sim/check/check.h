@@ -1,4 +1,5 @@
-/* check.h: the checkers and counters, and what the code that runs launches, blocks and barriers must call.
+/* check.h: the checkers and counters, and what the code that runs launches, blocks and barriers
+ * must call.
  *
  * A launch (one host thread; `workers` is how many will run its blocks):
  *
@@ -10,34 +11,40 @@
  *     race_launch_finish(l)         when it was started; frees everything, fills result->checker_bytes
  *     fault_log_finish(l)           moves faults into the result, sets result->code when one is not a note
  *
- * A second attempt (blocks run in parallel depended on each other, or one faulted): undo the writes, then
+ * A second attempt (blocks run in parallel depended on each other, or one faulted): undo the
+ * writes, then
  *     fault_log_reset(l), init_launch_undo(l), and race_launch_finish + race_launch_start again; fresh counts in
- * workers. init_launch_undo takes back what the first attempt marked as written; it needs init_launch_keep(l) before
- * that attempt, and init_launch_forget(l) when the launch is over.
+ * workers. init_launch_undo takes back what the first attempt marked as written; it needs
+ * init_launch_keep(l) before that attempt, and init_launch_forget(l) when the launch is over.
  *
- * A block: once its id, linear number, shared memory and warps are set and before the first instruction
+ * A block: once its id, linear number, shared memory and warps are set and before the first
+ * instruction
  *     init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
- *     init_warp_start(w)            for each warp, likewise; w->local_init has 32 * local_stride bits, lane after lane, or is NULL
+ *     init_warp_start(w)            for each warp, likewise; w->local_init has 32 * local_stride bits, lane after
+ *                                   lane, or is NULL
  *     race_block_start(b)           when WATCH_RACE; false: out of memory. It sets b->order and each w->order
  *     ...
  *     race_block_end(b)             when it is done or given up, also after a fault
- * The words of w->local_init may be 0 bits long when local_stride is 0. Sizes: INIT_WORDS(bytes) uint64_t each.
+ * The words of w->local_init may be 0 bits long when local_stride is 0. Sizes: INIT_WORDS(bytes)
+ * uint64_t each.
  *
  * Barriers and fences (all return at once when races are not watched):
  *     watch_barrier_arrive(w, id)         in bar.arrive, before it can complete the barrier: w->mask arrives
  *     watch_proxy_fence(w)                fence.proxy.async, for shared memory; w->mask executes it
- *     watch_block_barrier(b, id, lanes, everyone)   when barrier id completes, before anyone goes on; lanes[i] are all
- * that met (those of bar.arrive too); everyone: all live threads met watch_warp_barrier(w, lanes)        bar.warp.sync,
- * when `lanes` have met. Not for shfl, vote, match: they order no memory watch_fence(w, in, scope)           membar,
- * fence: ORDER_SCOPE_...; w->mask executes it
+ *     watch_block_barrier(b, id, lanes, everyone)
+ *                                         when barrier id completes, before anyone goes on; lanes[i] are all
+ *                                         that met (those of bar.arrive too); everyone: all live threads met
+ *     watch_warp_barrier(w, lanes)        bar.warp.sync, when `lanes` have met. Not for shfl, vote, match: they
+ *                                         order no memory
+ *     watch_fence(w, in, scope)           membar, fence: ORDER_SCOPE_...; w->mask executes it
  *
- * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT, WATCH_INIT or
- * WATCH_RACE. Addresses of lanes outside the mask are never used.
+ * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT,
+ * WATCH_INIT or WATCH_RACE. Addresses of lanes outside the mask are never used.
  */
 #ifndef SIM_CHECK_H
 #define SIM_CHECK_H
 
-#include "machine/machine.h"
+#include "machine/lane_mask.h"
 
 #define INIT_WORDS(bytes) (((uint64_t)(bytes) + 63) / 64)
 
@@ -169,37 +176,6 @@ static inline void watch_halves_as(access *to, const warp_halves *h)
 static inline void watch_note(seen_accesses *seen, const warp_halves *h)
 {
     if (seen->count < SEEN_MOST) watch_halves_as(&seen->list[seen->count++], h);
-}
-
-static inline int check_first(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return __builtin_ctz(mask);
-#else
-    int l = 0;
-    while (!(mask >> l & 1)) l++;
-    return l;
-#endif
-}
-static inline int check_last(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return 31 - __builtin_clz(mask);
-#else
-    int l = 31;
-    while (!(mask >> l & 1)) l--;
-    return l;
-#endif
-}
-static inline int check_popcount(uint32_t mask)
-{
-#if defined(__GNUC__)
-    return __builtin_popcount(mask);
-#else
-    int n = 0;
-    for (; mask; mask &= mask - 1) n++;
-    return n;
-#endif
 }
 
 #endif

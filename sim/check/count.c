@@ -47,15 +47,15 @@ static int distinct_units(const access *a, const pattern *p, int shift)
             for (int l = 0; l < 32; l++) seen |= UINT64_C(1) << ((a->address[l] >> shift) - base);
         } else {
             for (uint32_t m = a->mask; m; m &= m - 1)
-                seen |= UINT64_C(1) << ((a->address[check_first(m)] >> shift) - base);
+                seen |= UINT64_C(1) << ((a->address[first_lane(m)] >> shift) - base);
         }
-        return check_popcount((uint32_t)seen) + check_popcount((uint32_t)(seen >> 32));
+        return count_lanes((uint32_t)seen) + count_lanes((uint32_t)(seen >> 32));
     }
     int steps = 1;
     bool rising = true;
     uint64_t last = a->address[p->first] >> shift;
     for (uint32_t m = a->mask & (a->mask - 1); m; m &= m - 1) {
-        uint64_t at = a->address[check_first(m)] >> shift;
+        uint64_t at = a->address[first_lane(m)] >> shift;
         rising = rising && at >= last;
         steps += at != last;
         last = at;
@@ -63,7 +63,7 @@ static int distinct_units(const access *a, const pattern *p, int shift)
     if (rising) return steps;
     small_set s;
     set_start(&s);
-    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[check_first(m)] >> shift);
+    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[first_lane(m)] >> shift);
     return s.distinct;
 }
 
@@ -75,7 +75,7 @@ static uint64_t sectors_of(const access *a, const pattern *p)
     if (a->size <= 32) return (uint64_t)distinct_units(a, p, 5);
     uint64_t n = 0;
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        uint64_t at = a->address[check_first(m)];
+        uint64_t at = a->address[first_lane(m)];
         n += ((at + a->size - 1) >> 5) - (at >> 5) + 1;
     }
     return n;
@@ -87,10 +87,10 @@ static uint64_t sectors_of(const access *a, const pattern *p)
  * transaction (two for 16-byte words); otherwise one of 32 bytes for each lane. */
 bool count_half_in_order(const access *a, uint32_t half, int from)
 {
-    uint64_t base = a->address[check_first(half)] - (uint64_t)(check_first(half) - from) * a->size;
+    uint64_t base = a->address[first_lane(half)] - (uint64_t)(first_lane(half) - from) * a->size;
     if (base % (16 * (uint64_t)a->size)) return false;
     for (uint32_t m = half; m; m &= m - 1) {
-        int l = check_first(m);
+        int l = first_lane(m);
         if (a->address[l] != base + (uint64_t)(l - from) * a->size) return false;
     }
     return true;
@@ -106,7 +106,7 @@ static void count_strict(slot_counts *c, const access *a)
             c->strict += a->size == 16 ? 2 : 1;
             c->strict_bytes += 16 * (uint64_t)a->size;
         } else {
-            uint64_t lanes = (uint64_t)check_popcount(half);
+            uint64_t lanes = (uint64_t)count_lanes(half);
             c->strict += lanes;
             c->strict_bytes += 32 * lanes;
         }
@@ -124,7 +124,7 @@ static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
     unsigned n = 0;
     for (uint32_t m = lanes; m; m &= m - 1)
         for (unsigned i = 0; i < words; i++) {
-            uint64_t v = (a->address[check_first(m)] >> 2) + i;
+            uint64_t v = (a->address[first_lane(m)] >> 2) + i;
             low = v < low ? v : low;
             high = v > high ? v : high;
             word[n++] = v;
@@ -186,7 +186,7 @@ static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
     unsigned n = 0, deepest = 0;
     bool same = true, rising = true;
     for (uint32_t m = half; m; m &= m - 1) {
-        word[n] = (a->address[check_first(m)] >> 2) + word_index;
+        word[n] = (a->address[first_lane(m)] >> 2) + word_index;
         unsigned deep = ++at_bank[word[n] & 15];
         deepest = deep > deepest ? deep : deepest;
         same = same && word[n] == word[0];
@@ -263,7 +263,7 @@ static uint64_t local_sectors(const access *a, const pattern *p)
         uint64_t seen[8];
         unsigned n = 0;
         for (uint32_t m = group; m; m &= m - 1) {
-            uint64_t at = a->address[check_first(m)] >> 2;
+            uint64_t at = a->address[first_lane(m)] >> 2;
             unsigned i = 0;
             while (i < n && seen[i] != at) i++;
             if (i == n) seen[n++] = at;
@@ -277,11 +277,11 @@ static uint64_t local_sectors(const access *a, const pattern *p)
 
 static unsigned depth_of(const access *a, const pattern *p)
 {
-    if (p->uniform) return (unsigned)check_popcount(a->mask);
+    if (p->uniform) return (unsigned)count_lanes(a->mask);
     if (p->contiguous) return 1;
     small_set s;
     set_start(&s);
-    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[check_first(m)]);
+    for (uint32_t m = a->mask; m; m &= m - 1) set_put(&s, a->address[first_lane(m)]);
     return (unsigned)s.most;
 }
 
@@ -308,7 +308,7 @@ static const bank_pattern *look_up_passes(warp *w, const access *a, const patter
 
 void count_other_lanes(warp *w, uint32_t mask)
 {
-    for (uint32_t m = w->same_bytes ? w->same_lanes : 0; m; m &= m - 1) w->lane_bytes[check_first(m)] += w->same_bytes;
+    for (uint32_t m = w->same_bytes ? w->same_lanes : 0; m; m &= m - 1) w->lane_bytes[first_lane(m)] += w->same_bytes;
     w->same_lanes = mask;
     w->same_bytes = 0;
 }
@@ -340,7 +340,7 @@ void count_access(warp *w, const access *a, pattern *p)
 {
     if (!w->worker->slot_counts) return;
     slot_counts *c = &w->worker->slot_counts[a->in->slot];
-    uint64_t lanes = (uint64_t)check_popcount(a->mask);
+    uint64_t lanes = (uint64_t)count_lanes(a->mask);
     if (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED || a->space == SPACE_LOCAL)
         count_lane_bytes(w, a->mask, a->size);
     c->requests++;

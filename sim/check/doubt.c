@@ -436,7 +436,7 @@ static bool atomic_lanes(warp *w, const access *a)
         row_get(w, info, a->in->o[places[k & 3]], &b);
         row_get(w, info, ptx_has(info->src, S_CAS) ? a->in->o[6] : UINT32_MAX, &c);
         for (uint32_t m = a->mask; m; m &= m - 1)
-            if (!combine(w, a, check_first(m), k, &b, &c)) return false;
+            if (!combine(w, a, first_lane(m), k, &b, &c)) return false;
     }
     return true;
 }
@@ -447,13 +447,13 @@ bool unknown_access(warp *w, const access *a)
     if (a->kind == ACCESS_ATOMIC) {
         if (op == OP_ATOM || op == OP_RED) return atomic_lanes(w, a);
         for (uint32_t m = a->mask; m; m &= m - 1)
-            if (!init_looked_at(w, a->in, check_first(m), a->space, a->address[check_first(m)], a->size, "changes"))
+            if (!init_looked_at(w, a->in, first_lane(m), a->space, a->address[first_lane(m)], a->size, "changes"))
                 return false;
         return true;
     }
     if (op == OP_CP && a->kind == ACCESS_READ) return true;
     for (uint32_t m = a->mask; m; m &= m - 1)
-        if (a->kind == ACCESS_READ ? !read_lane(w, a, check_first(m)) : !write_lane(w, a, check_first(m))) return false;
+        if (a->kind == ACCESS_READ ? !read_lane(w, a, first_lane(m)) : !write_lane(w, a, first_lane(m))) return false;
     return true;
 }
 

@@ -180,7 +180,7 @@ const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int l
     struct fault_log *g = l->faults;
     const block *b = w->block;
     uint32_t mask = w->mask ? w->mask : w->exists;
-    if (lane < 0 || lane > 31) lane = mask ? check_first(mask) : 0;
+    if (lane < 0 || lane > 31) lane = mask ? first_lane(mask) : 0;
     entry e;
     memset(&e, 0, sizeof e);
     e.f.kind = kind;
@@ -273,7 +273,7 @@ void fault_remark(const warp *w, const insn *in, enum sim_fault_kind kind, uint3
     const uint32_t pc = (uint32_t)(in - l->code->insns);
     sim_fault f = {.kind = kind, .note = true, .count = 1};
     fault_place(l, pc, &f.at);
-    fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)check_first(lanes), &f.at);
+    fault_thread(l, w->block->linear, w->index * 32 + (uint32_t)first_lane(lanes), &f.at);
     f.at.lanes = lanes;
     va_list args;
     va_start(args, fmt);

@@ -256,7 +256,7 @@ static void publish(warp *w, uint32_t lanes, bool beyond_block)
     if (!make_published(o)) return;
     bool wide = o->named || o->warp[w->index].partial;
     for (uint32_t m = lanes; m; m &= m - 1) {
-        uint32_t me = (uint32_t)check_first(m);
+        uint32_t me = (uint32_t)first_lane(m);
         for (int level = 0; level <= (int)beyond_block; level++) {
             published *p = &o->pub[level][w->index * 32 + me];
             p->own = o->time;
@@ -333,11 +333,11 @@ static void warp_meets(struct block_order *o, uint32_t index, uint32_t lanes, ui
     wo->partial = true;
     uint32_t joined[32] = {0};
     for (uint32_t m = lanes; m; m &= m - 1) {
-        const uint32_t *from = wo->known[check_first(m)];
+        const uint32_t *from = wo->known[first_lane(m)];
         for (int u = 0; u < 32; u++) joined[u] = larger(joined[u], from[u]);
     }
-    for (uint32_t m = lanes; m; m &= m - 1) joined[check_first(m)] = o->time;
-    for (uint32_t m = lanes; m; m &= m - 1) memcpy(wo->known[check_first(m)], joined, sizeof joined);
+    for (uint32_t m = lanes; m; m &= m - 1) joined[first_lane(m)] = o->time;
+    for (uint32_t m = lanes; m; m &= m - 1) memcpy(wo->known[first_lane(m)], joined, sizeof joined);
 }
 
 static bool make_known(struct block_order *o)
@@ -519,11 +519,11 @@ static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint3
 {
     struct block_order *o = w->block->order;
     const published *pub = &o->pub[level][w->index * 32];
-    uint32_t me = (uint32_t)check_first(lanes), left = 0;
+    uint32_t me = (uint32_t)first_lane(lanes), left = 0;
     for (uint32_t u = 0; u < 32; u++) {
         bool is_known = lanes >> u & 1;
         for (uint32_t m = lanes; m && !is_known; m &= m - 1)
-            is_known = knows(o, w->index, (uint32_t)check_first(m), w->index, u, pub[u].own);
+            is_known = knows(o, w->index, (uint32_t)first_lane(m), w->index, u, pub[u].own);
         if (is_known && pub[u].own > o->start) left |= 1u << u;
     }
     if (!left && o->shown_all[level] <= o->start) return;
@@ -532,11 +532,11 @@ static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint3
         release r = {.warp = (uint8_t)w->index,
                      .beyond_block = level == 1,
                      .p = {.all = o->shown_all[level], .more = more, .wide = more != NULL}};
-        if (left) r.p.own = pub[check_first(left)].own;
+        if (left) r.p.own = pub[first_lane(left)].own;
         for (uint32_t m = left; m; m &= m - 1) {
-            const published *p = &pub[check_first(m)];
+            const published *p = &pub[first_lane(m)];
             if (p->own != r.p.own) continue;
-            r.lanes |= 1u << check_first(m);
+            r.lanes |= 1u << first_lane(m);
             r.p.warp = larger(r.p.warp, p->warp);
             r.p.all = larger(r.p.all, p->all);
         }
@@ -558,7 +558,7 @@ static void release_at(warp *w, uint32_t lanes, sync_set *s, uint64_t key, bool 
     if (!shared) release_level(w, lanes, 1, s, to, shared);
     release_level(w, lanes, 0, s, to, shared);
     if (s->release_count == before) return;
-    for (uint32_t m = lanes; m && o->edge_count; m &= m - 1) include_edges(w, (uint32_t)check_first(m), s, to, shared);
+    for (uint32_t m = lanes; m && o->edge_count; m &= m - 1) include_edges(w, (uint32_t)first_lane(m), s, to, shared);
     s->list[to].count++;
 }
 
@@ -607,14 +607,14 @@ void race_synchronise(warp *w, const access *a)
     if (writes && order >= ORDER_RELEASE) publish(w, a->mask, (a->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
     if (!o->fenced && !s->count) return;
     for (uint32_t left = a->mask; left;) {
-        int first = check_first(left);
+        int first = first_lane(left);
         uint32_t together = 0;
         for (uint32_t m = left; m; m &= m - 1)
-            if (a->address[check_first(m)] == a->address[first]) together |= 1u << check_first(m);
+            if (a->address[first_lane(m)] == a->address[first]) together |= 1u << first_lane(m);
         left &= ~together;
         uint64_t key = shared ? a->address[first] | SHARED_KEY : a->address[first];
         if (writes) release_at(w, together, s, key, shared);
         if (!reads || !s->count) continue;
-        for (uint32_t m = together; m; m &= m - 1) acquire_at(w, (uint32_t)check_first(m), s, key, shared);
+        for (uint32_t m = together; m; m &= m - 1) acquire_at(w, (uint32_t)first_lane(m), s, key, shared);
     }
 }

@@ -124,7 +124,7 @@ static bool by_lane(warp *w, const access *a, bool reads)
     uint64_t missing = 0;
     bool parallel = w->worker->own != NULL;
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        int lane = check_first(m);
+        int lane = first_lane(m);
         uint64_t at;
         uint64_t *map = map_of(w, a, lane, &at);
         if (!map) continue;
@@ -173,7 +173,7 @@ bool init_access(warp *w, const access *a, const pattern *p)
     const uint64_t ones = (UINT64_C(1) << a->size) - 1;
     uint64_t all = ones;
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)check_first(m);
+        uint32_t l = (uint32_t)first_lane(m);
         uint64_t at = a->address[l] - base + stride * l;
         if (reads) all &= init_word(&map[at >> 6]) >> (at & 63);
         else or_word(&map[at >> 6], ones << (at & 63), base && w->worker->own);

@@ -1,17 +1,19 @@
 /* interval.c: most blocks use shared memory without any race, and this sees so at little cost.
  *
- * From one full barrier to the next, every word of shared memory has a tag: who touched it since. As long as each word
- * is touched by one thread only, or only read, nothing can race, whatever fences and warp barriers are in between.
- * Loads and stores test and set the tags of a whole access in one vector loop, and log it (exec/quick.h).
+ * From one full barrier to the next, every word of shared memory has a tag: who touched it since.
+ * As long as each word is touched by one thread only, or only read, nothing can race, whatever
+ * fences and warp barriers are in between. Loads and stores test and set the tags of a whole access
+ * in one vector loop, and log it (exec/quick.h).
  *
  *    31        12    11       10     9      0
  *   | interval  | written | many | thread    |      smaller than the interval's: nobody yet
  *
- * At the next full barrier log and tags are forgotten: it orders all of that before whatever follows. If however two
- * threads meet at a word that one of them writes, or an access comes that tags cannot tell (atomic, volatile, narrower
- * than a word), the log is replayed into the cells of race.c, which then look exactly, from that access to the next
- * full barrier. So reports are the same as if only the cells had been there. A block that keeps ending up there does
- * without tags for a while.
+ * At the next full barrier log and tags are forgotten: it orders all of that before whatever
+ * follows. If however two threads meet at a word that one of them writes, or an access comes that
+ * tags cannot tell (atomic, volatile, narrower than a word), the log is replayed into the cells of
+ * race.c, which then look exactly, from that access to the next full barrier. So reports are the
+ * same as if only the cells had been there. A block that keeps ending up there does without tags
+ * for a while.
  */
 #include "race.h"
 

@@ -79,7 +79,7 @@ bool origin_fault(warp *w, const insn *in, uint32_t lanes, uint32_t from, const 
 {
     const launch *l = w->worker->launch;
     const origin *o = origin_find(w->worker, from);
-    const int lane = check_first(lanes);
+    const int lane = first_lane(lanes);
     char what[200], where[40];
     sim_place t, other;
     origin_what(w, o, what, sizeof what);

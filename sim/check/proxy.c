@@ -1,12 +1,14 @@
 /* proxy.c: stores to shared memory that a bulk copy reads without a fence.proxy.async between them.
  *
- * cp.async.bulk reads shared memory through another proxy than loads and stores do. A barrier alone orders nothing between the two:
- * a fence.proxy.async must lie on the way from the store to the copy. It may be the storing thread's, or anybody's later on the
- * way, the copying thread's for one. The end of a copy is such a fence by itself, so the other direction needs none.
+ * cp.async.bulk reads shared memory through another proxy than loads and stores do. A barrier alone
+ * orders nothing between the two: a fence.proxy.async must lie on the way from the store to the
+ * copy. It may be the storing thread's, or anybody's later on the way, the copying thread's for
+ * one. The end of a copy is such a fence by itself, so the other direction needs none.
  *
- * A clock counts fences and whatever orders threads. Each word remembers who stored it last, by which instruction, and when. A store
- * is covered once its thread has fenced, or once any thread has after something that ordered threads; that such a thread really
- * was on the way is not asked, so what is reported is missing for certain. Stores to global memory, and stores that a copy then
+ * A clock counts fences and whatever orders threads. Each word remembers who stored it last, by
+ * which instruction, and when. A store is covered once its thread has fenced, or once any thread
+ * has after something that ordered threads; that such a thread really was on the way is not asked,
+ * so what is reported is missing for certain. Stores to global memory, and stores that a copy then
  * overwrites, are not looked at: the CUDA headers' own memcpy_async leaves fences out there.
  *
  *    63        26 25    10 9       0

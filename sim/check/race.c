@@ -455,7 +455,7 @@ static void shared_lanes(look *k, uint32_t mask)
     page *const pages = k->o->pages;
     const bool reads = k->reads;
     for (; mask; mask &= mask - 1) {
-        uint32_t l = (uint32_t)check_first(mask);
+        uint32_t l = (uint32_t)first_lane(mask);
         uint64_t address = a->address[l], key = base | CELL_LANES(l, l);
         page *p = &pages[address >> PAGE_BITS];
         if (SIM_UNLIKELY(!p->word || p->shift != 2)) {
@@ -481,12 +481,12 @@ static bool touch_lanes(look *k, uint32_t mask)
     const access *a = k->a;
     const look fixed = *k;
     const uint32_t size = a->size;
-    if (size == 4 && !k->global && !k->strong && a->address[check_first(mask)] != a->address[check_last(mask)]) {
+    if (size == 4 && !k->global && !k->strong && a->address[first_lane(mask)] != a->address[last_lane(mask)]) {
         shared_lanes(k, mask);
         return true;
     }
     while (mask) {
-        uint32_t first = (uint32_t)check_first(mask), last = first;
+        uint32_t first = (uint32_t)first_lane(mask), last = first;
         mask &= mask - 1;
         while (last < 31 && (mask >> (last + 1) & 1) && a->address[last + 1] == a->address[first]) {
             last++;
@@ -573,7 +573,7 @@ static void access_global(look *k, const pattern *p)
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        alloc *al = memory_at(&o->worker->state->l->s->mem, a->address[check_first(m)]);
+        alloc *al = memory_at(&o->worker->state->l->s->mem, a->address[first_lane(m)]);
         if (al && look_global(k, al)) touch_lanes(k, m & (~m + 1));
     }
 }

@@ -1,25 +1,27 @@
-/* race.h: how the race checker remembers accesses and what orders them. (Shared memory comes here only when interval.c
- * cannot tell that all is well.)
+/* race.h: how the race checker remembers accesses and what orders them. (Shared memory comes here
+ * only when interval.c cannot tell that all is well.)
  *
- * Time. A block has a clock that advances at everything that orders its threads: barriers, fences, releases. An access
- * bears the clock's value then, so "thread t knows thread u up to time x" orders all of u's accesses stamped x or less
- * before t's next ones. Time never restarts when the block's structure is used for the next block of the grid: what is
- * left over from the last one simply lies before the barrier that its start counts as.
+ * Time. A block has a clock that advances at everything that orders its threads: barriers, fences,
+ * releases. An access bears the clock's value then, so "thread t knows thread u up to time x"
+ * orders all of u's accesses stamped x or less before t's next ones. Time never restarts when the
+ * block's structure is used for the next block of the grid: what is left over from the last one
+ * simply lies before the barrier that its start counts as.
  *
- * Cells. Each 4-byte word (byte, where a program uses bytes) remembers its last writer and two readers, of different
- * warps where there are:
+ * Cells. Each 4-byte word (byte, where a program uses bytes) remembers its last writer and two
+ * readers, of different warps where there are:
  *
  *    63            32 31       16 15    11 10    6 5     1   0
  *   | stamp          | slot      | warp   | lane A | lane B | strong |      0: nobody yet
  *
- * Lanes A to B of the warp did it together, A and B themselves for certain. `slot` names the instruction. In shared
- * memory the stamp is the block's time; in global memory the number of an *epoch*, which stands for a block and its
- * time. Cells live in pages of 4 KiB. As long as whole warps take whole aligned segments of 128 bytes a page has one
- * cell per segment: word i belongs to lane A + (i >> k), with k from B - A. Anything else spreads the page into words.
+ * Lanes A to B of the warp did it together, A and B themselves for certain. `slot` names the
+ * instruction. In shared memory the stamp is the block's time; in global memory the number of an
+ * *epoch*, which stands for a block and its time. Cells live in pages of 4 KiB. As long as whole
+ * warps take whole aligned segments of 128 bytes a page has one cell per segment: word i belongs to
+ * lane A + (i >> k), with k from B - A. Anything else spreads the page into words.
  *
- * The quick test for all of this is `stamp - lo <= span`: older than the block's last full barrier. What fails it goes
- * to race_ordered, which knows of warp barriers, named barriers, fences and releases. So a check is exact, and cheap
- * where it matters.
+ * The quick test for all of this is `stamp - lo <= span`: older than the block's last full barrier.
+ * What fails it goes to race_ordered, which knows of warp barriers, named barriers, fences and
+ * releases. So a check is exact, and cheap where it matters.
  */
 #ifndef SIM_RACE_H
 #define SIM_RACE_H
@@ -219,8 +221,8 @@ void proxy_begin(struct block_order *o); /* a block begins */
 void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
 
-/* happens_before.c: does what happened under `e` in block `linear` at `time`, done by lane `lane` of warp
- * `warp`, lie before what lane `me` of w does now? */
+/* happens_before.c: does what happened under `e` in block `linear` at `time`, done by lane `lane`
+ * of warp `warp`, lie before what lane `me` of w does now? */
 bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
 void race_advance(struct block_order *o);
 void race_synchronise(warp *w, const access *a); /* a strong access: releases and acquires */

@@ -1,5 +1,5 @@
-/* race_memory.c: what the race checker allocates: for a launch, for each worker, for each running block.
- * race.h says what it is.
+/* race_memory.c: what the race checker allocates: for a launch, for each worker, for each running
+ * block. race.h says what it is.
  *
  * All of it is accounted, and limited: past the limit a worker turns blind for global memory, which
  * becomes a note.

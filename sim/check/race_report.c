@@ -1,5 +1,5 @@
-/* race_report.c: races in words. The first of each pair of instructions is written out with both sides; the
- * others are only counted. */
+/* race_report.c: races in words. The first of each pair of instructions is written out with both
+ * sides; the others are only counted. */
 #include "race.h"
 #include <stdio.h>
 #include <stdlib.h>

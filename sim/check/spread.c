@@ -101,7 +101,7 @@ static uint32_t gather(const step *s, uint32_t which, row *all)
         row r;
         if (role_of(s, i) != USE || (i < 32 && !(which >> i & 1)) || !get(s, i, &r)) continue;
         for (uint32_t m = r.lanes & ~all->lanes; m; m &= m - 1)
-            row_lane(all, check_first(m), UINT64_MAX, UINT64_MAX, r.from[check_first(m)]);
+            row_lane(all, first_lane(m), UINT64_MAX, UINT64_MAX, r.from[first_lane(m)]);
     }
     return all->lanes;
 }
@@ -134,10 +134,10 @@ static void spread_all(const step *s)
     gather(s, UINT32_MAX, &r);
     if (op == OP_ADDC || op == OP_SUBC || op == OP_MADC)
         for (uint32_t m = t->cc & s->mask & ~r.lanes; m; m &= m - 1)
-            row_lane(&r, check_first(m), UINT64_MAX, UINT64_MAX, t->cc_from);
+            row_lane(&r, first_lane(m), UINT64_MAX, UINT64_MAX, t->cc_from);
     if (ptx_has(s->info->src, S_CC)) {
         t->cc = (t->cc & ~s->mask) | (r.lanes & s->mask);
-        if (r.lanes & s->mask) t->cc_from = r.from[check_first(r.lanes & s->mask)];
+        if (r.lanes & s->mask) t->cc_from = r.from[first_lane(r.lanes & s->mask)];
     }
     put_results(s, &r);
 }
@@ -245,8 +245,7 @@ static void put_predicate(const step *s, uint32_t i, uint32_t unknown, const row
 {
     row d;
     memset(&d, 0, sizeof d);
-    for (uint32_t m = unknown & s->mask; m; m &= m - 1)
-        row_lane(&d, check_first(m), 1, 0, sources->from[check_first(m)]);
+    for (uint32_t m = unknown & s->mask; m; m &= m - 1) row_lane(&d, first_lane(m), 1, 0, sources->from[first_lane(m)]);
     put(s, i, &d);
 }
 
@@ -267,7 +266,7 @@ static void spread_logic(const step *s, uint8_t table, uint32_t sources)
     }
     memset(&d, 0, sizeof d);
     for (uint32_t m = all.lanes & s->mask; m; m &= m - 1) {
-        const int l = check_first(m);
+        const int l = first_lane(m);
         uint64_t v[3] = {0}, u[3] = {0};
         for (uint32_t i = 0; i < sources; i++) v[i] = value_of(s, i + 1, l), u[i] = r[i].bits[l][0];
         row_lane(&d, l, by_table(table, v, u), 0, all.from[l]);
@@ -287,7 +286,7 @@ static void spread_cnot(const step *s)
     memset(&d, 0, sizeof d);
     if (get(s, 1, &r))
         for (uint32_t m = r.lanes & s->mask; m; m &= m - 1) {
-            const int l = check_first(m);
+            const int l = first_lane(m);
             if (!(value_of(s, 1, l) & ~r.bits[l][0])) row_lane(&d, l, 1, 0, r.from[l]);
         }
     put(s, 0, &d);

@@ -1,4 +1,5 @@
-/* tables_shown.c: the tables of faults, instruction classes and counters as the public header shows them.
+/* tables_shown.c: the tables of faults, instruction classes and counters as the public header shows
+ * them.
  */
 #include "base.h"
 

@@ -132,8 +132,7 @@ void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, cons
         row *to = &t->apart[place / APART_BYTES];
         to->lanes &= ~mask;
         for (uint32_t m = mask; m; m &= m - 1)
-            row_lane(to, check_first(m), r->bits[check_first(m)][0], r->bits[check_first(m)][1],
-                     r->from[check_first(m)]);
+            row_lane(to, first_lane(m), r->bits[first_lane(m)][0], r->bits[first_lane(m)][1], r->from[first_lane(m)]);
         return;
     }
     if (place & 1) return;
@@ -148,7 +147,7 @@ void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, cons
         uint32_t word, now = 0;
         memcpy(&word, bits, sizeof word);
         for (int l = 0; l < 32; l++) now |= (uint32_t)(r->bits[l][0] & 1) << l;
-        if (now & mask && (!(word & ~mask) || !from[0])) from[0] = r->from[check_first(now & mask)];
+        if (now & mask && (!(word & ~mask) || !from[0])) from[0] = r->from[first_lane(now & mask)];
         word = (word & ~mask) | (now & mask);
         memcpy(bits, &word, sizeof word);
         set_dirty(t, at, word);
@@ -193,7 +192,7 @@ void unknown_add(warp *w, const insn *in, int lane, uint32_t from)
 
 static void unknown_mark(warp *w, const insn *in, uint32_t lanes, uint32_t from)
 {
-    for (uint32_t m = lanes; m; m &= m - 1) unknown_add(w, in, check_first(m), from);
+    for (uint32_t m = lanes; m; m &= m - 1) unknown_add(w, in, first_lane(m), from);
 }
 
 static void clear_results(warp *w, const insn *in, uint32_t mask)
@@ -224,7 +223,7 @@ static bool must_be_known(warp *w, const insn *in, uint32_t place, uint32_t mask
     const code_info *info = info_of(w, in);
     row r;
     if (!row_get(w, info, place, &r) || !(r.lanes & mask)) return true;
-    return origin_fault(w, in, r.lanes & mask, r.from[check_first(r.lanes & mask)], does);
+    return origin_fault(w, in, r.lanes & mask, r.from[first_lane(r.lanes & mask)], does);
 }
 
 /* Of an instruction of the program; bookkeeping has its own. */
@@ -296,7 +295,7 @@ static bool prepare_guard(warp *w, const insn *in)
     t->undecided = 0;
     if (row_get(w, info, in->o[0], &r) && r.lanes & all) {
         t->undecided = r.lanes & all;
-        t->undecided_from = r.from[check_first(t->undecided)];
+        t->undecided_from = r.from[first_lane(t->undecided)];
         if (spread_rules[m->info[in + 1 - m->insns].src->op].effect)
             return origin_fault(w, in, t->undecided, t->undecided_from, "does this, or does not, by");
     }
@@ -370,8 +369,8 @@ static void carry(warp *w, const split *s, const insn *in, uint32_t lanes, bool 
             row_put(w, info, in->o[i], lanes & s->mask, &w->unknown->apart[i]);
         } else if (row_get(w, info, in->o[i], &r)) {
             for (uint32_t k = r.lanes & lanes & s->mask; k; k &= k - 1)
-                row_lane(&w->unknown->apart[i], check_first(k), r.bits[check_first(k)][0], r.bits[check_first(k)][1],
-                         r.from[check_first(k)]);
+                row_lane(&w->unknown->apart[i], first_lane(k), r.bits[first_lane(k)][0], r.bits[first_lane(k)][1],
+                         r.from[first_lane(k)]);
         }
     }
     w->regs = regs;
@@ -395,13 +394,13 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from)
     const code_info *info = info_of(w, in);
     uint32_t absent = 0;
     for (uint32_t m = w->mask; m; m &= m - 1)
-        if (!(w->mask >> from[check_first(m)] & 1)) absent |= m & (0 - m);
+        if (!(w->mask >> from[first_lane(m)] & 1)) absent |= m & (0 - m);
     if (!(w->watch & WATCH_UNKNOWN) && (!absent || !unknown_begin(w, in))) return;
     row a, d;
     memset(&d, 0, sizeof d);
     row_get(w, info, in->o[1], &a);
     for (uint32_t m = w->mask; m; m &= m - 1) {
-        const int lane = check_first(m);
+        const int lane = first_lane(m);
         if (!(absent >> lane & 1)) {
             row_lane(&d, lane, a.bits[from[lane]][0], 0, a.from[from[lane]]);
             continue;
@@ -421,7 +420,7 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from)
 static bool any_source(const warp *w, const insn *in, uint32_t *from)
 {
     for (uint32_t m = w->mask; m; m &= m - 1)
-        if (unknown_source(w, in, check_first(m), from)) return true;
+        if (unknown_source(w, in, first_lane(m), from)) return true;
     return false;
 }
 
@@ -438,7 +437,7 @@ static void vote(warp *w, const insn *in, const code_info *info)
         const uint32_t unknown = p.lanes & mask, yes = value & mask & ~unknown, no = ~value & mask & ~unknown;
         const bool settled = ptx_has(src, S_ANY) ? yes != 0 : ptx_has(src, S_ALL) ? no != 0 : yes && no;
         for (uint32_t m = mask; m; m &= m - 1)
-            row_lane(&d, check_first(m), ptx_has(src, S_BALLOT) ? unknown : !settled, 0, p.from[check_first(unknown)]);
+            row_lane(&d, first_lane(m), ptx_has(src, S_BALLOT) ? unknown : !settled, 0, p.from[first_lane(unknown)]);
     }
     row_put(w, info, in->o[0], mask, &d);
 }

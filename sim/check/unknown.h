@@ -1,32 +1,40 @@
-/* unknown.h: bits that nobody has given a value, from where they were read to where they decide something.
+/* unknown.h: bits that nobody has given a value, from where they were read to where they decide
+ * something.
  *
- * Reading memory that was never written is no mistake by itself. Compilers load what only one side of a condition needs and choose
- * afterwards, and copies of structs take the gaps between members along. So the unknown travels with the value, bit by bit, and is a
- * fault where it decides: a branch, a guard of something that is seen outside, an address, a lane or mask of a warp operation, what
- * printf prints, an output that the host compares. Only the check for unwritten memory does this. The bits themselves are not changed.
+ * Reading memory that was never written is no mistake by itself. Compilers load what only one side
+ * of a condition needs and choose afterwards, and copies of structs take the gaps between members
+ * along. So the unknown travels with the value, bit by bit, and is a fault where it decides: a
+ * branch, a guard of something that is seen outside, an address, a lane or mask of a warp
+ * operation, what printf prints, an output that the host compares. Only the check for unwritten
+ * memory does this. The bits themselves are not changed.
  *
- * Memory (doubt.c). A bit per byte says that all of a byte is known, as it did before: `init` of an allocation, `shared_init` of a
- * block, `local_init` of a warp. Loads and stores of known values need no more, so the fast ways of exec/ know nothing else. For bytes
- * without that bit a `doubt` says which of their bits are known all the same (it is made by the first store of something unknown; none:
- * nobody wrote them) and where the unknown came from.
+ * Memory (doubt.c). A bit per byte says that all of a byte is known, as it did before: `init` of an
+ * allocation, `shared_init` of a block, `local_init` of a warp. Loads and stores of known values
+ * need no more, so the fast ways of exec/ know nothing else. For bytes without that bit a `doubt`
+ * says which of their bits are known all the same (it is made by the first store of something
+ * unknown; none: nobody wrote them) and where the unknown came from.
  *
- * Registers. A warp goes its ordinary way until something unknown is about to come into a register. Then it turns *careful*
- * (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step, which works out what is unknown of its results before it
- * performs it as ever. The unknown bits of the registers lie in memory of the same layout, with a bit for each place that has any, so
- * an instruction without unknown operands costs little. When no place has any, the warp goes its ordinary way again. A careful warp's
- * accesses all pass watch_access, so there memory and registers meet (unknown_access), whatever the instruction.
+ * Registers. A warp goes its ordinary way until something unknown is about to come into a register.
+ * Then it turns *careful* (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step,
+ * which works out what is unknown of its results before it performs it as ever. The unknown bits of
+ * the registers lie in memory of the same layout, with a bit for each place that has any, so an
+ * instruction without unknown operands costs little. When no place has any, the warp goes its
+ * ordinary way again. A careful warp's accesses all pass watch_access, so there memory and
+ * registers meet (unknown_access), whatever the instruction.
  *
  *     how a warp turns careful    a load finds a byte that is not known: it returns NULL with STOP_UNKNOWN before anything is counted,
  *                                 and is performed again by unknown_first. Instructions that access memory several times, and
  *                                 shuffles, end first, and what follows is careful (unknown_pause).
  *
- * Spreading (spread.c). A table over the opcodes: moves of bits (performed once more, on the unknown bits instead of the values), logic by
- * truth table (0 AND unknown is 0), selp, setp with its logic, conversions between integers. Everything that is not in the table gives
- * results that are unknown altogether when any bit of a source is: so a new opcode is safe.
+ * Spreading (spread.c). A table over the opcodes: moves of bits (performed once more, on the
+ * unknown bits instead of the values), logic by truth table (0 AND unknown is 0), selp, setp with
+ * its logic, conversions between integers. Everything that is not in the table gives results that
+ * are unknown altogether when any bit of a source is: so a new opcode is safe.
  *
- * Origins (origin.c). An unknown value carries the number of an *origin*: the load that brought it, its address and thread, or the lane
- * that took no part in a shuffle. Of several the first source's stays. A worker keeps so many of them; one that has gone is not named.
- * Doubts of global memory keep their own, since they outlive the launch.
+ * Origins (origin.c). An unknown value carries the number of an *origin*: the load that brought it,
+ * its address and thread, or the lane that took no part in a shuffle. Of several the first source's
+ * stays. A worker keeps so many of them; one that has gone is not named. Doubts of global memory
+ * keep their own, since they outlive the launch.
  */
 #ifndef SIM_UNKNOWN_H
 #define SIM_UNKNOWN_H

@@ -5,8 +5,8 @@
 void watch_see(pattern *p, const access *a)
 {
     p->mask = a->mask;
-    p->first = check_first(a->mask);
-    p->last = check_last(a->mask);
+    p->first = first_lane(a->mask);
+    p->last = last_lane(a->mask);
     p->contiguous = a->contiguous && a->mask == UINT32_MAX;
     p->uniform = false;
     p->passes = 0;
@@ -23,7 +23,7 @@ void watch_see(pattern *p, const access *a)
         }
     } else {
         for (uint32_t m = a->mask; m; m &= m - 1) {
-            uint64_t at = a->address[check_first(m)];
+            uint64_t at = a->address[first_lane(m)];
             low = at < low ? at : low;
             high = at > high ? at : high;
         }

@@ -15,9 +15,9 @@
  * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that
  * is no further away than that, whatever the others do; what they ask of the L2 has no answer yet,
  * and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the
- * order of time (l2_requests.c), and the next window begins. That gives the clocks that asking one by one
- * would give, and a multiprocessor's warps stay in the host's cache for as long as the window
- * lasts.
+ * order of time (l2_requests.c), and the next window begins. That gives the clocks that asking one
+ * by one would give, and a multiprocessor's warps stay in the host's cache for as long as the
+ * window lasts.
  *
  * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a
  * barrier, or when a block begins in the place of another, and both take some clocks (timed.apart).

@@ -1,5 +1,5 @@
-/* clock_report.c: what a launch in timed order has to say when it is over: how busy the card was, and
- * what it ran into. */
+/* clock_report.c: what a launch in timed order has to say when it is over: how busy the card was,
+ * and what it ran into. */
 #include "clock.h"
 #include "sample.h"
 #include <math.h>

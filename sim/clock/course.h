@@ -2,12 +2,12 @@
  *
  * Where there are windows (clock.c), each begins with all that multiprocessors can do without the
  * others: up to the horizon, or to the first thing that has to come in the order of all. That is
- * done group by group, on as many host threads as are free (machine/thread_pool.h), where most of the launch
- * can be done so: plain accesses must be (ahead.h), and blocks may not start all the time. What is
- * left of the window is gone through in order, one multiprocessor at a time. Groups share nothing
- * but memory, and where they meet at a word of it that somebody writes, that is seen and the launch
- * begins again on one thread (run/parallel_bet.c): so the clocks are the same on any number of threads. It
- * is part of clock.c.
+ * done group by group, on as many host threads as are free (machine/thread_pool.h), where most of
+ * the launch can be done so: plain accesses must be (ahead.h), and blocks may not start all the
+ * time. What is left of the window is gone through in order, one multiprocessor at a time. Groups
+ * share nothing but memory, and where they meet at a word of it that somebody writes, that is seen
+ * and the launch begins again on one thread (run/parallel_bet.c): so the clocks are the same on any
+ * number of threads. It is part of clock.c.
  */
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H

@@ -218,7 +218,8 @@ static bool choose_uneven(launch *l, uint64_t steps, bool apart)
 }
 
 /* It depends on numbers how long a block takes, be it that some have more instructions or that they
- * divide zeros (slow_paths.c): of few fillings the longest block of all says when the launch ends. */
+ * divide zeros (slow_paths.c): of few fillings the longest block of all says when the launch ends.
+ */
 static bool ends_with_longest(const launch *l, const sample_trial *t)
 {
     bool differ = (double)(t->longest - t->shortest) > UNEVEN_FEW * (double)t->longest;

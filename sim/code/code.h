@@ -1,18 +1,20 @@
 /* code.h: what a PTX module becomes before it runs.
  *
- * All functions of a module share one array of `insn`, 64 bytes each, so that a program counter is a pointer into it and
- * a position (pc) in it names an instruction for counters and messages. Each instruction carries the function that performs it for
- * a whole warp; the run loop is `in = in->fn(w, in)`.
+ * All functions of a module share one array of `insn`, 64 bytes each, so that a program counter is
+ * a pointer into it and a position (pc) in it names an instruction for counters and messages. Each
+ * instruction carries the function that performs it for a whole warp; the run loop is `in =
+ * in->fn(w, in)`.
  *
- * A value lives in a *place*: a byte offset into the current frame of the warp's registers, or, when its lowest bit is set,
- * into the module's pool of constants. Registers of 32 bits and fewer take 32 lanes x 4 bytes, those of 64 bits 32 x 8, a
- * predicate takes one 4-byte word with a bit per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
+ * A value lives in a *place*: a byte offset into the current frame of the warp's registers, or,
+ * when its lowest bit is set, into the module's pool of constants. Registers of 32 bits and fewer
+ * take 32 lanes x 4 bytes, those of 64 bits 32 x 8, a predicate takes one 4-byte word with a bit
+ * per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
  *
  *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
  *
- * Loading goes: parse -> select (each instruction finds its implementation and says what it reads and writes) -> normalise
- * (what ptxas would fuse) -> flow (basic blocks, where lanes meet) -> schedule (the order of the machine code) -> liveness and register
- * allocation -> emit.
+ * Loading goes: parse -> select (each instruction finds its implementation and says what it reads
+ * and writes) -> normalise (what ptxas would fuse) -> flow (basic blocks, where lanes meet) ->
+ * schedule (the order of the machine code) -> liveness and register allocation -> emit.
  */
 #ifndef SIM_CODE_H
 #define SIM_CODE_H
@@ -148,7 +150,8 @@ typedef struct exec_table {
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
     op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
-    op_fn *view_first, *view_next;      /* of several loads of shared memory by the same register (code/shared_tile.c) */
+    /* of several loads of shared memory by the same register (code/shared_tile.c) */
+    op_fn *view_first, *view_next;
     /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
     unsigned (*comparison)(op_fn *setp, uint32_t mod);
 } exec_table;
@@ -175,8 +178,8 @@ typedef struct code_info {
 } code_info;
 _Static_assert(sizeof(void *) > 8 || sizeof(code_info) <= 72, "a huge text has millions of them");
 
-/* A loop of one block that only loads, computes and counts (find_loops.c); insn.ext of the branch at its
- * end. exec/batched_loop.c goes round it many times at once. */
+/* A loop of one block that only loads, computes and counts (find_loops.c); insn.ext of the branch
+ * at its end. exec/batched_loop.c goes round it many times at once. */
 enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
 /* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with
  * is; how. */
@@ -281,8 +284,8 @@ enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
 /* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere),
  * or some of them: then o[3] is the list of all such places in code_module.meets. An ENTER's o[1]
- * is the place of its block in the order of code/reconverge.c: lanes that begin it have passed all joins
- * with lower ones. */
+ * is the place of its block in the order of code/reconverge.c: lanes that begin it have passed all
+ * joins with lower ones. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
 

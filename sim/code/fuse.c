@@ -1,8 +1,8 @@
 /* fuse.c: the contractions that ptxas makes and PTX allows.
  *
- * A multiplication or addition written without a rounding suffix may be fused with its neighbour into one fma, and
- * ptxas does so wherever it can; the last bits of results on a real card show it. What follows is what ptxas 13 was
- * seen to do, with floats, doubles and halves alike:
+ * A multiplication or addition written without a rounding suffix may be fused with its neighbour
+ * into one fma, and ptxas does so wherever it can; the last bits of results on a real card show it.
+ * What follows is what ptxas 13 was seen to do, with floats, doubles and halves alike:
  *
  *   - a product is fused only when every reader is such an addition or subtraction in its own basic block, and then
  *     into each of them, however far away; x*y + x*y with the same product twice is left alone;
@@ -12,8 +12,9 @@
  *   - all must agree on .ftz (a negation may do without); a product with .sat is never fused, a sum with .sat may be;
  *   - a product or negation under a guard is not fused, a sum under one is.
  *
- * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a card that says so,
- * contractions do that, and so do the fma.rn.f32 of the text, which is what compilers of today write for x*y + z.
+ * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a
+ * card that says so, contractions do that, and so do the fma.rn.f32 of the text, which is what
+ * compilers of today write for x*y + z.
  *
  * The product's registers must still hold their values at the sum.
  */

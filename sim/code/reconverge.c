@@ -1,19 +1,24 @@
 /* reconverge.c: where lanes that part at a branch meet again.
  *
- * All of them do where all ways come together. But where one way out of an "if" leads elsewhere (break, continue, return, goto, a || b), most lanes could meet long before, and
- * on a card they do. What is done here is what ptxas does, as found out from machine code of small kernels (BSSY: these lanes will meet there; BSYNC: here; BREAK: not these
- * any more) and with tests/unit/meets.c on a card. Lanes that part at a branch have up to two places to meet, the nearer one first:
+ * All of them do where all ways come together. But where one way out of an "if" leads elsewhere
+ * (break, continue, return, goto, a || b), most lanes could meet long before, and on a card they
+ * do. What is done here is what ptxas does, as found out from machine code of small kernels (BSSY:
+ * these lanes will meet there; BSYNC: here; BREAK: not these any more) and with tests/unit/meets.c
+ * on a card. Lanes that part at a branch have up to two places to meet, the nearer one first:
  *
  *   1. Where all ways come together (the post-dominator). Ways that end the kernel at once are not counted: who takes them is not waited for.
  *   2. If that is outside of a loop which the branch is in: where all ways come together that stay in the loop. Of loops in loops the outermost for which that is another place.
  *   3. With none of that: the last place before 1 at which some ways come together that part at the branch, if those that turn off before it all go to one block.
  *
- * Lanes that end at once, and others that only end later, still do so together: that is a third place, which costs a card nothing (they end with the predicate of the branch).
+ * Lanes that end at once, and others that only end later, still do so together: that is a third
+ * place, which costs a card nothing (they end with the predicate of the branch).
  *
- * Lanes that turn off to somewhere behind a place give it up. To tell that, blocks are put in an order in which everything that can follow a block is behind it. Edges back to the
- * header of a loop would not allow it; they lead to a node for each loop instead, which stands for "goes round", and from there to wherever the loop can be left to. So
- * all that is in a loop is on end, from its header to that node. At run time a header counts as where its lanes go round: whoever begins another round has passed all
- * that is inside.
+ * Lanes that turn off to somewhere behind a place give it up. To tell that, blocks are put in an
+ * order in which everything that can follow a block is behind it. Edges back to the header of a
+ * loop would not allow it; they lead to a node for each loop instead, which stands for "goes
+ * round", and from there to wherever the loop can be left to. So all that is in a loop is on end,
+ * from its header to that node. At run time a header counts as where its lanes go round: whoever
+ * begins another round has passed all that is inside.
  */
 #include "build.h"
 

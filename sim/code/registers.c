@@ -1,7 +1,8 @@
 /* registers.c: how many registers of a thread the machine code of a function would need.
  *
- * PTX has as many registers as it likes; ptxas gives out the card's own. The estimate is the largest number of 32-bit registers alive
- * at once, with what is known of how ptxas differs from the text:
+ * PTX has as many registers as it likes; ptxas gives out the card's own. The estimate is the
+ * largest number of 32-bit registers alive at once, with what is known of how ptxas differs from
+ * the text:
  *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
  *     made from them by cvta, nor places within local memory, which are offsets from the stack;
  *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap, if there are registers left for
@@ -11,7 +12,8 @@
  *   - where a few more than 32 would do, ptxas moves less and gets along with 32, with which all threads of a multiprocessor fit: it gives 32 or fewer
  *     to all kernels here but one that would be 33 to 40 (tests/fidelity/registers.sh); not where what goes from block to block takes most of them;
  *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
- * On cards with 32-bit addresses instructions stay where they are, and so values are alive where they are:
+ * On cards with 32-bit addresses instructions stay where they are, and so values are alive where
+ * they are:
  *   - what PTX holds in 64 bits is an address, and takes one;
  *   - a comparison leaves condition codes, which cost nothing, but nothing can be made of two of them: for that it leaves a mask of ones or
  *     zeros, in a register like any other.

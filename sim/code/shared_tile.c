@@ -1,5 +1,5 @@
-/* shared_tile.c: loads of words of shared memory by one register, which stays as it is between them: a
- * tile's row, or its column.
+/* shared_tile.c: loads of words of shared memory by one register, which stays as it is between
+ * them: a tile's row, or its column.
  *
  * The first of them in a block looks at all of it for a full warp: how the lanes' addresses lie,
  * and whether everything that any of them reads is inside one variable and was written. What it

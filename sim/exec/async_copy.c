@@ -1,8 +1,9 @@
-/* async_copy.c: cp.async, cp.async.bulk, their groups, and mbarrier. What they do is in run/async.c; here are the operands.
+/* async_copy.c: cp.async, cp.async.bulk, their groups, and mbarrier. What they do is in
+ * run/async.c; here are the operands.
  *
- * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm. The others have
- * their base in o[5] and o[7], a register or a constant, and a constant in o[0] or o[1] that comes on top (none: no
- * offset).
+ * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm.
+ * The others have their base in o[5] and o[7], a register or a constant, and a constant in o[0] or
+ * o[1] that comes on top (none: no offset).
  *
  *   cp.async        [o4] <- [o5 + o0], o[6] bytes read or, with IGNORE, the predicate that says to read none
  *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]

@@ -16,8 +16,8 @@
 #include "half.h"
 #include "select.h"
 
-/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of parallel_bet.h it is without its result;
- * 0: none. ATOM_LOOP: machine code has no such operation on shared memory, where a loop of
+/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of parallel_bet.h it is without its
+ * result; 0: none. ATOM_LOOP: machine code has no such operation on shared memory, where a loop of
  * compare-and-swap stands for it. */
 enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_KIND = 4 };
 
@@ -46,7 +46,8 @@ static inline bool one_address(const struct warp *w, char *const *host)
 
 static inline bool is_global(const reach *r, int l) { return (r->space ? r->space : r->spaces[l]) == SPACE_GLOBAL; }
 
-/* That it is such a loop, for the clock (memory_time/cas_loops.c), and which lanes changed what they found. */
+/* That it is such a loop, for the clock (memory_time/cas_loops.c), and which lanes changed what
+ * they found. */
 static inline void tell_loop(const struct warp *w, const insn *in, const reach *r, uint32_t changed)
 {
     seen_accesses *seen = w->worker->seen;

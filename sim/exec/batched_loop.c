@@ -1,8 +1,8 @@
 /* batched_loop.c: many rounds of a small loop at once.
  *
- * code/find_loops.c says which loops these are. At the end of a round that all 32 lanes of a full warp
- * have made, and will make again, go_round looks how the loop stands: what each step adds has to be
- * the same for all lanes, and so has what the test compares. Then nothing of the loop's frame
+ * code/find_loops.c says which loops these are. At the end of a round that all 32 lanes of a full
+ * warp have made, and will make again, go_round looks how the loop stands: what each step adds has
+ * to be the same for all lanes, and so has what the test compares. Then nothing of the loop's frame
  * changes its shape: the addresses of a load lie in the next round as in this one, only further on.
  * So it is found out once how many rounds there are before the test fails, an address leaves its
  * region, a byte that nobody wrote is read, or the warp's slice is used up. Those rounds are made

@@ -41,8 +41,8 @@ static inline const insn *go_to(struct warp *w, const insn *to)
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-/* batched_loop.c: all lanes take the branch back to its own block, which is a loop of code/find_loops.c.
- * Returns what go_to would. */
+/* batched_loop.c: all lanes take the branch back to its own block, which is a loop of
+ * code/find_loops.c. Returns what go_to would. */
 const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch);
 
 /* `p` is what the predicate of the branch holds. */

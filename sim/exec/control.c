@@ -1,5 +1,5 @@
-/* control.c: control, and the bookkeeping between the program's instructions: block entries, guards,
- * special registers.
+/* control.c: control, and the bookkeeping between the program's instructions: block entries,
+ * guards, special registers.
  *
  * A basic block begins with an ENTER. It pays for the block's instructions out of the warp's slice,
  * counts them for all of the block at once, and, where lanes may meet again, looks whether the

@@ -1,17 +1,18 @@
 /* float.c: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign and testp.
  *
- * rcp and sqrt with a rounding mode are exact to the bit. The approximate forms give the f32 nearest to the true value
- * (see approx.h), which lies within the error that PTX allows a card; the card's own last bits differ. PTX's special
- * cases hold:
+ * rcp and sqrt with a rounding mode are exact to the bit. The approximate forms give the f32
+ * nearest to the true value (see approx.h), which lies within the error that PTX allows a card; the
+ * card's own last bits differ. PTX's special cases hold:
  *
  *   rcp, rsqrt   of a zero an infinity of its sign        lg2   of a zero -infinity, of less NaN
  *   sqrt, rsqrt  of less than zero NaN                    sin, cos of an infinity NaN
  *
- * sin and cos turn their argument into turns with one f32 multiplication that rounds toward zero and flushes, as cards
- * do, so that large and tiny arguments lose the precision they lose there: the error grows as |x| * 2^-23.
+ * sin and cos turn their argument into turns with one f32 multiplication that rounds toward zero
+ * and flushes, as cards do, so that large and tiny arguments lose the precision they lose there:
+ * the error grows as |x| * 2^-23.
  *
- * Against an H200: rcp, sqrt and rsqrt differ by 1 ulp at most, div and ex2 by 2, sin and cos by 2^-21.5 in all, lg2
- * by 2^-22.5 or 1 ulp, tanh by 2^-16.
+ * Against an H200: rcp, sqrt and rsqrt differ by 1 ulp at most, div and ex2 by 2, sin and cos by
+ * 2^-21.5 in all, lg2 by 2^-22.5 or 1 ulp, tanh by 2^-16.
  */
 #include "approx.h"
 #include "exact64.h"

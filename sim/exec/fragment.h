@@ -1,14 +1,17 @@
-/* fragment.h: which lane of a warp holds which element of a matrix, and the registers of a fragment as numbers.
+/* fragment.h: which lane of a warp holds which element of a matrix, and the registers of a fragment
+ * as numbers.
  *
- * A matrix lies spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly every fragment that
- * PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of a row,
+ * A matrix lies spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly
+ * every fragment that PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of
+ * a row,
  *
  *     row  g + 8 * (u % (rows / 8))        columns  width * (t + 4 * (u / (rows / 8))) and on
  *
- * where width is what fits into 32 bits for the factors A and B (1 for tf32 and f64), and 2 for the accumulators C and
- * D. B is seen transposed: its rows are n, its columns k. The fragments of wmma, whose layout PTX leaves open, are the
- * same; f16 factors have more registers than elements there and repeat themselves. mma.m8n8k4 of f16 alone is
- * different: four products, one for each set of lanes with the same (lane % 16) / 4.
+ * where width is what fits into 32 bits for the factors A and B (1 for tf32 and f64), and 2 for the
+ * accumulators C and D. B is seen transposed: its rows are n, its columns k. The fragments of wmma,
+ * whose layout PTX leaves open, are the same; f16 factors have more registers than elements there
+ * and repeat themselves. mma.m8n8k4 of f16 alone is different: four products, one for each set of
+ * lanes with the same (lane % 16) / 4.
  */
 #ifndef SIM_FRAGMENT_H
 #define SIM_FRAGMENT_H

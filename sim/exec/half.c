@@ -1,7 +1,8 @@
 /* half.c: add, sub, mul, fma, abs, neg, min and max of f16 and bf16, alone and in pairs.
  *
- * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it for both halves.
- * Arithmetic goes through a wider type in which it is exact, or accurate enough that rounding twice cannot show:
+ * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it
+ * for both halves. Arithmetic goes through a wider type in which it is exact, or accurate enough
+ * that rounding twice cannot show:
  *   add, sub        f32: 24 digits are 2 * 11 + 2, so rounding the sum again is harmless
  *   mul             f64: exact
  *   fma             f64, the sum rounded to odd

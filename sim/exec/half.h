@@ -1,8 +1,9 @@
 /* half.h: the bits of floating-point numbers, and the small formats: f16, bf16, tf32, e4m3, e5m2.
  *
- * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes with a constant
- * rounding mode. Reading a small format to f32 (or f64) is exact. Writing one rounds once, from f32; a wider value is
- * first brought to f32 by rounding to odd (f64_to_f32_odd), which keeps the second rounding right.
+ * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes
+ * with a constant rounding mode. Reading a small format to f32 (or f64) is exact. Writing one
+ * rounds once, from f32; a wider value is first brought to f32 by rounding to odd (f64_to_f32_odd),
+ * which keeps the second rounding right.
  *
  *   f16    s eeeee mmmmmmmmmm              largest 65504, has infinity
  *   bf16   s eeeeeeee mmmmmmm              the upper half of an f32

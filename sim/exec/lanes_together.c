@@ -1,5 +1,5 @@
-/* lanes_together.c: operations in which the lanes of a warp see each other: shfl, vote, match, redux, elect,
- * activemask.
+/* lanes_together.c: operations in which the lanes of a warp see each other: shfl, vote, match,
+ * redux, elect, activemask.
  *
  * The .sync forms first bring together the lanes that the member mask names: meet() waits for them,
  * and when it returns true the operation is performed for all of them at once. Lanes may name
@@ -11,17 +11,7 @@
  * at the same time, whatever mask that one names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
-
-static inline int lowest_lane(uint32_t lanes)
-{
-#if defined(__GNUC__)
-    return __builtin_ctz(lanes);
-#else
-    int l = 0;
-    while (!(lanes >> l & 1)) l++;
-    return l;
-#endif
-}
+#include "machine/lane_mask.h"
 
 /* Wait for the lanes that the masks at `place` name. False: *next says how to go on. */
 static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **next)
@@ -38,7 +28,7 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
     }
     if (SIM_LIKELY(!missing && !(want & w->live & ~w->mask))) return true; /* everyone is here */
     if (missing) {
-        int lane = lowest_lane(missing);
+        int lane = first_lane(missing);
         *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
                             "The member mask 0x%08x does not name lane %d, which calls the operation.",
                             (unsigned)member[lane], lane);
@@ -51,7 +41,7 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
 static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
 {
     const uint32_t *member = SRC(uint32_t, place);
-    uint32_t mask = member[lowest_lane(left)];
+    uint32_t mask = member[first_lane(left)];
     if (place & 1) return left;
     LANE_BITS(same, member[l] == mask);
     return left & same;
@@ -178,7 +168,7 @@ OP_FN(match_any)
     uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     for (uint32_t left = group; left;) {
-        uint32_t same = equal_lanes(w, in, group, lowest_lane(left));
+        uint32_t same = equal_lanes(w, in, group, first_lane(left));
         LANES out[l] = same & lane_bit[l] ? same : out[l];
         left &= ~same;
     }
@@ -193,7 +183,7 @@ OP_FN(match_all)
     uint32_t out[32] = {0}, all = 0, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     {
-        if (equal_lanes(w, in, group, lowest_lane(group)) != group) continue;
+        if (equal_lanes(w, in, group, first_lane(group)) != group) continue;
         all |= group;
         LANES out[l] = group & lane_bit[l] ? group : out[l];
     }
@@ -218,24 +208,24 @@ static inline uint32_t min_float(uint32_t a, uint32_t b, uint32_t how, bool larg
     if (float_is_nan(b)) return how & REDUX_NAN ? b : a;
     return (float_key(a) < float_key(b)) != larger ? a : b;
 }
-#define REDUX_OP(name, expr)                                    \
-    OP_FN(name)                                                 \
-    {                                                           \
-        MEET(in->o[2]);                                         \
-        const uint32_t *pa = SRC(uint32_t, in->o[1]);           \
-        uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);   \
-        FOR_GROUPS(in->o[2])                                    \
-        {                                                       \
-            uint32_t a = A_AT(lowest_lane(group));              \
-            for (int l = lowest_lane(group) + 1; l < 32; l++) { \
-                uint32_t b = A_AT(l);                           \
-                if (group >> l & 1) a = (expr);                 \
-            }                                                   \
-            LANES out[l] = group & lane_bit[l] ? a : out[l];    \
-        }                                                       \
-        const uint32_t *on = w->lane;                           \
-        LANES d[l] = on[l] ? out[l] : d[l];                     \
-        MET;                                                    \
+#define REDUX_OP(name, expr)                                   \
+    OP_FN(name)                                                \
+    {                                                          \
+        MEET(in->o[2]);                                        \
+        const uint32_t *pa = SRC(uint32_t, in->o[1]);          \
+        uint32_t out[32] = {0}, *d = DST(uint32_t, in->o[0]);  \
+        FOR_GROUPS(in->o[2])                                   \
+        {                                                      \
+            uint32_t a = A_AT(first_lane(group));              \
+            for (int l = first_lane(group) + 1; l < 32; l++) { \
+                uint32_t b = A_AT(l);                          \
+                if (group >> l & 1) a = (expr);                \
+            }                                                  \
+            LANES out[l] = group & lane_bit[l] ? a : out[l];   \
+        }                                                      \
+        const uint32_t *on = w->lane;                          \
+        LANES d[l] = on[l] ? out[l] : d[l];                    \
+        MET;                                                   \
     }
 #define A_AT(lane) (pa[lane])
 REDUX_OP(redux_add, a + b)
@@ -270,7 +260,7 @@ OP_FN(elect)
     uint32_t leaders = 0, *d = DST(uint32_t, in->o[0]);
     FOR_GROUPS(in->o[2])
     {
-        uint32_t leader = (uint32_t)lowest_lane(group);
+        uint32_t leader = (uint32_t)first_lane(group);
         leaders |= lane_bit[leader];
         for (int l = 0; l < 32; l++)
             if (group >> l & 1) d[l] = leader;

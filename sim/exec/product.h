@@ -1,23 +1,26 @@
-/* product.h: matrices multiplied as a card does it: numbers in, numbers out; which lane holds which is tensor.c's.
+/* product.h: matrices multiplied as a card does it: numbers in, numbers out; which lane holds which
+ * is tensor.c's.
  *
- * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by experiment: products
- * are exact; all products of one instruction and C are cut, toward zero, to the unit that lies 25 bits below the
- * largest exponent among them (a product's being the sum of its factors'); the sum of these is exact, and cut to f32,
- * or rounded to f16; a zero is +0. m8n8k4 of f16 is a chain of f32 fma there, C coming last, or first when C and D are
- * both f16. Of some 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
- * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers wrap, or saturate
- * with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit floats are made f16 first: compute 9.0 has no such
- * product, and ptxas writes two of f16, see multiply_small.
+ * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by
+ * experiment: products are exact; all products of one instruction and C are cut, toward zero, to
+ * the unit that lies 25 bits below the largest exponent among them (a product's being the sum of
+ * its factors'); the sum of these is exact, and cut to f32, or rounded to f16; a zero is +0. m8n8k4
+ * of f16 is a chain of f32 fma there, C coming last, or first when C and D are both f16. Of some
+ * 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
+ * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers
+ * wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit floats are
+ * made f16 first: compute 9.0 has no such product, and ptxas writes two of f16, see multiply_small.
  *
- * Products are computed eight columns side by side: a strip. What lies in registers is put into order by whole registers:
- * a group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
+ * Products are computed eight columns side by side: a strip. What lies in registers is put into
+ * order by whole registers: a group is four k, those of the lanes t = 0 to 3 in one register (or in
+ * one half or quarter of it).
  *
  *     factor A       rows / 8 * groups of 32 values: of row g, k t
  *     factor B       the same, turned: of k t, column g of the strip
  *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
  *
- * So k comes in another order than PTX counts it, where a register holds several values, but in the same for A and B.
- * Only f64 is summed in order, and has one value a register.
+ * So k comes in another order than PTX counts it, where a register holds several values, but in the
+ * same for A and B. Only f64 is summed in order, and has one value a register.
  */
 #ifndef SIM_PRODUCT_H
 #define SIM_PRODUCT_H

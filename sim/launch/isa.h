@@ -4,7 +4,8 @@
 
 #include "clock/time.h"
 
-/* The operations for the best instruction set here, or for the one that is wanted ("avx2"). NULL: it cannot run here. */
+/* The operations for the best instruction set here, or for the one that is wanted ("avx2"). NULL:
+ * it cannot run here. */
 const exec_table *exec_best(const char *wanted);
 time_run_fn *time_run_by(const exec_table *t); /* the clock that was compiled for the same */
 

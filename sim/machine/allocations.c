@@ -1,9 +1,10 @@
 /* allocations.c: the card's memory: allocations, found by address.
  *
- * Addresses ascend and are never used twice, so an address tells for ever which allocation it was meant for: freed
- * ones stay in the list to name a use after free. Between two allocations lies a gap of exactly 1 GiB, so that an
- * index that runs wild hits nothing, while the low 30 bits are what they would be if allocations were packed one after
- * the other at multiples of 256 bytes: what caches and memory channels look at is as on a card.
+ * Addresses ascend and are never used twice, so an address tells for ever which allocation it was
+ * meant for: freed ones stay in the list to name a use after free. Between two allocations lies a
+ * gap of exactly 1 GiB, so that an index that runs wild hits nothing, while the low 30 bits are
+ * what they would be if allocations were packed one after the other at multiples of 256 bytes: what
+ * caches and memory channels look at is as on a card.
  *
  *   start = end of the one before, rounded up to 256, plus 1 GiB
  */

@@ -15,6 +15,18 @@ static inline int first_lane(uint32_t mask)
 #endif
 }
 
+/* Of a mask that is not 0. */
+static inline int last_lane(uint32_t mask)
+{
+#if defined(__GNUC__)
+    return 31 - __builtin_clz(mask);
+#else
+    int l = 31;
+    while (!(mask >> l & 1)) l--;
+    return l;
+#endif
+}
+
 static inline int count_lanes(uint32_t m)
 {
     m -= m >> 1 & 0x55555555u;

@@ -1,10 +1,12 @@
-/* machine.h: the running GPU: memory, blocks, warps, splits, and what the operations in exec/ may call.
+/* machine.h: the running GPU: memory, blocks, warps, splits, and what the operations in exec/ may
+ * call.
  *
- * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for each other) several at a
- * time. A block has warps. A warp has 32 lanes and one or more *splits*: sets of lanes that run together. Lanes part at a
- * branch and are joined again in the places that code/reconverge.c found; a `join` remembers who is expected at one of them. A split that
- * spins does not keep the others from running: splits, warps and blocks take turns when their slice of instructions is
- * used up.
+ * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for
+ * each other) several at a time. A block has warps. A warp has 32 lanes and one or more *splits*:
+ * sets of lanes that run together. Lanes part at a branch and are joined again in the places that
+ * code/reconverge.c found; a `join` remembers who is expected at one of them. A split that spins
+ * does not keep the others from running: splits, warps and blocks take turns when their slice of
+ * instructions is used up.
  *
  * Addresses as the program sees them (generic):
  *   PARAM_WINDOW  + offset in the kernel's parameters
@@ -135,7 +137,8 @@ typedef struct join {
     uint32_t turns; /* taken by the others while some lanes waited here */
 } join;
 
-/* what the first of several loads by one register has found out for all of them (code/shared_tile.c) */
+/* what the first of several loads by one register has found out for all of them
+ * (code/shared_tile.c) */
 typedef struct shared_view {
     bool good;      /* all lanes read, all that any of the loads reads is inside and was written */
     bool run;       /* the lanes of a half one after the other; else at one place */
@@ -177,10 +180,11 @@ typedef struct warp {
     int current, split_high, join_high; /* running split; one past the highest in use */
     join joins[64];
     shared_view *views;
-    uint64_t *before;          /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
-    uint32_t index;            /* in the block */
-    uint32_t exists;           /* lanes the launch made */
-    uint32_t let_go;           /* of those, the ones that left a join alone since others waited for them (warp_meeting.c) */
+    uint64_t *before; /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
+    uint32_t index;   /* in the block */
+    uint32_t exists;  /* lanes the launch made */
+    /* of those, the ones that left a join alone since others waited for them (warp_meeting.c) */
+    uint32_t let_go;
     uint64_t executed;         /* instructions, the functional clock */
     uint32_t same_lanes;       /* who took part in the last accesses, all of the same lanes: */
     uint64_t same_bytes;       /* so many bytes each, which are not yet in */
@@ -345,9 +349,9 @@ const insn *warp_end_lanes(warp *w, const insn *in); /* the lanes in the mask en
 const insn *warp_yield(warp *w, const insn *resume); /* come back to `resume` on the next turn */
 const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);
 const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-lane targets */
-/* run/warp_meeting.c. Meet the lanes that the masks at `place` name, where some of those are missing. True:
- * the caller performs the operation for those who are there (w->mask is set to them) and then
- * returns warp_met(w, in). False: return *next at once. */
+/* run/warp_meeting.c. Meet the lanes that the masks at `place` name, where some of those are
+ * missing. True: the caller performs the operation for those who are there (w->mask is set to them)
+ * and then returns warp_met(w, in). False: return *next at once. */
 enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 /* the predicate */ }; /* insn.mod of warp operations */
 bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next);
 /* the same for all lanes, which must come to this very instruction */
@@ -370,8 +374,8 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
 /* run/print.c: one printf of every lane in the mask; `counts` gets what printf returns. False: a
  * fault was raised. */
 bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
-/* launch/launch.c: this cannot be done while blocks run side by side. True: the launch starts again in
- * order; return NULL. */
+/* launch/launch.c: this cannot be done while blocks run side by side. True: the launch starts again
+ * in order; return NULL. */
 bool launch_serial(warp *w, const insn *in);
 /* check/doubt.c: frees it, if there is one. */
 void doubt_forget(struct doubt **d);
@@ -391,7 +395,8 @@ const insn *unknown_step(warp *w, const insn *in); /* what in->fn(w, in) does, i
 const insn *unknown_first(warp *w);                /* after STOP_UNKNOWN: the same for what had to stop */
 /* shfl: the lanes of the mask read lane from[l], which may take no part */
 void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
-/* these stand apart, and `in` is performed on a frame made for it (warp_meeting.c); before, after */
+/* these stand apart, and `in` is performed on a frame made for it (warp_meeting.c); before, after
+ */
 void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
 /* any other operation for which the lanes of the mask have met; if careful */
 void unknown_warp(warp *w, const insn *in);
@@ -450,8 +455,8 @@ typedef struct reach {
     uint8_t space; /* resolved; SPACE_NONE: the lanes differ, see spaces */
     uint8_t spaces[32];
 } reach;
-/* run/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the fault and
- * returns false. The slow way, for what the operations do not find at once; it leaves the
+/* run/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the
+ * fault and returns false. The slow way, for what the operations do not find at once; it leaves the
  * allocation in the worker's cache for them. */
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,

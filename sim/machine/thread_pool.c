@@ -1,5 +1,5 @@
-/* thread_pool.c: see thread_pool.h. Rounds may be short, so who waits looks again and again for a while; then it
- * sleeps in between, for others may need the core. */
+/* thread_pool.c: see thread_pool.h. Rounds may be short, so who waits looks again and again for a
+ * while; then it sleeps in between, for others may need the core. */
 #define _DEFAULT_SOURCE /* nanosleep */
 #include "thread_pool.h"
 #include <time.h>

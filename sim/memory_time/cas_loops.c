@@ -1,6 +1,6 @@
-/* cas_loops.c: atomics on shared memory that machine code does not have (sums of floats and doubles,
- * minima of 64 bits): loops of a load, the work, and a compare-and-swap, which go around once more
- * for the lanes that came too late.
+/* cas_loops.c: atomics on shared memory that machine code does not have (sums of floats and
+ * doubles, minima of 64 bits): loops of a load, the work, and a compare-and-swap, which go around
+ * once more for the lanes that came too late.
  *
  * Asked of an H200 (tests/fidelity/micro.txt, shared-float): each time around, one lane at each
  * bank gets through, of 64 bits one of each half of the warp, and none whose word has been changed
@@ -61,13 +61,13 @@ static unsigned take_turns(const access *a, uint32_t swap, const uint64_t word[3
                 if (taken >> bank & 1) continue;
                 taken |= UINT32_C(1) << bank;
                 bool late = false; /* the other half has just changed it */
-                for (uint32_t w = through & a->changed; w && half; w &= w - 1) late |= word[check_first(w)] == word[l];
+                for (uint32_t w = through & a->changed; w && half; w &= w - 1) late |= word[first_lane(w)] == word[l];
                 if (!late) through |= UINT32_C(1) << l;
             }
             passes += most > 1 ? 2 * (most - 1) : 0; /* of the load and of the swap */
         }
         more += passes;
-        for (uint32_t w = through; w; w &= w - 1) turns[check_first(w)] = (turn){(uint8_t)around, (uint16_t)more};
+        for (uint32_t w = through; w; w &= w - 1) turns[first_lane(w)] = (turn){(uint8_t)around, (uint16_t)more};
         left &= ~through;
     }
     *all_passes = more;
@@ -103,7 +103,7 @@ static bool looks_again(uint32_t swap, uint32_t look, const uint64_t word[32])
 {
     for (; look; look &= look - 1)
         for (uint32_t s = swap; s; s &= s - 1)
-            if (word[check_first(s)] == word[check_first(look)]) return true;
+            if (word[first_lane(s)] == word[first_lane(look)]) return true;
     return false;
 }
 
@@ -138,7 +138,7 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     const ticks start = later(own->port, by->now);
     ticks last = start + one.there;
     for (uint32_t left = swap; left; left &= left - 1) {
-        const int l = check_first(left);
+        const int l = first_lane(left);
         ticks at = start + turns[l].time * one.whole + turns[l].passes * m->conflict_pass + one.there;
         swapped *s = own->swapped ? &own->swapped[(word[l] ^ whose >> 27) % SWAPPED_WORDS] : NULL;
         if (s) at = among_others(s, (whose | word[l]) + 1, few, &one, at, a->changed >> l & 1);

@@ -1,6 +1,6 @@
-/* coalesce_1x.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction of a
- * half-warp after another, there are no caches. A transaction then waits for its channel of DRAM;
- * the data are back a latency later. Stores occupy the same way and nobody waits for them.
+/* coalesce_1x.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction
+ * of a half-warp after another, there are no caches. A transaction then waits for its channel of
+ * DRAM; the data are back a latency later. Stores occupy the same way and nobody waits for them.
  *
  * What is a transaction: on compute 1.0 and 1.1 a half-warp in order, or else each lane by itself.
  * On compute 1.2 and 1.3 (card key time.segments) the lowest lane's word lies in a segment of 128
@@ -31,9 +31,9 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
 {
     const uint32_t segment = a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
     while (half) {
-        uint64_t base = address_of(a, check_first(half)) & ~(uint64_t)(segment - 1), low = UINT64_MAX, high = 0;
+        uint64_t base = address_of(a, first_lane(half)) & ~(uint64_t)(segment - 1), low = UINT64_MAX, high = 0;
         for (uint32_t left = half; left; left &= left - 1) {
-            int lane = check_first(left);
+            int lane = first_lane(left);
             uint64_t at = address_of(a, lane);
             if ((at & ~(uint64_t)(segment - 1)) != base) continue;
             low = at < low ? at : low;
@@ -54,14 +54,14 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
 static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t left)
 {
     if (a->halves == HALVES_SAME) return left;
-    const int first = check_first(left);
+    const int first = first_lane(left);
     const uint64_t address = address_of(a, first), row = m->dram.row, begin = dram_row(&m->dram, address);
     if (a->halves == HALVES_ASCEND) {
         const uint64_t lanes = (begin + row - address + a->size - 1) / a->size; /* from here on that begin in it */
         return lanes < 16 ? left & ((UINT32_C(1) << first << lanes) - 1) : left;
     }
     for (uint32_t more = left & (left - 1); more; more &= more - 1)
-        if (a->address[check_first(more)] - begin >= row) return left & ((more & -more) - 1);
+        if (a->address[first_lane(more)] - begin >= row) return left & ((more & -more) - 1);
     return left;
 }
 
@@ -82,14 +82,13 @@ void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now
                                 : a->halves == HALVES_ASCEND && a->address[from] % (16 * (uint64_t)a->size) == 0);
         if (in_order) {
             uint32_t bytes = 16 * a->size < 64 ? 64 : 16 * a->size;
-            uint64_t first = a->address[listed ? from + check_first(half) : from] & ~(uint64_t)(bytes - 1);
+            uint64_t first = a->address[listed ? from + first_lane(half) : from] & ~(uint64_t)(bytes - 1);
             move(m, mp, first, bytes, 1, m->port_coalesced, now, r);
             continue;
         }
         for (uint32_t left = half << from; left;) {
             const uint32_t lanes = in_one_row(m, a, left);
-            move(m, mp, address_of(a, check_first(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now,
-                 r);
+            move(m, mp, address_of(a, first_lane(left)), 32, (uint32_t)count_lanes(lanes), m->port_transaction, now, r);
             left &= ~lanes;
         }
     }

@@ -1,16 +1,21 @@
-/* coalesce_sectors.c: global memory since caches: an access of a warp asks for 32-byte sectors of 128-byte lines.
+/* coalesce_sectors.c: global memory since caches: an access of a warp asks for 32-byte sectors of
+ * 128-byte lines.
  *
  *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
  *
- * Each of these takes one request after the other, slices and channels in the order in which they were issued; a request waits for those
- * before it and comes back after the latency of the level at which it found its sectors, all counted from the port. A sector on its way is
- * waited for, not fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them back when it needs the room,
- * which what comes later waits for when DRAM is far behind. Atomics are performed in the slices of the L2: so long for each sector, as often as
- * lanes want the same word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs longer until the same word can be
- * added to again, during which its slice serves others; that is kept for the line. Stores of a warp that fill sectors in part go out together when they come to the
- * same few lines one after the other; who stores to many at once on a busy multiprocessor gets none of that (time.store_lines). Loads that must see what others wrote (volatile,
- * relaxed, acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated alike: an H200's L1 passes on what is
- * stored there too (tests/fidelity/micro.txt, local-write).
+ * Each of these takes one request after the other, slices and channels in the order in which they
+ * were issued; a request waits for those before it and comes back after the latency of the level at
+ * which it found its sectors, all counted from the port. A sector on its way is waited for, not
+ * fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them
+ * back when it needs the room, which what comes later waits for when DRAM is far behind. Atomics
+ * are performed in the slices of the L2: so long for each sector, as often as lanes want the same
+ * word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs
+ * longer until the same word can be added to again, during which its slice serves others; that is
+ * kept for the line. Stores of a warp that fill sectors in part go out together when they come to
+ * the same few lines one after the other; who stores to many at once on a busy multiprocessor gets
+ * none of that (time.store_lines). Loads that must see what others wrote (volatile, relaxed,
+ * acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated
+ * alike: an H200's L1 passes on what is stored there too (tests/fidelity/micro.txt, local-write).
  */
 #include "rules.h"
 #include "ways.h"
@@ -149,7 +154,7 @@ static void find_wanted(const access *a, wanted *w)
     w->count = 0;
     if (a->halves == HALVES_ANY) {
         uint64_t size = a->size > SECTOR ? SECTOR : a->size;
-        for (uint32_t left = a->mask; left; left &= left - 1) want_bytes(w, a->address[check_first(left)], size);
+        for (uint32_t left = a->mask; left; left &= left - 1) want_bytes(w, a->address[first_lane(left)], size);
         return;
     }
     uint64_t bytes = a->halves == HALVES_SAME ? a->size : 16 * (uint64_t)a->size;
@@ -167,7 +172,7 @@ static void find_partial(const access *a, wanted *w)
     const uint32_t each = a->size >= SECTOR ? UINT32_MAX : ((uint32_t)1 << a->size) - 1;
     int i = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        const int l = check_first(left);
+        const int l = first_lane(left);
         const uint64_t at = address_of(a, l);
         if (a->halves == HALVES_SAME && (l & 15)) continue;
         if (at / LINE != w->line[i])

@@ -14,8 +14,8 @@
 
 #include "ptxas/clocks.h"
 
-/* ---- shared_memory.c: everything behind a memory instruction, for all multiprocessors of the card:
- * ports, caches, DRAM.
+/* ---- shared_memory.c: everything behind a memory instruction, for all multiprocessors of the
+ * card: ports, caches, DRAM.
  *
  * clock.c calls time_ask once for each access that an instruction made, in the order of `now`
  * within a multiprocessor. What only that one knows of is found out at once; what multiprocessors

@@ -1,5 +1,5 @@
-/* shared_memory.c: what a memory access costs. Here: shared memory, and which way to global memory the
- * card has (coalesce_1x.c, coalesce_sectors.c). */
+/* shared_memory.c: what a memory access costs. Here: shared memory, and which way to global memory
+ * the card has (coalesce_1x.c, coalesce_sectors.c). */
 #include "rules.h"
 #include "ways.h"
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static unsigned lanes_at_a_bank(const access *a)
     uint8_t at[32] = {0};
     unsigned most = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        unsigned bank = (unsigned)(a->address[check_first(left)] >> 2) & 31;
+        unsigned bank = (unsigned)(a->address[first_lane(left)] >> 2) & 31;
         if (++at[bank] > most) most = at[bank];
     }
     return most;
@@ -187,7 +187,7 @@ unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
 {
     unsigned n = 0;
     for (uint32_t left = a->mask; left; left &= left - 1) {
-        const uint64_t at = address_of(a, check_first(left));
+        const uint64_t at = address_of(a, first_lane(left));
         unsigned i = 0;
         while (i < n && address[i] != at) i++;
         if (i == n) address[n] = at, times[n++] = 0;
@@ -233,7 +233,7 @@ static uint32_t local(time_memory_state *m, const time_asker *by, const access *
     for (uint32_t k = 0; k < a->size; k += 4) {
         time_access one = {.done = by->now};
         for (uint32_t left = a->mask; left; left &= left - 1) {
-            const int lane = check_first(left);
+            const int lane = first_lane(left);
             const uint64_t at = k + address_of(a, lane);
             word.address[lane] = by->local + at / 4 * 128 + 4 * (uint64_t)lane + at % 4;
         }

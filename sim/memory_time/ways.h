@@ -38,7 +38,8 @@ cache_line *cache_put(cache *c, uint64_t line, uint64_t *out);
 /* of that set, if it was there `before` already; whether any line was */
 bool cache_drop_oldest(cache *c, uint32_t set, ticks before);
 
-/* ---- untimed_traffic.c: multiprocessors that are not timed, seen from what all share (sample.c) ---- */
+/* ---- untimed_traffic.c: multiprocessors that are not timed, seen from what all share (sample.c)
+ * ---- */
 /* of fewer, some multiprocessors ask for some places more often by chance, and the others would
  * double that */
 enum { SHARE_KEPT = 16384 };
@@ -81,8 +82,8 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
 uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
 
-/* ---- l2_requests.c: what the way behind a multiprocessor takes, found out for all that was asked for in a
- * while ---- */
+/* ---- l2_requests.c: what the way behind a multiprocessor takes, found out for all that was asked
+ * for in a while ---- */
 enum { ASK_LOAD, ASK_STORE, ASK_ATOMIC };
 #define FILLS   ((ticks)1 << 60) /* in place of a time: when the fill of that number is there, which nobody knows yet */
 #define NO_FILL UINT32_MAX
@@ -129,7 +130,8 @@ void ask_close(struct time_memory_state *m);
 time_access sector_answer(struct time_memory_state *m, const request *q); /* coalesce_sectors.c */
 void sector_fetch(const struct time_memory_state *m, const request *q);   /* it will be answered soon */
 
-/* ---- coalesce_sectors.c: lines at which floats are added; of those with the same place the last one ---- */
+/* ---- coalesce_sectors.c: lines at which floats are added; of those with the same place the last
+ * one ---- */
 enum { SUMMED_LINES = 1024 };
 typedef struct summed {
     uint64_t line;
@@ -138,8 +140,8 @@ typedef struct summed {
     ticks busy;   /* how long its words were kept, one sum after the other */
 } summed;
 
-/* ---- coalesce_sectors.c: what two multiprocessors that ask together (time.l2_askers) have on its way; of
- * lines with the same place the last one ---- */
+/* ---- coalesce_sectors.c: what two multiprocessors that ask together (time.l2_askers) have on its
+ * way; of lines with the same place the last one ---- */
 enum { UNDER_WAY = 1024 };
 typedef struct under_way {
     uint64_t line;

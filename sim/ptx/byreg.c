@@ -1,10 +1,13 @@
-/* byreg.c: functions that take or give values in registers, and calls that pass registers and constants.
+/* byreg.c: functions that take or give values in registers, and calls that pass registers and
+ * constants.
  *
  *     .func (.reg .b32 r) f (.reg .b32 a) { ... ret; }          call (%r1), f, (%r2);
  *
- * Both become the .param way, which is the only one from here on: a parameter that is a register gets a hidden .param variable, from which the
- * body begins by loading the register and to which it stores before each ret. A call stores registers and constants to variables of its own
- * before, and loads what comes back behind it. So either side may be written in either way. Vectors and predicates are passed in registers only.
+ * Both become the .param way, which is the only one from here on: a parameter that is a register
+ * gets a hidden .param variable, from which the body begins by loading the register and to which it
+ * stores before each ret. A call stores registers and constants to variables of its own before, and
+ * loads what comes back behind it. So either side may be written in either way. Vectors and
+ * predicates are passed in registers only.
  */
 #include "parse.h"
 

@@ -1,7 +1,7 @@
-/* constants.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written with U
- * or too large for it; an operation on two integers is unsigned when either is. Floats may stand
- * alone or behind a minus. One function reads one level of precedence and above; infix operators of
- * the same level associate to the left. */
+/* constants.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written
+ * with U or too large for it; an operation on two integers is unsigned when either is. Floats may
+ * stand alone or behind a minus. One function reads one level of precedence and above; infix
+ * operators of the same level associate to the left. */
 #include "parse.h"
 
 enum { LOWEST = 1, HIGHEST = 10 };

@@ -1,4 +1,5 @@
-/* data.c: what a program declares to hold values: registers, variables with their initialisers, parameters.
+/* data.c: what a program declares to hold values: registers, variables with their initialisers,
+ * parameters.
  *
  *     .visible .global .align 4 .v2 .f32 table[3][4] = { {...}, ... };
  *     ^ linkage (read by the caller)     ^ dimensions; a vector counts as one more, the innermost

@@ -1,9 +1,11 @@
-/* insn.c: one statement of a function's body: a guard, an opcode with its dotted words, operands, a semicolon.
+/* insn.c: one statement of a function's body: a guard, an opcode with its dotted words, operands, a
+ * semicolon.
  *
  *     @!%p1  add.rn.ftz.f32  %f1, %f2, 0f3F800000;
  *
- * The opcode with its words is looked up as a whole: each distinct form is split into types and suffixes once. Operands
- * are gathered on a stack (p->operands), because lists nest, and copied to the arena when their number is known. */
+ * The opcode with its words is looked up as a whole: each distinct form is split into types and
+ * suffixes once. Operands are gathered on a stack (p->operands), because lists nest, and copied to
+ * the arena when their number is known. */
 #include "parse.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens,
- * scopes.c resolves names within nested scopes, constants.c computes constants, data.c reads variables
- * and their initialisers, insn.c instructions, debug.c source places, and parse.c the module around
- * them all.
+ * scopes.c resolves names within nested scopes, constants.c computes constants, data.c reads
+ * variables and their initialisers, insn.c instructions, debug.c source places, and parse.c the
+ * module around them all.
  *
  * The parser has one token in hand, p->t. A function that reads something starts with its first
  * token in hand and ends with the first one behind it. Any failure leaves through parse_fail, which
@@ -61,19 +61,19 @@ typedef struct lexer {
 } lexer;
 
 /* Directives that the grammar knows by name. */
-#define PARSE_DIRECTIVES(D)                                                                                         \
-    D(VERSION, "version")                                                                                           \
-    D(TARGET, "target")                                                                                             \
-    D(ADDRESS_SIZE, "address_size") D(FILE, "file") D(LOC, "loc") D(SECTION, "section") D(PRAGMA, "pragma")         \
-        D(ENTRY, "entry") D(FUNC, "func") D(VISIBLE, "visible") D(EXTERN, "extern") D(WEAK, "weak")                 \
-            D(COMMON, "common") D(MAXNTID, "maxntid") D(REQNTID, "reqntid") D(MINNCTAPERSM, "minnctapersm")         \
-                D(MAXNCTAPERSM, "maxnctapersm") D(MAXNREG, "maxnreg") D(MAXCLUSTERRANK, "maxclusterrank")           \
-                    D(REQNCTAPERCLUSTER, "reqnctapercluster") D(EXPLICITCLUSTER, "explicitcluster")                 \
-                        D(BLOCKSARECLUSTERS, "blocksareclusters") D(NORETURN, "noreturn") D(ATTRIBUTE, "attribute") \
-                            D(PTR, "ptr") D(ALIGN, "align") D(REG, "reg") D(LOCAL, "local") D(SHARED, "shared")     \
-                                D(GLOBAL, "global") D(CONST, "const") D(PARAM, "param") D(TEX, "tex")               \
-                                    D(BRANCHTARGETS, "branchtargets") D(CALLTARGETS, "calltargets")                 \
-                                        D(CALLPROTOTYPE, "callprototype") D(ALIAS, "alias")
+#define PARSE_DIRECTIVES(D)                                                                                           \
+    D(VERSION, "version")                                                                                             \
+    D(TARGET, "target")                                                                                               \
+    D(ADDRESS_SIZE, "address_size")                                                                                   \
+    D(FILE, "file") D(LOC, "loc") D(SECTION, "section") D(PRAGMA, "pragma") D(ENTRY, "entry") D(FUNC, "func")         \
+        D(VISIBLE, "visible") D(EXTERN, "extern") D(WEAK, "weak") D(COMMON, "common") D(MAXNTID, "maxntid")           \
+            D(REQNTID, "reqntid") D(MINNCTAPERSM, "minnctapersm") D(MAXNCTAPERSM, "maxnctapersm")                     \
+                D(MAXNREG, "maxnreg") D(MAXCLUSTERRANK, "maxclusterrank") D(REQNCTAPERCLUSTER, "reqnctapercluster")   \
+                    D(EXPLICITCLUSTER, "explicitcluster") D(BLOCKSARECLUSTERS, "blocksareclusters")                   \
+                        D(NORETURN, "noreturn") D(ATTRIBUTE, "attribute") D(PTR, "ptr") D(ALIGN, "align")             \
+                            D(REG, "reg") D(LOCAL, "local") D(SHARED, "shared") D(GLOBAL, "global") D(CONST, "const") \
+                                D(PARAM, "param") D(TEX, "tex") D(BRANCHTARGETS, "branchtargets")                     \
+                                    D(CALLTARGETS, "calltargets") D(CALLPROTOTYPE, "callprototype") D(ALIAS, "alias")
 enum directive {
     D_NONE,
 #define D(id, text) D_##id,

@@ -1,4 +1,5 @@
-/* shorthand.c: what PTX lets a text say in a short way becomes the long one here, and is the only one from here on.
+/* shorthand.c: what PTX lets a text say in a short way becomes the long one here, and is the only
+ * one from here on.
  *
  *     .reg .v4 .f32 v;        four registers that follow each other: v.x v.y v.z v.w, or v.r v.g v.b v.a; v alone
  *                             is {v.x, v.y, v.z, v.w}

@@ -1,5 +1,6 @@
-/* combine.c: what several PTX instructions together become on cards whose compilers look at more than one (code_module.schedules). Each rule was seen in
- * what ptxas 13 makes for compute 9.0, and holds wherever its pattern does:
+/* combine.c: what several PTX instructions together become on cards whose compilers look at more
+ * than one (code_module.schedules). Each rule was seen in what ptxas 13 makes for compute 9.0, and
+ * holds wherever its pattern does:
  *
  *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant, up or down, and
  *     an addition (LEA, LEA.HI), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address

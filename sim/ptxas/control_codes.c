@@ -1,8 +1,11 @@
-/* control_codes.c: how long a warp waits for its own arithmetic, on cards whose compilers look at more than one instruction (code_module.schedules).
+/* control_codes.c: how long a warp waits for its own arithmetic, on cards whose compilers look at
+ * more than one instruction (code_module.schedules).
  *
- * Such a card does not watch the results of its arithmetic: each instruction says how many clocks the warp is to wait before its next one, worked out by the
- * compiler as if loads took no time. So what a comparison takes is waited for behind a load, too, though it was over long ago. Loads, special functions and the like
- * are waited for when they are needed. What ptxas writes (the least distances in its machine code for all kernels here, compute 7.5 and 9.0):
+ * Such a card does not watch the results of its arithmetic: each instruction says how many clocks
+ * the warp is to wait before its next one, worked out by the compiler as if loads took no time. So
+ * what a comparison takes is waited for behind a load, too, though it was over long ago. Loads,
+ * special functions and the like are waited for when they are needed. What ptxas writes (the least
+ * distances in its machine code for all kernels here, compute 7.5 and 9.0):
  *
  *   - a result goes to its own unit after `time.latency`, one later to the other unit of arithmetic, and `time.to_memory` later to a load, a store or a shuffle;
  *   - a predicate is there sooner for who chooses by it (`time.select_latency`) than for who is done or not as it says, jumps among them

@@ -1,22 +1,26 @@
-/* cost.c: what a PTX instruction costs on a card. This is the one place that estimates what ptxas would have made of the PTX.
+/* cost.c: what a PTX instruction costs on a card. This is the one place that estimates what ptxas
+ * would have made of the PTX.
  *
- * PTX is not machine code: it has more instructions and no limit to its registers. What the machine code does not have is free:
+ * PTX is not machine code: it has more instructions and no limit to its registers. What the machine
+ * code does not have is free:
  *   - ld.param: parameters are operands from constant memory;
  *   - cvta: addresses need no conversion;
  *   - an index times a constant (mul.wide): the addition to the base behind it is one instruction with it.
  * On cards with 32-bit addresses also
  *   - the widening of an index;
  *   - that addition, where the compiler steps the address instead of the index, with one addition for both.
- * What takes several machine instructions costs so: on cards without a 32-bit multiplier a multiplication is four, and a
- * multiply-add is a multiplication and then an addition that waits for it. A shared word used once is an operand there.
+ * What takes several machine instructions costs so: on cards without a 32-bit multiplier a
+ * multiplication is four, and a multiply-add is a multiplication and then an addition that waits
+ * for it. A shared word used once is an operand there.
  *
- * How many instructions the innermost loops have here, and in what ptxas 13 makes of the same PTX for compute 7.5:
+ * How many instructions the innermost loops have here, and in what ptxas 13 makes of the same PTX
+ * for compute 7.5:
  *
  *     lesson 1   v1 6 and 7   v3 to v7 6 and 6   v5's serial sum 7 and 6   v6's tree 15 and 11   v7's tree 12 and 10
  *     lesson 2   naive 8 and 13   kahan 12 and 17   row 12 and 12   padded 107 and 96
  *
- * ptxas has more where a 64-bit addition is two and values are moved between registers, fewer where it turns short branches into
- * predicates and fuses operations on integers.
+ * ptxas has more where a 64-bit addition is two and values are moved between registers, fewer where
+ * it turns short branches into predicates and fuses operations on integers.
  */
 #include "rules.h"
 #include "ptxas.h"

@@ -1,16 +1,20 @@
-/* hoist_loads.c: loads that stand in front of what does not need them, though the text has them behind it.
+/* hoist_loads.c: loads that stand in front of what does not need them, though the text has them
+ * behind it.
  *
- * schedule.c puts the instructions of a block in order. ptxas makes one block of several: then the loads of all of them stand in front of what needs them.
+ * schedule.c puts the instructions of a block in order. ptxas makes one block of several: then the
+ * loads of all of them stand in front of what needs them.
  *
  *   - A loop of one block that counts by a constant up to what it does not change becomes one of four turns, unless it is long or the text forbids it
  *     (.pragma "nounroll", which nvcc writes above the few turns that are left over where it has unrolled a loop itself).
  *   - What stands behind a branch that is none (combine.c) follows what stands in front of it.
  *
- * Here all stays where it is, but in the first three of four turns, and in front of the last of such loads, only loads wait for what they need; other
- * results come so much later than what they are made of as they take, and the fourth turn, and what comes behind those loads, waits for all (clock.c,
- * put_off).
+ * Here all stays where it is, but in the first three of four turns, and in front of the last of
+ * such loads, only loads wait for what they need; other results come so much later than what they
+ * are made of as they take, and the fourth turn, and what comes behind those loads, waits for all
+ * (clock.c, put_off).
  *
- * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and blocks end.
+ * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and
+ * blocks end.
  */
 #include "rules.h"
 #include "ptxas.h"

@@ -1,7 +1,9 @@
 /* narrow.c: instructions on 64 bits of which only 32 matter.
  *
- * ptxas knows of many numbers of 64 bits that the upper half is empty, or only repeats the sign: what was widened from 32 bits, masked or shifted down.
- * It also knows where only the lower half of a result is looked at. What that makes of 64-bit instructions (seen in code of ptxas 13 for compute 9.0):
+ * ptxas knows of many numbers of 64 bits that the upper half is empty, or only repeats the sign:
+ * what was widened from 32 bits, masked or shifted down. It also knows where only the lower half of
+ * a result is looked at. What that makes of 64-bit instructions (seen in code of ptxas 13 for
+ * compute 9.0):
  *
  *   - the product of two such numbers is one multiplication with a result of 64 bits, to which a sum behind it belongs (combine.c);
  *   - where one of them is such a number, a multiplication less is needed;
@@ -11,7 +13,8 @@
  *   - so is a number shifted up by 32, or down when only 32 bits of it are looked at; else the upper half is a move;
  *   - to take the lower half costs nothing; what has no upper half is shifted down as 32 bits.
  *
- * Registers are followed through the whole function, in whatever order it runs: each is taken to be narrow until one of its definitions is not.
+ * Registers are followed through the whole function, in whatever order it runs: each is taken to be
+ * narrow until one of its definitions is not.
  */
 #include "rules.h"
 #include "ptxas.h"

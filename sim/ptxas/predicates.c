@@ -1,4 +1,5 @@
-/* predicates.c: predicates, and those who choose by them, as ptxas 13 writes them for compute 9.0 (see combine.c):
+/* predicates.c: predicates, and those who choose by them, as ptxas 13 writes them for compute 9.0
+ * (see combine.c):
  *
  *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
  *   - one constant or another, as a predicate says, that is added to something: the one is added in any case; what was before is moved back, or the other one is added,

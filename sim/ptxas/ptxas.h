@@ -1,5 +1,5 @@
-/* ptxas.h: what NVIDIA's assembler would have made of the PTX, for the sake of time alone: results come from
- * the code that runs (code/).
+/* ptxas.h: what NVIDIA's assembler would have made of the PTX, for the sake of time alone: results
+ * come from the code that runs (code/).
  *
  *     program.c           the machine code, as steps along with the code that runs
  *     cost.c              what a PTX instruction costs, and which of them machine code does not have
@@ -85,7 +85,9 @@ typedef struct program {
     uint32_t *first; /* by pc: the first step at or behind it */
     uint32_t *stop;  /* by pc: the first pc at or behind it that is no ACT_RUN, or has ways for odd numbers */
     uint8_t *act;    /* by pc */
-    uint32_t *odd;   /* by pc: the first of its steps for odd numbers, behind all others (slow_paths.c); 0: it has none */
+    /* by pc: the first of its steps for odd numbers, behind all others (slow_paths.c); 0: it has
+     * none */
+    uint32_t *odd;
     /* by pc: of a jump that is none in the machine code, the first pc behind what it jumps over,
      * whose instructions are issued with no lane on; 0: of others */
     uint32_t *over;

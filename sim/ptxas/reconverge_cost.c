@@ -1,5 +1,5 @@
-/* reconverge_cost.c: where lanes that parted at a branch meet again, on cards whose machine code says so
- * itself (compute 7.0 and later).
+/* reconverge_cost.c: where lanes that parted at a branch meet again, on cards whose machine code
+ * says so itself (compute 7.0 and later).
  *
  * Each thread has a place of its own in the program there. In front of a branch that lanes may take
  * differently ptxas writes an instruction (BSSY) that says where they are to meet, and there

@@ -1,7 +1,9 @@
-/* sequences.c: instructions of the text that are several of the machine code, on cards whose compilers are like ptxas today (code_module.schedules).
+/* sequences.c: instructions of the text that are several of the machine code, on cards whose
+ * compilers are like ptxas today (code_module.schedules).
  *
- * What ptxas 13 writes for compute 9.0, as far as ordinary numbers go through it: the ways for zero, infinity and numbers near them are
- * never taken here. A letter is an instruction, in the order of machine code:
+ * What ptxas 13 writes for compute 9.0, as far as ordinary numbers go through it: the ways for
+ * zero, infinity and numbers near them are never taken here. A letter is an instruction, in the
+ * order of machine code:
  *
  *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, on which the next one depends
  *     q  comparison, by whose outcome the next one chooses
@@ -11,9 +13,10 @@
  *     k, o  are these odd numbers? Of the special unit, or a comparison; only 'b' waits for that      b  branch past the way for them
  *     s  where lanes meet again, and y: they wait there for each other; neither is there when a compiler can tell that all go the same way (uniform.c)
  *
- * Small: it needs only what the instruction of the text needs; with a '.' behind it, only the last operand of that, which is the divisor. Capital: also the result of the letter
- * before, or, where there is no branch among them, of all letters before. '!' stands behind the one whose result is that of the instruction; else that is the last one
- * that has a result.
+ * Small: it needs only what the instruction of the text needs; with a '.' behind it, only the last
+ * operand of that, which is the divisor. Capital: also the result of the letter before, or, where
+ * there is no branch among them, of all letters before. '!' stands behind the one whose result is
+ * that of the instruction; else that is the last one that has a result.
  */
 #include "rules.h"
 #include "ptxas.h"

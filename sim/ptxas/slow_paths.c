@@ -1,10 +1,10 @@
-/* slow_paths.c: the ways that quotients, roots and reciprocals take for odd numbers: zero, infinity, and
- * what is near them.
+/* slow_paths.c: the ways that quotients, roots and reciprocals take for odd numbers: zero,
+ * infinity, and what is near them.
  *
- * An exact one is several instructions (sequences.c), with a test among them: can all of this be done
- * with ordinary numbers? If it cannot, in any lane, a routine is called that finds out what to do,
- * and does it. It takes several times as long, and a zero among the numerators is all it needs. So
- * the clock looks at the numbers: an instruction that has such ways ends a stretch of what is
+ * An exact one is several instructions (sequences.c), with a test among them: can all of this be
+ * done with ordinary numbers? If it cannot, in any lane, a routine is called that finds out what to
+ * do, and does it. It takes several times as long, and a zero among the numerators is all it needs.
+ * So the clock looks at the numbers: an instruction that has such ways ends a stretch of what is
  * performed at once (clock.c), and the steps of a way follow when some lane takes it.
  *
  * The tests and the routines are those of ptxas 13 for compute 9.0, as far as these numbers go

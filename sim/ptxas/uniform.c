@@ -8,9 +8,9 @@
  * from the others make it, while it is made elsewhere too. The turns of a loop that lanes leave one
  * by one do not count as that: those that go round it have its counter alike.
  *
- * The machine code makes one atomic of those of a whole warp (coalesce_sectors.c) where the compiler can tell
- * that they go to one word, not where they only turn out to; and it has lanes meet behind a branch
- * (reconverge_cost.c) where it cannot tell that they all take it.
+ * The machine code makes one atomic of those of a whole warp (coalesce_sectors.c) where the
+ * compiler can tell that they go to one word, not where they only turn out to; and it has lanes
+ * meet behind a branch (reconverge_cost.c) where it cannot tell that they all take it.
  */
 #include "rules.h"
 #include "ptxas.h"

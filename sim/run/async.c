@@ -1,20 +1,22 @@
-/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell when they are done
- * (mbarrier).
+/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell
+ * when they are done (mbarrier).
  *
- * A copy is checked when it is issued and made when somebody waits for it, never earlier: a kernel that reads the
- * destination too soon finds what was there before, as it may on a card. Until then it is a job in its warp's list,
- * one for all lanes of an instruction. Groups are counted by lane: a job remembers which group of each lane it is in.
- * A copy that reports to a barrier object is made when any thread of the block tests that object. Copies that nobody
- * waits for are never made. When a warp has more than MOST_JOBS in flight, the oldest is made early.
+ * A copy is checked when it is issued and made when somebody waits for it, never earlier: a kernel
+ * that reads the destination too soon finds what was there before, as it may on a card. Until then
+ * it is a job in its warp's list, one for all lanes of an instruction. Groups are counted by lane:
+ * a job remembers which group of each lane it is in. A copy that reports to a barrier object is
+ * made when any thread of the block tests that object. Copies that nobody waits for are never made.
+ * When a warp has more than MOST_JOBS in flight, the oldest is made early.
  *
  * A barrier object is one 64-bit word of shared memory:
  *
  *   63 62 | 61    | 60 .. 40                      | 39 .. 20 | 19 .. 0
  *   1  0  | phase | bytes awaited, plus 2^20      | expected | pending arrivals
  *
- * The phase is over when no arrival is pending and no byte awaited; then the phase bit turns and `pending` starts
- * again from `expected`. The state that an arrival returns is the word as it was before. For the race checker an
- * arrival releases, a test that passes acquires, and the thread that issued a copy writes the data and then releases.
+ * The phase is over when no arrival is pending and no byte awaited; then the phase bit turns and
+ * `pending` starts again from `expected`. The state that an arrival returns is the word as it was
+ * before. For the race checker an arrival releases, a test that passes acquires, and the thread
+ * that issued a copy writes the data and then releases.
  */
 #include "machine/machine.h"
 #include "parallel_bet.h"

@@ -1,31 +1,38 @@
 /* parallel_bet.c: blocks on several host threads, with the same result as one after the other.
  *
- * The threads run blocks side by side on the same memory and bet that no block sees what another one of the launch did. The
- * bet is checked word by word: the first thread to touch a 4-byte word claims it, for reading or for writing; a second thread may
- * read what is only read, and anything else loses the bet. Then every write of the launch is taken back from the logs, and the blocks
- * run again in order on one thread. So the outcome never depends on the host: either no two threads shared a word that anyone
- * wrote, or the blocks ran in order.
+ * The threads run blocks side by side on the same memory and bet that no block sees what another
+ * one of the launch did. The bet is checked word by word: the first thread to touch a 4-byte word
+ * claims it, for reading or for writing; a second thread may read what is only read, and anything
+ * else loses the bet. Then every write of the launch is taken back from the logs, and the blocks
+ * run again in order on one thread. So the outcome never depends on the host: either no two threads
+ * shared a word that anyone wrote, or the blocks ran in order.
  *
- * Most buffers are only read, and claiming their words would cost more than reading them. So the first block runs alone, and the
- * buffers that it writes are tracked; a store to another one later loses the bet too. Atomics without a result that may be done in any
- * order (adding integers, say) share a word under a lock.
+ * Most buffers are only read, and claiming their words would cost more than reading them. So the
+ * first block runs alone, and the buffers that it writes are tracked; a store to another one later
+ * loses the bet too. Atomics without a result that may be done in any order (adding integers, say)
+ * share a word under a lock.
  *
- * Sums of floats whose result nobody uses show their order only in what is left in the end. So they are deferred: their words are claimed as
- * changed by sums, which keeps everybody from looking at them, each thread notes the operands, and when all blocks have ended they are added in
- * the order in which one thread would have run the blocks: first those of the clock's blocks, if there are such, as they came, then the others by
- * block. At words that a thread has claimed for itself they are performed at once, like all that it does there; so they are in the first block,
- * before which nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the first block shows that it would be.
- * A launch that is stopped keeps what its blocks did so far, and what they noted so far is added.
+ * Sums of floats whose result nobody uses show their order only in what is left in the end. So they
+ * are deferred: their words are claimed as changed by sums, which keeps everybody from looking at
+ * them, each thread notes the operands, and when all blocks have ended they are added in the order
+ * in which one thread would have run the blocks: first those of the clock's blocks, if there are
+ * such, as they came, then the others by block. At words that a thread has claimed for itself they
+ * are performed at once, like all that it does there; so they are in the first block, before which
+ * nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the
+ * first block shows that it would be. A launch that is stopped keeps what its blocks did so far,
+ * and what they noted so far is added.
  *
  * A word's state is a byte:
  *
  *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   132 + k written by thread k
  *
- * Words are mostly claimed many at a time. So there is one such byte for eight words that are in the same state, and only where they are not
- * does it say so, and their own states are looked at, eight of which are one atomic integer. They take memory only where they were needed. Four of those
- * bytes, 128 bytes of memory, are looked at and changed together where they say the same.
+ * Words are mostly claimed many at a time. So there is one such byte for eight words that are in
+ * the same state, and only where they are not does it say so, and their own states are looked at,
+ * eight of which are one atomic integer. They take memory only where they were needed. Four of
+ * those bytes, 128 bytes of memory, are looked at and changed together where they say the same.
  *
- * A thread that gets blocks once more (those that the clock left over), of lower numbers than it had before, claims as another one then.
+ * A thread that gets blocks once more (those that the clock left over), of lower numbers than it
+ * had before, claims as another one then.
  */
 #include "parallel_bet.h"
 #include "machine/host_memory.h"

@@ -1,4 +1,5 @@
-/* parallel_bet.h: who may touch which word while blocks run on several host threads. See parallel_bet.c. */
+/* parallel_bet.h: who may touch which word while blocks run on several host threads. See
+ * parallel_bet.c. */
 #ifndef SIM_OWN_H
 #define SIM_OWN_H
 

@@ -1,5 +1,5 @@
-/* resolve_address.c: where the lanes of a memory instruction reach, found lane by lane, and what is said when
- * one reaches nowhere.
+/* resolve_address.c: where the lanes of a memory instruction reach, found lane by lane, and what is
+ * said when one reaches nowhere.
  *
  * The operations in exec/ find the usual case by themselves: every lane within the allocation that
  * the same instruction hit before. All the rest comes here: the first access, lanes in different

@@ -1,20 +1,22 @@
 /* texture_read.c: texture and surface objects, and reading textures; surfaces are in surface.c.
  *
- * An object describes rows of texels in a buffer, and how many times that is repeated: slices of a texture of three
- * dimensions, layers, or the faces of cubes. Its handle is TEXTURE_BASE plus 16 times its number, which is no address, so
- * that a handle used as a pointer faults. A texture reference is a variable of 8 bytes that holds a handle; where an
- * instruction names one, it has the variable's address. Coordinates are brought to the texel grid as the CUDA programming
- * guide states it:
+ * An object describes rows of texels in a buffer, and how many times that is repeated: slices of a
+ * texture of three dimensions, layers, or the faces of cubes. Its handle is TEXTURE_BASE plus 16
+ * times its number, which is no address, so that a handle used as a pointer faults. A texture
+ * reference is a variable of 8 bytes that holds a handle; where an instruction names one, it has
+ * the variable's address. Coordinates are brought to the texel grid as the CUDA programming guide
+ * states it:
  *
  *   point     texel floor(x)
  *   linear    between texels floor(x - 0.5) and the next; the weight has 8 fraction bits
  *
- * where x counts texels (a normalized coordinate times the width), and every texel index outside 0 .. width - 1 is
- * then clamped, wrapped, mirrored or read as zero. Wrapping and mirroring need normalized coordinates; without these
- * they clamp. A layer that does not exist is the nearest that does. The direction into a cube picks the face of its
- * largest part (of equal ones, which the guide leaves open, x before y before z), and each face is filtered by itself.
- * Channels that the texels do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here it
- * is single precision.
+ * where x counts texels (a normalized coordinate times the width), and every texel index outside 0
+ * .. width - 1 is then clamped, wrapped, mirrored or read as zero. Wrapping and mirroring need
+ * normalized coordinates; without these they clamp. A layer that does not exist is the nearest that
+ * does. The direction into a cube picks the face of its largest part (of equal ones, which the
+ * guide leaves open, x before y before z), and each face is filtered by itself. Channels that the
+ * texels do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here
+ * it is single precision.
  */
 #include "texture.h"
 #include <math.h>

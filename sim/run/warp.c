@@ -1,10 +1,10 @@
 /* warp.c: lanes that part, meet and end, and the loop that runs a warp.
  *
  * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which
- * share a join: the place where they meet again, or several, one around the other (code/reconverge.c).
- * The split with the lower pc goes first, since code usually meets further down. A split that
- * arrives at its join parks its lanes there; the last to arrive goes on with all of them. One that
- * begins a block behind its join is not waited for there any more.
+ * share a join: the place where they meet again, or several, one around the other
+ * (code/reconverge.c). The split with the lower pc goes first, since code usually meets further
+ * down. A split that arrives at its join parks its lanes there; the last to arrive goes on with all
+ * of them. One that begins a block behind its join is not waited for there any more.
  *
  * Splits of a warp take turns when a slice of instructions is used up, so a lane that waits for
  * another lane of its own warp does not wait for ever. Lanes parked at a join are let go without

@@ -1,5 +1,5 @@
-/* warp_meeting.c: lanes that wait for each other at a warp operation: bar.warp.sync and the .sync forms of
- * shfl, vote, match, redux, elect.
+/* warp_meeting.c: lanes that wait for each other at a warp operation: bar.warp.sync and the .sync
+ * forms of shfl, vote, match, redux, elect.
  *
  * Since compute 7.0 such an operation waits for the lanes that its mask names, wherever each of
  * them stands: they meet when all have come to the same operation with the same qualifiers and the

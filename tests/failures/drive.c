@@ -1,15 +1,17 @@
-/* drive.c: runs the program over and over, each time with another call failing (fail.c), and holds it to what may come of it.
+/* drive.c: runs the program over and over, each time with another call failing (fail.c), and holds
+ * it to what may come of it.
  *
  *     drive PROGRAM LIBRARY DIR thin|whole|SEQUENCE[:N]
  *
- * DIR holds folders 0, 1 ... made by make-folder, one for each that runs at the same time. For every sequence below the calls
- * of an undisturbed run are counted; then the n-th fails, for every n up to 500 and every 37th behind ("whole"), or for a
- * few of them ("thin"). Whatever fails:
+ * DIR holds folders 0, 1 ... made by make-folder, one for each that runs at the same time. For
+ * every sequence below the calls of an undisturbed run are counted; then the n-th fails, for every
+ * n up to 500 and every 37th behind ("whole"), or for a few of them ("thin"). Whatever fails:
  *   - no process ends by a signal, and none is still there after a while;
  *   - a right answer never fails, a wrong one never passes, and no journal holds anything else;
  *   - progress keeps the lines that it had, and has whole lines only;
  *   - exit status 0 means that everything was printed, or that a warning says what is missing; any other comes with a message.
- * The last line is "N passed, N failed"; a line FAIL names the sequence, n, what failed, and from where it was called.
+ * The last line is "N passed, N failed"; a line FAIL names the sequence, n, what failed, and from
+ * where it was called.
  */
 #define _GNU_SOURCE
 #include "fail.h"

@@ -1,19 +1,23 @@
 /* run.c: every form of every instruction, on the simulator and on a real card, bit for bit.
  *
- * A .txt file beside this one has one form a line, `text : types | options`. Text may hold {a,b} alternatives, expanded here; when it
- * holds no blank it is an opcode, and operands %d, %a, %b, %c are supplied, one for each type (the first type is the
- * result's). Each form becomes a kernel of a generated module: thread i loads operand values number i, performs the
- * instruction, stores the result. Values are all pairs of 64 interesting ones of the type, then pseudo-random ones.
+ * A .txt file beside this one has one form a line, `text : types | options`. Text may hold {a,b}
+ * alternatives, expanded here; when it holds no blank it is an opcode, and operands %d, %a, %b, %c
+ * are supplied, one for each type (the first type is the result's). Each form becomes a kernel of a
+ * generated module: thread i loads operand values number i, performs the instruction, stores the
+ * result. Values are all pairs of 64 interesting ones of the type, then pseudo-random ones.
  *
  *     run check FILES...         simulate, on each instruction set, and compare with the results of a real card in FILE.h200
  *     run gpu FILES...           run on the GPU too and compare; with -w record the card's results in FILE.h200
  *     run ptx DIR FILES...       write the modules to DIR, for ptxas
  *
- * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared memory, the thread's own.
+ * A text with blanks may use %i5 and %i6, the addresses of 8 bytes of global and 16 bytes of shared
+ * memory, the thread's own.
  *
- * Options: ulp=N (an approximation: results may differ from the card's by N units in the last place; nothing is recorded),
- * abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target), safe (operand b of a division and the like: never
- * 0), ptx=87 (needs that version), nan (any NaN will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all digits).
+ * Options: ulp=N (an approximation: results may differ from the card's by N units in the last
+ * place; nothing is recorded), abs=E (or by E), range=R (for |a| <= R), sm=90 (needs that target),
+ * safe (operand b of a division and the like: never 0), ptx=87 (needs that version), nan (any NaN
+ * will do), mild (floats between 1/8 and 2, or -2 and -1/8: sums of many products that keep all
+ * digits).
  */
 #include "../unit/isa.h"
 #include <dlfcn.h>

@@ -3,8 +3,8 @@
  *
  *     build/.../tests/fuzz/args SECONDS SEED [FILE ...]
  *
- * An argument is refused with a sentence, or it has elements that can all be made. With -DARGS_LIBFUZZER it is a
- * libFuzzer target. */
+ * An argument is refused with a sentence, or it has elements that can all be made. With
+ * -DARGS_LIBFUZZER it is a libFuzzer target. */
 #include "shell/format.h"
 #include "commands/try.h"
 

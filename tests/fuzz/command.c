@@ -1,10 +1,11 @@
-/* command.c: throws command lines at the program, made of the words that it knows and of rubbish, and looks only for crashes.
- * Build it with SANITIZER=address,undefined.
+/* command.c: throws command lines at the program, made of the words that it knows and of rubbish,
+ * and looks only for crashes. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/command SECONDS SEED [ROOT [FILE ...]]
  *
- * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a second; a line that takes longer
- * than a few seconds (check-lessons, say) is interrupted as Ctrl-C would, and one that then does not end is a failure. */
+ * It works in a folder of its own under $TMPDIR. Steps and kernels run with a limit of a tenth of a
+ * second; a line that takes longer than a few seconds (check-lessons, say) is interrupted as Ctrl-C
+ * would, and one that then does not end is a failure. */
 #include "shell/app.h"
 #include "commands/commands.h"
 #include "shell/terminal.h"

@@ -1,10 +1,12 @@
-/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an error that says what
- * was expected and where. Each text is read as an exercise too, and looked at as an answer. Build it with SANITIZER=address,undefined.
+/* lesson.c: throws damaged lessons at the loader and checks that it comes back with a lesson or an
+ * error that says what was expected and where. Each text is read as an exercise too, and looked at
+ * as an answer. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/lesson SECONDS SEED FILE ...
  *
- * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other texts) and reads it. A
- * text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it is a libFuzzer target.
+ * Each turn takes one of the texts, changes it in a few places (bytes, lines, pieces of other
+ * texts) and reads it. A text that is still a lesson joins the others. With -DLESSON_LIBFUZZER it
+ * is a libFuzzer target.
  */
 #include "device/compile.h"
 #include "judge/judge.h"

@@ -1,9 +1,11 @@
-/* memory.c: throws forms and addresses at the memory operations. Build it with SANITIZER=address,undefined.
+/* memory.c: throws forms and addresses at the memory operations. Build it with
+ * SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/memory SECONDS SEED
  *
- * A kernel is a few instructions grown from the templates below, in which {a|b|c} stands for one of its alternatives;
- * most load. Whatever they do, nothing may crash, and a launch ends well or with a fault that has a message.
+ * A kernel is a few instructions grown from the templates below, in which {a|b|c} stands for one of
+ * its alternatives; most load. Whatever they do, nothing may crash, and a launch ends well or with
+ * a fault that has a message.
  */
 #define KERNEL_WITHOUT_MAIN
 #include "../unit/kernel.h"

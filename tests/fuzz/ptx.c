@@ -1,11 +1,11 @@
-/* ptx.c: throws damaged PTX at the parser and checks that it comes back with a tree that holds together or an error
- * that names a place. Build it with SANITIZER=address,undefined.
+/* ptx.c: throws damaged PTX at the parser and checks that it comes back with a tree that holds
+ * together or an error that names a place. Build it with SANITIZER=address,undefined.
  *
  *     build/.../tests/fuzz/ptx [--load] SECONDS SEED [FILE.ptx ...]
  *
- * Starts from a built-in text and the files given; every text that parses, or fails in a place not seen before, joins
- * them.
- * --load goes on to sim_load, which turns what was parsed into code. With -DPTX_LIBFUZZER it is a libFuzzer target. */
+ * Starts from a built-in text and the files given; every text that parses, or fails in a place not
+ * seen before, joins them. --load goes on to sim_load, which turns what was parsed into code. With
+ * -DPTX_LIBFUZZER it is a libFuzzer target. */
 #include "ptx/ptx.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,14 @@
-/* run.c: damaged kernels, wild arguments. Nothing may crash, hang or be read out of bounds; what a kernel does wrong is a fault.
+/* run.c: damaged kernels, wild arguments. Nothing may crash, hang or be read out of bounds; what a
+ * kernel does wrong is a fault.
  *
  *     build/.../tests/fuzz/run SECONDS SEED FILE.ptx...
  *
- * Takes a module, changes a few tokens (most changes keep it loadable: another register, opcode suffix, number, a line
- * dropped, repeated or moved), loads it and launches one of its kernels with a random grid, arguments, checks and host
- * threads. Every launch has a budget of instructions and a limit of time. With -k FILE the text of the current attempt is kept there, so that
- * a crash leaves its cause behind; give that file back with SECONDS 0 to see it again. Build it with sanitizers.
+ * Takes a module, changes a few tokens (most changes keep it loadable: another register, opcode
+ * suffix, number, a line dropped, repeated or moved), loads it and launches one of its kernels with
+ * a random grid, arguments, checks and host threads. Every launch has a budget of instructions and
+ * a limit of time. With -k FILE the text of the current attempt is kept there, so that a crash
+ * leaves its cause behind; give that file back with SECONDS 0 to see it again. Build it with
+ * sanitizers.
  */
 #include "sim.h"
 #include <stdio.h>

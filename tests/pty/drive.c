@@ -15,7 +15,8 @@
  *     prompt-within MS       start up to ten times: one must show its prompt within MS milliseconds
  *     shell COMMAND          must succeed
  *
- * TEXT may stand in double quotes to keep blanks; \r \n \t \e \\ \xHH mean what they do in C. # begins a comment line. */
+ * TEXT may stand in double quotes to keep blanks; \r \n \t \e \\ \xHH mean what they do in C. #
+ * begins a comment line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

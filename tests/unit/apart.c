@@ -1,5 +1,5 @@
-/* apart.c: warp operations that lanes call on several ways (run/warp_meeting.c): who meets, who is let go,
- * what is a deadlock, and what is remarked.
+/* apart.c: warp operations that lanes call on several ways (run/warp_meeting.c): who meets, who is
+ * let go, what is a deadlock, and what is remarked.
  *
  * The kernels are in tests/machine/apart.cu. From compute 7.0 on the expected words are those of an
  * H100, or follow from what the operation does when all lanes of its mask meet. Before, each way

@@ -531,8 +531,9 @@ static const struct count_case {
     {"column17", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
     {"column32", 1, 32, 0, {{AT(shared_passes_32), 64}, {AT(shared_passes_16), 64}, {AT(max_bank_conflict), 32}}},
     {"column33", 1, 32, 0, {{AT(shared_passes_32), 2}, {AT(shared_passes_16), 4}}},
-    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16; the load steps by 4 words: 4 and 2
-       x 4 */
+    /* 16-byte stores: 4 phases on 32 banks, 4 words x 4 conflicts x 2 halves on 16; the load steps
+     * by 4 words: 4 and 2
+     *       x 4 */
     {"shared_wide",
      1,
      32,

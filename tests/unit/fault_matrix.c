@@ -1,9 +1,12 @@
-/* fault_matrix.c: every kind of memory fault in every space by every kind of access that PTX allows there.
+/* fault_matrix.c: every kind of memory fault in every space by every kind of access that PTX allows
+ * there.
  *
- * `forms` lists the accesses, `spaces` where they may go, `mistakes` what is wrong with the address. Each combination makes one
- * small kernel of three blocks of 64 threads. All threads make the same access, each at 16 bytes of its own; only thread 37 of block 2
- * makes the mistake. The fault must name the kernel, the line, that thread, the address that it used, and say what to do.
- * Below come reads of what nobody wrote, the same way, and races: two threads at one place, with and without what orders them.
+ * `forms` lists the accesses, `spaces` where they may go, `mistakes` what is wrong with the
+ * address. Each combination makes one small kernel of three blocks of 64 threads. All threads make
+ * the same access, each at 16 bytes of its own; only thread 37 of block 2 makes the mistake. The
+ * fault must name the kernel, the line, that thread, the address that it used, and say what to do.
+ * Below come reads of what nobody wrote, the same way, and races: two threads at one place, with
+ * and without what orders them.
  */
 #include "kernel.h"
 
@@ -23,7 +26,8 @@ enum {
     ATOMIC = GLOBALS | SHAREDS
 };
 
-/* `base` leaves the address of the region in %rd10. `places` are how many threads have 16 bytes of their own in it. */
+/* `base` leaves the address of the region in %rd10. `places` are how many threads have 16 bytes of
+ * their own in it. */
 static const struct space {
     unsigned bit;
     const char *name, *suffix, *base, *resolved;
@@ -43,8 +47,8 @@ static const struct space {
 enum { SPACES = sizeof spaces / sizeof spaces[0] };
 
 /* ---- what ---- */
-/* In `access` ~ stands for the space's suffix, $ for the address. %r31 is a place of the thread's own in shared memory, %rd13 one in
- * global memory, for the other side of copies. */
+/* In `access` ~ stands for the space's suffix, $ for the address. %r31 is a place of the thread's
+ * own in shared memory, %rd13 one in global memory, for the other side of copies. */
 typedef struct form {
     const char *name, *access;
     uint32_t bytes;
@@ -136,8 +140,8 @@ static void put_access(const char *access, const char *suffix, const char *addre
     put(&kernel_text, "\n");
 }
 
-/* Up to where each thread has its own places: %rd10 region, %rd11 own place in it, %r1 thread, %r2 block. `extra` bytes lie behind the
- * last place of the region. */
+/* Up to where each thread has its own places: %rd10 region, %rd11 own place in it, %r1 thread, %r2
+ * block. `extra` bytes lie behind the last place of the region. */
 static void put_start(const struct space *sp, uint32_t extra)
 {
     kernel_text.n = 0;
@@ -288,7 +292,8 @@ static void test_mistake(bench *b, const buffers *at, const form *f, const struc
     pack_first = false;
     if (good) {
         const uint64_t base = how == FREED ? use.gone : sp->bit & GLOBALS ? use.data : 0;
-        /* Where shared memory and constants begin is the module's affair: there the distance to the end must be said. */
+        /* Where shared memory and constants begin is the module's affair: there the distance to the
+         * end must be said. */
         const bool known = sp->bit & (GLOBALS | LOCALS);
         const uint64_t said =
             sp->bit == NL ? (uint32_t)off : base + (uint64_t)off; /* windows of generic addresses have 32 bits */
@@ -444,7 +449,8 @@ static void test_race(bench *b, const buffers *at, const form *first, const form
     sim_result_free(&r);
 }
 
-/* A copy from somewhere else into this space, or a copy that only a barrier object ends, is no side of these races. */
+/* A copy from somewhere else into this space, or a copy that only a barrier object ends, is no side
+ * of these races. */
 static bool can_race(const form *f, const struct space *sp)
 {
     return (f->where & sp->bit) && !f->before && strncmp(f->name, "mbarrier", 8) && !strstr(f->name, "matrix") &&

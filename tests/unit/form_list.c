@@ -1,8 +1,10 @@
-/* form_list.c: every form of every instruction that ptxas knows either loads and runs, or is refused by name.
+/* form_list.c: every form of every instruction that ptxas knows either loads and runs, or is
+ * refused by name.
  *
- * tests/forms/list.txt holds the forms; {a|b} in a line stands for one of its alternatives, and lines that begin with "- " are of
- * forms that are left out on purpose. Each form is loaded by itself and, where it loads, run by one warp: it may fault, since
- * its operands mean little, but must end. What the results must be is in the other files of tests/forms. So little is asked of a
+ * tests/forms/list.txt holds the forms; {a|b} in a line stands for one of its alternatives, and
+ * lines that begin with "- " are of forms that are left out on purpose. Each form is loaded by
+ * itself and, where it loads, run by one warp: it may fault, since its operands mean little, but
+ * must end. What the results must be is in the other files of tests/forms. So little is asked of a
  * form that a line of the list counts as one case, not each of its forms.
  *
  *     form_list [FILE]     with "-v": also print what is refused, and why

@@ -1,11 +1,12 @@
-/* moves.c: instructions that are moved, joined or put together give the results of those that stand where
- * the text has them.
+/* moves.c: instructions that are moved, joined or put together give the results of those that stand
+ * where the text has them.
  *
  * Random programs without branches: stores, loads, those of matrices, atomics, background copies,
  * surfaces, exchanges between lanes, barriers and fences, in a few windows of memory so small that
- * everything meets, by addresses of which many come out of the data. Each is loaded twice, as ptxas would
- * order it and as it is written (sim_as_written), and run by a warp, one in 16 by the clock too: all
- * registers and all memory must be the same. What differs is made as short as possible and printed.
+ * everything meets, by addresses of which many come out of the data. Each is loaded twice, as ptxas
+ * would order it and as it is written (sim_as_written), and run by a warp, one in 16 by the clock
+ * too: all registers and all memory must be the same. What differs is made as short as possible and
+ * printed.
  *
  *   moves [COUNT [FIRST]]    so many programs, from this one on
  */

@@ -1,5 +1,5 @@
-/* slow_paths.c: what quotients, roots and reciprocals take, of ordinary numbers (ptxas/sequences.c) and of odd
- * ones (ptxas/slow_paths.c), beside an H200.
+/* slow_paths.c: what quotients, roots and reciprocals take, of ordinary numbers (ptxas/sequences.c)
+ * and of odd ones (ptxas/slow_paths.c), beside an H200.
  *
  * Kernels of tests/fidelity/micro.cu do 16 of them one after the other in each turn, with one warp
  * for each scheduler. What one of 1 takes there, and what another number costs more, was measured

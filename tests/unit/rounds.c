@@ -1,8 +1,8 @@
-/* batched_loop.c: small loops are gone round many times at once (code/find_loops.c), and several loads of
- * shared memory by one register look at its addresses once (code/shared_tile.c). Neither does so while
- * races are watched for. So every kernel here is run both ways: what it stores, every counter, and
- * where and how it fails must be the same; and each says what is to come of it, by a word that is
- * stored or a fault's address.
+/* batched_loop.c: small loops are gone round many times at once (code/find_loops.c), and several
+ * loads of shared memory by one register look at its addresses once (code/shared_tile.c). Neither
+ * does so while races are watched for. So every kernel here is run both ways: what it stores, every
+ * counter, and where and how it fails must be the same; and each says what is to come of it, by a
+ * word that is stored or a fault's address.
  *
  * A kernel's lanes have: %rd1 the words of `in`, where word k is k * k; %r1 the lane; %rd9 where to
  * store one word; `part`, 64 words of shared memory, word k of which is 3 * k; %p1, true for lane 7

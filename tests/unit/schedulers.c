@@ -1,7 +1,7 @@
 /* schedulers.c: two schedulers of one multiprocessor. One of them goes on by itself for as long as
- * the other cannot tell (clock/clock.c); what the other can tell of happens in the order of time all
- * the same. Warps 0 and 2 are the first one's, 1 and 3 the second one's. A dependent addition takes
- * 24 clocks; 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks; a
+ * the other cannot tell (clock/clock.c); what the other can tell of happens in the order of time
+ * all the same. Warps 0 and 2 are the first one's, 1 and 3 the second one's. A dependent addition
+ * takes 24 clocks; 32 lanes at one bank keep the port of shared memory for 32 passes of 2 clocks; a
  * barrier is seen 100 clocks later.
  */
 #include "sim.h"

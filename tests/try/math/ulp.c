@@ -3,9 +3,9 @@
  *     ulp make f32|f64 X Y N          writes N inputs a function to the files X and Y
  *     ulp judge f32|f64 X Y OUT N     reads what the kernel made of them and prints the largest error of each function
  *
- * An error is counted in units of the last place of the exact result. float is judged by the host's double functions,
- * double by its long double ones (refused where those are no wider). Inputs: many random ones over each function's
- * range, and all the corners.
+ * An error is counted in units of the last place of the exact result. float is judged by the host's
+ * double functions, double by its long double ones (refused where those are no wider). Inputs: many
+ * random ones over each function's range, and all the corners.
  */
 #include <fenv.h>
 #include <float.h>
