@@ -106,7 +106,8 @@ static void show_cycles(struct app *app, const judge_verdict *v)
     int cycles = metric_named("cycles", 6);
     char a[48], b[48], c[48], line[300];
     if (!v->has_cycles || !v->solution_cycles) return;
-    int used = snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
+    int used =
+        snprintf(line, sizeof line, "cycles on %s: %s; ", v->device, metric_text(a, sizeof a, cycles, v->cycles));
     if (v->starter_cycles)
         used += snprintf(line + used, sizeof line - (size_t)used, "the starter takes %s, ",
                          metric_text(b, sizeof b, cycles, v->starter_cycles));
@@ -232,8 +233,9 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     show_goals(app, v);
     show_cycles(app, v);
     if (!pass && v->advice[0]) {
-        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands */
-        snprintf(line, sizeof line, "%c%s%s", toupper((unsigned char)v->advice[0]), v->advice + 1,
+        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands; the name of a program stays */
+        bool word = !v->advice[strcspn(v->advice, " /")] || v->advice[strcspn(v->advice, " /")] == ' ';
+        snprintf(line, sizeof line, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
                  strchr(".?!", v->advice[n - 1]) ? "" : ".");
         app_wrap(app, 2, line);
     }
