@@ -220,7 +220,7 @@ typedef struct sim_access {
     int line, ptx_line;
     const char *space;       /* "global", "shared", "local", "const", "param" */
     char kind;               /* 'r' read, 'w' write, 'a' atomic */
-    uint32_t size;           /* bytes a lane */
+    uint32_t size;           /* bytes per lane */
     uint32_t lanes;          /* active ones */
     uint32_t block[3], warp; /* lane k is thread 32 * warp + k of the block, x first */
     const uint64_t *address; /* by lane, within the space; those of inactive lanes mean nothing */

@@ -118,7 +118,8 @@ const struct command app_commands[] = {
      "Example:  help export\n",
      help_run, help_complete},
     {"quit", 1, "Program", "", "leave (so does Ctrl-D)",
-     "Leaves. Everything worth keeping has been written already.\n"
+     "Leaves. Everything worth keeping has been written already. At the prompt `q`\n"
+     "alone does not leave: in a long answer q ends that answer.\n"
      "\n"
      "Example:  quit\n",
      quit_run, NULL},

@@ -34,8 +34,11 @@ static void print_device(struct app *app, const struct shown *d)
         return;
     }
     char memory[32];
-    fprintf(app->out, "%-11s  %s, compute %d.%d, %d multiprocessors, %d MHz, %s\n", d->label, d->name, d->cc_major,
-            d->cc_minor, d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
+    char text[400];
+    snprintf(text, sizeof text, "%s, compute %d.%d, %d multiprocessors, %d MHz, %s", d->name, d->cc_major, d->cc_minor,
+             d->multiprocessors, d->clock_khz / 1000, format_bytes(memory, sizeof memory, d->memory_bytes));
+    fprintf(app->out, "%-11s  ", d->label);
+    print_wrapped(app->out, text, 13, 13, app->width);
 }
 
 static void print_gpu(struct app *app, int i)
@@ -72,7 +75,12 @@ int devices_run(struct app *app, int argc, char **argv)
         memset(&d, 0, sizeof d);
         if (device_simulated(app, cards.v[i], &d) == 0) print_sim(app, &d);
     }
-    if (!app->json && count == 0) fprintf(app->out, "%-11s  none: %s\n", "gpu", why);
+    if (!app->json && count == 0) {
+        char none[600];
+        snprintf(none, sizeof none, "none: %s", why);
+        fprintf(app->out, "%-11s  ", "gpu");
+        print_wrapped(app->out, none, 13, 13, app->width);
+    }
     words_free(&cards);
     return app_interrupted ? EXIT_INTERRUPT : EXIT_DONE;
 }

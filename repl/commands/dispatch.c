@@ -53,11 +53,11 @@ static int take_class(struct app *app, const char *value)
 /* In the order in which --help shows them. */
 const struct app_option app_option_list[] = {
     {"--device", "DEV", "auto, gpu, gpu:N, sim:CARD, sim:FILE", OPTION_ANYWHERE, take_device},
-    {"--json", NULL, "one JSON object a line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
+    {"--json", NULL, "one JSON object per line on stdout, nothing else there", OPTION_ANYWHERE, take_json},
     {"--color", "WHEN", "auto, always, never", OPTION_ANYWHERE, take_color},
     {"--seed", "N", "what random input is made from", OPTION_ANYWHERE, take_seed},
     {"--limit", "SECONDS", "time a run may take", OPTION_ANYWHERE, take_limit},
-    {"--threads", "N", "host threads of the simulator; 0: one a core", OPTION_ANYWHERE, take_threads},
+    {"--threads", "N", "host threads of the simulator; 0: one per core", OPTION_ANYWHERE, take_threads},
     {"--exact", NULL, "simulated time of every block, not of a sample", OPTION_ANYWHERE, take_exact},
     {"--hot", NULL, "time with the cache as a run before left it, not emptied", OPTION_ANYWHERE, take_hot},
     {"--lessons", "DIR", "lessons of your own", OPTION_START, take_lessons},
@@ -183,7 +183,10 @@ int app_words(struct app *app, struct words *words)
     int status = app_options(app, words, 0);
     struct app during = *app;
     const struct command *c = NULL;
-    if (!status && words->count > 0) {
+    if (!status && words->count == 1 && app->interactive && !strcmp(words->v[0], "q")) {
+        /* typed once too often after a long answer, it must not end the session */
+        status = app_fail(app, EXIT_USAGE, "quit", "q ends a long answer; `quit` or Ctrl-D leaves the program");
+    } else if (!status && words->count > 0) {
         c = app_command(app, words->v[0], false);
         if (!c) status = EXIT_USAGE;
     }

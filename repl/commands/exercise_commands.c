@@ -108,7 +108,7 @@ static int list_exercises(struct app *app)
     if (!app->json) {
         fprintf(app->out, "%sExercises of lesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
                 app_style(app, STYLE_PLAIN));
-        table_print(&t, app->out, 2);
+        table_print(&t, app->out, 2, app->width);
     }
     table_free(&t);
     return EXIT_DONE;
@@ -347,6 +347,21 @@ static int watch_run(struct app *app, int argc, char **argv)
 
 /* ---- edit ---- */
 
+/* The editor of a user who has chosen none. NULL: there is none of these in PATH. */
+static const char *editor_here(void)
+{
+    static const char *const editors[] = {"nano", "vi"};
+    const char *folders = getenv("PATH");
+    for (size_t e = 0; folders && e < sizeof editors / sizeof *editors; e++)
+        for (const char *p = folders; *p; p += strcspn(p, ":"), p += *p == ':') {
+            char path[1200];
+            snprintf(path, sizeof path, "%.*s/%s", (int)(strcspn(p, ":") < 1000 ? strcspn(p, ":") : 1000), p,
+                     editors[e]);
+            if (access(path, X_OK) == 0) return editors[e];
+        }
+    return NULL;
+}
+
 static int edit_run(struct app *app, int argc, char **argv)
 {
     const exercise *x;
@@ -360,7 +375,14 @@ static int edit_run(struct app *app, int argc, char **argv)
     const char *editor = getenv("VISUAL");
     if (!editor || !*editor) editor = getenv("EDITOR");
     if (!editor || !*editor) {
-        status = app_fail(app, EXIT_USAGE, NULL, "neither VISUAL nor EDITOR names an editor; your file is %s",
+        editor = editor_here();
+        if (editor && !app->json)
+            fprintf(app->out, "Opening it in %s; VISUAL or EDITOR in the environment names another editor.\n", editor);
+    }
+    if (!editor) {
+        status = app_fail(app, EXIT_USAGE, NULL,
+                          "no editor was found: neither VISUAL nor EDITOR names one, and there is no nano or vi; your "
+                          "file is %s",
                           exercise_shown(path, shown, sizeof shown));
         free(path);
         return status;
@@ -593,8 +615,9 @@ const struct command exercise_commands[] = {
      "Example:  exercise 1.2\n",
      exercise_run, complete_exercises},
     {"edit", 2, "Exercises", "[N.K]", "open your file in your editor",
-     "Starts the editor that VISUAL or EDITOR names on your file of the exercise.\n\nExample:  edit 1.2\n", edit_run,
-     complete_exercises},
+     "Starts an editor on your file of the exercise: the one that VISUAL or EDITOR\n"
+     "names, else nano or vi, whichever is found first.\n\nExample:  edit 1.2\n",
+     edit_run, complete_exercises},
     {"check", 2, "Exercises", "[N.K] [ANSWER|FILE]", "check your answer",
      "Compiles your file, runs it over sizes and inputs chosen to break it, and says\n"
      "`PASS`, or the first thing wrong and why. Where speed counts, counters of\n"

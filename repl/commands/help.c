@@ -58,13 +58,36 @@ static void put_row(struct app *app, const struct command *c)
 {
     char left[160];
     snprintf(left, sizeof left, "%s %s", c->name, c->args);
-    int width = utf8_width(left);
-    fprintf(app->out, "  %s", left);
-    if (width > 30) {
-        fputc('\n', app->out);
-        width = -2;
+    const int at = 2 + utf8_width(left), column = app->width < 60 ? 6 : 34;
+    fputs("  ", app->out);
+    if (at + 2 <= column) {
+        fprintf(app->out, "%s%*s", left, column - at, "");
+    } else {
+        print_wrapped(app->out, left, 2, 6, app->width);
+        fprintf(app->out, "%*s", column, "");
     }
-    fprintf(app->out, "%*s%s\n", 32 - width, "", c->brief);
+    print_wrapped(app->out, c->brief, column, column, app->width);
+}
+
+/* A command's help: lines that begin at the margin are one text, others stand as they are written. */
+static void put_help(struct app *app, const char *text)
+{
+    char paragraph[4000] = "";
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        char line[400];
+        size_t length = strcspn(p, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, p);
+        p += length + (p[length] == '\n');
+        const bool prose = *line && *line != ' ' && !strstr(line, "  ");
+        if (prose && n + length + 2 < sizeof paragraph) {
+            n += (size_t)snprintf(paragraph + n, sizeof paragraph - n, "%s%s", n ? " " : "", line);
+            if (*p && *p != '\n' && *p != ' ') continue;
+        }
+        if (n) app_wrap(app, 0, paragraph);
+        n = 0;
+        if (!prose) print_code(app->out, line, 0, app->width);
+    }
 }
 
 void help_groups(struct words *out)
@@ -87,10 +110,12 @@ static void list(struct app *app)
         }
     }
     words_free(&groups);
+    if (!app->json) fputc('\n', app->out);
     if (!app->json)
-        fputs("\nhelp COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a\n"
-              "run, Ctrl-D leaves.\n",
-              app->out);
+        app_wrap(
+            app, 0,
+            "help COMMAND explains one. Commands can be shortened. Tab completes, Ctrl-C ends a run, Ctrl-D leaves. "
+            "In a long answer Enter shows the next page and q ends the answer.");
 }
 
 /* What a PTX operation does, from the simulator's own table: `help add`, `help ld.global`. */
@@ -130,9 +155,12 @@ int help_run(struct app *app, int argc, char **argv)
         describe_json(app, c);
         return EXIT_DONE;
     }
-    fprintf(app->out, "%s%s%s%s%s\n\n", app_style(app, STYLE_BOLD), c->name, *c->args ? " " : "", c->args,
-            app_style(app, STYLE_PLAIN));
-    fputs(c->help, app->out);
+    char usage[300];
+    snprintf(usage, sizeof usage, "%s%s%s%s%s", app_style(app, STYLE_BOLD), c->name, *c->args ? " " : "", c->args,
+             app_style(app, STYLE_PLAIN));
+    print_wrapped(app->out, usage, 0, 4, app->width);
+    fputc('\n', app->out);
+    put_help(app, c->help);
     return EXIT_DONE;
 }
 

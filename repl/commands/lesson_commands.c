@@ -43,8 +43,15 @@ static int lessons_run(struct app *app, int argc, char **argv)
             exercise_score score = exercise_score_of(app, l);
             char count[40] = "", needs[300];
             if (score.count) format_plural(count, sizeof count, (uint64_t)score.count, "exercise");
-            fprintf(app->out, "%3d  %-45s %2d steps%s%s\n", e->number, l->title, l->step_count, *count ? ", " : "",
-                    count);
+            char row[400];
+            snprintf(row, sizeof row, "%2d steps%s%s", l->step_count, *count ? ", " : "", count);
+            fprintf(app->out, "%3d  ", e->number);
+            if (utf8_width(l->title) > 45 || app->width < 52 + utf8_width(row)) {
+                print_wrapped(app->out, l->title, 5, 5, app->width);
+                fprintf(app->out, "     %s\n", row + strspn(row, " "));
+            } else {
+                fprintf(app->out, "%s%*s %s\n", l->title, 45 - utf8_width(l->title), "", row);
+            }
             snprintf(needs, sizeof needs, "needs %s", l->needs ? l->needs : "");
             if (l->needs) app_wrap(app, 5, needs);
             any = any || score.count;
@@ -76,7 +83,11 @@ static void show_lesson(struct app *app)
     }
     fprintf(app->out, "%sLesson %d: %s%s\n", app_style(app, STYLE_HEAD), l->number, l->title,
             app_style(app, STYLE_PLAIN));
-    if (l->needs) fprintf(app->out, "  You need: %s.\n", l->needs);
+    if (l->needs) {
+        char needs[400];
+        snprintf(needs, sizeof needs, "You need: %s.", l->needs);
+        app_wrap(app, 2, needs);
+    }
     fputc('\n', app->out);
     if (l->about.text) {
         view_context c = {.app = app};
@@ -86,9 +97,10 @@ static void show_lesson(struct app *app)
     int wide = 14;
     for (int i = 0; i < l->step_count; i++)
         wide = (int)strlen(l->step[i].name) > wide ? (int)strlen(l->step[i].name) : wide;
-    for (int i = 0; i < l->step_count; i++)
-        fprintf(app->out, "  %s %-*s %s\n", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name,
-                l->step[i].title);
+    for (int i = 0; i < l->step_count; i++) {
+        fprintf(app->out, "  %s %-*s ", &l->step[i] == app->lesson->s ? ">" : " ", wide, l->step[i].name);
+        print_wrapped(app->out, l->step[i].title, wide + 5, wide + 5, app->width);
+    }
     if (score.count) {
         char text[200];
         exercise_offer(l, score, text, sizeof text);
@@ -378,10 +390,19 @@ static int take_settings(struct app *app, int *argc, char **argv)
     return 0;
 }
 
+/* In an exercise the student thinks of the answer, not of the lesson's kernel. */
+static int about_answer(struct app *app)
+{
+    return app_fail(app, EXIT_USAGE, "check",
+                    "an exercise is at hand: `check` runs your answer and says what is wrong, `diff` shows what you "
+                    "changed, `try FILE --why` says what its time goes to; for a step of the lesson, name it");
+}
+
 /* The step a command is about: named first among its words, or the one at hand. */
 static int step_of(struct app *app, int *argc, char **argv, const lesson_step **s)
 {
     bool named = *argc > 1 && !strchr(argv[1], '=');
+    if (!named && exercise_at_hand(app)) return about_answer(app);
     int status = session_step(app, named ? argv[1] : NULL, s);
     if (status || !named) return status;
     if (!app->lesson->s) app->lesson->s = *s; /* it is what `why` and `show` are about now */
@@ -592,7 +613,7 @@ static int show_command(struct app *app, int argc, char **argv)
         else return app_fail(app, EXIT_USAGE, "help show", "show %s does not take \"%s\"", topics[topic], argv[i]);
     }
     const lesson_step *s;
-    int status = session_step(app, name, &s);
+    int status = !name && exercise_at_hand(app) ? about_answer(app) : session_step(app, name, &s);
     if (status) return status;
     if (!app->lesson->s) app->lesson->s = s;
     if (!step_launches(s)) return app_fail(app, EXIT_USAGE, "next", "step %s runs no kernel", s->name);

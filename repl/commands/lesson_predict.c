@@ -140,9 +140,7 @@ static int judge(view_context *c, const lesson_predict *p, int number, double gu
     return EXIT_DONE;
 }
 
-/* A question is about what has not been seen: the step at hand when it has not run in this session,
- * else the next one.
- */
+/* A question is about what has not been seen. */
 static int choose_step(struct app *app, int argc, char **argv, const lesson_step **s, int *used)
 {
     *used = 1;
@@ -156,10 +154,7 @@ static int choose_step(struct app *app, int argc, char **argv, const lesson_step
     }
     int status = session_here(app);
     if (status) return status;
-    struct lesson_state *st = app->lesson;
-    const lesson *l = st->l;
-    *s = st->s ? st->s : l->step;
-    if (st->s && (st->runs[*s - l->step] || !(*s)->predict_count) && *s + 1 < l->step + l->step_count) ++*s;
+    *s = session_unseen(app);
     return 0;
 }
 
@@ -286,7 +281,7 @@ int lesson_progress_run(struct app *app, int argc, char **argv)
         lesson_free(l);
     }
     if (!app->json) {
-        table_print(&t, app->out, 2);
+        table_print(&t, app->out, 2, app->width);
         fputc('\n', app->out);
         app_wrap(
             app, 2,

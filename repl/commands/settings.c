@@ -1,6 +1,7 @@
 /* settings.c: `set` and `get`. A setting is a row here, or a variable of the current lesson (n,
  * blocks, threads). The values of the program's own settings live in struct app; a row only reads
  * and writes them as text. */
+#include "shell/format.h"
 #include "shell/app.h"
 #include "device/devices.h"
 
@@ -219,11 +220,18 @@ static int show(struct app *app, const char *name)
         json_text(&j, "value", value);
         json_end(&j);
     } else {
-        fprintf(app->out, "%-12s  %-10s  %s%s%s\n", name, value, app_style(app, STYLE_DIM),
-                s                          ? s->brief
-                : strncmp(name, "sim.", 4) ? "of this lesson"
-                                           : "of the simulated card",
-                app_style(app, STYLE_PLAIN));
+        char left[900];
+        snprintf(left, sizeof left, "%-12s  %-10s  ", name, value);
+        const int at = utf8_width(left), column = app->width < 60 ? 4 : 26;
+        fputs(left, app->out);
+        if (app->width < 60) fprintf(app->out, "\n%*s", column, "");
+        fputs(app_style(app, STYLE_DIM), app->out);
+        print_wrapped(app->out,
+                      s                          ? s->brief
+                      : strncmp(name, "sim.", 4) ? "of this lesson"
+                                                 : "of the simulated card",
+                      app->width < 60 ? column : at, column, app->width);
+        fputs(app_style(app, STYLE_PLAIN), app->out);
     }
     return EXIT_DONE;
 }

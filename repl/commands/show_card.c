@@ -133,7 +133,9 @@ static void put_value(struct app *app, const struct device *d, const sim_card_va
     char text[300];
     snprintf(text, sizeof text, "%s%s%s%s%s", v->meaning, *v->source ? " (" : "", v->source, *v->source ? ")" : "",
              v->changed ? ", CHANGED" : "");
-    print_wrapped(app->out, text, 46, 46, app->width < 60 ? 60 : app->width > 120 ? 120 : app->width);
+    const int at = app->width < 76 ? 6 : 46; /* a narrow terminal: below the value */
+    if (at < 46) fprintf(app->out, "\n%*s", at, "");
+    print_wrapped(app->out, text, at, at, app->width > 120 ? 120 : app->width);
 }
 
 int card_list(struct app *app)
@@ -159,7 +161,7 @@ int card_list(struct app *app)
 static void put_row(struct app *app, const char *name, const char *text)
 {
     fprintf(app->out, "  %-18s", name);
-    print_wrapped(app->out, text, 20, 20, app->width < 60 ? 60 : app->width > 100 ? 100 : app->width);
+    print_wrapped(app->out, text, 20, 20, app->width > 100 ? 100 : app->width);
 }
 
 static void put_limits(struct app *app, const sim_card *c)
@@ -180,9 +182,9 @@ static void put_limits(struct app *app, const sim_card *c)
              format_si(a, sizeof a, c->timing.dram_bytes * c->clock_khz * 1e3, "B/s"), c->timing.dram_latency);
     put_row(app, "memory gives", text);
     if (c->host.kernel_us > 0) {
-        snprintf(text, sizeof text, "takes its cycles and %s, until its blocks have begun and are known to be over",
+        snprintf(text, sizeof text, "%s for each kernel, beside its cycles",
                  format_si(a, sizeof a, c->host.kernel_us * 1e-6, "s"));
-        put_row(app, "a kernel", text);
+        put_row(app, "launch overhead", text);
     }
 }
 

@@ -174,11 +174,12 @@ static void show_fault(try_view *v, const sim_fault *f)
     }
     fputs("    ", app->out);
     char message[600], count[64];
-    print_wrapped(app->out, try_readable(f->message, message, sizeof message), 4, 4, WIDTH);
+    print_wrapped(app->out, try_readable(f->message, message, sizeof message), 4, 4,
+                  app->width < WIDTH ? app->width : WIDTH);
     if (f->count > 1) fprintf(app->out, "    seen %s\n", format_plural(count, sizeof count, f->count, "time"));
     if (*f->advice) {
         fputs("    ", app->out);
-        print_wrapped(app->out, f->advice, 4, 4, WIDTH);
+        print_wrapped(app->out, f->advice, 4, 4, app->width < WIDTH ? app->width : WIDTH);
     }
 }
 
@@ -311,8 +312,7 @@ static void show_counters(const try_view *v)
         if (t.count) {
             add_ratios(&t, heading, c);
             fprintf(app->out, "\n%s%s%s\n", app_style(app, STYLE_HEAD), heading, app_style(app, STYLE_PLAIN));
-            table_fit(&t, WIDTH - 2);
-            table_print(&t, app->out, 2);
+            table_print(&t, app->out, 2, app->width);
         }
         table_free(&t);
     }
@@ -328,7 +328,7 @@ static void show_counters(const try_view *v)
     }
     if (t.count) {
         fprintf(app->out, "\n%sWarp instructions by kind%s\n", app_style(app, STYLE_HEAD), app_style(app, STYLE_PLAIN));
-        table_print(&t, app->out, 2);
+        table_print(&t, app->out, 2, app->width);
     }
     table_free(&t);
     if (stalls_all(c)) {

@@ -213,7 +213,7 @@ static int check_plan(struct app *app, try_plan *p)
     if (!p->path)
         return app_fail(app, EXIT_USAGE, "help try", "which file? try FILE.cu --grid X --block X --arg A ...");
     if (!p->has_grid) return app_fail(app, EXIT_USAGE, NULL, "how many blocks? --grid X[,Y[,Z]] says so");
-    if (!p->has_block) return app_fail(app, EXIT_USAGE, NULL, "how many threads a block? --block X[,Y[,Z]] says so");
+    if (!p->has_block) return app_fail(app, EXIT_USAGE, NULL, "how many threads per block? --block X[,Y[,Z]] says so");
     if (p->why && try_untimed(p))
         return app_fail(app, EXIT_USAGE, NULL, "--why speaks of time, and with %s there is none: leave one of them out",
                         try_untimed(p));

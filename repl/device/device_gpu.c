@@ -420,7 +420,7 @@ static int within_limits(gpu_device *g, void *function, const sim_launch *l, sim
     g->cu->function_get(&fixed, GPU_FUNCTION_SHARED, function);
     long long shared = (long long)fixed + l->shared_bytes;
     if (shared > c->shared_per_block)
-        return refuse(err, "Use less shared memory a block.", "bytes of shared memory", shared, c->shared_per_block);
+        return refuse(err, "Use less shared memory per block.", "bytes of shared memory", shared, c->shared_per_block);
     if (shared > USUAL_SHARED)
         return gpu_code(g, g->cu->function_set(function, GPU_FUNCTION_MOST_DYNAMIC, (int)l->shared_bytes),
                         "asking for more shared memory", err);

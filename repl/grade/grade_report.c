@@ -176,7 +176,7 @@ int grade_report(grading *g)
     }
     if (!app->json) {
         table_fit(&t, app->width > 100 ? 100 : app->width);
-        table_print(&t, app->out, 0);
+        table_print(&t, app->out, 0, app->width);
         fprintf(app->out, "%d answers of %d students: %d pass, %d fail, %d missing, %d not judged%s%s\n", g->jobs,
                 g->judged_students, count[0], count[1], count[3], count[2], g->compiler[0] ? "; compiler: " : "",
                 g->compiler);

@@ -136,7 +136,7 @@ void stalls_show(struct app *app, const sim_counters *c)
         const sim_stall_info *info = sim_stall_info_of((enum sim_stall)i);
         if (!c->by_stall[i]) continue;
         fprintf(app->out, "  %-24s%10.1f %%  ", info->name, 100 * (double)c->by_stall[i] / all);
-        print_wrapped(app->out, info->meaning, 40, 40, app->width < 60 ? 60 : app->width > 100 ? 100 : app->width);
+        print_wrapped(app->out, info->meaning, 40, 40, app->width > 100 ? 100 : app->width);
     }
 }
 

@@ -522,6 +522,15 @@ static const char *hook_card(struct app *app)
     return !st || !st->l ? NULL : st->s && st->s->card ? st->s->card : st->l->card;
 }
 
+const lesson_step *session_unseen(struct app *app)
+{
+    const struct lesson_state *st = app->lesson;
+    const lesson *l = st->l;
+    const lesson_step *s = st->s ? st->s : l->step, *last = l->step + l->step_count - 1;
+    while (s < last && (st->runs[s - l->step] || (s == st->s && !s->predict_count))) s++;
+    return s;
+}
+
 static const char *hook_footer(struct app *app)
 {
     struct lesson_state *st = app->lesson;
@@ -540,10 +549,12 @@ static const char *hook_footer(struct app *app)
         snprintf(st->footer, sizeof st->footer, "[next  %slessons  ladder  help  quit]", exercises);
         return st->footer;
     }
+    const lesson_step *next = session_unseen(app);
+    const bool asks = next->predict_count && !st->runs[next - st->l->step];
     bool last = st->s == &st->l->step[st->l->step_count - 1], kernel = step_launches(st->s);
     snprintf(st->footer, sizeof st->footer, "[%s%s%s%s%s  help  quit]", last ? exercises : "",
              last ? "ladder  progress" : "next  back", kernel ? "  run  why" : "",
-             kernel ? "  show source|diff|mem" : "", st->s->predict_count ? "  predict" : "");
+             kernel ? "  show source|diff|mem" : "", asks ? "  predict" : "");
     return st->footer;
 }
 

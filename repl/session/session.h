@@ -53,6 +53,9 @@ void session_recall(struct app *app);
 void session_stand(struct app *app, const lesson_step *s);
 /* Find "v3" (of the lesson at hand), "1.v3" or "sum.v3"; NULL: the step at hand. Reads the lesson
  * when it is another one. */
+/* What `predict` asks about without a name: the first step from the one at hand on that has not run in this session. When all
+ * have run, the last one. */
+const lesson_step *session_unseen(struct app *app);
 int session_step(struct app *app, const char *name, const lesson_step **s);
 /* Take up the lesson at hand, or the one where the student stopped last time. EXIT_USAGE when there
  * is none. */

@@ -365,30 +365,78 @@ int table_width(const text_table *t)
     return total;
 }
 
-void table_print(const text_table *t, FILE *out, int indent)
+/* How many columns of the terminal the table's columns from..to take, and the first one before them. */
+static int part_width(const int *width, int from, int to)
 {
-    int width[sizeof t->align] = {0}, total = table_width(t);
-    measure(t, width);
-    for (int row = 0; row < t->count; row += t->columns) {
-        if (!t->cell[row]) {
-            fprintf(out, "%*s", indent, "");
-            for (int i = 0; i < total; i++) putc('-', out);
-            putc('\n', out);
-            continue;
-        }
+    int total = width[0];
+    for (int c = from > 1 ? from : 1; c < to; c++) total += width[c] + 2;
+    return total;
+}
+
+/* One row's cells of the first column and of from..to; what is wider than its column goes on below. */
+static void print_row(char **cell, const text_table *t, const int *width, int from, int to, FILE *out, int indent)
+{
+    const char *rest[sizeof t->align];
+    for (int c = 0; c < t->columns; c++) rest[c] = cell[c] ? cell[c] : "";
+    for (bool more = true; more;) {
         int owed = indent; /* blanks, printed only when text follows */
-        for (int c = 0; c < t->columns && row + c < t->count; c++) {
-            const char *text = t->cell[row + c] ? t->cell[row + c] : "";
+        more = false;
+        for (int c = 0; c < to; c = !c && from > 1 ? from : c + 1) {
+            size_t length = strlen(rest[c]), cut = utf8_fit(rest[c], width[c]);
+            if (cut < length) /* at a blank, when there is one */
+                for (size_t i = cut; i > 0; i--)
+                    if (rest[c][i] == ' ') {
+                        cut = i;
+                        break;
+                    }
+            if (!cut) cut = length; /* one character wider than the column */
+            char text[600];
+            snprintf(text, sizeof text, "%.*s", (int)cut, rest[c]);
             int pad = width[c] - utf8_width(text);
             if (c) owed += 2;
             if (t->align[c] == 'r') owed += pad;
             if (*text) {
-                fprintf(out, "%*s%s", owed, "", text);
+                fprintf(out, "%*s%s", owed > 0 ? owed : 0, "", text);
                 owed = 0;
             }
             if (t->align[c] != 'r') owed += pad;
+            rest[c] += cut;
+            rest[c] += cut < length ? strspn(rest[c], " ") : 0;
+            more |= *rest[c] != 0;
         }
         putc('\n', out);
+    }
+}
+
+/* The narrowest that folding makes a column of words. */
+enum { WORDS_LEAST = 12 };
+
+void table_print(const text_table *t, FILE *out, int indent, int most)
+{
+    int width[sizeof t->align] = {0};
+    measure(t, width);
+    most -= indent;
+    for (;;) { /* columns of words are folded, the widest first */
+        int widest = -1;
+        for (int c = 0; c < t->columns; c++)
+            if (t->align[c] == 'l' && width[c] > WORDS_LEAST && (widest < 0 || width[c] > width[widest])) widest = c;
+        if (widest < 0 || part_width(width, 1, t->columns) <= most) break;
+        width[widest]--;
+    }
+    for (int from = 1, to; from <= t->columns;
+         from = to) { /* what still does not fit stands below, in a table of its own */
+        for (to = from; to < t->columns && (to == from || part_width(width, from, to + 1) <= most);) to++;
+        if (from > 1) putc('\n', out);
+        for (int row = 0; row + t->columns <= t->count; row += t->columns) {
+            if (t->cell[row]) {
+                print_row(t->cell + row, t, width, from, to, out, indent);
+                continue;
+            }
+            fprintf(out, "%*s", indent, "");
+            for (int i = part_width(width, from, to); i > 0; i--) putc('-', out);
+            putc('\n', out);
+        }
+        if (to >= t->columns) break;
     }
 }
 
@@ -405,9 +453,9 @@ const char *format_sampled(char *out, size_t size, uint64_t timed, uint64_t all,
     const char *rough = unsteady ? ": a rough figure" : "";
     format_count(a, sizeof a, timed);
     if (timed >= all)
-        snprintf(out, size, "timed: %s blocks, but for parts like those before them%s (--exact: all)", a, rough);
+        snprintf(out, size, "timed: %s blocks; what repeats within them is estimated%s (--exact: all)", a, rough);
     else
-        snprintf(out, size, "timed: %s of %s blocks, the others by what those took%s (--exact: all)", a,
+        snprintf(out, size, "timed: %s of %s blocks; the others are estimated%s (--exact: all)", a,
                  format_count(b, sizeof b, all), rough);
     return out;
 }

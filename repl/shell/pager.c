@@ -1,7 +1,7 @@
 /* pager.c: see pager.h. A step's table and the text about it are longer than a terminal of 24
  * lines, and what matters stands on top. So when a person is at a terminal, the answer of a command
  * is kept until it is complete and then shown in pieces of the terminal's height: Enter goes on, q
- * leaves out the rest, and a command typed there is run instead. A command that asks something
+ * ends the answer, and a command typed there is run instead. A command that asks something
  * itself, or tells how far it is on the way, is not among these. */
 #include "pager.h"
 #include "terminal.h"
@@ -43,7 +43,7 @@ static bool goes_on(struct app *app)
 {
     char *line;
     const char *why;
-    if (plain_read(app, "Enter shows the rest, q skips it: ", &line, &why) != TERMINAL_LINE) {
+    if (plain_read(app, "Enter shows more, q ends this answer: ", &line, &why) != TERMINAL_LINE) {
         fputc('\n', app->out);
         return false;
     }

@@ -71,7 +71,9 @@ static int make_folders(const char *path)
         if (path[i] != '/') continue;
         memcpy(part, path, i);
         part[i] = 0;
-        if (mkdir(part, 0700) != 0 && errno != EEXIST && access(part, X_OK) != 0) return errno;
+        int why = mkdir(part, 0700) ? errno
+                                    : 0; /* kept: access says of a folder that could not be made that it is not there */
+        if (why && why != EEXIST && access(part, X_OK) != 0) return why;
     }
     return 0;
 }

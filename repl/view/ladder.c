@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 40, MOST_ROWS = 128 };
+enum { BAR = 40, LEAST_BAR = 8, MOST_ROWS = 128 };
 
 typedef struct row {
     char label[64];
@@ -33,13 +33,15 @@ static void scale(const row *rows, int count, bool article, double *low, double 
     *low /= 2;
 }
 
-static void bar(struct app *app, double v, double low, double high, const char *full, const char *ascii,
+static void bar(struct app *app, int longest, double v, double low, double high, const char *full, const char *ascii,
                 enum app_style style)
 {
-    int n = v <= 0 ? 0 : high <= low * 2.0001 ? BAR : (int)lround(1 + (BAR - 1) * log(v / low) / log(high / low));
+    int n = v <= 0                 ? 0
+            : high <= low * 2.0001 ? longest
+                                   : (int)lround(1 + (longest - 1) * log(v / low) / log(high / low));
     fputs(app_style(app, style), app->out);
     for (int i = 0; i < n; i++) fputs(app->utf8 ? full : ascii, app->out);
-    fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), BAR - n + 1, "");
+    fprintf(app->out, "%s%*s", app_style(app, STYLE_PLAIN), longest - n + 1, "");
 }
 
 /* `same`: the article's figures are of the metric drawn, and share its scale. */
@@ -57,6 +59,8 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     for (int i = 0; i < count; i++)
         if (utf8_width(rows[i].label) > wide) wide = utf8_width(rows[i].label);
     bool figures = ahigh > 0;
+    const int room = app->width - wide - 20; /* the margin, gaps, and a number behind the bar */
+    const int longest = room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
     char heading[300];
     snprintf(heading, sizeof heading, "%s, logarithmic%s%s", metrics[metric].name, figures ? "; below each, " : "",
              figures ? article : "");
@@ -64,12 +68,12 @@ static void chart(struct app *app, const row *rows, int count, int metric, const
     app_wrap(app, 2, heading);
     for (int i = 0; i < count; i++) {
         fprintf(app->out, "  %s%*s  ", rows[i].label, wide - utf8_width(rows[i].label), "");
-        bar(app, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
+        bar(app, longest, rows[i].ours, low, high, "\xe2\x96\x88", "#", STYLE_BOLD);
         fprintf(app->out, "%s\n",
                 rows[i].ours >= 0 ? metric_text(number, sizeof number, metric, rows[i].ours) : "none");
         if (rows[i].article > 0) {
             fprintf(app->out, "  %*s  ", wide, "");
-            bar(app, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
+            bar(app, longest, rows[i].article, alow, ahigh, "\xe2\x96\x91", "-", STYLE_DIM);
             fprintf(app->out, "%s\n", rows[i].article_text);
         }
     }
@@ -104,7 +108,7 @@ static void put_ratios(struct app *app, const row *rows, int count, int metric)
     }
     if (used > 1) {
         fputc('\n', app->out);
-        table_print(&t, app->out, 2);
+        table_print(&t, app->out, 2, app->width);
     }
     table_free(&t);
 }
@@ -215,13 +219,12 @@ static void put_table(struct app *app, const char *first, const row *rows, const
     for (int c = 0; c < COLUMNS; c++) shown[c] = shown_column(&columns[c], cpu, r, count);
     text_table t;
     fill_table(&t, first, rows, r, count, shown);
-    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > (app->width < 80 ? 80 : app->width);
-         k++) {
+    for (size_t k = 0; k < sizeof least / sizeof *least && table_width(&t) + 2 > app->width; k++) {
         for (int c = 0; c < COLUMNS; c++) shown[c] = shown[c] && strcmp(columns[c].id, least[k]);
         table_free(&t);
         fill_table(&t, first, rows, r, count, shown);
     }
-    table_print(&t, app->out, 2);
+    table_print(&t, app->out, 2, app->width);
     table_free(&t);
 }
 
@@ -403,8 +406,15 @@ static int one_ladder(struct app *app, const struct device *d, const char *metri
                          view_figure_device(g->r, a->device, where, sizeof where));
         }
     }
-    fprintf(app->out, "%sLesson %d, %s%s   %s\n\n", app_style(app, STYLE_HEAD), l->number, l->title,
-            app_style(app, STYLE_PLAIN), r[first]->device);
+    char head[600];
+    snprintf(head, sizeof head, "%sLesson %d, %s%s", app_style(app, STYLE_HEAD), l->number, l->title,
+             app_style(app, STYLE_PLAIN));
+    bool beside = utf8_width(head) + 3 + utf8_width(r[first]->device) <= app->width;
+    if (beside) fprintf(app->out, "%s   %s\n\n", head, r[first]->device);
+    else {
+        print_wrapped(app->out, head, 0, 2, app->width);
+        fprintf(app->out, "  %s\n\n", r[first]->device);
+    }
     put_table(app, "step", rows, r, count);
     chart(app, rows, count, m, article, same);
     put_ratios(app, rows, count, m);
@@ -466,7 +476,7 @@ static void put_beside(struct app *app, const ladder *on, int devices, int longe
                       other && !step_as_expected(other->s, other->r) ? " WRONG" : "");
         }
     }
-    table_print(&t, app->out, 2);
+    table_print(&t, app->out, 2, app->width);
     table_free(&t);
 }
 

@@ -53,7 +53,7 @@ static tally count_strict(const step_access *a)
         int lanes = popcount(a->mask >> 16 * half & 0xffff);
         if (!lanes) continue;
         if (strict_coalesced(a, half)) {
-            int each = a->size == 16 ? 2 : 1; /* 16 bytes a lane: two of 128 */
+            int each = a->size == 16 ? 2 : 1; /* 16 bytes per lane: two of 128 */
             t.transactions += each;
             t.bytes += 16 * (uint64_t)a->size;
         } else {
@@ -101,7 +101,10 @@ static void draw_memory(struct app *app, const step_result *r, const lesson_step
         }
     qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     const char *name = a->buffer >= 0 && a->buffer < s->buffer_count ? s->buffer[a->buffer].name : "memory";
-    fprintf(app->out, "  each row is 64 bytes of %s; a number is the lane that wants that word\n\n", name);
+    char head[200];
+    snprintf(head, sizeof head, "each row is 64 bytes of %s; a number is the lane that wants that word", name);
+    app_wrap(app, 2, head);
+    fputc('\n', app->out);
     /* many scattered rows look alike: the first and the last few show the pattern */
     bool long_list = count > 20 && rows[count - 1] - rows[0] >= 2 * (uint64_t)count;
     for (int k = 0; k < count; k++) {
@@ -187,8 +190,12 @@ static void draw_banks(struct app *app, const step_result *r, const step_access 
     int banks = r->banks == 16 ? 16 : 32, half, words[32];
     int passes = access_passes(a, banks, &half), from = banks == 16 ? 16 * half : 0, lanes = banks == 16 ? 16 : 32;
     int worst = bank_words(a, banks, from, lanes, words);
-    fprintf(app->out, "  bank  words wanted, and the lanes that want them%s\n",
-            banks == 16 ? (half ? " (lanes 16 to 31)" : " (lanes 0 to 15)") : "");
+    fputs("  bank  ", app->out);
+    print_wrapped(app->out,
+                  banks != 16 ? "words wanted, and the lanes that want them"
+                  : half      ? "words wanted, and the lanes that want them (lanes 16 to 31)"
+                              : "words wanted, and the lanes that want them (lanes 0 to 15)",
+                  8, 8, app->width);
     for (int b = 0; b < banks; b++) {
         fprintf(app->out, "  %4d%s", b, words[b] ? "  " : "");
         for (int i = 0; i < words[b]; i++) fputs(app->utf8 ? "\xe2\x96\x88" : "#", app->out);
@@ -304,7 +311,7 @@ static int show(struct app *app, const lesson_step *s, int line, char space)
                     continue;
                 }
                 view_step_head(app, s, r.device);
-                fprintf(app->out, "  %s:%d %s %u bytes a lane; warp 0 of block 0\n", s->kernel_file, a->line,
+                fprintf(app->out, "  %s:%d %s %u bytes per lane; warp 0 of block 0\n", s->kernel_file, a->line,
                         kind_name(a->kind), a->size);
                 if (space == 'g') draw_memory(app, &r, s, a);
                 else draw_banks(app, &r, a);

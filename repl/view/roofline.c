@@ -173,7 +173,7 @@ static void put_points(struct app *app, const plot *p)
         table_add(&t, "%s", format_si(c, sizeof c, most, "FLOP/s"));
         table_add(&t, "%s", at->rate > 0 ? d : "");
     }
-    table_print(&t, app->out, 2);
+    table_print(&t, app->out, 2, app->width);
     table_free(&t);
     if (cached)
         app_wrap(
@@ -241,7 +241,7 @@ static int one_roofline(struct app *app, const struct device *d)
              format_si(b, sizeof b, p.peak, "FLOP/s"), card.multiprocessors, t->schedulers,
              t->float_issue > 0 ? t->float_issue : t->issue, card.clock_khz / 1e6);
     app_wrap(app, 2, text);
-    snprintf(text, sizeof text, "slope: %s = %g bytes a clock x %g GHz; they meet at %s",
+    snprintf(text, sizeof text, "slope: %s = %g bytes per clock x %g GHz; they meet at %s",
              format_si(b, sizeof b, p.bandwidth, "B/s"), t->dram_bytes, card.clock_khz / 1e6,
              format_number(c, sizeof c, p.peak / p.bandwidth));
     app_wrap(app, 2, text);

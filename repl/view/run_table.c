@@ -299,10 +299,11 @@ void view_run_table(view_context *c, const step_result *before, const lesson_ste
     text_table t;
     for (int narrow = 0;; narrow++) { /* too wide: without the other run's values, then without the article's */
         fill(c, &t, before, before_step, narrow < 2 ? column : NULL, narrow == 1 && before);
-        if (narrow == 2 || table_width(&t) + 2 <= c->app->width) break;
+        if (narrow == 2 || table_width(&t) <= c->app->width) break;
         table_free(&t);
     }
-    table_print(&t, c->app->out, 2);
+    const int spare = c->app->width - table_width(&t); /* the margin gives way before a column does */
+    table_print(&t, c->app->out, spare > 2 ? 2 : spare > 0 ? spare : 0, c->app->width);
     put_others(c, before, t.columns > (before ? 4 : 2) ? column : NULL);
     table_free(&t);
 }

@@ -221,7 +221,7 @@ int view_show_counters(struct app *app, const lesson_step *s)
         }
         view_step_head(app, s, r->device);
         char number[48];
-        int width = app->width < 60 ? 60 : app->width > 100 ? 100 : app->width;
+        int width = app->width > 100 ? 100 : app->width;
         for (int m = 0; metrics[m].id; m++) {
             double v;
             if (!metric_get(m, r, &v) || v == 0) continue;

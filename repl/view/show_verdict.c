@@ -233,8 +233,9 @@ void judge_show(struct app *app, const exercise *x, const judge_verdict *v, cons
     show_goals(app, v);
     show_cycles(app, v);
     if (!pass && v->advice[0]) {
-        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands */
-        snprintf(line, sizeof line, "%c%s%s", toupper((unsigned char)v->advice[0]), v->advice + 1,
+        size_t n = strlen(v->advice); /* a goal's reason is no sentence as it stands; the name of a program stays */
+        const bool word = strcspn(v->advice, " /") == strcspn(v->advice, " ");
+        snprintf(line, sizeof line, "%c%s%s", word ? toupper((unsigned char)v->advice[0]) : v->advice[0], v->advice + 1,
                  strchr(".?!", v->advice[n - 1]) ? "" : ".");
         app_wrap(app, 2, line);
     }

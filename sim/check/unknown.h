@@ -45,7 +45,7 @@ typedef struct origin {
     uint32_t id;            /* 0: none */
     uint32_t pc;            /* of the load or shuffle */
     uint64_t address;       /* within the space; of a shuffle, the lane that took no part */
-    uint32_t size, missing; /* bytes a lane; the first of them that is not known */
+    uint32_t size, missing; /* bytes per lane; the first of them that is not known */
     uint64_t block;
     uint32_t thread;
     uint8_t space; /* SPACE_REG: a shuffle */

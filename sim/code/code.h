@@ -81,7 +81,7 @@ typedef struct form {
     bool ends_block;  /* the next instruction starts a basic block (barriers) */
     bool fusible;     /* mul, add or sub without a rounding suffix: may be contracted into an fma */
     bool dead_result; /* set before select for atom: the destination is never read */
-    uint8_t flops;    /* single-precision operations a lane, 2 for fma */
+    uint8_t flops;    /* single-precision operations per lane, 2 for fma */
     uint8_t dflops;   /* the same in double */
     uint8_t hflops;   /* in half precision */
     uint32_t matrix;  /* operations of a whole warp's matrix instruction */

@@ -344,7 +344,7 @@ bool SIM_NAME(select_atomic)(form *f)
     if (!row->noftz && noftz) return form_refuse(f, "has .noftz where there is none");
     if (count > 1 && f->space == SPACE_SHARED) return form_refuse(f, "works on vectors in global memory only");
     int bytes = ptx_bits(t) / 8, values = op == S_CAS ? 2 : 1, first = red ? 0 : 1;
-    if (count * bytes > 16) return form_refuse(f, "has more than 16 bytes a thread");
+    if (count * bytes > 16) return form_refuse(f, "has more than 16 bytes per thread");
     if (!form_operands(f, first + 1 + values + policy, first + 1 + values + policy)) return false;
     const ptx_operand *o = f->in->operand;
     bool result = !red && !f->dead_result && o[0].kind != O_NONE;

@@ -111,7 +111,7 @@ OP_FN(op_call)
     uint32_t frame = s->frame + c->caller_frame, local = s->local + c->caller_local;
     if ((uint64_t)frame + callee->frame_bytes > w->reg_bytes || (uint64_t)local + callee->local_bytes > w->local_stride)
         return fault_raise(w, in, SIM_FAULT_STACK_OVERFLOW, -1, w->mask, "", 0, 0,
-                           "the call of %s overflows the stack (%u bytes a thread)", callee->src->name,
+                           "the call of %s overflows the stack (%u bytes per thread)", callee->src->name,
                            w->local_stride);
     copy_out(w, c->in, c->in_count, s->local, local, true);
     uint32_t *back = (uint32_t *)(void *)(w->reg_memory + frame);

@@ -1,6 +1,6 @@
 /* load_store.c: ld, ldu and st.
  *
- * A load first brings the bytes of all lanes together, `size * count` bytes a lane, then spreads
+ * A load first brings the bytes of all lanes together, `size * count` bytes per lane, then spreads
  * them to the destination places, widening each element as its type and the register's width say.
  * When the bytes lie together in memory already, they are spread from there. A store does the same
  * the other way round. mod2 says how an element widens: enum widen.
@@ -390,7 +390,7 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
     if (is_long_step(step)) fetch_soon(g->host + at, step, bytes);
 }
 
-/* A full warp loads `n` bytes a lane. direct: n is one element of the place's own width, written to
+/* A full warp loads `n` bytes per lane. direct: n is one element of the place's own width, written to
  * the place at once; where its lanes lie in order and nobody has to look more closely, without what
  * the other cases need of the stack (_far). */
 #define LOAD_FN(name, space, wide, n, direct)                                                        \
@@ -570,7 +570,7 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
     return in + 1;
 }
 
-/* A full warp stores `n` bytes a lane. Where lanes meet at one address, the highest lane's value
+/* A full warp stores `n` bytes per lane. Where lanes meet at one address, the highest lane's value
  * stays. */
 #define STORE_FN(name, space, wide, n, direct)                                                  \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                        \
@@ -735,7 +735,7 @@ static bool select_access(form *f, bool load)
     if (!known) return form_refuse(f, "has a type that cannot be loaded or stored");
     int bytes = ptx_bits(t) / 8;
     if (count == 8 || count * bytes > 16)
-        return form_refuse(f, "moves more than 16 bytes a thread, which needs a later card than sm_90");
+        return form_refuse(f, "moves more than 16 bytes per thread, which needs a later card than sm_90");
     if (!form_operands(f, 2 + policy, 2 + policy)) return false;
     const ptx_operand *data = &f->in->operand[load ? 0 : 1], *address = &f->in->operand[load ? 1 : 0];
     int bits = take_data(f, data, count, t, load);

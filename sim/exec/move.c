@@ -1,7 +1,7 @@
 /* move.c: mov with its packing and unpacking, cvta and what else concerns address spaces, selp,
  * slct, prmt.
  *
- * A 128-bit register holds 16 bytes a lane, lane after lane. In a packed value the first element of
+ * A 128-bit register holds 16 bytes per lane, lane after lane. In a packed value the first element of
  * the vector is the lowest. Pieces narrower than 32 bits stand zero-extended in places of their
  * own.
  */

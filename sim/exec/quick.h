@@ -27,7 +27,7 @@ static inline uint32_t tag_write_meets(uint32_t tag, uint32_t base, uint32_t me)
     return tag >= base && (tag & ~(uint32_t)TAG_WRITTEN) != me;
 }
 
-/* Sixteen lanes read or write one after the other, 4 << each bytes a lane, `words` words in all. */
+/* Sixteen lanes read or write one after the other, 4 << each bytes per lane, `words` words in all. */
 static inline uint32_t tag_run_read(uint32_t *tag, uint32_t words, uint32_t base, uint32_t thread, uint32_t each)
 {
     uint32_t bad = 0;

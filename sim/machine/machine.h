@@ -425,7 +425,7 @@ typedef struct access {
     const insn *in;
     uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
     uint32_t mask;
-    uint32_t size; /* bytes a lane */
+    uint32_t size; /* bytes per lane */
     /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG:
      * values that lanes are matched by */
     uint8_t space;

@@ -1,4 +1,4 @@
-/* dram.c: DRAM as channels that each move so many bytes a clock, first come first served. The
+/* dram.c: DRAM as channels that each move so many bytes per clock, first come first served. The
  * latency is the caller's.
  *
  * Real channels are not that simple: they open and close rows, turn from reading to writing, and

@@ -59,7 +59,7 @@ void share_others(share *s, ticks *free, ticks *busy, uint32_t place, ticks take
 /* ---- dram.c: channels, each first come first served ---- */
 typedef struct dram {
     ticks free[CHANNELS_MOST];
-    double rate; /* bytes a clock of all of them */
+    double rate; /* bytes per clock of all of them */
     uint32_t channels, row, least;
     bool mixed;  /* rows are spread over the channels by a hash */
     bool powers; /* both are powers of two, of rows the row_bits-th, and nothing is mixed */

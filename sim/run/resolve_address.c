@@ -223,7 +223,8 @@ static void raise_fault(warp *w, const insn *in, int lane, uint32_t lanes, const
     switch (s->fault) {
     case SIM_FAULT_MISALIGNED:
         fault_raise(w, in, s->fault, lane, lanes, space_name(s->space), s->at, size,
-                    "%s of %s at 0x%" PRIx64 ", which is not a multiple of %u", verb, width, s->at, (unsigned)align);
+                    "misaligned %s: %s at 0x%" PRIx64 ", which is not a multiple of %u", verb, width, s->at,
+                    (unsigned)align);
         return;
     case SIM_FAULT_READ_ONLY:
         if (s->space == SPACE_PARAM) snprintf(where, sizeof where, "the kernel's parameters, which cannot be written");

@@ -208,7 +208,7 @@ static void lifts(void)
         sim_card_values(&all, NULL, value, 256);
         for (int k = 0; k < n; k++) {
             const bool time = !strncmp(was[k].key, "time.", 5) && !strcmp(was[k].unit, "clocks"),
-                       rate = !strcmp(was[k].unit, "bytes a clock");
+                       rate = !strcmp(was[k].unit, "bytes per clock");
             if (!(time || rate) || was[k].number == 0) continue;
             snprintf(what, sizeof what, "%s on %s belongs to a limit", was[k].key, cards[i]);
             verdict(time ? value[k].number < was[k].number : value[k].number > was[k].number, what);

@@ -57,7 +57,7 @@ static const fault_row rows[] = {
      "mov.u32 %r20, room;\nadd.u32 %r20, %r20, %r1;\nst.shared.u16 [%r20], %h1;", SIM_FAULT_MISALIGNED,
      "not a multiple of 2", 0, 1, 0xaaaaaaaau},
     {"misaligned atomic", "", "", "atom.global.add.u64 %rd20, [%rd9], 1;", SIM_FAULT_MISALIGNED,
-     "atomic operation of 8 bytes", 0, 1, 0xaaaaaaaau},
+     "misaligned atomic operation: 8 bytes at 0x", 0, 1, 0xaaaaaaaau},
     {"shared past the end", "", ".shared .align 8 .b8 room[64];",
      "mov.u32 %r20, room;\nmad.lo.u32 %r20, %r1, 4, %r20;\nst.shared.u32 [%r20], %r1;", SIM_FAULT_OUT_OF_BOUNDS,
      "just past the end of shared room (64 bytes)", 64, 16, 0xffff0000u},

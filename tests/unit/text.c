@@ -137,7 +137,7 @@ static void test_text(void)
     table_add(&t, "\303\251\303\251\303\251");
     table_add(&t, "%d", 7);
     f = capture();
-    table_print(&t, f, 1);
+    table_print(&t, f, 1, 80);
     same("table", finish(f), " a    1000\n ---------\n \303\251\303\251\303\251     7\n");
     table_free(&t);
     table_init(&t, "ll");
@@ -145,7 +145,7 @@ static void test_text(void)
     table_add(&t, "a long meaning that is cut");
     table_fit(&t, 20);
     f = capture();
-    table_print(&t, f, 0);
+    table_print(&t, f, 0, 80);
     same("fitted", finish(f), "name  a long meani..\n");
     table_free(&t);
 }

@@ -1,0 +1,46 @@
+# What a student reads at a turn: an editor that is found, an answer in place of a lesson's kernel, a program's name as it
+# is spelt. WARPSTEP and TMPDIR come from run.sh.
+passed=0 failed=0
+check() { # check NAME FILE PATTERN
+    if grep -q -- "$3" "$2"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL $1"
+        cat "$2"
+    fi
+}
+said=$TMPDIR/said
+mkdir "$TMPDIR/bin" "$TMPDIR/none"
+printf '#!/bin/sh\necho "nano opened $1"\n' >"$TMPDIR/bin/nano"
+printf '#!/bin/sh\necho "vi opened $1"\n' >"$TMPDIR/bin/vi"
+chmod +x "$TMPDIR/bin/nano" "$TMPDIR/bin/vi"
+
+unset VISUAL EDITOR
+PATH=$TMPDIR/bin:/bin "$WARPSTEP" edit 1.2 >"$said" 2>&1
+check "nano is found" "$said" "^nano opened .*1.2-tail.cu"
+check "which editor, and how to choose another" "$said" "in nano; VISUAL or EDITOR"
+rm "$TMPDIR/bin/nano"
+PATH=$TMPDIR/bin "$WARPSTEP" edit 1.2 >"$said" 2>&1
+check "else vi" "$said" "in vi; VISUAL or EDITOR"
+EDITOR=true "$WARPSTEP" edit 1.2 >"$said" 2>&1
+if grep -q "Opening" "$said"; then echo "FAIL EDITOR goes first" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
+PATH=$TMPDIR/none "$WARPSTEP" edit 1.2 >"$said" 2>&1
+check "there is none" "$said" "no nano or vi; your file is"
+
+for command in run why 'show source' 'show mem'; do
+    "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c "$command" >"$said" 2>&1
+    check "$command in an exercise" "$said" "an exercise is at hand: .check. runs your answer"
+done
+"$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c 'show source 1.v3' >"$said" 2>&1
+check "a step that is named" "$said" "sum_squares"
+
+PATH=$TMPDIR/none WARPSTEP_COMPILER= "$WARPSTEP" check 1.2 >"$said" 2>&1
+if grep -q "Scripts/" "$said"; then echo "FAIL a program's name as it is spelt" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
+
+if [ "$(id -u)" = 0 ] && [ -d /sys/kernel ] && ! mkdir /sys/warpstep-test 2>"$TMPDIR/why" && ! grep -q "No such" "$TMPDIR/why"; then
+    XDG_DATA_HOME=/sys/warpstep-test XDG_STATE_HOME=/sys/warpstep-test "$WARPSTEP" notes hello >"$said" 2>&1
+    if grep -q "No such file" "$said"; then echo "FAIL a folder that cannot be made" && cat "$said" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
+else
+    echo "SKIP a folder that cannot be made: /sys takes it here, or there is none"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
