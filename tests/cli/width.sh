@@ -65,3 +65,4 @@ for width in 80 60; do
     done
 done
 echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
