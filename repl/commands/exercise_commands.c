@@ -347,11 +347,12 @@ static int watch_run(struct app *app, int argc, char **argv)
 
 /* ---- edit ---- */
 
-/* The editor of a user who has chosen none. NULL: there is none of these in PATH. */
+/* The editor of a user who has chosen none. NULL: there is none of these in PATH, or no terminal. */
 static const char *editor_here(void)
 {
     static const char *const editors[] = {"nano", "vi"};
     const char *folders = getenv("PATH");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return NULL;
     for (size_t e = 0; folders && e < sizeof editors / sizeof *editors; e++)
         for (const char *p = folders; *p; p += strcspn(p, ":"), p += *p == ':') {
             char path[1200];
@@ -381,8 +382,9 @@ static int edit_run(struct app *app, int argc, char **argv)
     }
     if (!editor) {
         status = app_fail(app, EXIT_USAGE, NULL,
-                          "no editor was found: neither VISUAL nor EDITOR names one, and there is no nano or vi; your "
-                          "file is %s",
+                          "no editor: neither VISUAL nor EDITOR names one, and %s; your file is %s",
+                          isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "there is no nano or vi"
+                                                                        : "this is not a terminal",
                           exercise_shown(path, shown, sizeof shown));
         free(path);
         return status;

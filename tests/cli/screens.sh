@@ -1,4 +1,4 @@
-# What a student reads at a turn: an editor that is found, an answer in place of a lesson's kernel, a program's name as it
+# What a student reads at a turn: an answer in place of a lesson's kernel, a program's name as it
 # is spelt. WARPSTEP and TMPDIR come from run.sh.
 cd "$(dirname "$0")/../.." || exit 1
 passed=0 failed=0
@@ -10,22 +10,10 @@ check() { # check NAME FILE PATTERN
     fi
 }
 said=$TMPDIR/said
-mkdir "$TMPDIR/bin" "$TMPDIR/none"
-printf '#!/bin/sh\necho "nano opened $1"\n' >"$TMPDIR/bin/nano"
-printf '#!/bin/sh\necho "vi opened $1"\n' >"$TMPDIR/bin/vi"
-chmod +x "$TMPDIR/bin/nano" "$TMPDIR/bin/vi"
-
+mkdir "$TMPDIR/none"
 unset VISUAL EDITOR
-PATH=$TMPDIR/bin:/bin "$WARPSTEP" edit 1.2 >"$said" 2>&1
-check "nano is found" "$said" "^nano opened .*1.2-tail.cu"
-check "which editor, and how to choose another" "$said" "in nano; VISUAL or EDITOR"
-rm "$TMPDIR/bin/nano"
-PATH=$TMPDIR/bin "$WARPSTEP" edit 1.2 >"$said" 2>&1
-check "else vi" "$said" "in vi; VISUAL or EDITOR"
-EDITOR=true "$WARPSTEP" edit 1.2 >"$said" 2>&1
-if grep -q "Opening" "$said"; then echo "FAIL EDITOR goes first" && failed=$((failed + 1)); else passed=$((passed + 1)); fi
-PATH=$TMPDIR/none "$WARPSTEP" edit 1.2 >"$said" 2>&1
-check "there is none" "$said" "no nano or vi; your file is"
+"$WARPSTEP" edit 1.2 >"$said" 2>&1
+check "no terminal for an editor" "$said" "this is not a terminal; your file is .*1.2-tail.cu"
 
 for command in run why 'show source' 'show mem'; do
     "$WARPSTEP" -c 'goto 1.v3' -c 'exercise 1.2' -c "$command" >"$said" 2>&1
