@@ -117,7 +117,7 @@ static key key_of_access(timed *x, const step *s, enum sim_stall cause, const ti
     return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->behind, took) << 4 : k;
 }
 
-/* The next free entry for who waits for answers. NULL: out of memory. */
+/* The next free entry for a step that waits for answers. NULL: out of memory. */
 static asking *next_asking(timed *x)
 {
     if (x->askings == x->asking_room) {

@@ -81,8 +81,7 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart);
 uint64_t dram_row(const dram *d, uint64_t address); /* where its row begins */
 
-/* ---- l2_requests.c: the way beyond a multiprocessor, for all that is asked for in a window
- * ---- */
+/* ---- l2_requests.c: the way beyond a multiprocessor, for all requests of a window ---- */
 enum { ASK_LOAD, ASK_STORE, ASK_ATOMIC };
 #define FILLS   ((ticks)1 << 60) /* stands for the time of the fill with that number, which is not known yet */
 #define NO_FILL UINT32_MAX
@@ -135,7 +134,7 @@ enum { SUMMED_LINES = 1024 };
 typedef struct summed {
     uint64_t line;
     uint32_t mp;  /* that added last */
-    bool several; /* multiprocessors add here: so do the untimed ones */
+    bool several; /* multiprocessors add here, so the untimed ones do too */
     ticks busy;   /* how long its words were kept, one sum after the other */
 } summed;
 
