@@ -2,14 +2,14 @@
  *
  * A `sim` is one simulated card with its memory. A `sim_module` is one PTX text loaded on it. A
  * launch runs a kernel of a module and fills a `sim_result`. Nothing here prints, exits or keeps
- * global state: every call returns 0 or a SIM_E code and describes a failure in the `sim_error` it
- * was given. What a kernel does wrong is never an error of the library: it is a value, a
- * `sim_fault` in the result.
+ * global state. Every call returns 0 or a SIM_E code, and describes a failure in the `sim_error` it
+ * was given. What a kernel does wrong is never an error of the library: it is a `sim_fault` in the
+ * result.
  *
- * Who owns what: sim_open/sim_close own the card, its memory and all its modules. A `sim_result` is
- * owned by the caller and emptied with sim_result_free. Strings inside results live as long as the
- * result; kernel and variable names as long as the module. One `sim` is used by one host thread at
- * a time (a launch uses several threads of its own inside).
+ * The `sim` owns the card's memory and all its modules; sim_close frees them. The caller owns a
+ * `sim_result` and empties it with sim_result_free. Strings in results live as long as the result;
+ * names of kernels and variables live as long as the module. One host thread at a time uses a `sim`
+ * (a launch uses several of its own inside).
  */
 #ifndef SIM_H
 #define SIM_H
@@ -42,8 +42,8 @@ typedef struct sim_error {
 } sim_error;
 
 /* ---- card ---- */
-/* What its clock needs to know, and the computer around it: the rows of keys.def. See
- * sim/time/. */
+/* What the card's clock needs to know, and the computer around it: the rows of keys.def. See
+ * sim/clock/. */
 typedef struct sim_timing {
     bool known; /* the card has a clock */
 #define TIME(field, lift, by, unit, meaning)                                    double field;
@@ -58,7 +58,7 @@ typedef struct sim_host {
 #include "keys.def"
 } sim_host;
 
-/* What a card can hold and run. Values come from a plain-text file (see sim/cards/). */
+/* What a card can hold and run. Values come from a text file (see sim/cards/). */
 typedef struct sim_card {
     char name[32];  /* "8800gt" */
     char title[64]; /* "GeForce 8800 GT" */
@@ -77,17 +77,17 @@ typedef struct sim_card_value {
     const char *unit, *meaning;
     char value[64];  /* now */
     double number;   /* the same; 0 for a text */
-    bool given;      /* the file has it; otherwise what stands for a row left out */
+    bool given;      /* the file has it; otherwise it is the default */
     bool changed;    /* differs from what the file says */
-    char source[96]; /* the comment behind it: where the value comes from */
+    char source[96]; /* the comment after it: where the value comes from */
 } sim_card_value;
 
 /* `text` is the card's file, for `given`, `changed` and `source`; it may be NULL. Fills up to
  * `room` values; returns how many there are. */
 int sim_card_values(const sim_card *card, const char *text, sim_card_value *out, int room);
 /* Changes one value. A key may be written without "time." and with points for the underscores:
- * dram.latency. A value is a number in the key's unit, or that many times what is there: "2x",
- * "0.5x". On failure the card is as before. */
+ * dram.latency. A value is a number in the key's unit, or a multiple of the current one: "2x",
+ * "0.5x". On failure the card is unchanged. */
 int sim_card_set(sim_card *card, const char *key, const char *value, sim_error *err);
 /* What can hold a timed launch back. To see how much it did, run it again with the changes that
  * lift it. */
@@ -111,10 +111,10 @@ const sim_card *sim_card_of(const sim *s);
 /* Addresses are the simulated card's. `name` appears in fault messages ("buffer 0", "out"); may be
  * NULL. */
 int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_error *err);
-/* The same, made of memory `of` sim_host_memory, with what is in it, which is the card's from then
- * on: it frees it, and who gave it may still read it until a launch or a write changes it. After a
- * failure it is still the caller's. `again` puts in there what is in it now, once more: the first
- * launch calls it should it have to take back what it did, and need not keep what it overwrites.
+/* The same, made of host memory `of` (from sim_host_memory) with its contents. The card owns it
+ * from then on and frees it. The caller may still read it until a launch or a write changes it.
+ * After a failure it is still the caller's. `again` fills it once more with its present contents.
+ * The first launch calls that if it must undo what it did, so it need not keep what it overwrites.
  * NULL: nobody can. */
 typedef void sim_fill(void *arg, void *memory);
 int sim_give(sim *s, void *of, uint64_t bytes, const char *name, sim_fill *again, void *arg, uint64_t *address,
@@ -123,16 +123,16 @@ int sim_free(sim *s, uint64_t address, sim_error *err);
 int sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes, sim_error *err);
 int sim_read(sim *s, uint64_t address, void *data, uint64_t bytes, sim_error *err);
 /* After launches under SIM_CHECK_INIT: has each bit of these bytes been given a value? False: `out`
- * tells of the first byte that has not. */
+ * describes the first byte that has not. */
 typedef struct sim_unknown sim_unknown;
 bool sim_known(sim *s, uint64_t address, uint64_t bytes, sim_unknown *out);
-/* Leaves nothing in the card's L2, as if much else had been read since. Otherwise it holds what
- * launches and the host's writes left there. */
+/* Empties the card's L2, as if much else had been read since. Otherwise it holds what launches and
+ * the host's writes left there. */
 void sim_empty_cache(sim *s);
 
 /* ---- textures and surfaces ---- */
-/* What a kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds is the handle that
- * sim_texture_make gives. It looks at rows of texels in a buffer of the card; the buffer stays the
+/* A kernel's cudaTextureObject_t or cudaSurfaceObject_t parameter holds the handle that
+ * sim_texture_make gives. It stands for rows of texels in a buffer of the card, which stays the
  * caller's. There are no mipmaps: every level is this one. A texture reference of old PTX (.texref,
  * .surfref, .samplerref, .tex) is bound to such a handle. */
 enum {
@@ -151,10 +151,10 @@ typedef struct sim_texture {
     uint64_t address;       /* of the first texel */
     uint32_t width, height; /* in texels; height 0: one-dimensional */
     uint32_t depth;         /* slices of height rows; 0: not three-dimensional */
-    uint32_t layers;        /* so many of one or two dimensions, or cubes; 0: not layered */
+    uint32_t layers;        /* number of layers, of one or two dimensions, or of cubes; 0: not layered */
     bool cube;              /* six squares: +x, -x, +y, -y, +z, -z */
-    uint64_t pitch;         /* bytes from a row to the next; 0: they follow each other */
-    uint64_t slice;         /* bytes from a slice, layer or face to the next; 0: they follow each other */
+    uint64_t pitch;         /* bytes from one row to the next; 0: no gaps */
+    uint64_t slice;         /* bytes from one slice, layer or face to the next; 0: no gaps */
     int texel, channels;    /* SIM_TEXEL_...; 1, 2 or 4 */
     int outside[3];         /* along x, y and z */
     bool linear;            /* filter between texels: for floats, and integers read as fractions */
@@ -163,7 +163,7 @@ typedef struct sim_texture {
 } sim_texture;
 int sim_texture_make(sim *s, const sim_texture *t, uint64_t *handle, sim_error *err);
 int sim_texture_free(sim *s, uint64_t handle, sim_error *err); /* samplers too */
-/* How a texture is read, apart from what it holds: of independent texturing, where an instruction
+/* How a texture is read, apart from what it holds: for independent texturing, where an instruction
  * names both. */
 typedef struct sim_sampler {
     int outside[3];
@@ -171,7 +171,7 @@ typedef struct sim_sampler {
     bool plain; /* coordinates count texels, whatever the texture says */
 } sim_sampler;
 int sim_sampler_make(sim *s, const sim_sampler *sampler, uint64_t *handle, sim_error *err);
-/* What the module's reference `name` stands for from now on; 0: nothing. */
+/* The module's reference `name` stands for `handle` from now on; 0: for nothing. */
 int sim_texture_bind(sim *s, sim_module *m, const char *name, uint64_t handle, sim_error *err);
 
 /* ---- modules ---- */
@@ -195,8 +195,8 @@ typedef struct sim_kernel {
 
 int sim_load(sim *s, const char *name, const char *text, size_t bytes, sim_module **out, sim_error *err);
 void sim_unload(sim *s, sim_module *m);
-/* Modules loaded from now on run just as they are written: no instruction is moved, joined with
- * another or put off. For tests, since no result may depend on it; times do. */
+/* Modules loaded from now on run as written: no instruction is moved, joined with another or put
+ * off. For tests: no result may depend on it; times do. */
 void sim_as_written(sim *s, bool as_written);
 int sim_kernels(const sim_module *m);
 const sim_kernel *sim_kernel_at(const sim_module *m, int i);
@@ -204,14 +204,13 @@ const sim_kernel *sim_kernel_named(const sim_module *m, const char *name);
 int sim_symbol(const sim_module *m, const char *name, uint64_t *address, uint64_t *bytes); /* .global and .const data */
 
 /* ---- launch ---- */
-#define SIM_HEAP_BYTES \
-    (UINT64_C(8) << 20) /* what malloc in a kernel has, unless something else is asked for: as on a card */
+#define SIM_HEAP_BYTES (UINT64_C(8) << 20) /* the default heap of malloc in a kernel, as on a card */
 /* what to watch for; bounds, alignment, use after free and deadlock are always watched */
 enum { SIM_CHECK_RACE = 1, SIM_CHECK_INIT = 2, SIM_CHECK_BARRIER = 4, SIM_CHECK_ALL = 7 };
 /* what to count beyond instructions */
 enum {
     SIM_COUNT_MEMORY = 1, /* transactions, sectors, passes, contention */
-    SIM_COUNT_LINES = 2   /* everything per source line too */
+    SIM_COUNT_LINES = 2   /* everything also per source line */
 };
 
 /* one memory access of a warp, as sim_launch.trace sees it */
@@ -230,7 +229,7 @@ typedef struct sim_launch {
     const char *kernel;
     uint32_t grid[3], block[3];
     uint32_t shared_bytes; /* dynamic */
-    /* that malloc in kernels may hand out, with what earlier launches have not freed
+    /* heap of malloc in kernels, with what earlier launches have not freed
      * (cudaLimitMallocHeapSize); 0: SIM_HEAP_BYTES */
     uint64_t heap_bytes;
     const void *params;
@@ -243,21 +242,21 @@ typedef struct sim_launch {
     uint64_t max_instructions;  /* warp instructions; 0: no limit */
     double max_seconds;         /* host time; 0: no limit */
     const volatile int *cancel; /* the launch ends soon after this turns non-zero; may be NULL */
-    /* 0: blocks and warps run in the order of their numbers. Else in an order and in turns of a few
-     * instructions drawn from this number, the same for any number of host threads, so that a
-     * missing barrier shows in the result. Not for timed launches. */
+    /* 0: blocks and warps run in the order of their numbers. Else their order, and turns of a few
+     * instructions, are drawn from this number, the same for any number of host threads. A missing
+     * barrier then shows in the result. Not for timed launches. */
     uint64_t shuffle;
     int max_faults;    /* races and notes collected before the launch ends; 0: 16 */
     size_t max_output; /* bytes of kernel printf kept; 0: 1 MiB */
-    /* Unless NULL, called for every access of one warp (or of all), in order; the launch then runs
+    /* Unless NULL, called in order for every access of one warp (or of all); the launch then runs
      * on one host thread. */
     void (*trace)(void *arg, const sim_access *a);
     void *trace_arg;
     uint64_t trace_block; /* number in the grid, x first; UINT64_MAX: every warp of every block */
     uint32_t trace_warp;  /* in the block */
-    /* Unless NULL, called on the thread that called sim_run when a sample has told how many cycles
-     * the launch takes, about, and other blocks are still to run for their results. Called again
-     * should the sample have to be taken once more. */
+    /* Unless NULL, called on the thread of sim_run when a sample has told about how many cycles the
+     * launch takes, and other blocks still have to run. Called again if the sample must be taken
+     * again. */
     void (*soon)(void *arg, uint64_t cycles);
     void *soon_arg;
 } sim_launch;
@@ -279,28 +278,27 @@ typedef struct sim_place {
     const char *inlined_into; /* function name the line was inlined into, or NULL */
     int inlined_line;
     uint32_t block[3], thread[3];
-    uint32_t lanes; /* lanes of the same warp to which the same happened */
+    uint32_t lanes; /* lanes of the same warp that this happened to */
 } sim_place;
 
 struct sim_unknown {
     uint64_t offset; /* of the byte */
     bool stored;     /* something unknown was stored there; else nothing was */
-    char what
-        [160]; /* what that came from: "element 5 of shared tile (byte 20), which was never written"; "" not known any more */
-    sim_place from; /* where that was read; kernel NULL: not known any more */
+    char what[160];  /* its origin: "element 5 of shared tile (byte 20), which was never written"; "": unknown */
+    sim_place from;  /* where that was read; kernel NULL: unknown */
 };
 
 typedef struct sim_fault {
     enum sim_fault_kind kind;
     bool note; /* worth knowing but not wrong: does not fail the launch */
     sim_place at;
-    /* the second side of a race; where an unknown value was read; other.kernel NULL when there is
+    /* the other side of a race; where an unknown value was read; other.kernel NULL: there is
      * none */
     sim_place other;
     uint64_t address; /* as the program sees it: within its space */
     uint32_t size;
     const char *space; /* "global", "shared", "local", "const", "param", "" */
-    uint64_t count;    /* how often this same fault was seen (races are folded by their two lines) */
+    uint64_t count;    /* how often this fault was seen (races between the same two lines are one) */
     char message[384]; /* what happened */
     char advice[256];  /* what to do */
 } sim_fault;
@@ -317,7 +315,7 @@ enum sim_class {
 const char *sim_class_name(enum sim_class c);
 
 /* What a warp of a timed launch does with its time, from its block's start to its own end; in
- * clocks, all warps added up. */
+ * clocks, summed over all warps. */
 enum sim_stall {
 #define STALL(id, name, meaning) SIM_STALL_##id,
 #include "stalls.def"
@@ -356,7 +354,7 @@ typedef struct sim_print {
     const char *text;
 } sim_print;
 
-/* How a timed launch used the card. Shares are of all its multiprocessors, from 0 to 1, over the
+/* How a timed launch used the card. Shares are from 0 to 1: of all multiprocessors, over the
  * launch's cycles. */
 enum sim_bound {
     SIM_BOUND_NONE,
@@ -368,21 +366,22 @@ enum sim_bound {
     SIM_BOUND_FEW_BLOCKS
 };
 typedef struct sim_usage {
-    /* some blocks were timed, the cycles of all worked out from them; sim_launch.exact times all */
+    /* some blocks were timed, and the cycles of all worked out from them; sim_launch.exact times
+     * all */
     bool sampled;
-    /* and those took different times until the end, or were of too few multiprocessors: the cycles
+    /* waves took different times until the end, or too few multiprocessors were timed: the cycles
      * are a rough guess */
     bool unsteady;
     uint64_t timed_blocks;
     double busy;           /* multiprocessors that had a block */
     double issue;          /* schedulers that issued, or could not because of what they had issued */
-    double port, l2, dram; /* of the memory ports', the L2's and DRAM's time */
+    double port, l2, dram; /* of the time of the memory ports, the L2 and DRAM */
     double starting;       /* of the time of what starts blocks, one after the other on the whole card */
-    /* achieved: warps that were resident, of all that the multiprocessors can hold, over the
-     * launch's cycles */
+    /* achieved: resident warps, out of all that the multiprocessors can hold, over the launch's
+     * cycles */
     double occupancy;
     double dram_bytes;                        /* moved between DRAM and the card's chip */
-    uint32_t resident_blocks, resident_warps; /* on a multiprocessor at once, at most */
+    uint32_t resident_blocks, resident_warps; /* per multiprocessor at once, at most */
     enum sim_bound bound; /* what it ran into most: the busiest resource, or latency when none is busy */
 } sim_usage;
 
@@ -402,7 +401,7 @@ typedef struct sim_result {
     sim_usage usage;     /* of a timed launch */
     bool reran_in_order; /* blocks depended on each other, so they ran one after the other */
     double host_seconds;
-    uint64_t checker_bytes; /* host memory the checks needed at their peak */
+    uint64_t checker_bytes; /* host memory of the checks at their peak */
     void *owner;            /* private */
 } sim_result;
 
@@ -427,19 +426,19 @@ void sim_occupancy_of(const sim_card *card, const sim_kernel *k, const uint32_t 
 
 /* ---- the host's side of a run, in seconds, by the host.* values of the card; 0 where it has none
  * ---- */
-/* Memory of the host that will be used from end to end at once; free() takes it. Its pages are made
- * by several threads when they are many. */
+/* Host memory that will be used from end to end at once; free() takes it. Several threads make its
+ * pages when there are many. */
 void *sim_host_memory(size_t bytes);
-double sim_host_time_start(const sim_card *card);                                  /* once a program */
+double sim_host_time_start(const sim_card *card);                                  /* once per program */
 double sim_host_time_alloc(const sim_card *card, uint64_t bytes);                  /* one allocation */
 double sim_host_time_copy(const sim_card *card, uint64_t bytes, bool page_locked); /* one copy, either way */
 double sim_host_time_launch(const sim_card *card);                                 /* one launch, beyond its cycles */
-/* their cycles, and until they have begun and are known to be over */
+/* the cycles of all launches, and host.kernel_us for each */
 double sim_host_time_kernel(const sim_card *card, double cycles, uint64_t launches);
 
 /* ---- the host's instruction sets that the operations were compiled for ---- */
 const char *sim_instruction_sets(void); /* "base avx2 avx512" */
-const char *sim_instruction_set(void);  /* the one that is used here, by WARPSTEP_ISA too; NULL: none can be */
+const char *sim_instruction_set(void);  /* the one in use here, which WARPSTEP_ISA can choose; NULL: none can run */
 
 /* ---- PTX knowledge, for `help add` and `show ptx` ---- */
 typedef struct sim_op_info {

@@ -1,7 +1,7 @@
-/* card.c: reads a card file: one `key: value` a line, `#` starts a comment. The keys are the rows
+/* card.c: reads a card file: one `key: value` per line, `#` starts a comment. The keys are the rows
  * of keys.def. Those of the clock, time.*, may be left out together.
  *
- * The comment behind a value says where it comes from: D vendor document, M measured, R recalled
+ * The comment after a value says where it comes from: D vendor document, M measured, R recalled
  * from a published paper, F fitted, G guess.
  */
 #include "base.h"
@@ -104,7 +104,7 @@ static double get(const sim_card *card, const struct key *k)
     return d;
 }
 
-/* One line of a card file, cut in place: what comes before the colon and behind it, and the
+/* One line of a card file, cut in place: what comes before the colon and after it, and the
  * comment. */
 struct row {
     char *key, *value, *comment;
@@ -118,7 +118,7 @@ static char *trim(char *s)
     return s;
 }
 
-/* False: nothing is on the line, or no colon (then r->key says what is). */
+/* False: the line is empty, or has no colon (then r->key says what is on it). */
 static bool cut(char *line, struct row *r)
 {
     size_t n = strcspn(line, "#");

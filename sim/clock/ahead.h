@@ -1,14 +1,16 @@
 /* ahead.h: what a warp performs ahead of its time.
  *
- * A *stretch* is a run of steps that follow each other, with at most one act among them: an
- * instruction that somebody else could see. All before the act is performed when the stretch is
- * found, and its steps are issued one by one at their times. The act itself waits for its time, if
- * anybody might see the difference. In a large launch that is not so for plain loads and stores:
- * between two points of synchronisation (atomics, barriers, fences, volatile accesses, which all
- * wait for their time) nobody may. So there a warp performs many stretches together, while its
- * registers are in the host's cache, and notes what its accesses touched, since what they take is
- * found out at their time. Only what a race leaves behind can depend on that; in small launches,
- * where somebody may want to look at one, nothing is done ahead that others could see.
+ * A stretch is a run of steps with at most one event (`act`) among them: an instruction whose
+ * effect others can see. All before the event is performed when the stretch is found; its steps are
+ * then issued one by one at their times. The event itself waits for its time, if anybody could see
+ * the difference. In a large launch nobody can, for plain loads and stores between two points of
+ * synchronisation (atomics, barriers, fences, volatile accesses). So there a warp performs many
+ * stretches together, while its registers are in the host's cache. It notes what its accesses
+ * touched, because their cost is found at their time. Points of synchronisation always wait for
+ * their time.
+ *
+ * Only what a race leaves behind can depend on this. In small launches, where somebody may want to
+ * look at a race, nothing that others can see is done ahead.
  */
 #ifndef SIM_AHEAD_H
 #define SIM_AHEAD_H
@@ -16,24 +18,25 @@
 #include "clock.h"
 #include "check/check.h"
 
-enum { AHEAD_ROOM = 49 * 64 }; /* bytes; of one stretch at most 1104. An odd number of lines, as timed.stride */
+/* bytes; a stretch takes at most 1104. An odd number of lines, for the reason of timed.stride */
+enum { AHEAD_ROOM = 49 * 64 };
 
-/* What was found stands in a row: stretches, each followed by its notes. They are gone through once
- * and in order, so the host has them at hand. */
+/* A warp's row: stretches, each followed by its notes. It is read once and in order, as the host's
+ * caches like it. */
 typedef struct stretch {
     uint32_t from, to;   /* steps */
-    uint32_t act;        /* one of them; `to`: there is none */
-    uint8_t accesses;    /* that the act made, if it has been performed: as many notes follow */
-    bool performed, all; /* the act has been; multiprocessors share what it reaches */
+    uint32_t act;        /* the event among them; `to`: none */
+    uint8_t accesses;    /* of the event, if it has been performed: as many notes follow */
+    bool performed, all; /* the event has been; multiprocessors share what it reaches */
 } stretch;
 
-/* An access without what only those need who watch it when it is performed. */
+/* An access, without what matters only while it is performed. */
 typedef struct note {
     uint32_t pc, mask;
     uint16_t passes;
     uint8_t size, space, kind, order, halves;
     bool contiguous;
-    uint64_t address[]; /* of all lanes; of the first of each half, where that says all */
+    uint64_t address[]; /* of all lanes; or of the first of each half, where that says all */
 } note;
 
 static inline size_t note_bytes(uint8_t halves)
@@ -41,13 +44,14 @@ static inline size_t note_bytes(uint8_t halves)
     return sizeof(note) + sizeof(uint64_t) * (halves == HALVES_ANY ? 32 : 2);
 }
 
-/* Room for one more stretch, whatever it accesses, and for one where lanes meet behind it. */
+/* Room for one more stretch, whatever it accesses, and for a second one: a reconvergence or a slow
+ * path. */
 static inline bool ahead_has_room(const char *row, const char *end)
 {
     return end + 2 * sizeof(stretch) + SEEN_MOST * note_bytes(HALVES_ANY) <= row + AHEAD_ROOM;
 }
 
-/* Behind what stands there: its end now. */
+/* Appends a note; returns the new end of the row. */
 static inline char *ahead_note(char *end, const access *from, uint32_t pc)
 {
     note *n = (note *)(void *)end;

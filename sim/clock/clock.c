@@ -2,29 +2,26 @@
  *
  * Each multiprocessor holds as many blocks as its limits allow. Each of its schedulers issues one
  * instruction of one of its warps at a time. A warp issues in order: an instruction waits until the
- * registers it names are ready. Among warps that could issue, those of the oldest block go first,
- * in turn.
+ * registers that it reads are ready. Among ready warps, those of the oldest block go first, in
+ * turn.
  *
  * Multiprocessors meet only in memory and where blocks are handed out. So each runs by itself until
- * it is about to do something that all can see, and always the one goes on whose next such thing
- * comes first (mp_run, run). The order of these is the order of time (course.h); ties go to the
- * lower number. Within a warp, what touches registers only is performed ahead of its time
- * (look_ahead), in one go; its steps are then issued one by one. In large launches plain loads and
- * stores are too (ahead.h).
+ * its next event that all can see. The one whose event comes first always goes on (mp_run, run). So
+ * these events happen in the order of time (course.h); ties go to the lower number. Within a warp,
+ * instructions on registers are performed ahead of their time, in one go (look_ahead); their steps
+ * are then issued one by one. In large launches so are plain loads and stores (ahead.h).
  *
- * On cards with caches nobody hears from the L2 within its latency. So all run up to a horizon that
- * is no further away than that, whatever the others do; what they ask of the L2 has no answer yet,
- * and registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the
- * order of time (l2_requests.c), and the next window begins. That gives the clocks that asking one
- * by one would give, and a multiprocessor's warps stay in the host's cache for as long as the
- * window lasts.
+ * On cards with caches the L2 answers nobody within its latency. So all run up to a horizon no
+ * further away than that, whatever the others do. What they ask of the L2 has no answer yet:
+ * registers that wait for one hold UNKNOWN and a number. At the horizon all is answered in the
+ * order of time (l2_requests.c), and the next window begins. This gives the same clocks as asking
+ * one by one, and a multiprocessor's warps stay in the host's cache for a whole window.
  *
- * Within a multiprocessor it is the same with schedulers: what one does the others hear of at a
- * barrier, or when a block begins in the place of another, and both take some clocks (timed.apart).
- * For so long the first of them goes on by itself, and to the end of the window if none of its
- * warps waits and no block has ended there (depends): with what only its own warps can tell of.
- * What all its multiprocessor's warps can tell of, an act or the end of what is known of a warp,
- * waits until it is the next of all schedulers.
+ * The schedulers of a multiprocessor do the same. What one does reaches the others at a barrier, or
+ * when a block begins in the place of another; both take some clocks (timed.apart). For so long the
+ * first of them goes on by itself. If none of its warps waits and no block has ended there, it goes
+ * on to the end of the window (depends). It does only what its own warps can see. An event, or the
+ * end of what is known of a warp, waits until it is the next of all schedulers.
  */
 #include "ahead.h"
 #include "sample.h"
@@ -45,17 +42,17 @@ static inline timed_warp *warp_of(const timed *x, const multiprocessor *m, const
 
 /* ---- one warp ---- */
 
-/* The instruction at `in` and those that are performed together with it: where the warp goes on. */
+/* Performs the instruction at `in` and those that go together with it: where the warp goes on. */
 static const insn *perform(const timed *x, warp *w, const insn *in)
 {
     const insn *next = warp_perform(w, in);
-    /* also behind a guard that let all lanes through */
+    /* also after a guard that let all lanes through */
     for (int more = x->p.length[in - x->l->code->insns] - 1; more > 0 && next == ++in; more--)
         next = warp_perform(w, next);
     return next;
 }
 
-/* The same ahead of its time; what it accesses is noted at *end. */
+/* The same ahead of its time; notes its accesses at *end. */
 static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, char **end)
 {
     seen_accesses *seen = x->k->seen;
@@ -69,7 +66,7 @@ static const insn *perform_ahead(timed *x, warp *w, const insn *in, stretch *s, 
     return next;
 }
 
-/* Lanes parted at the branch at `pc`: where some of them meet the others, if they have nothing to
+/* Lanes parted at the branch at `pc`. Returns where some of them reconverge if they have nothing to
  * do before; else 0. */
 static uint32_t meets_at_once(const code_module *m, uint32_t pc)
 {
@@ -77,7 +74,7 @@ static uint32_t meets_at_once(const code_module *m, uint32_t pc)
     return insn_target(in) == there || in + 1 == there ? (uint32_t)(there - m->insns) : 0;
 }
 
-/* Perform what nobody can tell of, and find the stretches that come next: one, or as many as may be
+/* Performs what nobody else can see, and finds the next stretches: one, or as many as may be
  * performed together. False: the warp has nothing to do, or the launch failed. */
 static bool look_ahead(timed *x, timed_warp *v)
 {
@@ -104,7 +101,7 @@ static bool look_ahead(timed *x, timed_warp *v)
         char *end = v->found_end + sizeof *s;
         bool waits = false;
         uint32_t meet = 0;              /* where some lanes have come to, and wait for the others */
-        uint32_t odd = 0, odd_from = 0; /* steps that numbers need which are not ordinary */
+        uint32_t odd = 0, odd_from = 0; /* steps of the slow path that these numbers take */
         *s = (stretch){.from = p->first[from]};
         if (!in) {
             const uint32_t at = (uint32_t)(last - m->insns);
@@ -151,7 +148,7 @@ static bool look_ahead(timed *x, timed_warp *v)
     return true;
 }
 
-enum { FETCHED = 128 /* bytes: of what was found of a warp so much is fetched by the host before it is needed */ };
+enum { FETCHED = 128 /* bytes of a warp's row that the host fetches before they are needed */ };
 
 /* The warp has no step left: the next stretch. False: as look_ahead. */
 static bool next_stretch(timed *x, timed_warp *v)
@@ -162,7 +159,7 @@ static bool next_stretch(timed *x, timed_warp *v)
     v->at = x->p.steps + s->from;
     v->end = x->p.steps + s->to;
     v->act = x->p.steps + s->act;                    /* the end: never issued */
-    v->all = s->all && !(s->performed && x->window); /* what it takes is asked for, then, and told in order */
+    v->all = s->all && !(s->performed && x->window); /* else it only asks, and is answered in order */
     v->performed = s->performed;
     v->accesses = s->accesses;
     if (s->all && s->accesses) {
@@ -173,10 +170,10 @@ static bool next_stretch(timed *x, timed_warp *v)
     return true;
 }
 
-/* It does not wait for what it needs. */
+/* It does not wait for its sources. */
 static inline bool puts_off(const timed_warp *v) { return v->turn < v->at->puts_off; }
 
-/* The warp's next step is known: when can it issue? */
+/* When the warp's next step can issue. */
 static inline void await(timed_warp *v)
 {
     const step *s = v->at;
@@ -191,11 +188,11 @@ static inline void await(timed_warp *v)
     v->ready = key_clock(at) > v->free ? key_clock(at) : v->free;
 }
 
-/* A warp that has issued: its next step is known, and when it can issue; there is none now; or it
- * can only be known in the order of time. */
+/* After a warp has issued: its next step is known; it has none now; or it can be found only in the
+ * order of time. */
 enum settled { SETTLED, STOPS, LATER };
 
-/* It has come to wait, waits no longer, or has ended. */
+/* It begins to wait, stops waiting, or has ended. */
 static void state_changed(timed *x, timed_block *b, const timed_warp *v, enum warp_state was)
 {
     scheduler *c = &x->course->mps[b->multiprocessor].schedulers[v->sched];
@@ -208,7 +205,7 @@ static void state_changed(timed *x, timed_block *b, const timed_warp *v, enum wa
     c->over += !--mine->left;
 }
 
-/* The warp's next step, wherever it is. */
+/* Finds the warp's next step, wherever it is. */
 static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_order)
 {
     const enum warp_state was = v->state;
@@ -218,7 +215,7 @@ static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_orde
         if (v->at == v->end && !next_stretch(x, v)) break;
         const step *s = v->at;
         if (!s->free || s == v->act) break;
-        key from = 0; /* its result is there as soon as what it is made of */
+        key from = 0; /* its result is there with the last of its sources */
         for (int i = 0; i < s->sources; i++) from = latest(from, v->reg[s->source[i]]);
         for (int i = 0; i < s->targets; i++) v->reg[s->target[i]] = from;
         v->scattered |= from >= UNKNOWN;
@@ -229,7 +226,7 @@ static enum settled settle(timed *x, timed_block *b, timed_warp *v, bool in_orde
     return SETTLED;
 }
 
-/* Into its queue, where it is ready at `when`. */
+/* Into its queue, ready at `when`. */
 static inline void put_at(scheduler *c, const timed_warp *v, clocks when)
 {
     c->unit[v->bit] = v->at->unit;
@@ -242,13 +239,13 @@ static inline void put(scheduler *c, const timed_warp *v)
     if (v->ready < key_clock(UNKNOWN)) put_at(c, v, v->ready);
 }
 
-/* The same of a warp that has not just issued; puts it in its queue. */
+/* The same for a warp that has not just issued; puts it in its queue. */
 static void settle_in(timed *x, multiprocessor *m, timed_block *b, timed_warp *v)
 {
     if (settle(x, b, v, true) == SETTLED) put(&m->schedulers[v->sched], v);
 }
 
-/* A scheduler's next issue, as far as is known now. */
+/* A scheduler's next issue, as far as is known. */
 static inline void look(scheduler *c)
 {
     if (c->unsettled) return;
@@ -257,7 +254,7 @@ static inline void look(scheduler *c)
     c->next = queue_next(&c->queue, at);
 }
 
-/* When the multiprocessor will do something, as far as is known now. */
+/* When the multiprocessor will do something, as far as is known. */
 static clocks first_event(const timed *x, const multiprocessor *m)
 {
     clocks first = m->starts ? m->start_at : INT64_MAX;
@@ -266,7 +263,7 @@ static clocks first_event(const timed *x, const multiprocessor *m)
     return first;
 }
 
-/* Warps that another one of the block has set free. */
+/* Warps that another warp of the block has released. */
 static void wake(timed *x, multiprocessor *m, timed_block *b, key floor)
 {
     for (uint32_t k = 0; k < x->l->warps; k++) {
@@ -302,7 +299,7 @@ static bool make_block(timed *x, multiprocessor *m, timed_block *b)
     return b->b;
 }
 
-/* What each scheduler of the multiprocessor holds. */
+/* Counts what each scheduler of the multiprocessor holds. */
 static void count_warps(const timed *x, multiprocessor *m)
 {
     for (scheduler *c = m->schedulers; c < m->schedulers + x->schedulers; c++) {
@@ -373,7 +370,7 @@ static bool start_block(timed *x, multiprocessor *m, clocks now)
     return !x->failed;
 }
 
-/* It has ended, or is not timed any more. */
+/* It has ended, or is timed no further. */
 static void leave_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     uint32_t slot = (uint32_t)(b - m->blocks), i = 0;
@@ -403,7 +400,7 @@ static void end_block(timed *x, multiprocessor *m, timed_block *b, clocks now)
 
 #include "course.h" /* needs what stands above */
 
-/* Memory for all places of warps, in few pages. */
+/* Memory for all warps and their rows, in few pages. */
 static char *make_places(const course *c)
 {
     const timed *x = c->group;
@@ -495,7 +492,7 @@ static bool make_course(course *c, worker *k, seen_apart *seen)
     c->block_turn = clocks_of(l->s->card.timing.block_turn);
     c->mps = host_apart(c->mp_count, sizeof *c->mps);
     c->heap = calloc(c->mp_count, sizeof *c->heap);
-    /* that of the first group; the others copy it */
+    /* the first group's; the others copy it */
     if (!program_make(&c->group->p, l->code, l->s, l->entry)) return false;
     c->memory = time_memory_open(c->l, c->group->p.alike, plan->mps, c->groups, few ? (uint32_t)plan->first : plan->mps,
                                  few ? (uint32_t)(l->blocks - plan->first) : plan->of - plan->mps,

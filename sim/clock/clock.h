@@ -8,46 +8,46 @@
 
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
-/* What is needed for each step stands in its first 64 bytes. */
+/* The first 64 bytes hold what each step needs. */
 typedef struct timed_warp {
-    step *at, *end;     /* its steps that have still to be issued */
-    step *act;          /* the one of them that others can see; `end`: there is none */
-    clocks free, ready; /* when its last step had been issued; when its next one has all it needs */
-    key floor, why;     /* not before this, whatever the registers say; what decided `ready` */
+    step *at, *end;     /* the steps that it has still to issue */
+    step *act;          /* the event among them; `end`: none */
+    clocks free, ready; /* when its last step lets it issue again; when its next step can issue */
+    key floor, why;     /* no issue before this, whatever the registers say; what decided `ready` */
     uint32_t last_pc;   /* issued last */
-    uint8_t turn;       /* of a loop that is unrolled */
+    uint8_t turn;       /* of an unrolled loop (hoist_loads.c) */
     uint8_t bit, sched; /* its place in the queue of its scheduler */
-    bool scattered;     /* more registers wait for memory than those that loads name */
+    bool scattered;     /* more registers wait for memory than the targets of loads */
     enum warp_state state;
-    /* the act: multiprocessors share what it reaches; it has been performed, else `in` is performed
-     * at its time */
+    /* the event: multiprocessors share what it reaches; it has been performed, or else `in` is
+     * performed at its time */
     bool all, performed;
-    uint8_t accesses; /* that it made then */
-    uint32_t place;   /* among its multiprocessor's warps: those of a block follow each other */
+    uint8_t accesses; /* that the event made when it was performed */
+    uint32_t place;   /* among its multiprocessor's warps: those of a block are neighbours */
     warp *w;
-    const insn *in;          /* what it will perform next; NULL: a split has to be picked */
-    char *ahead;             /* where what was found of it ahead of its time stands in a row (ahead.h): */
-    char *found, *found_end; /* what of that has not been begun */
+    const insn *in;          /* what it performs next; NULL: a split must be picked first */
+    char *ahead;             /* its row of what was found ahead of its time (ahead.h) */
+    char *found, *found_end; /* the part of the row that has not begun */
     struct timed_block *of;
-    uint64_t was[2];        /* its instructions when the last two parts of a huge filling were over */
-    uint64_t goal;          /* where parts are left out: its instructions behind them, */
-    split stands;           /* and where it is then, as it was before */
+    uint64_t was[2];        /* its instructions when the last two parts of a huge wave ended */
+    uint64_t goal;          /* where parts are skipped: its instructions after them */
+    split stands;           /* and the split that it must be in again */
     _Alignas(64) key reg[]; /* when each register is ready */
 } timed_warp;
 
 typedef struct timed_block {
     block *b;
-    uint32_t index, multiprocessor; /* its place there */
+    uint32_t index, multiprocessor; /* place: among the blocks of the multiprocessor */
     uint32_t ready, done;           /* warps in that state */
     clocks begin;
 } timed_block;
 
-/* The warps of one block at one scheduler: their bits in its queue, and the bit at which the next
- * turn begins. */
+/* The warps of one block at one scheduler: their bits in its queue, and the bit that the next turn
+ * begins at. */
 typedef struct share_of_block {
     uint64_t warps;
     uint32_t turn;
-    uint32_t left; /* that have not ended */
+    uint32_t left; /* warps that have not ended */
 } share_of_block;
 
 typedef struct scheduler {
@@ -55,29 +55,29 @@ typedef struct scheduler {
     clocks now, free, next;  /* when it last looked for a warp; can issue again; will issue */
     clocks reading;          /* when its registers have been read, times register_reads */
     clocks unit_free[UNITS]; /* when each of its units takes another instruction */
-    uint8_t unit[64];        /* by bit of the queue: which one that warp's next step needs */
+    uint8_t unit[64];        /* by bit of the queue: the unit that the warp's next step needs */
     char *warps;             /* by bit of the queue, timed.stride bytes apart */
     share_of_block *shares;  /* of the blocks it holds, oldest first */
-    /* warps that wait for others; blocks whose warps here have all ended: only of these others can
-     * make something happen here */
+    /* warps that wait for others; blocks whose warps here have all ended. Only through these can
+     * others make something happen here */
     uint32_t waiting, over;
-    timed_warp *unsettled; /* whose next step has still to be found, when `next` is the first of all; NULL */
+    timed_warp *unsettled; /* its next step must be found when this scheduler comes first of all; NULL: none */
 } scheduler;
 
 typedef struct multiprocessor {
     HOST_APART struct timed *group; /* that it belongs to */
     scheduler *schedulers;
-    char *ahead;            /* room for what is found ahead of its time, for each place of a warp */
+    char *ahead;            /* room for a row for each place of a warp */
     timed_block *blocks;    /* per_mp of them */
-    uint32_t *order;        /* the first `count`: those that hold a block, oldest first; the others behind */
+    uint32_t *order;        /* the first `count` hold a block, oldest first; the others follow */
     uint32_t count, starts; /* starts: blocks that ended and make room for others at start_at */
     clocks start_at, busy_since;
     clocks event; /* when it will do something that all can see */
     uint32_t index;
 } multiprocessor;
 
-/* In place of a time that nobody knows yet: later than all others. | number of who asked for it |
- * clocks that it takes from there : 12 | is added. */
+/* Stands for a time that is not known yet; later than all known times. Added to it: | number of who
+ * asked for it | clocks after the answer : 12 |. */
 #define UNKNOWN ((key)1 << 62)
 enum { UNKNOWN_BITS = 12 };
 static inline key unknown(uint32_t asked) { return UNKNOWN + ((key)asked << UNKNOWN_BITS); }
@@ -89,12 +89,13 @@ typedef struct asking {
     multiprocessor *m;
     const step *s;
     clocks now;    /* when it was issued */
-    key done;      /* what is known so far; */
-    uint32_t left; /* answers are still to come */
+    key done;      /* as far as is known */
+    uint32_t left; /* answers to come */
 } asking;
 
-/* Some neighbouring multiprocessors, and what one host thread needs to go on with them while others
- * go on with other groups. All groups but their `course` and what it is for is their own. */
+/* A group: neighbouring multiprocessors that one host thread runs while others run other groups.
+ * Groups share only the course, the launch, the card's times, the memory and the program but for
+ * its steps. */
 typedef struct timed {
     HOST_APART struct course *course;
     launch *l;
@@ -102,14 +103,13 @@ typedef struct timed {
     const sim_timing *t;
     program p;                         /* its steps are the group's own */
     uint32_t per_mp, schedulers, bits; /* bits: warps of a scheduler at most */
-    /* from warp to warp, with its registers: an odd number of lines of the host's cache, so that
-     * like lines of all warps spread over it */
+    /* bytes from warp to warp, registers included. An odd number of the host's cache lines, so that
+     * the same lines of all warps spread over the cache */
     size_t stride;
     time_memory_state *memory;
-    /* what is asked of memory is not heard of within `window`; all run up to `horizon`, then hear
-     */
+    /* no answer of the memory is heard within `window`; all run up to `horizon`, then hear */
     clocks window, horizon;
-    clocks apart; /* schedulers of a multiprocessor do not see within it what others do */
+    clocks apart; /* within it, schedulers of a multiprocessor do not see what others do */
     bool follow;  /* blocks take the place of others */
     asking *asking;
     uint32_t askings, asking_room;
@@ -117,32 +117,33 @@ typedef struct timed {
     uint64_t (*stalls)[SIM_STALLS]; /* by pc */
     uint64_t issued;
     clocks end; /* when everything so far is over */
-    /* of the blocks that have ended the clocks an instruction of their longest warp, where they
-     * were fewest; 0: none has */
+    /* clocks per instruction of a block's longest warp, the least of all ended blocks; 0: none
+     * ended */
     double brisk;
-    uint64_t busy, resident, extra; /* clocks: of multiprocessors; of warps; of schedulers, for further passes */
-    bool ahead;                     /* plain accesses may be performed ahead of their time */
+    /* clocks: of multiprocessors with blocks; of warps; of schedulers, for extra issue */
+    uint64_t busy, resident, extra;
+    bool ahead; /* plain accesses may be performed ahead of their time */
     bool failed, out_of_memory;
 } timed;
 
-/* The launch, for all groups: nobody touches it while they go on side by side. */
+/* The launch, for all groups: none touches it while they run side by side. */
 typedef struct course {
     launch *l;
     timed group[CLOCK_GROUPS];
     uint32_t groups;
-    char *places; /* all warps, and what is found of them ahead of their time */
+    char *places; /* all warps and their rows */
     time_memory_state *memory;
     multiprocessor *mps, **heap; /* heap: the first `used`, by event */
     uint32_t mp_count, used;
-    uint64_t begun, blocks;        /* blocks that have started; all that are to be timed */
+    uint64_t begun, blocks;        /* blocks that have started; that are to be timed */
     ticks dispatcher, block_start; /* when the next block may start; the time between two */
-    clocks block_turn;             /* until it has taken the place of another */
-    bool parted;                   /* a part of a huge filling is over */
-    bool helps;                    /* groups go on side by side */
-    /* windows; steps that could have been done side by side since there were `looked` */
+    clocks block_turn;             /* from the end of a block until another has taken its place */
+    bool parted;                   /* a part of a huge wave is over */
+    bool helps;                    /* groups run side by side */
+    /* windows so far; steps that could be done side by side since there were `looked` steps */
     uint64_t windows, apart, looked;
 } course;
 
-void clock_report(course *c); /* clock_report.c: what the launch has to say when all is over */
+void clock_report(course *c); /* clock_report.c */
 
 #endif

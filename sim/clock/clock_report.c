@@ -1,12 +1,12 @@
-/* clock_report.c: what a launch in timed order has to say when it is over: how busy the card was,
- * and what it ran into. */
+/* clock_report.c: what a launch in timed order reports: how busy the card was, and what held it
+ * up. */
 #include "clock.h"
 #include "sample.h"
 #include <math.h>
 
-/* What kept the launch from being faster: the resource that is most in use on the multiprocessors
- * that had work; or the one for which warps queued most of their time, though not all of it was in
- * use (some channels of DRAM, say); or none of them. */
+/* What kept the launch from being faster: the resource most in use on the multiprocessors that had
+ * work; or the one that warps queued for most of their time, though not all of it was in use (some
+ * channels of DRAM, say); or none. */
 static enum sim_bound bound_of(const course *c, const sim_usage *u)
 {
     static const enum sim_stall queues[] = {SIM_STALL_SLOT, SIM_STALL_PORT, SIM_STALL_DRAM};
@@ -29,11 +29,11 @@ static enum sim_bound bound_of(const course *c, const sim_usage *u)
     return u->busy < 0.5 ? SIM_BOUND_FEW_BLOCKS : SIM_BOUND_LATENCY;
 }
 
-/* What the groups have to say together; the first one's stalls become those of all. */
+/* What all groups report; their stalls are added to the first one's. */
 typedef struct told {
     clocks end;
     double brisk;
-    uint64_t slots, busy, resident; /* clocks: of schedulers that issued; of multiprocessors; of warps */
+    uint64_t slots, busy, resident; /* clocks: of schedulers that issued; of multiprocessors with blocks; of warps */
 } told;
 
 static void add_group(const course *c, const timed *x, told *t)

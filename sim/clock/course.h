@@ -1,13 +1,14 @@
 /* course.h: the course of a launch: which multiprocessor goes on next.
  *
- * Where there are windows (clock.c), each begins with all that multiprocessors can do without the
- * others: up to the horizon, or to the first thing that has to come in the order of all. That is
- * done group by group, on as many host threads as are free (machine/thread_pool.h), where most of
- * the launch can be done so: plain accesses must be (ahead.h), and blocks may not start all the
- * time. What is left of the window is gone through in order, one multiprocessor at a time. Groups
- * share nothing but memory, and where they meet at a word of it that somebody writes, that is seen
- * and the launch begins again on one thread (run/parallel_bet.c): so the clocks are the same on any
- * number of threads. It is part of clock.c.
+ * Where there are windows (clock.c), each begins with what every multiprocessor can do without the
+ * others: up to the horizon, or to the first event that needs the order of all. This is done group
+ * by group, where plain accesses are performed ahead (ahead.h). It runs on as many host threads as
+ * are free (machine/thread_pool.h), as long as most steps can be done so: not where blocks start
+ * all the time. The rest of the window runs in order, one multiprocessor at a time.
+ *
+ * Groups share nothing but memory. When several touch a word of it and one writes, that is
+ * detected, and the launch begins again on one thread (run/parallel_bet.c). So the clocks do not
+ * depend on the number of threads. Part of clock.c.
  */
 #ifndef SIM_COURSE_H
 #define SIM_COURSE_H
@@ -40,7 +41,7 @@ static multiprocessor *second(const course *c)
     return c->used > 2 && before(c->heap[2], c->heap[2]->event, c->heap[1]) ? c->heap[2] : c->heap[1];
 }
 
-/* It cannot go on: a block that failed, or no memory. */
+/* A block failed, or memory ran out. */
 static bool broken(const course *c)
 {
     for (uint32_t g = 0; g < c->groups; g++)
@@ -50,7 +51,7 @@ static bool broken(const course *c)
 
 #include "skip.h" /* needs what stands above */
 
-enum { SOON_HEARD = 12 /* answers: what the host needs for one that is as far away is fetched */ };
+enum { SOON_HEARD = 12 /* answers: the host fetches what the answer so far ahead needs */ };
 
 /* A group hears the answers to what it asked. */
 static void hear_answers(course *c, timed *x)
@@ -85,8 +86,8 @@ static uint32_t places_used(const timed *x, const multiprocessor *m)
     return (blocks * x->l->warps + x->schedulers - 1) / x->schedulers;
 }
 
-/* The host fetches what the multiprocessor's warps need while another one is gone through: together
- * they are more than its caches hold. */
+/* The host fetches the multiprocessor's warps while another one runs: all together are more than
+ * its caches hold. */
 static void fetch_warps(const timed *x, const multiprocessor *m)
 {
     const size_t bytes = places_used(x, m) * x->stride;
@@ -94,7 +95,7 @@ static void fetch_warps(const timed *x, const multiprocessor *m)
         for (size_t at = 0; at < bytes; at += 64) host_fetch(m->schedulers[i].warps + at);
 }
 
-/* And what was found of them ahead of their time. */
+/* And their rows. */
 static void fetch_found(const timed *x, const multiprocessor *m)
 {
     const uint32_t used = places_used(x, m);
@@ -105,13 +106,13 @@ static void fetch_found(const timed *x, const multiprocessor *m)
         }
 }
 
-/* The next window is to be gone through alone, as far as that goes: by one group. */
+/* One group goes through its part of the next window alone, as far as it can. */
 static void go_alone(void *with, uint32_t group)
 {
     course *c = with;
     timed *x = &c->group[group];
     hear_answers(c, x);
-    const multiprocessor all = {.event = INT64_MIN}; /* come first */
+    const multiprocessor all = {.event = INT64_MIN}; /* comes first */
     const uint32_t end = x->first + x->count < c->used ? x->first + x->count : c->used;
     for (uint32_t i = x->first; i < end && !c->l->stop; i++) {
         if (i + 2 < end) fetch_warps(x, &c->mps[i + 2]);
@@ -120,10 +121,10 @@ static void go_alone(void *with, uint32_t group)
     }
 }
 
-enum { WINDOWS = 32 /* from one look to the next at whether help is worth its while */ };
+enum { WINDOWS = 32 /* between two checks of whether help is worth it */ };
 
-/* All groups, by themselves. Where most has to be done in order, because blocks are short, moving
- * what a group works with to another of the host's cores takes longer than that helps. */
+/* All groups, each by itself. Where most must be done in order, because blocks are short, moving a
+ * group's data to another core of the host costs more than help gains. */
 static void all_alone(course *c)
 {
     const uint64_t before = issued(c);
@@ -147,8 +148,7 @@ static clocks first_of(const course *c)
     return first;
 }
 
-/* All have come to the end of the window: the next one. False: nobody has anything to do any more.
- */
+/* All have reached the end of the window: the next one. False: nothing is left to do. */
 static bool next_window(course *c)
 {
     timed *x = c->group;
@@ -159,7 +159,7 @@ static bool next_window(course *c)
     if (!alone)
         for (uint32_t g = 0; g < c->groups; g++) hear_answers(c, &c->group[g]);
     if (part) part_over(c, x->horizon);
-    clocks first = first_of(c); /* who hears an answer does not go on before it is there */
+    clocks first = first_of(c); /* no warp goes on before the answer that it hears is there */
     if (first == INT64_MAX && answered == INT64_MAX) return false;
     if (alone && answered != INT64_MAX && answered / TICKS < first) first = answered / TICKS;
     for (uint32_t g = 0; g < c->groups; g++) c->group[g].horizon = first == INT64_MAX ? INT64_MAX : first + x->window;
@@ -180,7 +180,7 @@ static void say_where(course *c, int stop)
     atomic_store(&c->l->stop, stop); /* the fault says where; why the launch ended stays */
 }
 
-/* Nobody has anything to do any more: blocks that are there wait for what will not come. */
+/* Nothing is left to do: the blocks that are there wait for what will not come. */
 static void say_deadlock(course *c)
 {
     for (uint32_t i = 0; i < c->used && !broken(c); i++)

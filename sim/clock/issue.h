@@ -1,27 +1,27 @@
-/* issue.h: a step is issued: what that costs everybody, which one of its scheduler's warps comes
- * next, and how far a multiprocessor goes on by itself.
+/* issue.h: a step is issued: what that costs, which warp its scheduler issues next, and how far a
+ * multiprocessor goes on by itself.
  *
- * Most of a launch's time goes into issuing what touches registers only: that path is short
- * (issue_plain) and stands apart from the one of instructions that somebody else could see
- * (issue_act). It is part of clock.c, whose warps and blocks it uses.
+ * A launch spends most of its time on steps that touch registers only. So their path is short
+ * (issue_plain) and apart from the path of events (issue_act). Part of clock.c, whose warps and
+ * blocks it uses.
  */
 #ifndef SIM_ISSUE_H
 #define SIM_ISSUE_H
 
-/* A warp waits or has ended, or others wait no longer. */
+/* A warp waits or has ended, or others stopped waiting. */
 static void after_stop(timed *x, multiprocessor *m, timed_block *b, clocks now)
 {
     if (b->done == x->l->warps) {
         end_block(x, m, b, now);
-    } else if (!b->ready) { /* lanes that wait for others only to end together */
+    } else if (!b->ready) { /* lanes that wait only to end together */
         for (uint32_t k = 0; k < x->l->warps; k++) warp_let_end(warp_of(x, m, b, k)->w);
         wake(x, m, b, key_of(now + x->apart, SIM_STALL_BARRIER));
     }
     for (uint32_t i = 0; i < x->schedulers; i++) look(&m->schedulers[i]);
 }
 
-/* A wait for memory, parted by what the access was spent for; for lanes that went elsewhere, on the
- * instruction before. */
+/* Books a wait. One for memory is split by what the access spent its time on. One for a branch or a
+ * barrier is booked on that instruction, which was issued last. */
 static void book_parts(timed *x, const timed_warp *v, uint32_t pc, clocks wait)
 {
     enum sim_stall cause = (enum sim_stall)(v->why & 15);
@@ -50,10 +50,10 @@ static inline void book_wait(timed *x, const timed_warp *v, uint32_t pc, clocks 
     else book_parts(x, v, pc, wait);
 }
 
-enum { READS_AHEAD = 2 /* clocks: an instruction has three in which to read its registers */ };
+enum { READS_AHEAD = 2 /* clocks: an instruction has three to read its registers */ };
 
-/* When the scheduler can issue again: not before the banks have given most of what this one needs.
- */
+/* When the scheduler can issue again: not before the banks have delivered most of what this step
+ * reads. */
 static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clocks at, clocks slot)
 {
     const clocks each = x->t->register_reads, begin = at * each;
@@ -62,8 +62,8 @@ static inline clocks reads_of(const timed *x, scheduler *c, const step *s, clock
     return behind > 0 ? slot + (behind + each - 1) / each : slot;
 }
 
-/* A step of the warp has issued: what that costs everybody. All is read before anything is written:
- * a compiler cannot know that they are different things. */
+/* A step of the warp has issued: books it. All reads come before all writes, because a compiler
+ * cannot know that they do not alias. */
 static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key done, clocks extra, bool simple)
 {
     step *s = v->at;
@@ -90,10 +90,10 @@ static inline void pass(timed *x, scheduler *c, timed_warp *v, clocks now, key d
 
 static clocks whole(ticks t) { return (t + TICKS - 1) / TICKS; }
 
-/* In 255ths. Both are small enough for the quotient of doubles to be that of the whole numbers. */
+/* In 255ths. Both are small enough that doubles give the quotient of the whole numbers. */
 static key share_of(ticks part, ticks all) { return part ? (key)((double)(part * 255) / (double)all) : 0; }
 
-/* Where its local memory lies. */
+/* Where the warp's local memory lies. */
 static uint64_t local_of(const timed *x, const multiprocessor *m, const timed_warp *v)
 {
     const uint64_t before = (uint64_t)m->index * x->per_mp * x->l->warps;
@@ -106,7 +106,7 @@ static enum sim_stall cause_of_access(const access *a)
     return a->space == SPACE_REG ? SIM_STALL_SHARED : SIM_STALL_MEMORY;
 }
 
-/* When what an access brings is there, and what it was spent for. */
+/* When the data of an access are there, and what the time was spent on. */
 static key key_of_access(timed *x, const step *s, enum sim_stall cause, const time_access *r, clocks now)
 {
     clocks at = whole(r->done);
@@ -117,7 +117,7 @@ static key key_of_access(timed *x, const step *s, enum sim_stall cause, const ti
     return took > 0 ? k | share_of(r->port, took) << 12 | share_of(r->behind, took) << 4 : k;
 }
 
-/* The next of those who wait for answers. NULL: out of memory. */
+/* The next free entry for a step that waits for answers. NULL: out of memory. */
 static asking *next_asking(timed *x)
 {
     if (x->askings == x->asking_room) {
@@ -133,8 +133,8 @@ static asking *next_asking(timed *x)
     return &x->asking[x->askings];
 }
 
-/* What the accesses of an instruction issued at `now` take: when its results are there, or UNKNOWN
- * and who will hear of it; *extra clocks more of the scheduler. */
+/* The accesses of an instruction issued at `now`: when its results are there, or UNKNOWN and the
+ * entry that will hear; *extra: more clocks of the scheduler. */
 static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, clocks now, clocks *extra)
 {
     key done = s->result + (now << 20);
@@ -167,7 +167,7 @@ static key time_accesses(timed *x, multiprocessor *m, timed_warp *v, step *s, cl
     return unknown(x->askings++);
 }
 
-/* What it waited for will be there: that stands where its number stood. */
+/* All answers are there: the time replaces the number that stood for it. */
 static void hear(timed *x, const asking *q, key name)
 {
     timed_warp *v = q->v;
@@ -177,7 +177,7 @@ static void hear(timed *x, const asking *q, key name)
     }
     if (v->scattered) {
         v->scattered = false;
-        for (uint32_t i = 0; i + 1 < x->p.registers; i++) { /* the last one nobody reads */
+        for (uint32_t i = 0; i + 1 < x->p.registers; i++) { /* nobody reads the last one */
             const key k = v->reg[i], behind = k - name;
             if (behind >= 0 && behind >> UNKNOWN_BITS == 0) v->reg[i] = q->done + (behind << 20);
             v->scattered |= v->reg[i] >= UNKNOWN;
@@ -188,8 +188,8 @@ static void hear(timed *x, const asking *q, key name)
     put(&q->m->schedulers[v->sched], v);
 }
 
-/* When the results of a step are there that did not wait for what they are made of: of what nobody
- * knows yet, as long after that as all that was made of it. */
+/* When the results of a step are there that did not wait for its sources: its latency after the
+ * last of these, even if nobody knows yet when that is. */
 static key put_off(timed_warp *v, clocks now)
 {
     const step *s = v->at;
@@ -207,14 +207,14 @@ static key put_off(timed_warp *v, clocks now)
     return from - unknown_clocks(from) + (behind < most ? behind : most);
 }
 
-/* An instruction that touches registers only, and that has been performed. */
+/* An instruction on registers only, already performed. */
 static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now,
                                        bool in_order)
 {
     if (v->at->simple) {
         pass(x, c, v, now, v->at->result + (now << 20), 0, true);
     } else {
-        if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* else it would be an act */
+        if (v->at->port) time_port(x->memory, m->index, now * TICKS); /* no lane is on, else it is an event */
         pass(x, c, v, now, puts_off(v) ? put_off(v, now) : v->at->result + (now << 20), 0, false);
     }
     if (v->at == v->end || (v->at->free && v->at != v->act)) return settle(x, v->of, v, in_order);
@@ -222,7 +222,7 @@ static inline enum settled issue_plain(timed *x, multiprocessor *m, scheduler *c
     return SETTLED;
 }
 
-/* One that others can see: it is performed now, or its accesses were noted when it was. */
+/* An event: performed now, or its accesses were noted when it was performed. */
 static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_warp *v, clocks now)
 {
     timed_block *b = v->of;
@@ -232,7 +232,7 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
     clocks extra = 0;
     uint64_t met = x->k->barriers_met;
     x->k->seen->count = 0;
-    bool over = false; /* of what it does: another split goes on */
+    bool over = false; /* of this split: another one goes on */
     if (v->performed) {
         for (int i = 0; i < v->accesses; i++) v->found = ahead_read(v->found, &x->k->seen->list[i], x->l->code->insns);
         x->k->seen->count = v->accesses;
@@ -246,11 +246,12 @@ static enum settled issue_act(timed *x, multiprocessor *m, scheduler *c, timed_w
         }
     }
     v->act = v->end;
-    const bool loops = x->k->seen->count && x->k->seen->list[0].loops; /* what follows waits for the end of it */
+    /* the next instruction waits for the end of the loop */
+    const bool loops = x->k->seen->count && x->k->seen->list[0].loops;
     if (x->k->seen->count) done = time_accesses(x, m, v, s, now, &extra);
     else if (s->port) done += (key)((time_port(x->memory, m->index, now * TICKS) + TICKS - 1) / TICKS) << 20;
     x->k->seen->count = SEEN_MOST; /* what is looked ahead at is not noted */
-    /* a loop's instructions, or further passes on compute 1.x */
+    /* instructions of a loop, or further passes on compute 1.x */
     x->stalls[s->pc][loops ? SIM_STALL_ISSUE : SIM_STALL_CONFLICT] += (uint64_t)extra;
     x->extra += (uint64_t)extra;
     pass(x, c, v, now, done, extra, false);
@@ -269,15 +270,15 @@ static bool before(const multiprocessor *a, clocks at, const multiprocessor *b)
     return at < b->event || (at == b->event && a->index < b->index);
 }
 
-/* The warp's next instruction is one that all can see, and another multiprocessor comes first. */
+/* All can see the warp's next instruction, and another multiprocessor comes first. */
 static inline bool must_wait(const multiprocessor *m, const timed_warp *v, const multiprocessor *other)
 {
     return v->at == v->act && v->all && other && !before(m, m->event, other);
 }
 
-enum { OFTEN = 4095 }; /* steps between two looks at what can end the launch, less one */
+enum { OFTEN = 4095 }; /* steps between two checks for the end of the launch, less one */
 
-/* A step has been issued. True: it is time to see to the launch. */
+/* A step has been issued. True: the launch needs attention. */
 static inline bool often(timed *x)
 {
     if (++x->issued & OFTEN) return false;
@@ -287,7 +288,7 @@ static inline bool often(timed *x)
     return stop;
 }
 
-/* The scheduler's next warp to issue: of those that can now, the oldest block's, in turn. NULL:
+/* The scheduler's next warp to issue: in turn among the ready warps of the oldest block. NULL:
  * none, as it turned out. */
 static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share_of_block **of)
 {
@@ -303,14 +304,14 @@ static inline timed_warp *choose(const timed *x, scheduler *c, clocks now, share
         *of = turns;
         if (unit <= now) return warp_at(x, c, (uint32_t)bit);
         queue_take(q, bit);
-        queue_put(q, bit, unit); /* later than the queue could say */
+        queue_put(q, bit, unit); /* its unit is free later than the queue could say */
     }
     c->next = queue_next(q, now);
     return NULL;
 }
 
-/* The warp that has just issued is ready later. True: it is the next one of its scheduler to issue,
- * before `limit`, and has not been put into its queue. */
+/* The warp has just issued. True: it is the next one of its scheduler, issues before `limit`, and
+ * stays out of the queue. */
 static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
 {
     queue *q = &c->queue;
@@ -330,13 +331,13 @@ static inline bool goes_on(scheduler *c, timed_warp *v, clocks limit)
     return false;
 }
 
-/* One scheduler goes on up to `limit`. From the time of `rivals` on, when others are next, it does
- * only what they cannot tell of; its first step comes before theirs. False: the multiprocessor has
+/* One scheduler runs up to `limit`. Its first step comes before those of others. From `rivals`
+ * on, when others come first, it does only what they cannot see. False: the multiprocessor has
  * to stop. */
 static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks rivals, clocks limit,
                           const multiprocessor *other)
 {
-    timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: that is to be found out */
+    timed_warp *v = NULL; /* the next one to issue, not in the queue; NULL: not chosen yet */
     bool stop = false;
     if (rivals <= c->next) rivals = c->next + 1;
     if (limit <= c->next) limit = c->next + 1;
@@ -365,7 +366,7 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
             }
             is = act ? issue_act(x, m, c, v, now) : issue_plain(x, m, c, v, now, in_order);
             stop = often(x);
-            if (stop) m->event = now; /* a part of a filling may be over then */
+            if (stop) m->event = now; /* a part of a wave may be over */
         }
         if (is == LATER) {
             c->unsettled = v;
@@ -382,17 +383,17 @@ static bool scheduler_run(timed *x, multiprocessor *m, scheduler *c, clocks riva
     return !stop;
 }
 
-/* What others do can make something happen here: release a warp that waits, or let a block begin in
- * the place of one that has ended here. */
+/* Others can make something happen here: release a warp that waits, or start a block in the place
+ * of one that has ended. */
 static bool depends(const timed *x, const scheduler *c) { return !x->window || c->waiting || (c->over && x->follow); }
 
-/* Go on until something is to be done that all can see, and another multiprocessor comes first
- * (`other`, may be NULL). */
+/* Runs until an event for all is next, and another multiprocessor (`other`, may be NULL) comes
+ * first. */
 static void mp_run(timed *x, multiprocessor *m, const multiprocessor *other)
 {
     while (!x->failed && !x->out_of_memory) {
         scheduler *c = m->schedulers;
-        clocks rivals = x->horizon; /* when something else than a warp of this scheduler comes */
+        clocks rivals = x->horizon; /* when something other than this scheduler's warps comes */
         for (uint32_t i = 1; i < x->schedulers; i++) {
             scheduler *d = &m->schedulers[i];
             if (d->next < c->next) {

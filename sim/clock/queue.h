@@ -1,29 +1,29 @@
-/* queue.h: the warps of one scheduler by when they can issue.
+/* queue.h: the warps of one scheduler, by when they can issue.
  *
- * A warp is a bit. The next 63 clocks have a place each on a wheel, where the bits of those stand
- * who become ready then; another word says which places are not empty, so that the next one of them
- * is found without looking at any. Who becomes ready later is far: it comes onto the wheel when the
- * first of all that are far is near enough. Who is ready stays so until it issues. All of it stands
- * here, because it is what a timed launch does most.
+ * A warp is a bit. Each of the next 63 clocks has a place on a wheel, with the bits of the warps
+ * that become ready then. Another word says which places are not empty, so the next one is found
+ * without a search. Warps that become ready later are far: they move to the wheel when the first of
+ * them is near enough. A ready warp stays ready until it issues. All functions are inline, because
+ * a timed launch calls nothing more often.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
 
 #include "time.h"
 
-enum { QUEUE_PLACES = 64 /* of warps, and of the wheel */ };
+enum { QUEUE_PLACES = 64 /* warps; places of the wheel */ };
 
 typedef struct queue {
     uint64_t ready; /* could issue at `now` */
     uint64_t taken; /* places of the wheel that are not empty, by the last bits of their clock */
-    uint64_t far;   /* who is neither ready nor on the wheel */
+    uint64_t far;   /* neither ready nor on the wheel */
     clocks now;
     clocks first_far; /* when the first of these becomes ready */
     uint64_t wheel[QUEUE_PLACES];
     clocks when[QUEUE_PLACES]; /* by bit */
 } queue;
 
-/* Nobody waits. Its clock is not set back. */
+/* Empties it. Its clock is not set back. */
 static inline void queue_init(queue *q)
 {
     q->ready = q->taken = q->far = 0;
@@ -60,10 +60,10 @@ static inline void queue_put(queue *q, int bit, clocks when)
     }
 }
 
-/* One that was ready issues. */
+/* A ready warp issues. */
 static inline void queue_take(queue *q, int bit) { q->ready &= ~(UINT64_C(1) << bit); }
 
-/* It does not wait here any more, wherever it stands. */
+/* A warp leaves, wherever its bit is. */
 static inline void queue_drop(queue *q, int bit)
 {
     const uint64_t others = ~(UINT64_C(1) << bit);
@@ -74,14 +74,14 @@ static inline void queue_drop(queue *q, int bit)
     if (!q->wheel[place]) q->taken &= ~(UINT64_C(1) << place);
 }
 
-/* The places that are not empty; the lowest bit is that of the clock that comes next. */
+/* The places that are not empty; the lowest bit is the next clock. */
 static inline uint64_t queue_coming(const queue *q)
 {
     const unsigned by = queue_place(q->now + 1);
     return q->taken >> by | q->taken << (QUEUE_PLACES - by) % QUEUE_PLACES;
 }
 
-/* Those that are far now or soon. */
+/* Sorts the far ones again: some are near now. */
 static inline void queue_bring_near(queue *q)
 {
     uint64_t all = q->far;
@@ -93,7 +93,7 @@ static inline void queue_bring_near(queue *q)
     }
 }
 
-/* The clock goes on: who has become ready? */
+/* The clock goes on: more warps are ready. */
 static inline void queue_advance(queue *q, clocks to)
 {
     const clocks by = to - q->now;
@@ -110,7 +110,7 @@ static inline void queue_advance(queue *q, clocks to)
     if (q->first_far - to < QUEUE_PLACES) queue_bring_near(q);
 }
 
-/* When one can issue, from `at` on, to which the queue has been advanced. */
+/* When one can issue, from `at` on; the queue has been advanced to `at`. */
 static inline clocks queue_next(const queue *q, clocks at)
 {
     if (q->ready) return at;

@@ -1,29 +1,28 @@
 /* sample.c: the time of all blocks from that of some.
  *
- * The multiprocessors of a card have like work, and a launch of very many blocks gives it to them
- * again and again. So only some of them are timed, with the blocks that they would be given; the
- * other blocks run untimed, for their results. The other multiprocessors are there all the same:
- * for each access that reaches the L2 or DRAM from those that are timed, as many more come from the
- * others as there are more of them (untimed_traffic.c).
+ * The multiprocessors of a card do like work, again and again in a launch of very many blocks. So
+ * only some of them are timed, with the blocks that they would be given. The other blocks run
+ * untimed, for their results. The other multiprocessors are still felt: for each access to the L2
+ * or DRAM from a timed one, as many more come from the others as there are more of those
+ * (untimed_traffic.c).
  *
- * Of each few blocks that follow each other, one at random is timed: every fifth, say, of a grid
- * that is 20 blocks wide would be those of four columns. A filling is as many blocks as the
- * multiprocessors hold at once. Once the last ones were alike, that is, followed each other after
- * the same time (sample_begins), only those of the last, partial filling are timed still: so the
- * card runs empty as it will then. Each of the fillings between takes as long as the last ones did;
- * blocks that run more or fewer instructions than those that were timed count in proportion.
- * Fillings that do not come to be alike are all timed, unless there are too many; nor are they
- * alike while the last third takes longer or shorter than that before it, or while one channel of
- * DRAM has most to do (crowds). When half of the launch is over and they are not, all is timed.
+ * Of each few blocks in a row, one at random is timed: every fifth of a grid 20 blocks wide, say,
+ * would be those of four columns. A wave is as many blocks as the multiprocessors hold at once.
+ * Timing goes on until the last waves are alike, that is, until they follow each other after the
+ * same time (sample_begins). Then only the blocks of the last, partial wave are timed, so the card
+ * runs empty as it will in the end. Each wave between takes as long as the last ones did, in
+ * proportion to the instructions that its blocks run. Waves that never become alike are all timed,
+ * unless there are too many. Waves are not alike while the last third takes longer or shorter than
+ * the third before it, or while one channel of DRAM has most to do (crowds). If that lasts for half
+ * of the launch, all is timed.
  *
- * Where blocks are not alike by themselves, as those of a picture of which some parts are harder,
- * blocks from all over the grid are timed, and what is left goes on at the pace that they had while
- * the card was full (choose_uneven). That holds for blocks that work for themselves; those that
- * share what they load are timed whole.
+ * Where blocks differ, as those of a picture with harder parts, blocks from all over the grid are
+ * timed. The rest goes at their pace while the card was full (choose_uneven). That holds for blocks
+ * that work for themselves; those that share what they load are timed whole.
  *
- * What is timed depends on a few blocks that are tried first and on the clock, and so not on the
- * host. Kernels that read the clock or compare and swap, blocks that must all be resident, traced
- * and race-checked launches are timed whole.
+ * What is timed depends on a few blocks that are tried first and on the clock, never on the host.
+ * Kernels that read the clock or compare and swap, blocks that must all be resident, traced and
+ * race-checked launches are timed whole.
  */
 #include "time.h"
 #include "sample.h"
@@ -31,68 +30,69 @@
 #include <stdlib.h>
 
 enum {
-    WORTH_TIMING = 2500000, /* of those of the sample: some tenths of a second; */
-    /* of few fillings, whose end is not drawn out: that of 8 multiprocessors came out 10 % too
-     * slow, of 33 2 %; */
+    WORTH_TIMING = 2500000, /* steps of a sample: some tenths of a second */
+    /* of fewer than FEW waves, whose end is not drawn out: the end of 8 multiprocessors came out
+     * 10 % too slow, of 33 2 % */
     WORTH_FEW = 5000000,
-    /* multiprocessors, then, which share what they load: with 11 of an H200's a product came out 4
-     * % too slow, with 20 1 %; */
+    /* multiprocessors then, if they share what they load: with 11 of an H200's a product came out
+     * 4 % too slow, with 20 1 % */
     FEWEST_FEW = 20,
-    WHOLE_FEW = 24000000, /* steps of few fillings whose blocks are not quite alike: they are all timed; */
-    /* percent: when it would be more of them, it is all. With 60 to 80 % of them kernels came out 9
-     * % too fast and 6 % too slow, */
+    WHOLE_FEW = 24000000, /* steps of few waves with blocks that differ a little: all are timed */
+    /* percent of the multiprocessors: a sample of more has all. With 60 to 80 % kernels came out
+     * 9 % too fast and 6 % too slow */
     OF_ALL = 40,
-    /* and so it is where ENOUGH_FILLINGS of all are no more than these: blocks of a stencil load
-     * what their neighbours did */
+    /* so has one where ENOUGH_FILLINGS waves of all are no more steps than this: blocks of a
+     * stencil load what their neighbours did */
     ALL_STEPS = 12000000,
-    TOO_LONG = 300000000, /* to be timed whole when the fillings differ: ten seconds */
-    ENOUGH = 4000000,     /* steps that are timed at least, so that what a launch begins with wears off; */
+    TOO_LONG = 300000000, /* to be timed whole when waves differ: ten seconds */
+    ENOUGH = 4000000,     /* steps that are timed at least, so that the start wears off */
     ENOUGH_FILLINGS = 7,
-    ENOUGH_MOST = 5000000,  /* and fillings, unless that is more steps than these; */
-    FILLED_MOST = 8000000,  /* and until what is written could have filled the L2 twice, but no more than these, */
-    WRITES = 5,             /* if at least a byte is written in so many steps; */
-    HUGE_FILLING = 8000000, /* steps: of such fillings two must do, or two steps from one to the next; */
-    HUGE_OF_ALL = 4000000,  /* of all multiprocessors of a card with caches: they stand for no others */
-    AT_FIRST = 20,          /* fillings that are kept for the clock while the other blocks run, behind those steps; */
-    AT_FIRST_HUGE = 10,     /* what it does not need of them runs when it is done */
+    ENOUGH_MOST = 5000000,  /* and waves, unless these are more steps than this */
+    FILLED_MOST = 8000000,  /* and until the writes could have filled the L2 twice, up to this */
+    WRITES = 5,             /* if at least a byte is written per so many steps */
+    HUGE_FILLING = 8000000, /* steps: of such waves two must do, or two steps between waves */
+    HUGE_OF_ALL = 4000000,  /* with all multiprocessors of a card with caches: they stand for no others */
+    AT_FIRST = 20,          /* waves after those that the clock keeps while the other blocks run */
+    AT_FIRST_HUGE = 10,     /* what it does not need of them runs afterwards */
     MANY = 32,              /* of what is too long to be timed whole */
-    STEPS = 3,              /* from one filling to the next, that are to be alike; */
+    STEPS = 3,              /* from one wave to the next, that must be alike */
     SWING = 6,
-    SWING_HUGE = 2, /* or as many together, where they swing: every third may be longer than the others */
-    FEW = 3,        /* fillings: that one multiprocessor's blocks take longer than another's shows */
-    /* multiprocessors, of a card that has many: with 4 of an H200's 132 a product came out 3 % too
-     * slow; */
+    SWING_HUGE = 2, /* or so many together, where they swing: every third may be longer */
+    FEW = 3,        /* waves: fewer show that one multiprocessor's blocks take longer than another's */
+    /* multiprocessors of a card that has many: with 4 of an H200's 132 a product came out 3 % too
+     * slow */
     FEWEST_MPS = 8,
-    /* fewer than these are timed all: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow; */
+    /* fewer than these are all timed: with 4 of an 8800 GT's 14 a kernel came out 13 % too slow */
     SOME_MPS = 16,
-    /* and fewer than these, with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast, */
+    /* and fewer than these: with 18 of an RTX 2070's 36 products came out 2 to 6 % too fast */
     MANY_MPS = 40,
-    ROOM = 60000000, /* if their filling is no more than so many steps; */
-    QUIET = 500,     /* but not where fewer than one in so many does */
-    /* steps of all blocks and fillings: fewer of both are timed whole on cards with caches, */
+    ROOM = 60000000, /* if their wave has no more steps than this */
+    QUIET = 500,     /* but not if fewer than one step in so many reaches what they share */
+    /* steps of all blocks, and waves: with fewer of both a launch is timed whole on cards with
+     * caches */
     SOON = 25000000,
     SOME_FILLINGS = 16,
-    SOON_FEW = 40000000,     /* and up to so many of fewer than ENOUGH_FILLINGS; */
-    WORTH_UNEVEN = 20000000, /* steps of all blocks, where these are not alike, */
-    /* fillings: of fewer it counts which block is the last to end, and who has more blocks has
-     * later ones, */
+    SOON_FEW = 40000000,     /* and up to so many of fewer than ENOUGH_FILLINGS waves */
+    WORTH_UNEVEN = 20000000, /* steps of all blocks, where these differ */
+    /* waves: with fewer it matters which block ends last, and a multiprocessor with more blocks has
+     * later ones */
     FEWEST_UNEVEN = 16,
-    /* and fewer than one step in so many reaches what multiprocessors share: else it counts which
-     * blocks are neighbours; */
+    /* and fewer than one step in so many reaches what multiprocessors share: else it matters which
+     * blocks are neighbours */
     LITTLE = 64,
     UNEVEN_MPS = 40,
-    UNEVEN_FILLINGS = 40, /* of so many multiprocessors so many fillings are timed, at most */
+    UNEVEN_FILLINGS = 40, /* of so many multiprocessors so many waves are timed at most */
     WORTH_TRYING = 8,     /* blocks */
-    /* bytes: more than a sample writes, so that a launch that fills it is timed whole, if it has no
-     * more steps than these */
+    /* bytes: more than a sample writes, so a launch that fills it is timed whole, if it has no more
+     * steps than the next number */
     LARGE_L2 = 16 << 20,
     LARGE_L2_STEPS = 30000000
 };
 static const double ALIKE = 0.01, DRIFT = 0.015, TREND = 0.006, UNEVEN = 0.05, UNEVEN_FEW = 0.01, BUSY = 0.5,
                     CROWDED = 2;
 
-/* A launch that fills the L2 with what it writes only in its course goes slower then: the fillings
- * until it has; 0 if it never does. */
+/* A launch that fills the L2 with its writes only in its course goes slower then. Returns the waves
+ * until it has; 0: it never does. */
 static uint64_t fills_l2(const launch *l, const sample_trial *t)
 {
     const uint64_t l2 = (uint64_t)l->s->card.timing.l2_bytes, each = t->written / (uint64_t)t->blocks;
@@ -142,7 +142,7 @@ bool sample_open(launch *l)
 
 void sample_close(launch *l) { free(l->sample); }
 
-/* Compare and swap at what all can see: how often it is tried depends on how many try. */
+/* Compare and swap on what all can see: the number of tries depends on how many try. */
 static bool tries_again(const code_module *m, uint32_t pc)
 {
     return m->info[pc].real && m->info[pc].src->op == OP_ATOM && m->insns[pc].space != SPACE_SHARED &&
@@ -177,8 +177,8 @@ void sample_tried(sample_trial *t, const block *b)
 static bool touches_less(const sample_trial *t, uint64_t than) { return t->touches * than < t->all_steps; }
 static bool hardly_touches(const sample_trial *t) { return touches_less(t, QUIET); }
 
-/* Of `of` multiprocessors with `each` steps in a filling, where what they do beside each other is
- * what they share. *rough: it should be more of them, which would take too long. */
+/* How many of `of` multiprocessors to time, with `each` steps in a wave, where it matters what they
+ * do to what they share. *rough: it should be more, which would take too long. */
 static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bool *rough)
 {
     *rough = false;
@@ -188,8 +188,8 @@ static uint64_t fewest_mps(uint64_t of, uint64_t each, const sample_trial *t, bo
     return of < MANY_MPS && !*rough ? of : FEWEST_MPS;
 }
 
-/* A launch that is worth a sample by its length, but has some fillings only: the last one is much
- * of it, or they come to differ when the blocks no longer go in step. */
+/* A launch long enough for a sample, but of a few waves: the last is much of it, or waves come to
+ * differ when the blocks get out of step. */
 static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
 {
     const uint64_t fillings = l->blocks / l->sample->plan.filling, all = steps * l->blocks;
@@ -197,9 +197,9 @@ static bool timed_soon(const launch *l, uint64_t steps, const sample_trial *t)
     return fillings < ENOUGH_FILLINGS ? all < SOON_FEW : fillings < SOME_FILLINGS && all < SOON;
 }
 
-/* Blocks that are not alike, of which some are longer: one at random of each few is timed, all over
- * the grid, so that they do what all do on average. `apart`: neighbours have nothing to do with
- * each other. False: there are too few of them. */
+/* Blocks that differ in length: one at random of each few is timed, all over the grid, so that they
+ * do what all do on average. `apart`: neighbours have nothing to do with each other. False: they
+ * have, or blocks are too few. */
 static bool choose_uneven(launch *l, uint64_t steps, bool apart)
 {
     sample_plan *p = &l->sample->plan;
@@ -217,9 +217,8 @@ static bool choose_uneven(launch *l, uint64_t steps, bool apart)
     return true;
 }
 
-/* It depends on numbers how long a block takes, be it that some have more instructions or that they
- * divide zeros (slow_paths.c): of few fillings the longest block of all says when the launch ends.
- */
+/* The time of a block depends on its numbers: some blocks have more instructions, or divide zeros
+ * (slow_paths.c). Of few waves the longest block of all decides when the launch ends. */
 static bool ends_with_longest(const launch *l, const sample_trial *t)
 {
     bool differ = (double)(t->longest - t->shortest) > UNEVEN_FEW * (double)t->longest;
@@ -235,7 +234,7 @@ void sample_choose(launch *l, const sample_trial *t)
     const uint64_t per_mp = l->sample->per_mp, steps = uneven ? t->all_steps / (uint64_t)t->blocks : t->steps,
                    fillings = (l->blocks + p->filling - 1) / p->filling;
     if (!steps || steps * l->blocks < SIDE_WORTH) return;
-    /* others have few warps, whose registers stay in the host's cache */
+    /* on others warps are few, and their registers stay in the host's cache */
     l->sample->ahead = l->s->card.timing.l2_bytes > 0;
     if (l->wanted->exact || steps * l->blocks < SAMPLE_WORTH) return;
     p->large = steps * l->blocks > TOO_LONG;
@@ -282,12 +281,12 @@ void sample_go_on(launch *l)
     sample_begin(l);
 }
 
-/* Steps that are to be alike. */
+/* Steps that must be alike. */
 static uint32_t steps_of(const sample_plan *p) { return p->huge ? STEPS - 1 : STEPS; }
 
-/* The time from one filling to the next, over the last half of them as far as they are kept: where
- * they swing, that is several swings. The first step is another than those that follow, and counts
- * only when there are no more. */
+/* The time from one wave to the next, over the last half of those that are kept: several swings,
+ * where they swing. The first step is unlike those that follow, and counts only when there are no
+ * more. */
 static double step_of(const time_sample *s)
 {
     uint32_t n = s->fillings / 2 > steps_of(&s->plan) ? s->fillings / 2 : steps_of(&s->plan);
@@ -296,7 +295,7 @@ static double step_of(const time_sample *s)
     return (s->mean[(s->fillings - 1) % FILLINGS_KEPT] - s->mean[(s->fillings - 1 - n) % FILLINGS_KEPT]) / n;
 }
 
-/* So many steps took as long together as those before them. */
+/* The last steps took as long together as as many before them. */
 static bool swing_alike(const time_sample *s)
 {
     const uint32_t n = s->plan.huge ? SWING_HUGE : SWING, last = s->fillings - 1;
@@ -306,9 +305,9 @@ static bool swing_alike(const time_sample *s)
     return fabs((end - middle) - (middle - begin)) <= ALIKE / 2 * (end - middle);
 }
 
-/* The last steps are within a hundredth of each other. When they grow or shrink one after the
- * other, they may go on so until the end, with `left` fillings to come, or not: half of that is
- * added (s->drift), and it must not be much. */
+/* The last steps are within 1 % of each other. When they grow or shrink one after the other, that
+ * may go on to the end, with `left` waves to come, or not: half of it is added (s->drift), and it
+ * must not be much. */
 static bool are_alike(time_sample *s, double left)
 {
     double took[STEPS], shortest = 0, longest = 0;
@@ -323,15 +322,15 @@ static bool are_alike(time_sample *s, double left)
         grow = grow && (!i || took[i] > took[i - 1]);
         shrink = shrink && (!i || took[i] < took[i - 1]);
     }
-    /* Two steps of huge fillings have to be more alike than three. When all multiprocessors are
-     * timed it would take too long until they are: 2.naive on an RTX 2070 fluctuates by 1 %, and
-     * comes out 0.7 % off after four fillings. */
+    /* Two steps of huge waves must be more alike than three. When all multiprocessors are timed
+     * that would take too long: 2.naive on an RTX 2070 fluctuates by 1 %, and comes out 0.7 % off
+     * after four waves. */
     if (n < STEPS) return longest - shortest <= (s->plan.mps < s->plan.of ? ALIKE / 2 : ALIKE) * longest;
     s->drift = grow || shrink ? (took[STEPS - 1] - took[0]) / (STEPS - 1) * left / 4 : 0;
     return longest - shortest <= ALIKE * longest && s->drift <= DRIFT * longest && -s->drift <= DRIFT * longest;
 }
 
-/* The last third of the steps took longer or shorter than that before it: what fills a cache, or
+/* The last third of the steps took longer or shorter than the third before: what fills a cache, or
  * brings blocks out of step, goes on for long. */
 static bool trends(const time_sample *s)
 {
@@ -342,9 +341,8 @@ static bool trends(const time_sample *s)
     return fabs((end - middle) - (middle - begin)) > TREND * (middle - begin);
 }
 
-/* One channel of DRAM holds all up while most of the others have nothing to do: which one it is, or
- * how many, depends on which blocks are under way, and so those that come later may take another
- * time. */
+/* One channel of DRAM holds all up while most others are idle. Which one, or how many, depends on
+ * the blocks under way, so later blocks may take another time. */
 static bool crowds(time_sample *s, clocks at)
 {
     const time_usage u = time_memory_usage(s->memory);
@@ -379,8 +377,7 @@ uint64_t sample_begins(time_sample *s, uint64_t begun, clocks at, uint64_t steps
 
 static bool within(double part, clocks a, clocks b) { return fabs((double)(a - b)) <= part * (double)a; }
 
-/* What follows of the second filling is known: the blocks that come next are those of the last,
- * partial one. */
+/* The rest of the second wave is known: the next blocks are those of the last, partial one. */
 static void settled(time_sample *s, uint64_t begun)
 {
     s->steady = true;
@@ -389,9 +386,8 @@ static void settled(time_sample *s, uint64_t begun)
     s->most = begun + s->plan.tail;
 }
 
-/* The second filling goes as the first one went: what is under way of it need not be timed. When
- * all multiprocessors are timed it must come to its end: only then can it be seen that they go in
- * step no longer. */
+/* The second wave goes like the first: what is under way of it need not be timed. When all
+ * multiprocessors are timed it must end, because only then it shows that they are out of step. */
 static bool goes_like_first(const time_sample *s, uint64_t begun)
 {
     const sample_plan *p = &s->plan;
@@ -402,14 +398,14 @@ static bool goes_like_first(const time_sample *s, uint64_t begun)
     return within(ALIKE, s->part[s->parts - 1 - PARTS], s->since - s->part[PARTS - 1]);
 }
 
-/* Two parts took as long, with the same blocks under way. */
+/* Two parts took equally long, with the same blocks under way. */
 static enum sample_says go_on_or_skip(time_sample *s, uint64_t begun, clocks before, clocks now)
 {
     if (begun != s->same) s->took = 0;
     s->same = begun;
     if (!before || !s->took || !within(ALIKE / 2, s->took, before)) return SAMPLE_GOES_ON;
     s->pace = (s->took + before) / 2;
-    s->took = 0; /* of what comes behind nothing is known */
+    s->took = 0; /* nothing is known of what follows */
     if (!s->first) s->first = s->pace;
     if (begun == 2 * s->plan.each && s->fillings == 2 && within(ALIKE, s->first, s->pace) &&
         (s->plan.large || !crowds(s, now)))
@@ -452,9 +448,9 @@ double sample_instructions(const launch *l, const worker *k)
 /* Blocks that were timed to their end. */
 static uint64_t whole_blocks(const time_sample *s) { return s->begun - s->dropped; }
 
-/* Of the whole launch, from those of the sample. `like`: how much a block of the rest does, in
- * blocks of the sample; `more`: what the rest does, in samples. Where blocks are not alike, what is
- * left goes at the pace of the sample while the card was full. */
+/* The cycles of the launch from those of the sample. `like`: how much an untimed block does, in
+ * blocks of the sample; `more`: what all of those do, in samples. Where blocks differ, the rest
+ * goes at the pace of the sample while the card was full. */
 static double cycles_of_all(const launch *l, double like, double more)
 {
     const time_sample *s = l->sample;
@@ -465,8 +461,8 @@ static double cycles_of_all(const launch *l, double like, double more)
         cycles += ((1 + more) * p->mps / p->of - 1) * (double)s->steps / (double)s->full_steps * (double)s->full;
     else if (p->share > whole_blocks(s) && s->fillings > 1)
         cycles += (step_of(s) + s->drift) * like * (double)(p->share - whole_blocks(s)) / (double)p->each - s->cut;
-    /* stores and atomics that nobody waits for may pile up: no piece of the memory does all in less
-     * than it takes */
+    /* stores and atomics that nobody waits for may pile up: no part of the memory does all in less
+     * time than it needs */
     const double piled = s->longest * (1 + more) * p->mps / p->of;
     return piled > cycles ? piled : cycles;
 }
@@ -484,8 +480,8 @@ void time_finish(launch *l, worker *all, int n)
     const uint64_t whole = whole_blocks(s);
     l->result->usage.sampled = whole < l->blocks || s->skipped;
     if (whole >= l->blocks || l->stop) return;
-    /* of the blocks that were left out, of the sample: instructions; what is like each other of
-     * both */
+    /* of the blocks left out, and of the sample: instructions; blocks that ended, and instructions
+     * of those */
     double ran[2] = {0}, ended[2] = {0}, did[2] = {0};
     double longest[2] = {0}; /* of a warp of them */
     for (int i = 0; i < n; i++) {
@@ -504,7 +500,7 @@ void time_finish(launch *l, worker *all, int n)
     l->cycles += (uint64_t)more;
     l->result->usage.unsteady = !s->steady || p->rough || fabs(like - 1) > UNEVEN || more > UNEVEN * (double)l->cycles;
     l->result->usage.dram_bytes *= timed > 0 ? 1 + others / timed : 1;
-    /* what the warps of the sample waited for stands for all */
+    /* the waits of the sample's warps stand for all */
     for (uint32_t pc = 0; timed > 0 && pc < l->code->count; pc++)
         for (int k = 0; k < SIM_STALLS; k++)
             if (all[1].stalls[pc][k])

@@ -1,15 +1,15 @@
-/* skip.h: parts of huge fillings that are left out: what goes on without the clock.
+/* skip.h: parts of huge waves that run without the clock.
  *
- * A filling of very many steps goes on in parts (sample.c says which are known already). On cards
- * without caches the warps under way then go on untimed, each at its pace, to the instruction at
- * which they were, and the clock goes on from there (skip_parts); on others what is under way of
- * the second filling runs to its end, and the last one's blocks begin in its place (drop_blocks).
- * It is part of clock.c, whose functions for blocks and warps it uses.
+ * A wave of very many steps is timed in parts (sample.c says when the next ones are known). On
+ * cards without caches the warps under way then run untimed, each at its pace, until they are at
+ * the same instructions again, and the clock goes on from there (skip_parts). On other cards the
+ * blocks under way of the second wave run to their ends, and those of the last wave start in their
+ * places (drop_blocks). Part of clock.c, whose functions for blocks and warps it uses.
  */
 #ifndef SIM_PARTS_H
 #define SIM_PARTS_H
 
-/* of a block that was under way */
+/* that a running block had */
 typedef struct place {
     clocks begin;
     multiprocessor *m;
@@ -22,7 +22,7 @@ static int by_begin(const void *left, const void *right)
                                 : (a->m->index > b->m->index) - (a->m->index < b->m->index);
 }
 
-/* It goes on without the clock: its turn is over where it stands. */
+/* It goes on without the clock: its turn ends where it is. */
 static void untime(timed_warp *v)
 {
     v->w->watch &= (uint8_t)~WATCH_TIME;
@@ -32,8 +32,8 @@ static void untime(timed_warp *v)
     warp_turn_over(v->w);
 }
 
-/* The blocks of one multiprocessor go on without the clock, each to its end: no block waits for
- * another (worker.strong). */
+/* The blocks of one multiprocessor go on without the clock, one after the other, to their ends:
+ * none waits for another (worker.strong). */
 static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
 {
     for (uint32_t i = 0; i < m->count && !x->failed; i++) {
@@ -54,7 +54,7 @@ static place *let_go(timed *x, multiprocessor *m, clocks now, place *to)
     return to;
 }
 
-/* Instructions of all warps that are timed. */
+/* Instructions of all timed warps. */
 static double performed(const course *c)
 {
     double n = 0;
@@ -62,8 +62,8 @@ static double performed(const course *c)
     return n;
 }
 
-/* What is under way of the second filling is not timed any more. The blocks of the last one begin
- * in their places, as long after each other as they did. */
+/* The blocks under way of the second wave are timed no further. Those of the last wave start in
+ * their places, at the same distances in time. */
 static void drop_blocks(course *c)
 {
     time_sample *sample = c->l->sample;
@@ -89,8 +89,7 @@ static uint64_t instructions_of(const timed_warp *v)
     return v->w->executed + (v->in ? (uint64_t)(v->w->turn - v->w->fuel) : 0);
 }
 
-/* All warps under way, one after the other; `at`: the next one's number. NULL: there are no more.
- */
+/* All warps under way, one per call; `at`: the next one's number. NULL: no more. */
 static timed_warp *next_warp(const course *c, uint64_t *at)
 {
     const timed *x = c->group;
@@ -103,7 +102,7 @@ static timed_warp *next_warp(const course *c, uint64_t *at)
     return NULL;
 }
 
-enum { COMES_BY = 1 << 16 /* instructions within which a warp that goes round a loop comes by where it was */ };
+enum { COMES_BY = 1 << 16 /* instructions within which a looping warp comes back to where it was */ };
 
 static bool stands_there(const timed_warp *v)
 {
@@ -111,8 +110,8 @@ static bool stands_there(const timed_warp *v)
     return v->w->executed >= v->goal && v->w->split_high == 1 && s->state == v->stands.state && s->ip == v->stands.ip;
 }
 
-/* The block's warps run, each to its goal and on to where it comes by the instruction at which it
- * was. False: not all came. */
+/* Runs the block's warps, each to its goal and on to the instruction at which it was. False: not
+ * all got there. */
 static bool skip_block(timed *x, const multiprocessor *m, const timed_block *b)
 {
     uint32_t there = 0;
@@ -124,7 +123,7 @@ static bool skip_block(timed *x, const multiprocessor *m, const timed_block *b)
             warp *w = v->w;
             bool on = w->split_high;
             while (on && !stands_there(v) && w->executed < v->goal + COMES_BY && !x->failed) {
-                w->stepped = w->executed >= v->goal; /* then one by one */
+                w->stepped = w->executed >= v->goal; /* from there on one by one */
                 w->slice = w->stepped ? 0 : (int64_t)(v->goal - w->executed);
                 x->failed = warp_run(w, w->stepped) == STOP_FAULT;
                 on = w->moved;
@@ -137,7 +136,7 @@ static bool skip_block(timed *x, const multiprocessor *m, const timed_block *b)
     return there == x->l->warps;
 }
 
-/* They are under the clock again, as they were. */
+/* They are under the clock again, where they were. */
 static void go_on_there(const timed *x, const multiprocessor *m, const timed_block *b)
 {
     for (uint32_t k = 0; k < x->l->warps; k++) {
@@ -161,7 +160,7 @@ static void go_on_elsewhere(timed *x, multiprocessor *m, timed_block *b, clocks 
 
 static double pace_of(const timed_warp *v) { return (double)(instructions_of(v) - v->was[0]) / 2; }
 
-/* How many parts can be left out before the first warp's end comes near. */
+/* How many parts can be skipped before the end of the first warp is near. */
 static double parts_to_go(const course *c)
 {
     double parts = PARTS;
@@ -174,25 +173,25 @@ static double parts_to_go(const course *c)
     return parts;
 }
 
-/* All warps under way go on without the clock for as many parts as each can at its pace, to a place
- * where they are in the same loops. What they wait for, and what queues for DRAM, stays as it is:
- * so it is all the time. */
+/* All warps under way run without the clock for as many parts as each can at its pace, to a place
+ * in the same loops. What they wait for, and what queues for DRAM, stays as it is: that is the
+ * steady state. */
 static void skip_parts(course *c, clocks now)
 {
     time_sample *sample = c->l->sample;
-    timed *x = c->group; /* the only one */
+    timed *x = c->group; /* the only group */
     const double before = performed(c);
     const uint32_t skipped = sample_skips(sample, parts_to_go(c));
     for (uint32_t i = 0; i < c->used && skipped && !x->failed; i++) {
         multiprocessor *m = &c->mps[i];
-        /* a block may come to its end */
+        /* a block may end */
         for (uint32_t o = 0, held; o < m->count && !x->failed; o += m->count == held) {
             timed_block *b = &m->blocks[m->order[o]];
             double all = 0;
             for (uint32_t k = 0; k < x->l->warps; k++) all += pace_of(warp_of(x, m, b, k)) / x->l->warps;
             for (uint32_t k = 0; k < x->l->warps; k++) {
                 timed_warp *v = warp_of(x, m, b, k);
-                const double pace = x->k->barriers_met ? all : pace_of(v); /* those that meet go together */
+                const double pace = x->k->barriers_met ? all : pace_of(v); /* warps that meet at barriers go together */
                 v->goal = instructions_of(v) + (uint64_t)(pace * skipped);
                 untime(v);
                 v->stands = v->w->splits[0];

@@ -1,9 +1,9 @@
 /* launch.c: a launch from its arguments to its result.
  *
  * sim_run checks what the card would refuse, sets the launch up, runs its blocks and collects
- * counters, faults and output. Blocks run in the order of their numbers; only when a block spins on
- * memory that another must change do later ones start before it has ended, up to as many as the
- * card would hold at once.
+ * counters, faults and output. Blocks run in the order of their numbers. Only when a block spins on
+ * memory that another must change do later ones start before it ends, up to as many as the card
+ * holds at once.
  */
 #include "run/run.h"
 #include "check/check.h"
@@ -92,8 +92,8 @@ static uint32_t resident_blocks(const launch *l)
     return (uint32_t)(o.blocks > 0 ? o.blocks : 1) * (uint32_t)l->s->card.multiprocessors;
 }
 
-/* Which pieces of shared memory the kernel may use: its variables, and behind them what the launch
- * gives. */
+/* The pieces of shared memory that the kernel may use: its variables, and after them what the
+ * launch gives. */
 static bool find_parts(launch *l)
 {
     const code_func *cf = l->entry;
@@ -155,7 +155,7 @@ static int prepare(launch *l, sim_module *m, const sim_launch *wanted, sim_error
     if (wanted->param_bytes != k->param_bytes)
         return sim_fail(err, SIM_E_ARGUMENT, "kernel %s takes %u bytes of parameters, %zu were given", f->name,
                         k->param_bytes, wanted->param_bytes);
-    l->param_bytes = k->param_bytes; /* without what rounds them up */
+    l->param_bytes = k->param_bytes; /* without padding */
     l->params = calloc(1, (size_t)l->param_bytes + 64);
     if (!l->params) return sim_fail(err, SIM_E_MEMORY, "out of memory");
     if (wanted->param_bytes) memcpy(l->params, wanted->params, wanted->param_bytes);
@@ -205,7 +205,7 @@ static void worker_free(worker *k)
 
 /* The blocks of one worker that have started and not ended. */
 typedef struct running {
-    block **list; /* the first `count` run, those up to `made` can be used again */
+    block **list; /* the first `count` run; those up to `made` can be used again */
     uint32_t count, made, room;
 } running;
 
@@ -225,8 +225,8 @@ static bool start_block(running *r, worker *k, uint64_t linear)
     return block_start(r->list[r->count++], linear);
 }
 
-/* Shuffled order: from each block to the one that starts next, a step that reaches all of the grid:
- * no divisor is common to both. */
+/* Shuffled order: the distance from each block to the one that starts next. It has no common
+ * divisor with the grid's size, so it reaches all blocks. */
 static uint64_t shuffled_stride(worker *k, uint64_t blocks)
 {
     for (uint64_t stride = 1 + shuffle_next(k, blocks);; stride++) {
@@ -246,8 +246,8 @@ enum { SHUFFLED_BLOCKS = 8, SHUFFLED_PATIENCE = 64 };
 static bool is_timed(const launch *l, uint64_t number) { return l->sample && sample_has(&l->sample->plan, number); }
 
 /* All blocks on one worker, in order. A block that waits for something outside lets the next one
- * start. In shuffled order some blocks run at once, and more when they make no progress: they may
- * be waiting for one that has not started. */
+ * start. In shuffled order several run at once, and more when they make no progress: they may be
+ * waiting for one that has not started. */
 static int run_in_order(launch *l, worker *k)
 {
     running r = {.room = l->resident < l->blocks ? l->resident : (uint32_t)l->blocks};
@@ -297,7 +297,7 @@ static int run_in_order(launch *l, worker *k)
 
 enum {
     MOST_WORKERS = 48,
-    MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* with the clock's */,
+    MOST_STARTED = MOST_WORKERS + CLOCK_GROUPS /* and the clock's */,
     WORTH_SHARING = 200000 /* warp instructions */
 };
 _Static_assert(2 * MOST_STARTED <= OWN_THREADS, "each worker can claim words under two numbers");
@@ -329,20 +329,20 @@ static void run_some(worker *k)
         }
     }
     if (!r.list) lost_bet(l);
-    launch_should_stop(l, k); /* what has not been reported counts too */
+    launch_should_stop(l, k); /* what is not reported yet counts too */
     running_free(&r);
 }
 
-/* The same on a thread of its own, which helps the clock's then. */
+/* The same on a thread of its own, which then helps the clock's. */
 static void *run_and_help(void *arg)
 {
     const worker *k = arg;
     run_some(arg);
-    crew_help(&k->launch->crew, k->index - (uint32_t)k->launch->clocks); /* they stand behind the clock's */
+    crew_help(&k->launch->crew, k->index - (uint32_t)k->launch->clocks); /* these come after the clock's */
     return NULL;
 }
 
-/* One block by itself, whose stores are logged. False: it did not end, or nobody knows what it did.
+/* Runs one block by itself and logs its stores. False: it did not end, or nobody knows what it did.
  * `t`: notes how long its warps ran; may be NULL. */
 static bool run_alone(launch *l, worker *k, uint64_t number, sample_trial *t)
 {
@@ -362,12 +362,12 @@ static void tell_soon(const launch *l)
         l->wanted->soon(l->wanted->soon_arg, time_soon(l));
 }
 
-/* The blocks that are left, on all threads; on this one after it has run the clock's, if there is
- * one. Threads that have none left help it. */
+/* Runs the blocks that are left on all threads; this one first runs the clock's, if there is one.
+ * Threads that have none left help it. */
 static void share_out(launch *l, worker *all, worker *clock, int *code)
 {
     pthread_t threads[MOST_WORKERS];
-    const int first = l->started - (l->workers - 1); /* workers from there on have threads of their own */
+    const int first = l->started - (l->workers - 1); /* workers from here on have threads of their own */
     int n = 0;
     l->crew.members = (uint32_t)l->workers;
     if (!clock) crew_over(&l->crew);
@@ -384,8 +384,8 @@ static void share_out(launch *l, worker *all, worker *clock, int *code)
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
 }
 
-/* After a block or some have run alone on all[0]: the others on several threads, on this one too.
- * `clock`: the first of those that run the sample of a timed launch; NULL: none. */
+/* One or more blocks have run alone on all[0]: runs the others on several threads, this one too.
+ * `clock`: the first worker that runs the sample of a timed launch; NULL: none. */
 static void run_others(launch *l, worker *all, worker *clock, int *code)
 {
     const int count = l->workers + (clock ? l->clocks : 0);
@@ -395,20 +395,20 @@ static void run_others(launch *l, worker *all, worker *clock, int *code)
             lost_bet(l);
     share_out(l, all, clock, code);
     if (!clock || l->stop || l->sample->stop >= l->sample->plan.count) return;
-    l->again = true; /* what was kept for the clock, which did not need it */
+    l->again = true; /* what was kept for the clock, and it did not need */
     l->next = l->sample->stop;
-    /* lower numbers than what they ran before */
+    /* these blocks have lower numbers than those that they ran before */
     for (int i = 0; i < l->started; i++) all[i].claims_as = (uint8_t)(MOST_STARTED + i);
     share_out(l, all, NULL, code);
     l->again = false;
 }
 
-/* Did the blocks that ran side by side, or were stopped, leave what they would have left in order?
- */
+/* Did the blocks that ran side by side, or were stopped, leave what they would have left in
+ * order? */
 static bool bet_won(const launch *l) { return !l->stop || l->stop == LAUNCH_CANCELLED || l->stop == LAUNCH_TIMEOUT; }
 
-/* Nothing has happened, but for what is known now of which buffers are written: `bet` says that it
- * is still of use. */
+/* Undoes all but what is known now of which buffers are written: `bet` says that it is still of
+ * use. */
 static bool start_again(launch *l, worker *all, bool bet)
 {
     const bool racing = l->watch & WATCH_RACE;
@@ -435,7 +435,7 @@ static int run_untimed(launch *l, worker *all)
         int code = SIM_OK;
         bool fine = run_alone(l, &all[0], l->next++, NULL);
         if (fine && (all[0].executed * (l->blocks - 1) < WORTH_SHARING || own_shows_order(l, 1))) {
-            own_end(l); /* the rest is soon done, or is best done in order */
+            own_end(l); /* the rest is short, or is best done in order */
             return run_in_order(l, &all[0]);
         }
         if (fine) run_others(l, all, NULL, &code);
@@ -451,7 +451,7 @@ static int run_untimed(launch *l, worker *all)
 
 /* ---- with a clock ---- */
 
-/* The sample in timed order, then the other blocks in theirs. */
+/* The sample in timed order, then the other blocks in order. */
 static int time_then_others(launch *l, worker *all)
 {
     if (!worker_init(&all[1], l, 1)) return SIM_E_MEMORY;
@@ -466,13 +466,13 @@ static int time_then_others(launch *l, worker *all)
 
 enum { TRIALS = 5 };
 
-/* Blocks all over the grid, one after the other: how long are they, and what do they do? False: one
- * did not end. */
+/* Runs blocks from all over the grid, one after the other: how long are they, and what do they do?
+ * False: one did not end. */
 static bool try_some(launch *l, worker *k, sample_trial *t)
 {
     *t = (sample_trial){.shortest = UINT64_MAX};
     for (int i = 0; i < TRIALS; i++) {
-        /* and one more, two more ...: blocks that take turns are not all alike */
+        /* plus 0, 1, 2 ...: blocks that take turns are not all alike */
         static const uint64_t tenths[TRIALS] = {5, 1, 3, 7, 9};
         const uint64_t number =
             (l->blocks / 10 * tenths[i] + l->blocks % 10 * tenths[i] / 10 + (uint64_t)i) % l->blocks;
@@ -493,23 +493,24 @@ static bool try_some(launch *l, worker *k, sample_trial *t)
 
 enum { GROUPS_CODE = 1 << 21 };
 
-/* Into how many groups the multiprocessors are parted, which may go on side by side. */
+/* The number of groups of multiprocessors, which may run side by side. */
 static int groups_of(const launch *l)
 {
     const uint32_t mps = l->sample->plan.mps;
     if (l->workers < 2 || !l->sample->ahead || own_defers(l)) return 1;
-    /* each has the machine code for itself: of a huge program there are fewer */
+    /* each has its own copy of the machine code: a huge program has fewer groups */
     uint32_t most = GROUPS_CODE / (l->code->count + 1);
     if (most > CLOCK_GROUPS) most = CLOCK_GROUPS;
     if (most < 1) most = 1;
     return (int)(mps < most ? mps : most);
 }
 
-/* The sample beside the other blocks, if it is one. False: what it did has to be taken back. */
+/* The sample side by side with the other blocks, if it is one. False: what it did has to be
+ * undone. */
 static bool time_beside_others(launch *l, worker *all, int tried, int *code)
 {
     if (own_shows_order(l, tried)) return false;
-    /* what was tried runs again, each block in its turn */
+    /* the tried blocks run again, each in its turn */
     if (!start_again(l, all, true) || !(all[0].own = own_log_new())) return false;
     if (l->sample->plan.first >= l->blocks) l->next = l->blocks; /* the clock has them all */
     run_others(l, all, &all[1], code);
@@ -518,9 +519,9 @@ static bool time_beside_others(launch *l, worker *all, int tried, int *code)
     return true;
 }
 
-/* First some blocks are tried. Then a sample is timed on one thread while the others run the rest,
- * and help it when they have; when that cannot be, because blocks meet, or the sample turns out to
- * be too small, it is timed first, as far as need be, and the rest runs then. */
+/* First some blocks are tried. Then one thread times a sample while the others run the rest, and
+ * help it when they are done. That cannot be if blocks meet, or if the sample turns out too small.
+ * Then it is timed first, as far as need be, and the rest runs afterwards. */
 static int run_timed(launch *l, worker *all)
 {
     if (!worker_init(&all[0], l, 0)) return SIM_E_MEMORY;
@@ -579,9 +580,9 @@ static void make_envregs(launch *l, alloc **workspace)
     l->envreg[2] = (uint32_t)(*workspace)->start;
 }
 
-/* The result's strings and lists live in an arena of their own. */
+/* The result's strings and lists are in an arena of their own. */
 typedef struct result_owner {
-    arena arena; /* comes first: it is what the others know */
+    arena arena; /* first: it is what the others know */
     arena_budget budget;
 } result_owner;
 
@@ -593,7 +594,7 @@ static bool result_start(sim_result *r)
     return o != NULL;
 }
 
-/* What there is to say of a launch that ran. */
+/* What a launch that ran has to report. */
 static int result_fill(launch *l, worker *all)
 {
     arena *a = l->result->owner;
@@ -643,7 +644,7 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     s->launches++;
     make_envregs(&l, &workspace);
     code = SIM_E_MEMORY;
-    worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for what is timed */
+    worker *all = host_apart((size_t)l.workers + 1 + CLOCK_GROUPS, sizeof *all); /* some more for the clock */
     bool started = all && result_start(r) && fault_log_start(&l);
     if (started) {
         init_launch_start(&l);
@@ -655,13 +656,13 @@ int sim_run(sim *s, sim_module *m, const sim_launch *wanted, sim_result *r, sim_
     if (started) fault_log_finish(&l);
     for (uint32_t i = 0; i < s->mem.count; i++) s->mem.list[i]->again = NULL; /* it may have changed */
     if (!code) code = l.lacks ? SIM_E_MEMORY : r->code;
-    /* At the time limit a fault says where the kernel was; the launch was stopped all the same. */
+    /* At the time limit a fault says where the kernel was, but the launch was stopped. */
     if ((!code || code == SIM_E_FAULT) && (l.stop == LAUNCH_CANCELLED || l.stop == LAUNCH_TIMEOUT))
         code = SIM_E_STOPPED;
     for (int i = 0; i < l.started; i++) worker_free(&all[i]);
     r->cycles = l.cycles;
     sample_close(&l);
-    /* the clock and the blocks behind it may have taken turns */
+    /* the clock and the blocks after it may have taken turns */
     r->host_threads = l.started < l.workers ? l.started : l.workers;
     free(all);
     free(l.params);

@@ -15,8 +15,8 @@ static void forget(alloc *al)
     own_forget(al);
 }
 
-/* Memory that loading one text may take. It is some 15 times a usual text's length, twice that for
- * very short lines. */
+/* Memory that loading one text may take. A usual text takes some 15 times its length, one of very
+ * short lines twice that. */
 #define LOAD_MOST ((size_t)2 << 30)
 
 int sim_open(sim **out, const sim_card *card, sim_error *err)
@@ -67,13 +67,13 @@ int sim_alloc(sim *s, uint64_t bytes, const char *name, uint64_t *address, sim_e
     return code;
 }
 
-/* By the host. */
+/* The host has written these bytes. */
 static void set_written(sim *s, alloc *a, uint64_t from, uint64_t bytes)
 {
     const uint64_t to = from + bytes;
     time_written(s, a->start + from, bytes);
     a->again = NULL;
-    if (!from && bytes == a->size) { /* all of it: nobody need ask any more */
+    if (!from && bytes == a->size) { /* all of it: nothing is left to ask */
         free(a->init);
         a->init = NULL;
         doubt_forget(&a->doubt);
@@ -153,7 +153,7 @@ static int place_globals(sim *s, sim_module *m, sim_error *err)
         a->is_symbol = true;
         a->is_reference = ptx_is_reference(v) && !v->is_array;
         a->is_const = v->space == SPACE_CONST;
-        if (a->init) memset(a->init, 0xff, (a->size + 63) / 64 * 8); /* PTX says: zero unless initialised */
+        if (a->init) memset(a->init, 0xff, (a->size + 63) / 64 * 8); /* PTX: zero unless initialised */
         v->address = a->start;
         v->placed = true;
         m->symbols[m->symbol_count++] = a;
@@ -259,7 +259,7 @@ void sim_as_written(sim *s, bool as_written) { s->as_written = as_written; }
 static int too_large(const sim *s, const char *name, size_t bytes, const sim_module *m, sim_error *err)
 {
     const double most = (double)s->load_most / (1 << 30);
-    const double share = m->ptx.read ? (double)m->ptx.read / (double)bytes : 1; /* of the text that had been read */
+    const double share = m->ptx.read ? (double)m->ptx.read / (double)bytes : 1; /* of the text that has been read */
     const double more = share < 1 ? 1.6 / share : 1.6; /* the code is made when all has been read */
     int code = sim_fail(err, SIM_E_REFUSED,
                         "this PTX of %.1f MiB would need about %.2g GiB of memory, and %.2g GiB are the most",

@@ -1,9 +1,9 @@
-/* cache.c: the tags of a cache: which lines of 128 bytes, and which 32-byte sectors of them, are
- * there.
+/* cache.c: the tags of a cache: which lines of 128 bytes are there, and which 32-byte sectors of
+ * them.
  *
- * Lines that follow each other lie in sets that are neighbours, 8 at a time; which 8, and in which
- * order, is hashed, so that steps of a power of two do not pile up in a few sets. Within a set the
- * least recently used line goes.
+ * Eight neighbouring lines lie in eight neighbouring sets. Which eight, and in which order, is
+ * hashed, so that steps of a power of two do not pile up in a few sets. Within a set the least
+ * recently used line goes.
  */
 #include "ways.h"
 #include <stdlib.h>

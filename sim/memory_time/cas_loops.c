@@ -1,17 +1,16 @@
 /* cas_loops.c: atomics on shared memory that machine code does not have (sums of floats and
- * doubles, minima of 64 bits): loops of a load, the work, and a compare-and-swap, which go around
- * once more for the lanes that came too late.
+ * doubles, minima of 64 bits). They are loops of a load, the work, and a compare-and-swap, which go
+ * around again for the lanes that came too late.
  *
- * Asked of an H200 (tests/fidelity/micro.txt, shared-float): each time around, one lane at each
- * bank gets through, of 64 bits one of each half of the warp, and none whose word has been changed
- * since it was loaded. So n lanes that want the same bank go around n times, whether they want the
- * same word or not.
+ * Asked of an H200 (tests/fidelity/micro.txt, shared-float): each time around, one lane per bank
+ * gets through, of 64 bits one of each half of the warp, and none whose word has changed since it
+ * was loaded. So n lanes that want the same bank go around n times, whether they want the same word
+ * or not.
  *
- * Other warps that change the word between the load and the swap make a lane go around once more as
- * well. For that it is kept when each word will be swapped for the last time. A lane that comes
- * while a few others are at it gets its turn a time around later: they go in step, and lose
- * together. Where more come than there are schedulers, one of them has always just loaded the word
- * when it has been swapped, and is the next.
+ * Other warps that change the word between load and swap send a lane around again too. So the last
+ * swaps of each word are kept. A lane that comes while a few others are at it gets its turn a time
+ * around later: they go in step, and lose together. Where more come than there are schedulers, one
+ * of them has always just loaded the word when it is swapped, and is the next.
  */
 #include "ways.h"
 #include <stdlib.h>
@@ -19,24 +18,25 @@
 enum {
     LOOP_INSTRUCTIONS = 6,
     KEPT = 8,            /* swaps of a word */
-    SWAPPED_WORDS = 2048 /* of a multiprocessor are kept; of those with the same place the last one */
+    SWAPPED_WORDS = 2048 /* words of a multiprocessor; of those with the same place the last one is kept */
 };
-/* of what the swap takes: until it is performed. 32 warps that want the same word get it every 44
+/* the part of a swap's time until it is performed: 32 warps that want the same word get it every 44
  * clocks */
 static const double THERE = 0.375;
 
 typedef struct swapped {
     uint64_t word;    /* and its block */
-    ticks when[KEPT]; /* the last times, as far as is known, by `count` */
+    ticks when[KEPT]; /* its last times, as far as is known, by `count` */
     uint32_t count;
 } swapped;
 
 typedef struct turn {
-    uint8_t time;    /* around, in which a lane gets through; */
-    uint16_t passes; /* over the banks until then, more than without conflicts */
+    uint8_t time;    /* around, in which a lane gets through */
+    uint16_t passes; /* over the banks until then, beyond those without conflicts */
 } turn;
 
-/* Those that `swap`, around by around; their number, and that of all passes more. */
+/* Lets the lanes that `swap` through, around by around. Returns how often they go around;
+ * *all_passes: those over the banks beyond the ones without conflicts. */
 static unsigned take_turns(const access *a, uint32_t swap, const uint64_t word[32], turn turns[32],
                            unsigned *all_passes)
 {
@@ -74,10 +74,10 @@ static unsigned take_turns(const access *a, uint32_t swap, const uint64_t word[3
     return around;
 }
 
-/* What once around takes. */
+/* What one time around takes. */
 typedef struct around {
     bool compares; /* lanes that have nothing to change do not swap */
-    ticks look;    /* their way: the load, the work, and out of the loop */
+    ticks look;    /* of those: the load, the work, and out of the loop */
     ticks there;   /* from the load to the swap */
     ticks whole;
 } around;
@@ -97,8 +97,8 @@ static around once_around(const time_memory_state *m, const access *a)
                     worked + m->shared_swap + ticks_of(words * t->predicate_latency) + out};
 }
 
-/* Lanes that have nothing to change do not swap. Somebody has changed the word since one of them
- * looked first: it looks once more. */
+/* Lanes that have nothing to change do not swap. One of them looks once more if somebody has
+ * changed its word since it looked first. */
 static bool looks_again(uint32_t swap, uint32_t look, const uint64_t word[32])
 {
     for (; look; look &= look - 1)
@@ -107,7 +107,7 @@ static bool looks_again(uint32_t swap, uint32_t look, const uint64_t word[32])
     return false;
 }
 
-/* A lane would swap at `at`: when it does. */
+/* When a lane swaps that would swap at `at`. */
 static ticks among_others(swapped *s, uint64_t word, int few, const around *one, ticks at, bool changes)
 {
     if (s->word != word) *s = (swapped){.word = word};
@@ -132,7 +132,7 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     unsigned passes;
     for (int l = 0; l < 32; l++) word[l] = address_of(a, l) / (a->size > 4 ? a->size : 4);
     const unsigned times = take_turns(a, swap, word, turns, &passes);
-    /* without memory for that warps do not meet */
+    /* without memory for it, warps do not disturb each other */
     if (!own->swapped) own->swapped = calloc(SWAPPED_WORDS, sizeof *own->swapped);
 
     const ticks start = later(own->port, by->now);
@@ -147,7 +147,7 @@ void swaps_access(time_memory_state *m, const time_asker *by, const access *a, t
     ticks done = swap ? last - one.there + one.whole : start + one.look;
     const ticks conflicts = swap ? passes * m->conflict_pass : 0,
                 alone = swap ? times * one.whole + conflicts : one.look;
-    /* for others: each time around is as those before */
+    /* waiting for others: each time around is like those before */
     const double longer = alone ? (double)(done - start) / (double)alone : 1;
     if (swap && looks_again(swap, a->mask & ~swap, word)) done += one.look;
     const ticks held = (ticks)(longer * (swap ? passes : 0)), all = (ticks)(longer * (swap ? 2 * times + passes : 1));

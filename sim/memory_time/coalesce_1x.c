@@ -1,17 +1,17 @@
-/* coalesce_1x.c: global memory on compute 1.x: the port of a multiprocessor takes one transaction
- * of a half-warp after another, there are no caches. A transaction then waits for its channel of
- * DRAM; the data are back a latency later. Stores occupy the same way and nobody waits for them.
+/* coalesce_1x.c: global memory on compute 1.x. The port of a multiprocessor takes one transaction
+ * of a half-warp after another; there are no caches. A transaction then waits for its channel of
+ * DRAM; its data are back a latency later. Stores take the same way, and nobody waits for them.
  *
  * What is a transaction: on compute 1.0 and 1.1 a half-warp in order, or else each lane by itself.
- * On compute 1.2 and 1.3 (card key time.segments) the lowest lane's word lies in a segment of 128
- * bytes (64 for words of 2 bytes, 32 for single bytes); all lanes in that segment share a
- * transaction, which shrinks to the half, and the quarter, that they need; then the lowest lane of
- * those left over, and so on.
+ * On compute 1.2 and 1.3 (card key time.segments) the lowest lane's word is in a segment of 128
+ * bytes (64 for words of 2 bytes, 32 for single bytes). All lanes in that segment share a
+ * transaction, which shrinks to the half, and the quarter, that they need. Then comes the lowest
+ * lane left, and so on.
  */
 #include "ways.h"
 
 /* `count` transactions one after the other, all in one row of DRAM, of an access that began at
- * `now`; moves r->done and what it was spent for. */
+ * `now`; moves r->done and what it was spent on. */
 static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t bytes, uint32_t count, ticks takes,
                  ticks now, time_access *r)
 {
@@ -26,7 +26,7 @@ static void move(time_memory_state *m, uint32_t mp, uint64_t address, uint32_t b
     r->behind = moved - *port;
 }
 
-/* The transactions of half a warp, whose lanes are `half`, by segments. */
+/* The transactions of a half-warp by segments; its lanes are `half`. */
 static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint32_t half, ticks now, time_access *r)
 {
     const uint32_t segment = a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
@@ -49,15 +49,14 @@ static void by_segments(time_memory_state *m, uint32_t mp, const access *a, uint
     }
 }
 
-/* Of the lanes `left` those that come before the first one in another row of DRAM than the lowest
- * one's. */
+/* Of the lanes `left`, those before the first one in another row of DRAM than the lowest one's. */
 static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t left)
 {
     if (a->halves == HALVES_SAME) return left;
     const int first = first_lane(left);
     const uint64_t address = address_of(a, first), row = m->dram.row, begin = dram_row(&m->dram, address);
     if (a->halves == HALVES_ASCEND) {
-        const uint64_t lanes = (begin + row - address + a->size - 1) / a->size; /* from here on that begin in it */
+        const uint64_t lanes = (begin + row - address + a->size - 1) / a->size; /* from here on in the row */
         return lanes < 16 ? left & ((UINT32_C(1) << first << lanes) - 1) : left;
     }
     for (uint32_t more = left & (left - 1); more; more &= more - 1)
@@ -65,7 +64,7 @@ static uint32_t in_one_row(const time_memory_state *m, const access *a, uint32_t
     return left;
 }
 
-/* A half-warp in order is one transaction, any other is one for each lane. */
+/* A half-warp in order is one transaction, any other is one per lane. */
 void strict_access(time_memory_state *m, uint32_t mp, const access *a, ticks now, time_access *r)
 {
     const sim_timing *t = m->t;

@@ -1,31 +1,38 @@
 /* coalesce_sectors.c: global memory since caches: an access of a warp asks for 32-byte sectors of
  * 128-byte lines.
  *
- *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2 -> channel of DRAM
+ *     warp -> port of its multiprocessor, a line or a pass at a time -> L1 -> link -> slice of the L2
+ *          -> channel of DRAM
  *
- * Each of these takes one request after the other, slices and channels in the order in which they
- * were issued; a request waits for those before it and comes back after the latency of the level at
- * which it found its sectors, all counted from the port. A sector on its way is waited for, not
- * fetched twice. The L1 passes stores on and keeps what it has; the L2 keeps them and writes them
- * back when it needs the room, which what comes later waits for when DRAM is far behind. Atomics
- * are performed in the slices of the L2: so long for each sector, as often as lanes want the same
- * word of it; lanes whose comparison fails change nothing and cost less. A sum of floats needs
- * longer until the same word can be added to again, during which its slice serves others; that is
- * kept for the line. Stores of a warp that fill sectors in part go out together when they come to
- * the same few lines one after the other; who stores to many at once on a busy multiprocessor gets
- * none of that (time.store_lines). Loads that must see what others wrote (volatile, relaxed,
- * acquire) go past the L1, and so do those that PTX marks .cg or .cv. Local memory is treated
- * alike: an H200's L1 passes on what is stored there too (tests/fidelity/micro.txt, local-write).
+ * Each of these takes one request after the other; slices and channels take them in the order of
+ * issue. A request waits for those before it. It comes back after the latency of the level where it
+ * found its sectors, counted from the port. A sector on its way is waited for, not fetched twice.
+ *
+ * The L1 passes stores on and keeps what it has. The L2 keeps them, and writes them back when it
+ * needs the room; later requests wait for that when DRAM is far behind.
+ *
+ * The slices of the L2 perform atomics. These take a time per sector, as often as lanes want the
+ * same word of it. Lanes whose comparison fails change nothing and cost less. A sum of floats takes
+ * longer until the same word can be added to again. Its slice serves others meanwhile, so that time
+ * is kept for the line.
+ *
+ * Stores of a warp that fill sectors in part go out together when they come to the same few lines
+ * one after the other. Stores to many lines at once on a busy multiprocessor get none of that
+ * (time.store_lines).
+ *
+ * Loads that must see what others wrote (volatile, relaxed, acquire) go past the L1, and so do
+ * those that PTX marks .cg or .cv. Local memory is treated the same: an H200's L1 passes on what is
+ * stored there too (tests/fidelity/micro.txt, local-write).
  */
 #include "rules.h"
 #include "ways.h"
 #include <stdlib.h>
 
-enum { FETCH_LINES = 4 /* of a request that many are fetched by the host before they are needed */ };
+enum { FETCH_LINES = 4 /* of a request with many: the host fetches these before they are needed */ };
 enum { ATOMIC_MERGES = 1, ATOMIC_MERGES_UNUSED = 2, ATOMIC_FLOATS = 4, PAST_L1 = 8, ATOMIC_SWAPS = 16 };
 
-/* Integer sums and the like of a whole warp on one word: the machine code makes one atomic of them
- * where it is known that they are, if nobody wants the old value or it can be worked out (constant
+/* Integer sums and the like of a whole warp on one word. Where that is known to be one word,
+ * machine code has one atomic, if nobody wants the old value or it can be worked out (constant
  * operand). */
 static uint8_t kind_of(const ptx_insn *in, bool one_word)
 {
@@ -162,7 +169,7 @@ static void find_wanted(const access *a, wanted *w)
     want_bytes(w, a->address[16], bytes);
 }
 
-/* Which sectors a store does not fill, where somebody has to know. */
+/* Which sectors a store fills only in part, where that matters. */
 static void find_partial(const access *a, wanted *w)
 {
     memset(w->partial, 0, (size_t)w->count);
@@ -195,8 +202,7 @@ static uint32_t slice_of(const time_memory_state *m, uint64_t line)
     return deal(line * LINE / (uint64_t)m->t->l2_slice_bytes, (uint32_t)m->t->l2_slices);
 }
 
-/* Over the link and to its slice, which it keeps for `takes`. When it is there; *wait grows by what
- * others held it up. */
+/* Over the link and to its slice, which it keeps for `takes`. Returns when it is there. */
 static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsigned sectors, ticks takes, ticks at)
 {
     ticks *link = &m->own[mp].link, on_link = later(*link, at);
@@ -208,8 +214,8 @@ static ticks reach_slice(time_memory_state *m, uint32_t mp, uint64_t line, unsig
     return later(start, on_link);
 }
 
-/* Moves what no warp waits for. Slices hold some of that until DRAM comes to it; what comes when
- * there is no room for more waits too. */
+/* Moves what no warp waits for. Slices hold some of it until DRAM comes to it; later requests wait
+ * when they have no more room. */
 static void move_later(time_memory_state *m, uint64_t line, uint32_t bytes, ticks at)
 {
     ticks wait, *slice = &m->slice[slice_of(m, line)];
@@ -222,10 +228,10 @@ static void write_back(time_memory_state *m, uint64_t tag, ticks at)
     if (line_changed(tag)) move_later(m, (tag >> 8) - 1, count_bits(line_changed(tag)) * SECTOR, at);
 }
 
-/* A line came into the L2. The multiprocessors that are not timed bring others in meanwhile: what
- * lay there before the launch goes by them too, unless there is room for all that the card holds.
- * Once no set holds any of that, none need be looked at (in a store's line nothing is waited for,
- * so it looks old). */
+/* A line came into the L2. Untimed multiprocessors bring in others meanwhile. These too drive out
+ * what was there before the launch, unless there is room for all that the card holds. Once no set
+ * holds any of that, none need be looked at. (Nothing is waited for in a store's line, so it looks
+ * old.) */
 static void others_fill(time_memory_state *m)
 {
     for (m->owed += m->share.others; m->owed >= m->share.timed; m->owed -= m->share.timed) {
@@ -245,8 +251,8 @@ static cache_line *l2_line(time_memory_state *m, uint64_t line, ticks at)
     return c;
 }
 
-/* What a request waits for that has come to its slice, when DRAM is crowded: that counts from the
- * time at which it was asked for. */
+/* What a request at its slice waits for when DRAM is crowded, which counts from when it was asked
+ * for. */
 static ticks slowed(const time_memory_state *m, ticks wait, ticks there)
 {
     return later(wait, m->asked + m->dram.slow - there);
@@ -305,9 +311,9 @@ static bool one_place(const access *a)
     return l == 32;
 }
 
-/* How often a load goes through the L1: each of its parts looks up one tag at a time, lines side by
- * side are in different ones, and rows of an image are spread too (tests/fidelity/blind4.txt,
- * turn-image); a bank gives one word at a time. */
+/* How often a load goes through the L1. Each of its parts looks up one tag at a time. Neighbouring
+ * lines are in different parts, and rows of an image are spread too (tests/fidelity/blind4.txt,
+ * turn-image). A bank gives one word at a time. */
 static unsigned load_passes(const time_memory_state *m, const access *a, const wanted *w)
 {
     uint8_t lines[32] = {0};
@@ -320,8 +326,7 @@ static unsigned load_passes(const time_memory_state *m, const access *a, const w
     return most;
 }
 
-/* Lines that were all found in the L1, and are there already or when that is known: nobody else
- * need be asked. */
+/* All lines were found in the L1, and are there, or it is known when: nobody else need be asked. */
 static bool found_all(const time_memory_state *m, asks *s, const request *q, time_access *r)
 {
     const asked_line *l = &s->line[q->first];
@@ -377,10 +382,10 @@ static ticks store_takes(const time_memory_state *m, const asked_line *l)
            count_bits(l->partial) * m->l2_partial;
 }
 
-/* Whether a store's i-th line is put together with stores of the same warp to other bytes of that
- * line that came before and have not been seen to yet. If not, it takes the place of the line that
- * was used longest ago, and is about to be asked for. (Who stores to one word again and again gets
- * each of that sent: tests/fidelity/blind3.txt, search-step.) */
+/* Whether a store's i-th line joins earlier stores of the same warp to other bytes of that line
+ * that are not answered yet. If not, it takes the place of the line used longest ago, and is about
+ * to be asked for. (A warp that stores to one word again and again has each store sent:
+ * tests/fidelity/blind3.txt, search-step.) */
 static bool put_together(const time_memory_state *m, own_way *own, uint32_t by, const wanted *w, int i)
 {
     const asks *s = own->asks;
@@ -427,7 +432,7 @@ static void store(time_memory_state *m, const request *q, const asked_line *l, t
         ticks there = reach_slice(m, q->mp, l->line, count_bits(l->sectors), l->takes, l->at);
         cache_line *c = l2_line(m, l->line, there);
         if (c->ready <= m->base) m->none = 0;
-        unsigned missing = l->partial & ~line_sectors(c->tag); /* the check bits are those of all its bytes */
+        unsigned missing = l->partial & ~line_sectors(c->tag); /* check bits cover all bytes of a sector */
         if (missing) move_later(m, l->line, count_bits(missing) * SECTOR, there);
         c->tag |= l->sectors | (uint64_t)l->sectors << 4;
         r->done = later(r->done, there + m->l2_latency);
@@ -459,8 +464,8 @@ static bool ask_atomics(const time_memory_state *m, asks *s, request *q, const a
     return true;
 }
 
-/* How long a sum of floats keeps its line, with those that multiprocessors which are not timed add
- * there meanwhile. */
+/* How long a sum of floats keeps its line, with what untimed multiprocessors add there
+ * meanwhile. */
 static ticks keep_for_sum(time_memory_state *m, uint32_t mp, uint64_t line, ticks chain)
 {
     summed *s = &m->summed[line % SUMMED_LINES];
@@ -548,7 +553,7 @@ void sector_fetch(const time_memory_state *m, const request *q)
         if (l[i].sectors) cache_fetch(m->l2, l[i].line);
 }
 
-/* The rest of its way. Requests come here in the order in which they were issued. */
+/* The rest of a request's way. Requests come in the order in which they were issued. */
 time_access sector_answer(time_memory_state *m, const request *q)
 {
     static void (*const ways[])(time_memory_state *, const request *, const asked_line *,

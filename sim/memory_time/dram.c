@@ -2,13 +2,13 @@
  * latency is the caller's.
  *
  * Real channels are not that simple: they open and close rows, turn from reading to writing, and
- * serve first what fits. So requests take longer long before all channels are busy, the longer the
- * more are under way. With a part r of the time busy, what waits in front of a server whose work
- * comes by chance waits in proportion to r / (1 - r); here that is `crowd` times this. Of requests
- * under way that need n clocks of all channels together, r is n / T when each takes T, and so T =
- * alone + crowd * r / (1 - r) is the larger solution of (T - alone) * (T - n) = crowd * n: `alone`
- * while there are few, n when there are very many, and more than both in between. That needs no
- * averages over time, which would swing: more under way make all of it slower, not fewer.
+ * serve first what fits. So requests take longer long before all channels are busy: the more are
+ * under way, the longer. Before a server that is busy for a part r of the time, work that comes by
+ * chance waits in proportion to r / (1 - r); here that is `crowd` times this. Of requests under way
+ * that need n clocks of all channels together, r is n / T when each takes T. So T = alone + crowd *
+ * r / (1 - r) is the larger solution of (T - alone) * (T - n) = crowd * n: `alone` while there are
+ * few, n when there are very many, and more than both in between. That needs no averages over time,
+ * which would swing: more under way make all of it slower, not fewer.
  */
 #include "rules.h"
 #include "ways.h"
@@ -28,7 +28,7 @@ void dram_init(dram *d, const sim_timing *t, bool mixed)
     for (uint32_t r = d->row; d->powers && r > 1; r /= 2) d->row_bits++;
 }
 
-/* What moving so many bytes takes of a channel. */
+/* How long moving so many bytes keeps a channel. */
 static ticks takes_of(dram *d, uint32_t bytes)
 {
     if (bytes != d->last_bytes) {
@@ -52,7 +52,7 @@ uint64_t dram_row(const dram *d, uint64_t address)
 
 enum { SLOT = 64 * TICKS };
 
-/* How much longer than alone a request is under way that keeps its channel for `takes`. What was
+/* How much longer than alone a request is under way that keeps its channel for `takes`. What is
  * under way leaves in slots of time. */
 static ticks crowded(dram *d, ticks takes, ticks asked)
 {
@@ -90,12 +90,12 @@ ticks dram_move(dram *d, uint64_t address, uint32_t bytes, ticks asked, ticks no
 }
 
 /* The same for `count` requests in one row, each asked for `apart` after the one before and moved
- * when it arrives: when the last one has been moved. */
+ * on arrival. Returns when the last one has been moved. */
 ticks dram_move_some(dram *d, uint64_t address, uint32_t bytes, uint32_t count, ticks first, ticks apart)
 {
     const ticks last = first + (count - 1) * apart;
     ticks wait, done = 0;
-    /* nobody comes between them: the channel waits for the first, or is always busy, or waits for
+    /* nothing comes between them: the channel waits for the first, or is always busy, or waits for
      * the last */
     if (count > 1 && !d->share.others) {
         const uint32_t channel = channel_of(d, address);

@@ -1,20 +1,19 @@
-/* l2_requests.c: what multiprocessors asked of L2 and DRAM in a while, and the answers.
+/* l2_requests.c: what multiprocessors ask of L2 and DRAM in a window, and the answers.
  *
- * Each multiprocessor runs by itself for a window of time (clock.c) that is no longer than the
- * shortest way to the L2 and back. What it asks for is kept here, and answered when all have come
- * to the end of the window: in the order in which it was issued, of multiprocessors that issue at
- * the same clock the first one first. So the answers are those that asking one by one would give.
+ * Each multiprocessor runs by itself for a window of time (clock.c) no longer than the shortest way
+ * to the L2 and back. What it asks for is kept here, and answered when all have come to the end of
+ * the window. The order is that of issue; at the same clock the first multiprocessor comes first.
+ * So the answers are those that asking one by one would give.
  *
- * A line that an L1 waits for has no time yet. Its place in the L1 says FILLS and a number instead,
- * and so does what asks for it later on; when the request that brings it has been answered, the
- * time stands under that number, and in the L1 if the line is still there.
+ * A line that an L1 waits for has no time yet. Its place in the L1 holds FILLS and a number
+ * instead, and so does what asks for it later. When the request that brings it has been answered,
+ * the time stands under that number, and in the L1 if the line is still there.
  */
 #include "ways.h"
 #include <stdlib.h>
 
 enum {
-    SOON_ANSWERED =
-        6 /* requests: what the host needs for one that is as far away is fetched: the L2's tags are more than its caches hold */
+    SOON_ANSWERED = 6 /* requests: the host fetches so far ahead, because the L2's tags exceed its caches */
 };
 
 /* Room for one more than `count`. */
@@ -91,8 +90,8 @@ void ask_close(time_memory_state *m)
     free(m->order.begin);
 }
 
-/* What `from` lists, by `key` of each, which is less than `keys`; those with the same one stay as
- * they are. */
+/* Sorts `from` into `to` by KEY, which is less than `keys`; those with the same one keep their
+ * order. */
 static void sort(asked_order *o, const request **to, const request **from, uint32_t keys, ticks first, bool by_time)
 {
     uint32_t *begin = o->begin;

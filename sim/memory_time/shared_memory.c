@@ -1,5 +1,5 @@
-/* shared_memory.c: what a memory access costs. Here: shared memory, and which way to global memory
- * the card has (coalesce_1x.c, coalesce_sectors.c). */
+/* shared_memory.c: shared memory, and which way to global memory the card has (coalesce_1x.c,
+ * coalesce_sectors.c). */
 #include "rules.h"
 #include "ways.h"
 #include <stdlib.h>
@@ -73,7 +73,7 @@ void time_memory_close(time_memory_state *m)
     free(m);
 }
 
-/* Adds up; the longest is noted, if longer. */
+/* Returns the sum; notes the longest, if longer. */
 static double sum_of(const ticks *busy, uint32_t count, double *longest)
 {
     double sum = 0;
@@ -89,7 +89,7 @@ time_usage time_memory_usage(const time_memory_state *m)
 {
     time_usage u = {.dram_bytes = m->dram.bytes};
     for (uint32_t i = 0; i < m->mp_count; i++) u.port += (double)m->own[i].busy / TICKS;
-    u.longest = u.port / m->mp_count; /* which of them had more to do is chance, when only some are timed */
+    u.longest = u.port / m->mp_count; /* with only some timed, it is chance which of them had more to do */
     u.channels = m->dram.channels;
     u.dram = sum_of(m->dram.busy, m->dram.channels, &u.channel);
     if (u.channel > u.longest) u.longest = u.channel;
@@ -112,8 +112,7 @@ static void shared_16(time_memory_state *m, const access *a, ticks now, time_acc
     r->done = now + r->extra_issue + m->shared_latency;
 }
 
-/* Lanes that one bank serves one after the other: atomics are not merged, not even those on one
- * word. */
+/* Lanes that one bank serves one after the other: atomics are not merged, not even on one word. */
 static unsigned lanes_at_a_bank(const access *a)
 {
     uint8_t at[32] = {0};
@@ -135,7 +134,7 @@ unsigned bank_passes(const access *a)
         return count_passes_32(a, &p);
     }
     if (a->size == 4) return count_halves_32(a->address[0], a->address[16], a->halves == HALVES_ASCEND);
-    /* lanes in pairs want the same, see count.c */
+    /* pairs of lanes want the same, see count.c */
     return a->halves == HALVES_SAME && a->kind == ACCESS_READ && words > 1 ? words / 2 : words;
 }
 
@@ -144,8 +143,8 @@ static const ptx_insn *text_of(const time_memory_state *m, const access *a)
     return m->code->info[a->in - m->code->insns].src;
 }
 
-/* Counting has an instruction of its own, which merges the lanes at one word: a sum with the
- * constant 1 whose old value nobody wants. */
+/* Counting has an instruction of its own, which merges lanes at one word: a sum with the constant 1
+ * whose old value nobody wants. */
 static bool counts(const time_memory_state *m, const access *a)
 {
     const ptx_insn *in = text_of(m, a);
@@ -153,12 +152,12 @@ static bool counts(const time_memory_state *m, const access *a)
     return ptx_has(in, S_ADD) && a->no_result && a->size == 4 && last->kind == O_INT && last->value.i == 1;
 }
 
-/* Later cards: 32 banks; each pass keeps the port that global memory uses too. */
+/* Later cards: 32 banks; each pass keeps the port, which global memory uses too. */
 static void shared_32(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const ticks now = by->now;
     const unsigned distinct = bank_passes(a), words = a->size > 4 ? a->size / 4 : 1;
-    /* passes for conflicts; for the width, and lanes in turn */
+    /* passes for conflicts; for the width, or for lanes in turn */
     unsigned further = distinct > words ? distinct - words : 0, least = distinct - further;
     ticks more = m->shared_pass, conflict = m->conflict_pass, latency = m->shared_latency;
     if (a->kind == ACCESS_ATOMIC) {
@@ -173,7 +172,7 @@ static void shared_32(time_memory_state *m, const time_asker *by, const access *
     own_way *own = &m->own[by->multiprocessor];
     const ticks start = later(own->port, now), held = further * m->conflict_port, takes = least * m->shared_port + held,
                 wait = start - now;
-    /* what it waits for others is parted as all that kept the port so far */
+    /* its wait for others is split like all that kept the port so far */
     const ticks behind = own->further && wait ? (ticks)((double)wait * ((double)own->further / (double)own->busy)) : 0;
     own->port = start + takes;
     own->busy += takes;
@@ -196,8 +195,8 @@ unsigned time_addresses(const access *a, uint64_t *address, uint8_t *times)
     return n;
 }
 
-/* One address after the other, even if they are of one word; and one value that lanes are matched
- * by after the other, which takes the same way. */
+/* One address after the other, even within one word. The values that lanes are matched by go the
+ * same way, one after the other. */
 static void constants(time_memory_state *m, uint32_t mp, const access *a, ticks latency, ticks now, time_access *r)
 {
     uint64_t address[32];
@@ -216,8 +215,8 @@ static uint32_t reach_all(time_memory_state *m, const time_asker *by, const acce
     return 0;
 }
 
-/* The words of each lane lie 128 bytes apart, so that lanes which want the same variable want
- * neighbouring words. */
+/* The words of a lane are 128 bytes apart, so lanes that want the same variable want neighbouring
+ * words. */
 static uint32_t local(time_memory_state *m, const time_asker *by, const access *a, time_access *r)
 {
     const bool same = a->halves == HALVES_SAME && a->address[0] == a->address[16] && a->size >= 4;

@@ -1,22 +1,21 @@
-/* untimed_traffic.c: the multiprocessors of a card that are not timed, as those see them that are.
+/* untimed_traffic.c: the untimed multiprocessors of a card, as the timed ones see them.
  *
  * Slices of the L2 and channels of DRAM serve the whole card. When only some multiprocessors are
- * timed, each request of theirs stands for as many more of the others as there are more of those.
- * These go where the last requests seen went, in the same proportion: when all of them go to one
- * word, so do these; when they are spread, so are these. Within that they are dealt out evenly,
- * place after place, as the neighbours are that the blocks of a card work on at one time: places
- * that those seen have just gone to are left to them.
+ * timed, each of their requests stands for as many more of the others as there are more of those.
+ * These go where the last requests seen went, in the same proportion: all to one word, or spread.
+ * Within that they are dealt out evenly, place after place, because the blocks that run at one time
+ * work on neighbouring data. Places that the timed requests have just used are left to them.
  */
 #include "ways.h"
 
-/* What a request costs a place: what it earns in a turn when all are asked for alike. */
+/* What a request costs a place: what it earns in a turn when all are asked for equally. */
 static int64_t price_of(const share *s)
 {
     return (int64_t)((s->count < SHARE_KEPT ? s->count : SHARE_KEPT) / s->places + 1);
 }
 
-/* The place of the next request of the others: each turn around, a place earns as much as it was
- * asked for. */
+/* The place of the others' next request: each turn around, a place earns as much as it was asked
+ * for. */
 static uint32_t next_place(share *s)
 {
     const int64_t price = price_of(s);

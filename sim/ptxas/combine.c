@@ -1,24 +1,29 @@
-/* combine.c: what several PTX instructions together become on cards whose compilers look at more
+/* combine.c: what several PTX instructions become together, on cards whose compilers look at more
  * than one (code_module.schedules). Each rule was seen in what ptxas 13 makes for compute 9.0, and
  * holds wherever its pattern does:
  *
- *   - a result that is used once, by an integer instruction of the same block, is part of that one: a shift by a constant, up or down, and
- *     an addition (LEA, LEA.HI), two additions (IADD3), two logic operations (LOP3), a product and an addition (IMAD); a sum with a constant is part of the address
- *     of the load or store that uses it; rounding to whole numbers is part of the conversion that follows;
- *   - so is, for compute 9.0, a sum of which the smaller or larger one of it and another number is wanted (VIADDMNMX), and such a choice from which another one follows
- *     (VIMNMX3);
- *   - an addition behind a mul.wide is one multiply-add with it (IMAD.WIDE), and one behind a product of 64 bits is part of the IMAD.WIDE in it; any other integer
- *     instruction on 64 bits is two;
- *   - a product that is only added to something is made in each sum with it; 64 bits that are said to be two registers are; what converts without a change of
- *     registers, and constants that only say how to shuffle, are nothing;
- *   - the sign of a float, and its absolute value, are those of an operand; so is a constant, if there is no other one; that a jump or a comparison depends
- *     on two predicates costs nothing;
- *   - so is, in an addition of 64 bits, that its summand was widened, with its sign or without (LEA.HI.X.SX32); 31 less the zeros in front is what counts them (FLO);
- *     a mask that leaves what was loaded as it is is nothing;
- *   - what predicates.c says of predicates and of those who choose by them;
- *   - a branch around a few simple instructions is no branch: they are predicated, both sides of an "if" with an "else" too, and issued even when no lane
- *     is on; neither is a jump to what stands next; one around a jump is that jump, under the opposite condition;
- *   - where a multiply-add is as quick as an addition, additions, shifts and moves go to the unit of either, so that both are busy.
+ *   - A result used once, by an integer instruction of the same block, becomes part of it: a shift by
+ *     a constant, up or down, and an addition (LEA, LEA.HI), two additions (IADD3), two logic
+ *     operations (LOP3), a product and an addition (IMAD). A sum with a constant is part of the
+ *     address of the load or store that uses it. Rounding to whole numbers is part of the conversion
+ *     that follows.
+ *   - For compute 9.0, so is a sum that goes into a minimum or maximum (VIADDMNMX), and a minimum or
+ *     maximum that goes into another (VIMNMX3).
+ *   - An addition after a mul.wide is one multiply-add with it (IMAD.WIDE). One after a product of 64
+ *     bits is part of the IMAD.WIDE in it. Any other integer instruction on 64 bits is two.
+ *   - A product that is only added to something is made in each sum with it.
+ *   - These cost nothing: 64 bits seen as two registers, conversions that do not change registers,
+ *     constants that only say how to shuffle, a mask that changes nothing in what was loaded.
+ *   - The sign of a float and its absolute value are part of an operand; so is a constant, if there is
+ *     no other. A jump or a comparison may depend on two predicates at no cost.
+ *   - An addition of 64 bits widens its summand, with the sign or without (LEA.HI.X.SX32). 31 less the
+ *     zeros in front is what the card counts (FLO).
+ *   - predicates.c has the rules for predicates and what chooses by them.
+ *   - A branch around a few simple instructions is none: they are predicated, both sides of an "if"
+ *     with an "else" too, and issue even when no lane is on. Nor is a jump to the next instruction
+ *     one. A branch around a jump is that jump, under the opposite condition.
+ *   - Where a multiply-add is as quick as an addition, additions, shifts and moves go to either unit,
+ *     so that both are busy.
  */
 #include "rules.h"
 #include "combine.h"
@@ -67,7 +72,8 @@ uint32_t combine_only_user(const combiner *c, uint32_t pc)
     return 0;
 }
 
-/* The sum with a constant at `pc` is where one access of the block reaches: part of its address. */
+/* One access of the block uses the sum with a constant at `pc` as its address: it is part of
+ * that. */
 static bool is_address(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -86,8 +92,8 @@ static bool is_address(const combiner *c, uint32_t pc)
 
 static bool is_constant(const ptx_operand *o) { return o->kind == O_INT || o->kind == O_F32; }
 
-/* The bits of a float as an integer's, or back: in the machine code they are in one kind of
- * registers; 64 bits as two halves are two of these anyway. */
+/* The bits of a float as an integer's, or back: the machine code has one kind of registers for
+ * both. 64 bits as two halves are two of these anyway. */
 static bool is_view(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -105,7 +111,7 @@ static bool is_view(const combiner *c, uint32_t pc)
            (ptx_types[to].kind == 'F') != (ptx_types[from].kind == 'F');
 }
 
-/* What is an operand, or part of one. */
+/* An operand, or part of one. */
 static bool is_operand(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -153,14 +159,14 @@ uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o)
     return 0;
 }
 
-/* What makes the operand of the instruction at `pc`, in the same block; else NULL. */
+/* The instruction of the same block that makes the operand of the one at `pc`; else NULL. */
 static const ptx_insn *made_by(const combiner *c, uint32_t pc, const ptx_operand *o)
 {
     const uint32_t k = combine_maker(c, pc, o);
     return k && plain(c, k - 1) ? c->m->info[k - 1].src : NULL;
 }
 
-/* It goes into sums only, each of which widens it itself; but of two summands only one. */
+/* It goes only into sums, which widen it themselves; a sum can widen only one of its summands. */
 static bool widened_by_sums(const combiner *c, uint32_t pc)
 {
     const ptx_operand *to = &c->m->info[pc].src->operand[0];
@@ -179,8 +185,8 @@ static bool widened_by_sums(const combiner *c, uint32_t pc)
     return true;
 }
 
-/* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, of which
- * the upper half is none; of what was loaded as wide as that. */
+/* A conversion that leaves the registers as they are: to fewer bits; to 64 without a sign, where
+ * the upper half is none; of what was loaded that wide. */
 static bool is_the_same(const combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -198,8 +204,8 @@ static bool is_the_same(const combiner *c, uint32_t pc)
     return false;
 }
 
-/* How many of its lower bits can be other than zero, as far as the block tells: what was loaded as
- * fewer than a register has, widened and masked. */
+/* How many lower bits can be other than zero, as far as the block tells: what was loaded narrower
+ * than a register, and widened. */
 static int bits_in(const combiner *c, uint32_t pc, const ptx_operand *o)
 {
     for (int steps = 0; steps < 4; steps++) {
@@ -226,8 +232,8 @@ static bool masks_nothing(const combiner *c, uint32_t pc)
     return bits < 32 && in->operand[2].value.i == (INT64_C(1) << bits) - 1;
 }
 
-/* A short number becomes a float as a wide one does, by ordinary arithmetic; not when others want
- * it too, and it stays short: then by the special unit. */
+/* A short number becomes a float as a wide one does, by ordinary arithmetic. If others want it too,
+ * it stays short, and the special unit converts it. */
 static void convert(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -238,7 +244,7 @@ static void convert(combiner *c, uint32_t pc)
         expand_cost(&c->p->steps[c->p->first[pc]], 'c', c->t);
 }
 
-/* 31 less the zeros in front: the place of the first one, which is what the card finds. */
+/* 31 less the zeros in front is the place of the first one, which the card finds. */
 static void find_first(combiner *c, uint32_t pc)
 {
     const uint32_t k = c->m->info[pc].src->op == OP_CLZ && bits_of(c->m->info[pc].src) == 32 ? combine_only_user(c, pc)
@@ -264,8 +270,8 @@ static bool is_for_shuffles(const combiner *c, uint32_t pc)
            is_constant(&in->operand[1]) && c->named_else[in->operand[0].reg] == 1;
 }
 
-/* Products that are only added to something, in one sum or in several, as an index is to the starts
- * of arrays: each of them is a multiply-add. */
+/* Products that are only added to something, in one sum or several, as an index to the starts of
+ * arrays: each sum is a multiply-add. */
 static bool is_in_sums(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;
@@ -309,7 +315,7 @@ static void take_in(combiner *c, uint32_t pc)
     if (bits == 64 && is_product(in) && !wide && c->p->narrow[pc] != NARROW_32 && user->op == OP_ADD) {
         step *sum = &c->p->steps[c->p->first[k]];
         sum->latency = 0;
-        /* the two halves of a constant are moved to where the product is made */
+        /* else the two halves of a constant are moved to where the product is made */
         sum->free = user->operand[2].kind == O_REG;
         c->full[k] |= FULL;
         return;
@@ -353,7 +359,7 @@ static void double_up(combiner *c, uint32_t pc)
     }
     s->slot *= 2;
     s->busy *= 2;
-    /* the upper halves after the lower ones */
+    /* the upper halves come after the lower ones */
     if (c->m->info[pc].cls == SIM_CLASS_COMPARE) s->latency += clocks_of(c->t->select_latency);
 }
 
@@ -400,7 +406,7 @@ static void predicate(combiner *c, uint32_t of, uint32_t branch)
         const enum sim_class cls = (enum sim_class)c->m->info[s->pc].cls;
         const bool reaches = cls == SIM_CLASS_SHARED_LOAD || cls == SIM_CLASS_SHARED_STORE ||
                              cls == SIM_CLASS_GLOBAL_LOAD || cls == SIM_CLASS_GLOBAL_STORE;
-        s->port |= reaches && i == c->p->first[s->pc]; /* the one that is the act when lanes are on */
+        s->port |= reaches && i == c->p->first[s->pc]; /* the one that is the event when lanes are on */
         program_names(s, c->m, branch, &c->p->registers);
     }
 }
@@ -412,7 +418,7 @@ static void drop(combiner *c, uint32_t pc)
 
 static uint32_t goes_to(const code_module *m, uint32_t pc) { return (uint32_t)(insn_target(&m->insns[pc]) - m->insns); }
 
-/* The branch at `pc` is around a jump: in the machine code it is that jump, under the opposite
+/* The branch at `pc` is around a jump: the machine code has that jump, under the opposite
  * condition. */
 static bool is_around_jump(const combiner *c, uint32_t pc, uint32_t of)
 {
@@ -426,8 +432,8 @@ static bool is_around_jump(const combiner *c, uint32_t pc, uint32_t of)
     return true;
 }
 
-/* Nobody else may come to what becomes predicated: to a side behind a branch around a jump only
- * that branch, to the second side only what goes around the first one. */
+/* Nothing else may go to what becomes predicated: to a side after a branch around a jump only that
+ * branch, to the second side only what goes around the first. */
 static void drop_branch(combiner *c, uint32_t pc)
 {
     const code_module *m = c->m;
@@ -446,7 +452,7 @@ static void drop_branch(combiner *c, uint32_t pc)
     if (next >= m->block_count || target != m->blocks[next].first || c->p->entered[m->blocks[side].first] != around ||
         !simple_block(c, side, true))
         return;
-    /* if, else: the first side jumps over the second one, to which only this branch goes */
+    /* if, else: the first side jumps over the second, which only this branch reaches */
     if (m->insns[last].fn == c->ops->jump) {
         if (next + 1 >= m->block_count || goes_to(m, last) != m->blocks[next + 1].first ||
             c->p->entered[m->blocks[next].first] != 1 || !simple_block(c, next, false))

@@ -6,8 +6,8 @@
 
 enum { FULL = 1, HOLDS_CONSTANT = 2, EITHER_UNIT = 4 }; /* bits of `full` */
 enum {
-    PREDICATED = 7 /* instructions on one side of a branch that is none */,
-    NEAR = 64 /* instructions to the one that takes another in */
+    PREDICATED = 7 /* instructions at most on a side of a branch that is none */,
+    NEAR = 64 /* instructions at most to the one that takes another in */
 };
 
 typedef struct combiner {
@@ -16,13 +16,13 @@ typedef struct combiner {
     const sim_timing *t;
     const exec_table *ops;
     size_t most;         /* registers of a function */
-    uint8_t *names;      /* by register of the function: how often it is named; */
-    uint8_t *named_else; /* but for what says how to shuffle: lanes, masks; */
-    uint8_t *not_added;  /* but for summands of 64 bits */
-    uint8_t *in_sum;     /* a product that is made in each sum with it */
-    uint8_t *full;       /* by pc: has taken in another one already, a constant; may go to either unit */
-    /* there are instructions for the smallest or largest of three numbers, and of a sum and another
-     */
+    uint8_t *names;      /* by register of the function: how often it is named */
+    uint8_t *named_else; /* not counting what says how to shuffle: lanes, masks */
+    uint8_t *not_added;  /* not counting summands of 64 bits */
+    uint8_t *in_sum;     /* a product that each sum with it makes */
+    uint8_t *full;       /* by pc: has taken in another instruction, a constant; may go to either unit */
+    /* the card has instructions for the least or greatest of three numbers, and of a sum and
+     * another */
     bool minimum_of_three;
 } combiner;
 
@@ -51,8 +51,8 @@ static inline bool plain(const combiner *c, uint32_t pc)
 
 /* The one instruction of the block that uses what `pc` makes; 0: there is none, or more. */
 uint32_t combine_only_user(const combiner *c, uint32_t pc);
-/* The instruction of the block that makes the operand of the one at `pc`, less one; 0: there is
- * none. */
+/* One more than the pc of the instruction of the block that makes the operand of the one at `pc`;
+ * 0: there is none. */
 uint32_t combine_maker(const combiner *c, uint32_t pc, const ptx_operand *o);
 
 /* predicates.c. True: the instruction at `pc` is dealt with. */

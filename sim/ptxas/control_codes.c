@@ -1,16 +1,17 @@
 /* control_codes.c: how long a warp waits for its own arithmetic, on cards whose compilers look at
  * more than one instruction (code_module.schedules).
  *
- * Such a card does not watch the results of its arithmetic: each instruction says how many clocks
- * the warp is to wait before its next one, worked out by the compiler as if loads took no time. So
- * what a comparison takes is waited for behind a load, too, though it was over long ago. Loads,
- * special functions and the like are waited for when they are needed. What ptxas writes (the least
+ * Such a card does not track the results of its arithmetic. Each instruction says how many clocks
+ * the warp waits before its next one. The compiler works that out as if loads took no time. So what
+ * a comparison takes is waited for after a load, too, though it was over long ago. Loads, special
+ * functions and the like are waited for when they are needed. What ptxas writes (the least
  * distances in its machine code for all kernels here, compute 7.5 and 9.0):
  *
- *   - a result goes to its own unit after `time.latency`, one later to the other unit of arithmetic, and `time.to_memory` later to a load, a store or a shuffle;
- *   - a predicate is there sooner for who chooses by it (`time.select_latency`) than for who is done or not as it says, jumps among them
- *     (`time.predicate_latency`);
- *   - between what a warp sends to the memory unit are `time.memory_apart` at least.
+ *   - A result reaches its own unit after `time.latency`, the other arithmetic unit one clock later,
+ *     and a load, store or shuffle `time.to_memory` later.
+ *   - A predicate is ready sooner for what chooses by it (`time.select_latency`) than for what it
+ *     guards, jumps among them (`time.predicate_latency`).
+ *   - Instructions for the memory unit are at least `time.memory_apart` apart.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -20,7 +21,7 @@ typedef struct waits {
     program *p;
     const code_module *m;
     const sim_timing *t;
-    uint32_t region; /* blocks that are one in the machine code, counted */
+    uint32_t region; /* counts regions: blocks that are one in the machine code */
 } waits;
 
 static bool is_watched(const step *s)
@@ -28,9 +29,8 @@ static bool is_watched(const step *s)
     return s->unit == UNIT_MEMORY || s->unit == UNIT_SPECIAL || s->branch || s->cause != SIM_STALL_ARITHMETIC;
 }
 
-/* Where what is in a register comes from, and when it is there: for an instruction that has it as
- * an operand, and, of a predicate, for one that is done or not as it says. Zeros, or of another
- * region: it is looked at when it is needed. */
+/* Which unit made a register, and when it is ready: as an operand, and, of a predicate, for what it
+ * guards. Zeros, or another region: it is waited for when it is needed. */
 typedef struct arrival {
     uint32_t region, at, guard;
     uint8_t unit;
@@ -38,7 +38,7 @@ typedef struct arrival {
 
 static bool computes(enum unit u) { return u == UNIT_FLOAT || u == UNIT_INT || u == UNIT_PRODUCT; }
 
-/* Clocks more for what goes from one unit to another. */
+/* More clocks for what goes from one unit to another. */
 static uint32_t crossing(const waits *c, enum unit from, enum unit to)
 {
     if (from == UNITS || from == to || c->t->units != 2) return 0;
@@ -46,7 +46,7 @@ static uint32_t crossing(const waits *c, enum unit from, enum unit to)
     return computes(from) && computes(to);
 }
 
-/* The step's instruction chooses by the predicate, which does not say whether it is done. */
+/* The instruction chooses by the predicate, which does not guard it. */
 static bool chooses_by(const waits *c, const step *s, uint16_t reg)
 {
     const code_info *info = &c->m->info[s->pc];
@@ -73,7 +73,7 @@ static uint32_t operands_at(const waits *c, const step *s, const arrival *in)
     return at;
 }
 
-/* What costs nothing is there when its operands are. */
+/* A free step is ready with its operands. */
 static arrival of_free(const waits *c, const step *s, const arrival *in, uint32_t now)
 {
     arrival a = {.region = c->region, .at = now, .guard = now, .unit = UNITS};
@@ -86,7 +86,7 @@ static arrival of_free(const waits *c, const step *s, const arrival *in, uint32_
     return a;
 }
 
-/* Clocks by which a comparison is there sooner for those who choose. */
+/* By how many clocks a comparison is ready sooner for what chooses by it. */
 static uint32_t sooner(const waits *c)
 {
     const double by = c->t->predicate_latency - c->t->select_latency;
@@ -114,8 +114,8 @@ static arrival of_step(const waits *c, const step *s, uint32_t at)
 
 static bool goes_to_memory(const step *s) { return s->unit == UNIT_MEMORY && !s->branch; }
 
-/* Nothing else comes to the block, nor goes from the one before it: in the machine code they are
- * one. */
+/* Nothing else goes to the block, and the one before goes nowhere else: in the machine code they
+ * are one. */
 static bool goes_on(const waits *c, uint32_t k, const uint8_t *entered)
 {
     const code_module *m = c->m;
@@ -159,8 +159,8 @@ static void state(waits *c, arrival *in, const uint8_t *entered)
     }
 }
 
-/* Each instruction says itself how long to wait for those who depend on a comparison (state); what
- * chooses by it can do so earlier. */
+/* The wait for what a comparison guards is written into instructions (state). What chooses by it
+ * can issue earlier. */
 static void compare_sooner(const waits *c)
 {
     const uint32_t less = sooner(c);

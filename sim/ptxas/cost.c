@@ -1,26 +1,26 @@
-/* cost.c: what a PTX instruction costs on a card. This is the one place that estimates what ptxas
- * would have made of the PTX.
+/* cost.c: what a PTX instruction costs on a card.
  *
- * PTX is not machine code: it has more instructions and no limit to its registers. What the machine
+ * PTX is not machine code: it has more instructions and no limit to its registers. What machine
  * code does not have is free:
  *   - ld.param: parameters are operands from constant memory;
  *   - cvta: addresses need no conversion;
- *   - an index times a constant (mul.wide): the addition to the base behind it is one instruction with it.
+ *   - an index times a constant (mul.wide): the addition to the base after it is one instruction with it.
  * On cards with 32-bit addresses also
  *   - the widening of an index;
- *   - that addition, where the compiler steps the address instead of the index, with one addition for both.
- * What takes several machine instructions costs so: on cards without a 32-bit multiplier a
- * multiplication is four, and a multiply-add is a multiplication and then an addition that waits
- * for it. A shared word used once is an operand there.
+ *   - that addition, if the compiler steps the address instead of the index: one addition for both.
+ * Without a 32-bit multiplier a multiplication is four instructions, and a multiply-add is a
+ * multiplication and then an addition that waits for it. A shared word used once is an operand
+ * there.
  *
  * How many instructions the innermost loops have here, and in what ptxas 13 makes of the same PTX
  * for compute 7.5:
  *
- *     lesson 1   v1 6 and 7   v3 to v7 6 and 6   v5's serial sum 7 and 6   v6's tree 15 and 11   v7's tree 12 and 10
+ *     lesson 1   v1 6 and 7   v3 to v7 6 and 6   v5's serial sum 7 and 6   v6's tree 15 and 11
+ *                v7's tree 12 and 10
  *     lesson 2   naive 8 and 13   kahan 12 and 17   row 12 and 12   padded 107 and 96
  *
  * ptxas has more where a 64-bit addition is two and values are moved between registers, fewer where
- * it turns short branches into predicates and fuses operations on integers.
+ * it turns short branches into predicates and fuses integer operations.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -56,8 +56,8 @@ static bool is_native_multiply(const ptx_insn *in, const sim_timing *t)
     return in->op == OP_MUL24 || in->op == OP_MAD24 || cost_native_multiply(t);
 }
 
-/* `indexes`: a product of 64 bits with a constant is taken for part of an address; else combine.c
- * says of which. */
+/* `indexes`: a product of 64 bits with a constant counts as part of an address; else combine.c
+ * decides. */
 static void multiply(step *s, const ptx_insn *in, bool indexes, const sim_timing *t)
 {
     if (indexes && ptx_has(in, S_WIDE) && !is_multiply_add(in) && constant_operand(in, 2)) s->free = true;
@@ -74,8 +74,8 @@ static bool widens_address(const ptx_insn *in, const sim_timing *t)
            ptx_bits((enum ptx_type)in->type[1]) == 32 && ptx_types[in->type[0]].kind != 'F';
 }
 
-/* Bits of a factor's elements in the machine code: ptxas makes f16 of 8-bit floats for compute 9.0,
- * and bytes of 4 bits. What that takes is not counted. */
+/* Bits of a factor's elements in the machine code: for compute 9.0 ptxas makes f16 of 8-bit floats,
+ * and bytes of 4 bits. That conversion is not counted. */
 static int factor_bits(const ptx_insn *in)
 {
     /* wmma names the types of sums only where factors have 16 */
@@ -83,8 +83,8 @@ static int factor_bits(const ptx_insn *in)
     return t == T_E4M3 || t == T_E5M2 ? 16 : t == T_S4 || t == T_U4 ? 8 : ptx_bits(t);
 }
 
-/* A product of matrices. One instruction of the machine code does 16 x 8 results to a depth of 256
- * bits at most; those of doubles 8 x 8, to a depth of 4. */
+/* A product of matrices. One machine instruction makes 16 x 8 results, to a depth of at most 256
+ * bits; of doubles 8 x 8, to a depth of 4. */
 static void multiply_matrices(step *s, const code_info *info, const sim_timing *t)
 {
     enum { PASS = 16 * 8 * 8 * 16, DOUBLES = 8 * 8 * 4, PASSES_AT_ONCE = 2 };
@@ -132,7 +132,7 @@ void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing 
     case SIM_CLASS_SHARED_LOAD:
     case SIM_CLASS_SHARED_STORE:
     case SIM_CLASS_WARP:
-        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK) /* beside integers: micro.txt, vote */
+        if (in->op == OP_VOTE || in->op == OP_ACTIVEMASK) /* together with integers: micro.txt, vote */
             set(s, UNIT_FLOAT, t->float_issue, t->latency, SIM_STALL_ARITHMETIC, t);
         else set(s, UNIT_MEMORY, t->issue, t->shared_latency, SIM_STALL_SHARED, t);
         s->port = in->op == OP_SHFL;
@@ -171,7 +171,7 @@ static bool steps_itself(const code_module *m, uint32_t pc, int bits)
     return m->info[pc].real && is_integer_add(m->info[pc].src, bits) && m->insns[pc].o[0] == m->insns[pc].o[1];
 }
 
-/* A pointer and an index stepped in one block, as unrolled and strength-reduced loops do: one
+/* A pointer and an index stepped in one block, as in unrolled and strength-reduced loops: one
  * addition serves both. */
 static bool steps_with_index(const code_module *m, uint32_t pc)
 {
@@ -182,8 +182,7 @@ static bool steps_with_index(const code_module *m, uint32_t pc)
     return false;
 }
 
-/* base + index * constant, just computed by a mul.wide that costs nothing: neither does the
- * addition. */
+/* base + index * constant, right after a mul.wide that is free: so is the addition. */
 static bool steps_address(const code_module *m, const program *p, uint32_t pc)
 {
     if (!pc || !is_integer_add(m->info[pc].src, 64) || !m->info[pc - 1].real || m->info[pc - 1].src->op != OP_MUL ||
@@ -221,10 +220,9 @@ static bool takes_shared_operand(const code_info *info)
     }
 }
 
-/* A word loaded from shared memory and used once, by the arithmetic that follows it, is an operand
- * of that arithmetic on cards that have such operands: the two together keep the scheduler for
- * shared_operand clocks, and the result is as late as if it had been loaded. One operand of an
- * instruction can be of that kind. */
+/* A word loaded from shared memory and used once, by arithmetic after it, is an operand of that on
+ * cards with such operands. The two together keep the scheduler for shared_operand clocks, and the
+ * result is as late as if the word had been loaded. An instruction can have one such operand. */
 static void fold_shared_operands(program *p, const code_module *m, const ptx_func *f, uint32_t from, uint32_t to,
                                  const sim_timing *t)
 {
@@ -264,8 +262,7 @@ void cost_fold(program *p, const code_module *m, const sim_timing *t)
         while (end < m->count && m->info[end].func == m->ptx->funcs[i]) end++;
         fold_shared_operands(p, m, m->ptx->funcs[i], f->entry, end, t);
     }
-    /* Reading the clock is one instruction, which in the text is a mov of a value that is read for
-     * it. */
+    /* Reading the clock is one instruction. The text has a mov of a value that is read for it. */
     for (uint32_t pc = 1; pc < m->count; pc++)
         if (m->info[pc].real && m->info[pc].src->op == OP_MOV && !m->info[pc - 1].real && p->act[pc - 1] == ACT_LOCAL &&
             p->first[pc - 1] < p->first[pc])

@@ -1,20 +1,19 @@
-/* hoist_loads.c: loads that stand in front of what does not need them, though the text has them
- * behind it.
+/* hoist_loads.c: loads that machine code has before what does not need them, and the text after it.
  *
- * schedule.c puts the instructions of a block in order. ptxas makes one block of several: then the
- * loads of all of them stand in front of what needs them.
+ * schedule.c orders the instructions of a block. ptxas makes one block of several: then the loads
+ * of all of them come before what needs them.
  *
- *   - A loop of one block that counts by a constant up to what it does not change becomes one of four turns, unless it is long or the text forbids it
- *     (.pragma "nounroll", which nvcc writes above the few turns that are left over where it has unrolled a loop itself).
- *   - What stands behind a branch that is none (combine.c) follows what stands in front of it.
+ *   - A loop of one block that counts by a constant up to a fixed limit becomes one of four turns,
+ *     unless it is long or the text forbids it (.pragma "nounroll", which nvcc writes above the few
+ *     turns left over where it has unrolled a loop itself).
+ *   - What comes after a branch that is none (combine.c) follows what comes before it.
  *
- * Here all stays where it is, but in the first three of four turns, and in front of the last of
- * such loads, only loads wait for what they need; other results come so much later than what they
- * are made of as they take, and the fourth turn, and what comes behind those loads, waits for all
- * (clock.c, put_off).
+ * Here all stays where it is. But in the first three of four turns, and before the last of such
+ * loads, only loads wait for their sources. Other results come their latency after their sources.
+ * The fourth turn, and what comes after those loads, waits for all (clock/issue.h, put_off).
  *
- * Loads may not pass stores, barriers, votes or steps that jump: with them a loop is left out, and
- * blocks end.
+ * Loads may not pass stores, barriers, votes or steps that jump: a loop with these is left out, and
+ * they end a block.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -22,11 +21,10 @@
 
 enum {
     LONG = 56,     /* instructions: ptxas unrolled loops of up to 53, and none of 62 and 93 */
-    PREDICATES = 7 /* a thread has: with so many loads on their way it has none for one more branch */
+    PREDICATES = 7 /* of a thread: with so many loads on their way none is left for one more branch */
 };
 
-/* The instruction of the block that makes `reg`, if it is the only one there; else NULL. *none:
- * nothing does. */
+/* The only instruction of the block that makes `reg`; else NULL. *none: nothing makes it. */
 static const ptx_insn *maker(const code_module *m, const code_block *b, int reg, bool *none)
 {
     const ptx_insn *found = NULL;
@@ -46,7 +44,7 @@ static const ptx_insn *maker(const code_module *m, const code_block *b, int reg,
     return makers == 1 && found->guard < 0 ? found : NULL;
 }
 
-/* Whether it grows by a constant each turn, or stays as it is. */
+/* It grows by a constant each turn; *stays: it does not change. */
 static bool counts(const code_module *m, const code_block *b, const ptx_operand *o, bool *stays)
 {
     *stays = o->kind != O_REG;
@@ -100,7 +98,7 @@ static step *last_step(const program *p, const code_block *b)
     return end > p->first[b->first] ? &p->steps[end - 1] : NULL;
 }
 
-/* Whoever comes to an unrolled loop from elsewhere begins with its first turn. */
+/* What comes to an unrolled loop from elsewhere begins with its first turn. */
 static void begin_at(program *p, const code_module *m, uint32_t from, uint32_t to)
 {
     step *s = last_step(p, &m->blocks[from]);
@@ -130,17 +128,17 @@ static void mark_loops(program *p, const code_module *m, const exec_table *ops)
 
 /* ---- branches that are none ---- */
 
-/* Loads behind it may stand in front of it. */
+/* Loads after it may come before it. */
 static bool lets_pass(const program *p, const code_module *m, uint32_t pc)
 {
     /* what a guard guards */
     const uint32_t of = !m->info[pc].real && pc + 1 < m->count && m->info[pc + 1].guarded ? pc + 1 : pc;
     for (uint32_t i = p->first[pc]; i < p->first[pc + 1]; i++)
-        if (p->steps[i].branch) return false; /* a quotient, say, with a way around the one for odd numbers */
+        if (p->steps[i].branch) return false; /* a quotient, say, has one around its slow path */
     return p->act[pc] == ACT_RUN || (is_load(m, of) && (m->insns[of].order & ORDER_MASK) == ORDER_WEAK);
 }
 
-/* A branch or a jump of which the machine code has nothing. */
+/* A branch or a jump that machine code does not have. */
 static bool is_none(const program *p, uint32_t pc)
 {
     for (uint32_t i = p->first[pc]; i < p->first[pc + 1]; i++)
@@ -165,8 +163,8 @@ static void find_entered(const program *p, const code_module *m, const exec_tabl
     }
 }
 
-/* From `from` on nothing stands in the way of loads: the last one of another block is in front of
- * what does not need it. */
+/* From `from` on nothing stops loads: the last one of another block comes before what does not need
+ * it. */
 static void mark_stretch(program *p, const code_module *m, uint32_t from, uint32_t to)
 {
     uint32_t last = to;
@@ -176,7 +174,7 @@ static void mark_stretch(program *p, const code_module *m, uint32_t from, uint32
         if (!is_load(m, p->steps[i].pc)) p->steps[i].puts_off = TURNS;
 }
 
-/* Blocks that follow each other, with only branches between them that are none. */
+/* Blocks in a row, with only such branches between them that machine code does not have. */
 static void mark_blocks(program *p, const code_module *m, const exec_table *ops, const bool *entered)
 {
     uint32_t from = 0, predicates = 0;

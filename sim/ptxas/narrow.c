@@ -1,20 +1,22 @@
 /* narrow.c: instructions on 64 bits of which only 32 matter.
  *
- * ptxas knows of many numbers of 64 bits that the upper half is empty, or only repeats the sign:
- * what was widened from 32 bits, masked or shifted down. It also knows where only the lower half of
- * a result is looked at. What that makes of 64-bit instructions (seen in code of ptxas 13 for
+ * ptxas knows of many 64-bit numbers that the upper half is empty or only repeats the sign: those
+ * that were widened from 32 bits, masked or shifted down. It also knows where only the lower half
+ * of a result is used. What it makes of 64-bit instructions then (seen in code of ptxas 13 for
  * compute 9.0):
  *
- *   - the product of two such numbers is one multiplication with a result of 64 bits, to which a sum behind it belongs (combine.c);
- *   - where one of them is such a number, a multiplication less is needed;
- *   - a product of which the lower half is wanted is one of 32 bits, and so is a sum;
- *   - a number without an upper half leaves that of the other operand as it is, or makes it empty: logic is on the lower half; likewise
- *     with one whose lower half is zero, and sums with it are on the upper half alone; together they are a pair of registers, at no cost;
- *   - so is a number shifted up by 32, or down when only 32 bits of it are looked at; else the upper half is a move;
- *   - to take the lower half costs nothing; what has no upper half is shifted down as 32 bits.
+ *   - The product of two such numbers is one multiplication with a 64-bit result, and a sum after it
+ *     is part of it (combine.c). If one factor is such a number, one multiplication less is needed.
+ *   - A product or a sum of which only the lower half is used is one of 32 bits.
+ *   - Logic with a number without an upper half is on the lower half: the upper half of the other
+ *     operand stays, or becomes empty. Likewise with a number whose lower half is zero, and sums with
+ *     it are on the upper half alone. One of each kind together are a pair of registers, at no cost.
+ *   - So is a number shifted up by 32, or down where only 32 bits of it are used; else the upper half
+ *     is a move.
+ *   - Taking the lower half costs nothing. What has no upper half is shifted down as 32 bits.
  *
- * Registers are followed through the whole function, in whatever order it runs: each is taken to be
- * narrow until one of its definitions is not.
+ * Registers are followed through the whole function, in any order: each counts as narrow until one
+ * of its definitions is not.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -22,7 +24,7 @@
 
 enum {
     EMPTY = 1,
-    SIGN = 2 /* the upper half is empty; it repeats the sign */,
+    SIGN = 2 /* EMPTY: the upper half is empty; SIGN: it repeats the sign */,
     UP = 4 /* the lower half is zero */,
     ANY = EMPTY | SIGN | UP
 };
@@ -30,7 +32,7 @@ enum { PASSES = 8 };
 
 typedef struct halves {
     uint8_t *narrow; /* by register: EMPTY, SIGN, UP */
-    uint8_t *low;    /* by register: nobody looks at the upper half */
+    uint8_t *low;    /* by register: nobody uses the upper half */
 } halves;
 
 static bool is_mask(const ptx_operand *o) { return o->kind == O_INT && o->value.i == UINT32_MAX; }
@@ -93,7 +95,7 @@ static bool define(halves *h, const ptx_operand *o, int as)
     return changed;
 }
 
-/* The operand is read with its upper half. */
+/* The upper half of the operand is read too. */
 static void whole(halves *h, const ptx_operand *o)
 {
     if ((o->kind == O_REG || o->kind == O_ADDRESS) && o->reg >= 0) h->low[o->reg] = 0;
@@ -131,7 +133,7 @@ static uint8_t of_product(int a, int b)
     return a & b ? NARROW_PRODUCT : (a | b) & EMPTY ? NARROW_FACTOR : NARROW_NOT;
 }
 
-/* Logic, or a sum, with a number of which one half is nothing. */
+/* Logic or a sum with a number that has an empty half. */
 static uint8_t of_pair(const ptx_insn *in, int a, int b)
 {
     const bool apart = (a & UP && b & EMPTY) || (a & EMPTY && b & UP);

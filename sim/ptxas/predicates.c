@@ -1,12 +1,13 @@
-/* predicates.c: predicates, and those who choose by them, as ptxas 13 writes them for compute 9.0
- * (see combine.c):
+/* predicates.c: predicates and what chooses by them, as ptxas 13 writes it for compute 9.0 (see
+ * combine.c):
  *
- *   - the smaller or the larger of two integers, as a predicate says, is two instructions, not three;
- *   - one constant or another, as a predicate says, that is added to something: the one is added in any case; what was before is moved back, or the other one is added,
- *     by an instruction that is done or not as the predicate says. Both can go to either unit, which what chooses cannot;
- *   - what arithmetic makes of a number, or that number as it was, as a predicate says: where nobody wants the number any more it is
- *     that arithmetic, done or not;
- *   - whether the bits that a logic operation leaves are all zero is a second result of it.
+ *   - The smaller or the larger of two integers, as a predicate says, is two instructions, not three.
+ *   - Of two constants, the one that a predicate chooses is added to something: one is added in any
+ *     case. Then a predicated instruction moves the old value back, or adds the other constant. Both
+ *     can go to either unit; a selection cannot.
+ *   - What arithmetic makes of a number, or that number as it was, as a predicate says: if the number
+ *     is not used any more, it is that arithmetic, predicated.
+ *   - Whether a logic operation leaves only zeros is a second result of it.
  */
 #include "combine.h"
 
@@ -22,7 +23,7 @@ static const ptx_insn *made_alone(const combiner *c, uint32_t pc, const ptx_oper
     return k && plain(c, k - 1) ? c->m->info[k - 1].src : NULL;
 }
 
-/* Of two numbers the smaller or the larger one, as a predicate says: the one, and the other under
+/* Of two numbers the smaller or the larger, as a predicate says: the one, and then the other under
  * the predicate. */
 bool choose_either(const combiner *c, uint32_t pc)
 {
@@ -37,7 +38,7 @@ bool choose_either(const combiner *c, uint32_t pc)
            (same_registers(&x[1], &y[2]) && same_registers(&x[2], &y[1]));
 }
 
-/* The step that chooses: what it chooses by is the last that it names. */
+/* The step chooses: it names its predicate last. */
 static uint16_t predicate_of(const step *s) { return s->source[s->sources - 1]; }
 
 bool choose_sum(combiner *c, uint32_t pc)
@@ -77,7 +78,7 @@ static bool ends_at(const combiner *c, uint32_t pc, int reg)
     return n < UINT8_MAX && n == c->names[reg];
 }
 
-/* The arithmetic at `k`, of one instruction and 32 bits. */
+/* The arithmetic at `k` is one instruction on 32 bits. */
 static bool may_be_done(const combiner *c, uint32_t k)
 {
     const ptx_insn *in = c->m->info[k].src;
@@ -113,7 +114,7 @@ bool choose_done(combiner *c, uint32_t pc)
     return false;
 }
 
-/* The logic operation at `pc` says, too, whether what it leaves is zero. */
+/* The logic operation at `pc` also says whether its result is zero. */
 void choose_test(combiner *c, uint32_t pc)
 {
     const ptx_insn *in = c->m->info[pc].src;

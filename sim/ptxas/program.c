@@ -1,8 +1,8 @@
-/* program.c: the machine code that cost.c imagines, as steps beside the code that runs.
+/* program.c: the machine code, as steps along with the code that runs.
  *
- * A warp runs ahead of its time: all instructions up to the next one whose effect others could see
- * (act) are performed at once, which is fast, and their steps are then issued one by one at their
- * times. For that, each pc knows where such a stretch ends and which steps belong to it.
+ * A warp runs ahead of its time. All instructions up to the next event (`act`), whose effect others
+ * could see, are performed at once, which is fast; their steps are then issued one by one at their
+ * times. So each pc knows where such a stretch ends and which steps belong to it.
  */
 #include "ptxas.h"
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
         return info->cls == SIM_CLASS_BRANCH ? ACT_LEAVE : program_reads_clock(m, pc, ops) ? ACT_LOCAL : ACT_RUN;
     if (class_computes((enum sim_class)info->cls)) return ACT_RUN;
     switch ((enum sim_class)info->cls) {
-    /* lanes may want different ones */
+    /* lanes may want different constants */
     case SIM_CLASS_CONSTANT:
         return m->insns[pc].space == SPACE_CONST && m->insns[pc].o[4] != UINT32_MAX ? ACT_LOCAL : ACT_RUN;
     case SIM_CLASS_BRANCH: return ACT_LEAVE;
@@ -46,8 +46,8 @@ static enum act act_of(const code_module *m, uint32_t pc, const exec_table *ops)
     }
 }
 
-/* Loads and stores that nobody waits for or looks out for, and what goes on between the lanes of a
- * warp: when exactly, nobody can tell whose accesses are in order. */
+/* Loads and stores that nobody waits or watches for, and what lanes of a warp exchange. Nobody
+ * whose accesses are in order can tell when exactly they happen. */
 static bool is_plain(const code_module *m, uint32_t pc)
 {
     switch ((enum sim_class)m->info[pc].cls) {
@@ -67,7 +67,7 @@ bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *op
     return act_of(m, pc, ops) == ACT_GLOBAL;
 }
 
-/* Registers numbered densely: predicates, then 128-byte places. */
+/* Registers are numbered densely: predicates, then 128-byte places. */
 static uint16_t number(const code_func *f, uint32_t place)
 {
     uint32_t flat = (FRAME_HEADER + 4 * (uint32_t)f->regp + 127) & ~127u;
@@ -83,8 +83,8 @@ static void name_place(step *s, const code_info *info, uint32_t place, uint8_t r
     if (role != USE && s->targets < 8) s->target[s->targets++] = n;
 }
 
-/* More operands than a step has room for: those of matrices. What belongs to one matrix comes
- * together, so that some of it stand for all. */
+/* Matrices have more operands than a step has room for. Those of one matrix come together, so some
+ * of them stand for all. */
 static void name_some(step *s, const code_info *info, const insn *in, uint32_t *registers)
 {
     const ptx_operand *first = &info->src->operand[0];
@@ -113,7 +113,7 @@ static step *new_step(program *p, uint32_t pc)
     return s;
 }
 
-/* A guard is waited for by all of them. */
+/* All steps of an instruction wait for its guard. */
 static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uint32_t guard)
 {
     program_names(s, m, pc, &p->registers);
@@ -122,9 +122,9 @@ static void name_all(step *s, program *p, const code_module *m, uint32_t pc, uin
     if (ptx_has(m->info[pc].src, S_CC)) s->target[s->targets++] = p->carry;
 }
 
-/* Instructions that are several, without a branch among them: a compiler puts others between them,
- * so that nobody waits for the first ones, and the result is there when one after the other has
- * taken its time. */
+/* Instructions that are several, with no branch among them: a compiler puts others between them. So
+ * nobody waits for the first ones, and the result is there when they have taken their times one
+ * after the other. */
 static void make_interleaved(program *p, const step *names, const char *sequence, const sim_timing *t)
 {
     uint32_t chain = 0, offset = 0, unit_free[UNITS] = {0};
@@ -148,14 +148,14 @@ static void make_interleaved(program *p, const step *names, const char *sequence
     last->targets = names->targets;
 }
 
-/* Of the divisor alone; a guard is waited for in any case. */
+/* The divisor alone, and the guard. */
 static void name_divisor(step *s, program *p, const code_module *m, uint32_t pc, uint32_t guard)
 {
     name_place(s, &m->info[pc], m->insns[pc].o[2], USE, &p->registers);
     if (guard != pc) program_names(s, m, guard, &p->registers);
 }
 
-/* Others: what goes from one to the next is one register for all. */
+/* Others: one register stands for all that passes from one to the next. */
 static void make_sequence(program *p, const code_module *m, uint32_t pc, uint32_t guard, const char *sequence,
                           const sim_timing *t)
 {
@@ -207,7 +207,7 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
     name_all(s, p, m, pc, guard);
     step second = {.pc = pc};
     if (!cost_second(&second, m, pc, t)) return;
-    /* the product goes to a register of its own, which the addition reads */
+    /* the product has a register of its own, which the addition reads */
     uint16_t product = (uint16_t)p->registers++;
     step *then = new_step(p, pc);
     *then = second;
@@ -220,9 +220,9 @@ static void make_steps(program *p, const code_module *m, uint32_t pc, uint32_t g
     s->targets = 1;
 }
 
-/* An instruction waits for what it reads, not for what it overwrites: that two values share a place
- * here (code/liveness.c) says nothing of the registers that ptxas gave them, and it gives others to
- * what is still on the way. */
+/* An instruction waits for what it reads, not for what it overwrites. Two values that share a place
+ * here (code/liveness.c) need not share a register in ptxas, which uses others for what is still on
+ * the way. */
 static void name_needs(step *s, uint16_t always_ready)
 {
     uint16_t need[9];
@@ -236,7 +236,7 @@ static void name_needs(step *s, uint16_t always_ready)
     for (int i = 4; i < n; i++) s->needs[s->more++] = need[i];
 }
 
-/* What issuing reads, from what cost.c and combine.c have decided. */
+/* What issuing reads, from what cost.c and combine.c decided. */
 static void finish(step *s, uint32_t registers)
 {
     name_needs(s, (uint16_t)registers);
@@ -246,7 +246,7 @@ static void finish(step *s, uint32_t registers)
     s->simple = !(s->branch || s->turn || s->port || s->puts_off || s->free) && !s->more && s->targets <= 2;
 }
 
-/* Lanes meet at this ENTER. What is waited for there is booked on the instruction behind it. */
+/* Lanes reconverge at this ENTER. Waits there are booked on the next instruction. */
 static void make_meeting(program *p, const code_module *m, uint32_t pc, const sim_timing *t)
 {
     uint32_t at = pc;
@@ -262,7 +262,7 @@ static bool is_guard(const code_module *m, uint32_t pc)
     return pc + 1 < m->count && m->info[pc + 1].guarded && !m->info[pc].real;
 }
 
-/* Room for so many more steps, and one behind them. False: out of memory. */
+/* Room for so many more steps, and one after them. False: out of memory. */
 static bool make_room(program *p, uint32_t more)
 {
     if (p->room - p->count > more) return true;
@@ -276,7 +276,7 @@ static bool make_room(program *p, uint32_t more)
     return true;
 }
 
-/* Behind all others. */
+/* The slow paths, after all other steps. */
 static bool make_odd(program *p, const code_module *m, const sim *card)
 {
     for (uint32_t pc = 0; pc < m->count; pc++) {
@@ -320,8 +320,8 @@ static uint8_t *find_reached(const code_module *m, const code_func *kernel)
     return NULL;
 }
 
-/* The steps of one instruction at most: with its constants' moves, the second part of a product,
- * and where lanes meet. */
+/* The most steps of one instruction: with the moves of its constants, the second part of a product,
+ * and a reconvergence. */
 static uint32_t most_steps(const program *p, const code_module *m, uint32_t pc, const sim *card)
 {
     const char *sequence = expand_sequence(p, m, pc, card);
@@ -349,11 +349,11 @@ bool program_make(program *p, const code_module *m, const sim *card, const code_
     p->plain = calloc(n, sizeof *p->plain);
     p->over = calloc(n, sizeof *p->over);
     if (!p->reached || !p->first || !p->stop || !p->act || !p->odd || !p->length || !p->plain || !p->over) return false;
-    for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after all others */
+    for (uint32_t pc = 0; pc < m->count; pc++) /* first, so that temporary registers come after these */
         for (step names = {0}; names.pc == 0; names.pc = 1) program_names(&names, m, pc, &p->registers);
     uint32_t real = 0;
     for (uint32_t pc = 0; pc < m->count; pc++) real += m->info[pc].real && p->reached[m->info[pc].func->index];
-    if (!make_room(p, real + real / 4)) return false; /* most are one step; what is not used of it takes no memory */
+    if (!make_room(p, real + real / 4)) return false; /* most are one step; unused room takes no memory */
     p->chain = (uint16_t)p->registers++;
     p->check = (uint16_t)p->registers++;
     p->carry = (uint16_t)p->registers++;

@@ -1,18 +1,18 @@
-/* ptxas.h: what NVIDIA's assembler would have made of the PTX, for the sake of time alone: results
- * come from the code that runs (code/).
+/* ptxas.h: what NVIDIA's assembler would have made of the PTX, for time alone: results come from
+ * the code that runs (code/).
  *
  *     program.c           the machine code, as steps along with the code that runs
  *     cost.c              what a PTX instruction costs, and which of them machine code does not have
  *     sequences.c         those that are several in machine code
- *     slow_paths.c        what more of those runs for special numbers
- *     combine.c           what several of them become together
- *     predicates.c        short branches that become predicates
+ *     slow_paths.c        what these run in addition for special numbers
+ *     combine.c           what several become together; short branches that become predicates
+ *     predicates.c        predicates, and what chooses by them
  *     narrow.c            64-bit ones of which only 32 bits matter
  *     hoist_loads.c       loads that come earlier than in the text
- *     uniform.c           what all lanes of a warp have alike, as far as a compiler can tell
- *     reconverge_cost.c   where lanes reconverge, and pay for it
+ *     uniform.c           what is the same in all lanes of a warp, as far as a compiler can tell
+ *     reconverge_cost.c   where lanes reconverge, and what it costs
  *     control_codes.c     how long each instruction makes the next one wait
- *     register_banks.c    what they take of the register file
+ *     register_banks.c    what they read from the register file
  */
 #ifndef SIM_PTXAS_H
 #define SIM_PTXAS_H
@@ -31,48 +31,46 @@ enum unit {
     UNITS
 };
 
-/* One instruction of the machine code. What is read each time that it is issued stands together, in
- * the first 64 bytes: a line of the host's cache. It takes three of them: were it two, the first
- * ones of all steps would share half the cache. */
+/* One instruction of the machine code. The first 64 bytes, a line of the host's cache, hold what
+ * each issue reads. A step takes three lines: with two, the first lines of all steps would share
+ * half the cache. */
 typedef struct step {
-    _Alignas(64) key result; /* what `latency` and `cause` say, as a key counted from its issue */
-    uint64_t issued, waited; /* how often it was; clocks that it could have been but was not */
+    _Alignas(64) key result; /* `latency` and `cause` as a key counted from its issue */
+    uint64_t issued, waited; /* issues; clocks that it could have issued but did not */
     uint32_t slot;           /* clocks that it keeps the scheduler */
     uint32_t busy;           /* clocks until its unit can take another one */
     uint32_t next;           /* clocks until the warp's next one can issue: the slot, or `stall` */
     uint32_t pc;
-    uint16_t need[4]; /* sources, each once, filled up with one that is always ready; `more` of them are in needs */
-    uint16_t into[2]; /* targets, filled up with one that nobody reads */
+    uint16_t need[4]; /* sources, each once, then one that is always ready; `more` of them are in needs */
+    uint16_t into[2]; /* targets, then one that nobody reads */
     uint8_t more, unit;
-    bool free; /* not in the machine code: its results are there when its sources are */
+    bool free; /* not in the machine code: its results are there with its sources */
     bool branch;
-    uint8_t puts_off; /* hoist_loads.c: in so many turns of TURNS it does not wait for loads */
-    uint8_t turn;     /* TURN_NEXT, TURN_FIRST: of such a loop, that begins behind it; 0 */
+    uint8_t puts_off; /* hoist_loads.c: in so many of TURNS turns it does not wait for loads */
+    uint8_t turn;     /* TURN_NEXT, TURN_FIRST: the turn of such a loop that begins after it; 0 */
     uint8_t targets, sources;
-    /* a shuffle; or a load or a store that goes through the multiprocessor's port even where no
-     * lane is on */
+    /* a shuffle; or a load or a store that takes the multiprocessor's port even when no lane is
+     * on */
     bool port;
-    bool simple;   /* has none of the rarer traits above, and no more registers than stand in this line */
-    uint8_t reads; /* registers that its operands are (register_banks.c) */
+    bool simple;   /* none of the rarer traits above, and no more registers than this line holds */
+    uint8_t reads; /* registers that it reads (register_banks.c) */
     uint16_t needs[5], target[8], source[9]; /* registers, numbered densely over the frame */
-    /* clocks from its issue to that of the warp's next one at least, as the machine code says
-     * itself */
+    /* clocks at least from its issue to the warp's next one, as the machine code says */
     uint32_t stall;
     uint32_t latency; /* from issue until its results can be used; of a branch: until the warp's next one can issue */
-    uint8_t cause;    /* SIM_STALL_...: what those wait for who need its results */
-    bool done_or_not; /* predicates.c: what it names last says whether it is done */
-    uint8_t tested;   /* likewise: its last target is a predicate, there after so many clocks; 0: it is not */
+    uint8_t cause;    /* SIM_STALL_...: what waits for its results are booked under */
+    bool done_or_not; /* predicates.c: what it names last guards it */
+    uint8_t tested;   /* likewise: clocks until its last target, a predicate, is ready; 0: it has none */
     bool folded;      /* a shared load that became an operand of what uses it */
-    uint8_t joined_bytes; /* several accesses of the text in one of this size; 0: its own */
+    uint8_t joined_bytes; /* one access of this size for several of the text; 0: its own */
     char apart[64];
 } step;
 _Static_assert(sizeof(step) / 64 % 2 == 1, "see above");
 
-/* What may be performed before its time has come: an instruction on registers cannot be told from
- * outside. */
+/* What may be performed ahead of its time: nobody else can see an instruction on registers. */
 enum act {
     ACT_RUN,   /* registers only */
-    ACT_LEAVE, /* goes elsewhere: the end of a stretch */
+    ACT_LEAVE, /* goes elsewhere: ends a stretch */
     ACT_LOCAL, /* seen by warps of the same multiprocessor: shared memory, barriers, the clock */
     ACT_GLOBAL /* seen by all */
 };
@@ -82,49 +80,51 @@ enum { TURN_NEXT = 1, TURN_FIRST, TURNS = 4 };
 typedef struct program {
     step *steps;
     uint32_t count, room;
-    uint32_t *first; /* by pc: the first step at or behind it */
-    uint32_t *stop;  /* by pc: the first pc at or behind it that is no ACT_RUN, or has ways for odd numbers */
+    uint32_t *first; /* by pc: the first step at or after it */
+    uint32_t *stop;  /* by pc: the first pc at or after it that is no ACT_RUN, or has slow paths */
     uint8_t *act;    /* by pc */
-    /* by pc: the first of its steps for odd numbers, behind all others (slow_paths.c); 0: it has
+    /* by pc: the first step of its slow paths, which come after all others (slow_paths.c); 0:
      * none */
     uint32_t *odd;
-    /* by pc: of a jump that is none in the machine code, the first pc behind what it jumps over,
-     * whose instructions are issued with no lane on; 0: of others */
+    /* by pc: of a jump that machine code does not have, the first pc after what it jumps over,
+     * which issues with no lane on; 0: of others */
     uint32_t *over;
-    bool *plain;      /* by pc: an act that may be performed ahead of its time where no race is of interest (ahead.h) */
-    uint8_t *length;  /* by pc: of what is performed together: a guard and what it guards, accesses that are one */
+    /* by pc: an event that may be performed ahead of its time where no race is of interest
+     * (ahead.h) */
+    bool *plain;
+    uint8_t *length;  /* by pc: instructions performed together: a guard and what it guards, joined accesses */
     uint8_t *narrow;  /* by pc: NARROW_... */
     uint8_t *entered; /* by pc: how many jumps go there, up to 2 */
     uint8_t *reached; /* by function: it has steps */
     bool *alike;      /* by pc, of uniform_find */
-    /* by pc: lanes that may have parted meet at this ENTER, which has a step for that; of branches:
-     * at which they part (reconverge_cost.c) */
+    /* by pc: lanes that may have parted reconverge at this ENTER, which has a step for it; or they
+     * part at this branch (reconverge_cost.c) */
     bool *meets;
     uint16_t carry;     /* the register that stands for the carry flag */
-    uint16_t chain;     /* the register that instructions which are several pass on */
-    uint16_t check;     /* and the one that says whether these are odd numbers */
+    uint16_t chain;     /* the register for what the instructions of a sequence pass on */
+    uint16_t check;     /* and the one for their test for special numbers */
     uint32_t registers; /* and two: one always ready, one that nobody reads */
 } program;
 /* For a launch of this kernel: functions that it cannot reach have no steps. False: out of memory.
  */
 bool program_make(program *p, const code_module *m, const sim *card, const code_func *kernel);
 void program_free(program *p);
-/* with steps of its own, the only thing to be freed. False: out of memory */
+/* with steps of its own, which alone are to be freed. False: out of memory */
 bool program_copy(program *p, const program *from);
 /* memory that multiprocessors share */
 bool program_reaches_all(const code_module *m, uint32_t pc, const exec_table *ops);
 bool program_reads_clock(const code_module *m, uint32_t pc, const exec_table *ops);
-/* By pc, how many jumps go there, up to 2; with `p` only those that are left in its machine code.
- * To be freed. NULL: out of memory. */
+/* By pc: how many jumps go there, up to 2; with `p` only those left in its machine code. To be
+ * freed. NULL: out of memory. */
 uint8_t *program_entries(const code_module *m, const program *p, const exec_table *ops);
-size_t program_most_registers(const code_module *m); /* of the text's functions, and one */
+size_t program_most_registers(const code_module *m); /* the most of a function of the text, plus one */
 /* adds what `pc` reads and writes */
 void program_names(step *s, const code_module *m, uint32_t pc, uint32_t *registers);
 
 /* ---- cost.c ---- */
 void cost_estimate(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
-/* A multiply-add that is two instructions: the second one, which needs the first one's result;
- * false: there is none. */
+/* A multiply-add that is two instructions: the second one, which needs the result of the first.
+ * False: there is none. */
 bool cost_second(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
 static inline enum unit cost_product_unit(const sim_timing *t) { return t->products_apart ? UNIT_PRODUCT : UNIT_FLOAT; }
 bool cost_native_multiply(const sim_timing *t); /* a 32-bit multiply-add is one instruction */
@@ -134,50 +134,50 @@ void cost_fold(program *p, const code_module *m, const sim_timing *t);
 /* ---- narrow.c ---- */
 enum {
     NARROW_NOT,
-    NARROW_PRODUCT /* of two numbers of 32 bits */,
-    NARROW_FACTOR /* one of 32 */,
-    NARROW_32 /* as with 32 bits */,
+    NARROW_PRODUCT /* of two such numbers */,
+    NARROW_FACTOR /* one factor is such a number */,
+    NARROW_32 /* as one on 32 bits */,
     NARROW_FREE
 };
 uint8_t *narrow_find(const code_module *m); /* by pc; to be freed. NULL: out of memory */
 
 /* ---- uniform.c ---- */
-/* By pc: a compiler can tell that all lanes of a warp have alike what the instruction reads; of an
- * atomic, its address. To be freed. NULL: out of memory. */
+/* By pc: a compiler can tell that all lanes of a warp read the same in the instruction; of an
+ * atomic, the same address. To be freed. NULL: out of memory. */
 bool *uniform_find(const code_module *m, const exec_table *ops);
 
 /* ---- reconverge_cost.c ---- */
 /* program.meets; to be freed. NULL: out of memory */
 bool *meet_find(const code_module *m, const bool *alike, const sim *card);
-/* where all branches have become predicates nobody meets */
+/* where all branches have become predicates no lanes reconverge */
 void meet_drop(program *p, const code_module *m, const exec_table *ops);
 
 /* ---- sequences.c ---- */
-/* What the instruction at `pc` is in machine code, a letter each (see there), when that is more
- * than one; NULL: one, as cost.c says. */
+/* The machine code of the instruction at `pc`, a letter per instruction (see there); NULL: one, as
+ * cost.c says. */
 const char *expand_sequence(const program *p, const code_module *m, uint32_t pc, const sim *card);
 void expand_cost(step *s, char letter, const sim_timing *t);
-/* The constants of a block, while its instructions are gone through in order. */
+/* The constants of a block; its instructions are gone through in order. */
 enum { EXPAND_CONSTANTS = 64, EXPAND_MOVES = 6 /* of an instruction at most */ };
 typedef struct expand_constants {
     bool begun, again; /* again: they are too many to stay in registers */
     uint32_t block, count;
     uint64_t seen[EXPAND_CONSTANTS];
 } expand_constants;
-/* of constants, in front of the instruction at `pc` */
+/* of constants, before the instruction at `pc` */
 uint32_t expand_moves(expand_constants *e, const code_module *m, uint32_t pc);
 
 /* ---- slow_paths.c ---- */
-/* The steps that the instruction at `pc` (which expand_sequence knows) has for odd numbers: how
- * many, and they themselves. */
+/* The steps of the slow paths of the instruction at `pc` (which expand_sequence knows): how many,
+ * and the steps themselves. */
 uint32_t odd_count(const code_module *m, uint32_t pc);
 void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t);
-/* How many of them follow when it is performed now, from which on; 0: the numbers are ordinary.
+/* How many of them follow when it is performed now, and from which on; 0: the numbers are ordinary.
  * `pc` may be that of its guard. */
 uint32_t odd_taken(const warp *w, const code_module *m, uint32_t pc, uint32_t *from);
 
 /* ---- combine.c ---- */
-/* the same, on newer cards; false: out of memory */
+/* what several instructions become, on newer cards; false: out of memory */
 bool combine_steps(program *p, const code_module *m, const sim *card);
 
 /* ---- control_codes.c ---- */
@@ -185,7 +185,7 @@ bool combine_steps(program *p, const code_module *m, const sim *card);
 bool wait_state(program *p, const code_module *m, const sim *card);
 
 /* ---- register_banks.c ---- */
-/* what each step takes of the register file; false: out of memory */
+/* what each step reads from the register file; false: out of memory */
 bool reads_count(program *p, const code_module *m, const sim_timing *t);
 
 /* ---- hoist_loads.c ---- */

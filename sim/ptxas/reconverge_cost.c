@@ -1,24 +1,24 @@
-/* reconverge_cost.c: where lanes that parted at a branch meet again, on cards whose machine code
- * says so itself (compute 7.0 and later).
+/* reconverge_cost.c: what it costs lanes that parted at a branch to reconverge, on cards whose
+ * machine code says where (compute 7.0 and later).
  *
- * Each thread has a place of its own in the program there. In front of a branch that lanes may take
- * differently ptxas writes an instruction (BSSY) that says where they are to meet, and there
- * another one (BSYNC), at which those who come first wait. All go through it, whether they parted
- * or not: an "if" takes some fifteen clocks longer than one of which the compiler knows that all
- * lanes take it alike (uniform.c). Lanes that part go through it apart, and then one side after the
- * other takes as long: also those that have nothing to do between the branch and there, and those
- * that leave a loop earlier than others.
+ * Each thread has its own place in the program there. Before a branch that lanes may take
+ * differently, ptxas writes an instruction (BSSY) that says where they reconverge. There it writes
+ * another (BSYNC), at which the first lanes wait. All go through it, whether they parted or not: an
+ * "if" takes some fifteen clocks longer than one that all lanes take the same way, as the compiler
+ * knows (uniform.c). Lanes that parted go through it apart, and each side takes as long, one after
+ * the other. So do lanes with nothing to do between the branch and there, and those that leave a
+ * loop before others.
  *
  * The step is that of the block's ENTER, at which the simulator joins lanes too. It is the second
- * of the two; the first one costs an issue, which is counted with it. Where branches have become
- * predicates (combine.c) nobody meets, nor where nothing follows but the end or a barrier.
+ * of the two; the first costs an issue, which is counted with it. Where branches have become
+ * predicates (combine.c) no lanes reconverge, nor where only the end or a barrier follows.
  */
 #include "rules.h"
 #include "ptxas.h"
 #include <stdlib.h>
 
-/* Nothing follows but the end, at which lanes end by themselves, or a barrier, in front of which
- * they go on as predicates. */
+/* Only the end follows, at which lanes end by themselves, or a barrier, before which they go on as
+ * predicates. */
 static bool need_not(const code_module *m, uint32_t pc)
 {
     const code_block *b = &m->blocks[m->info[pc].block];

@@ -1,19 +1,19 @@
-/* register_banks.c: what instructions take of the register file.
+/* register_banks.c: what instructions read from the register file.
  *
- * The registers of a scheduler's warps lie in banks, each of which gives one register of a warp in
- * a clock; time.register_reads says how many that are together. On an H200 they are two:
- * multiply-adds of floats with three different registers issue every 1.5 clocks, those of doubles
- * every 3, since a double is two registers; with two different ones, or when one was read by the
- * instruction before, every clock. Which bank a register is in only ptxas knows; here they are
- * spread evenly.
+ * The registers of a scheduler's warps are in banks, each of which gives one register of a warp per
+ * clock; time.register_reads says how many that are together. On an H200 they are two.
+ * Multiply-adds of floats with three different registers issue there every 1.5 clocks, those of
+ * doubles every 3, since a double is two registers. With two different ones, or when the
+ * instruction before read one of them, they issue every clock. Only ptxas knows which bank a
+ * register is in; here they are spread evenly.
  *
- * What need not be read: constants and kernel parameters, of which an instruction can have one; a
- * factor or a summand that the instruction before had too, which is kept, but not the last operand
- * of three. (ptxas marks it .reuse: in what it makes of the kernels of tests/fidelity for compute
- * 9.0 at 509 of 584 such pairs of multiply-adds, of doubles at 108 of 252, so half of these are
- * kept here; two instructions apart at one of four.) An instruction that has taken in another one
+ * Some operands are not read: constants and kernel parameters, of which an instruction can have
+ * one; and a factor or a summand that the instruction before had too, which is kept, but not the
+ * last operand of three. (ptxas marks it .reuse: for the kernels of tests/fidelity and compute 9.0
+ * at 509 of 584 such pairs of multiply-adds, of doubles at 108 of 252, so half of these are kept
+ * here; two instructions apart at one of four.) An instruction that has taken in another
  * (combine.c) reads what that would have read. Addresses and what is stored are read at another
- * time, in the shadow of others.
+ * time, hidden by others.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -25,9 +25,9 @@ typedef struct reader {
     const code_module *m;
     program *p;
     uint8_t *weight;     /* by register: how many registers are read for it */
-    uint16_t kept[MOST]; /* what the last instruction has read, but for the last operand; */
+    uint16_t kept[MOST]; /* read by the last instruction, but for its last operand */
     int kept_count;
-    uint32_t block; /* in which */
+    uint32_t block; /* of that instruction */
 } reader;
 
 static bool is_double(const code_module *m, const step *s)
@@ -39,7 +39,7 @@ static bool is_double(const code_module *m, const step *s)
     return ptx_types[type].kind == 'F' && ptx_bits(type) == 64;
 }
 
-/* Its operands are what the unit gets with the instruction. */
+/* Its unit gets the operands with the instruction. */
 static bool computes(const step *s) { return s->unit != UNIT_MEMORY && s->unit != UNIT_TENSOR && !s->branch; }
 
 /* A product and a sum in one, of floats or integers: the summand is the last operand. */
@@ -62,7 +62,7 @@ static void read_step(reader *r, step *s)
 {
     const code_info *info = &r->m->info[s->pc];
     const ptx_insn *in = info->src;
-    /* else it is one of several, of whose operands little is known */
+    /* else it is one of several, whose operands are little known */
     const bool of_text = r->p->first[s->pc + 1] - r->p->first[s->pc] == 1;
     const int predicates = info->func ? info->func->code->regp : 0;
     uint16_t regs[MOST];

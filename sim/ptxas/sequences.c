@@ -1,22 +1,24 @@
-/* sequences.c: instructions of the text that are several of the machine code, on cards whose
- * compilers are like ptxas today (code_module.schedules).
+/* sequences.c: PTX instructions that are several in machine code, on cards whose compilers are like
+ * ptxas today (code_module.schedules).
  *
- * What ptxas 13 writes for compute 9.0, as far as ordinary numbers go through it: the ways for
- * zero, infinity and numbers near them are never taken here. A letter is an instruction, in the
- * order of machine code:
+ * What ptxas 13 writes for compute 9.0, as ordinary numbers go through it; slow_paths.c has the
+ * paths for others. A letter is an instruction, in the order of machine code:
  *
- *     f  multiply-add of floats      i  integers, logic, selections    p  comparison, on which the next one depends
- *     q  comparison, by whose outcome the next one chooses
- *     x  multiply-add of integers    w  the same with 64 bits    h  its upper 32    v  a constant into a register
- *     m  special function            c  conversion by that unit         d  multiply-add of doubles
+ *     f  multiply-add of floats    i  integers, logic, selections    x  multiply-add of integers
+ *     w  the same with 64 bits     h  its upper 32                   v  a constant into a register
+ *     m  special function          c  conversion by that unit        d  multiply-add of doubles
  *     e  the same of three registers (register_banks.c)
- *     k, o  are these odd numbers? Of the special unit, or a comparison; only 'b' waits for that      b  branch past the way for them
- *     s  where lanes meet again, and y: they wait there for each other; neither is there when a compiler can tell that all go the same way (uniform.c)
+ *     p  comparison, on which the next one depends
+ *     q  comparison, by whose outcome the next one chooses
+ *     k, o  are these special numbers? By the special unit, or a comparison; only 'b' waits for that
+ *     b  branch past the slow path
+ *     s  where lanes reconverge, and y: they wait there for each other; neither is there when a
+ *        compiler can tell that all go the same way (uniform.c)
  *
- * Small: it needs only what the instruction of the text needs; with a '.' behind it, only the last
- * operand of that, which is the divisor. Capital: also the result of the letter before, or, where
- * there is no branch among them, of all letters before. '!' stands behind the one whose result is
- * that of the instruction; else that is the last one that has a result.
+ * Small: it needs only what the PTX instruction needs; with a '.' after it, only the last operand
+ * of that, the divisor. Capital: also the result of the letter before, or, with no branch among
+ * them, of all letters before. '!' follows the letter whose result is that of the PTX instruction;
+ * else that is the last one with a result.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -27,7 +29,7 @@ static const char *float_sequence(const ptx_insn *in)
          ftz = ptx_has(in, S_FTZ);
     switch (in->op) {
     case OP_DIV:
-        /* the reciprocal of a constant is one */
+        /* a constant has a constant reciprocal */
         if (exact) return in->operand[2].kind == O_F32 ? "vskfFFFF!by" : "m.skFFFFF!by";
         return ptx_has(in, S_FULL) ? ftz ? "pFFMF" : "ppFFFFMF" : ftz ? "mF" : "pFFMF";
     case OP_RCP: return exact ? "siIPBmFFF!y" : ftz ? "m" : "ppIIFMF";
@@ -55,14 +57,15 @@ static const char *double_sequence(const ptx_insn *in)
     }
 }
 
-/* What is left of a division when the reciprocal is there; first what is not on its longest way. */
+/* The rest of a division when the reciprocal is there; what is not on the longest path comes
+ * first. */
 static const char *rest_of_division(const ptx_insn *in, bool is_signed)
 {
     if (in->op == OP_DIV) return is_signed ? "iiiHXXpPIPIII" : "ihXXPIPII";
     return is_signed ? "iHXXpPIPIII" : "hXXPIPII";
 }
 
-/* Divisions go through the reciprocal as a float, which is off by a little. */
+/* Divisions go through the reciprocal as a float, which is a little off. */
 static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed)
 {
     bool constant = in->operand_count > 2 && in->operand[2].kind == O_INT;
@@ -90,7 +93,7 @@ static const char *integer_sequence(const ptx_insn *in, int bits, bool is_signed
     }
 }
 
-/* Between integers and floats of 32 bits there and back: to a float it is ordinary arithmetic. */
+/* To and from floats. An integer of 32 bits or fewer to a 32-bit float is ordinary arithmetic. */
 static const char *conversion(const ptx_insn *in)
 {
     if (in->type_count < 2) return NULL;
@@ -109,7 +112,7 @@ static const char *conversion(const ptx_insn *in)
 
 /* ---- divisions by the same number ---- */
 
-enum { LOOKED_AT = 512 /* instructions before and behind a division */ };
+enum { LOOKED_AT = 512 /* instructions before and after a division */ };
 
 static bool divides(const ptx_insn *in)
 {
@@ -139,8 +142,8 @@ static uint32_t loop_of(const code_module *m, uint32_t pc, const exec_table *ops
 }
 
 /* ptxas works out the reciprocal of a divisor once: for the first division by it, as long as
- * nothing comes from elsewhere, and before a loop that does not change it. (What it takes there is
- * left out.) */
+ * nothing jumps in between, and before a loop that does not change it. (Its cost there is left
+ * out.) */
 static bool has_reciprocal(const program *p, const code_module *m, uint32_t pc, const exec_table *ops)
 {
     const ptx_insn *in = m->info[pc].src;
@@ -212,7 +215,7 @@ void expand_cost(step *s, char letter, const sim_timing *t)
         set(s, UNIT_INT, t->integer_issue, t->select_latency > 0 ? t->select_latency : t->predicate_latency);
         break;
     case 'b':
-    case 'y': /* the instruction for 's' is counted with what lanes take that meet */
+    case 'y': /* the instruction for 's' is counted with what reconverging takes */
         set(s, UNIT_INT, t->issue,
             (letter | 32) == 'y' && t->meet_latency > t->meet_issue ? t->meet_latency - t->meet_issue
                                                                     : t->branch_latency);
@@ -227,9 +230,10 @@ void expand_cost(step *s, char letter, const sim_timing *t)
 
 /* ---- constants of 64 bits ----
  *
- * An instruction holds 32 bits of one constant; of a double that is all, when the lower half is
- * zero. Other constants need two moves each. While there are few in a block they stay in registers,
- * which costs nothing in a loop; more are made anew each time, though there would be room. */
+ * An instruction holds 32 bits of one constant: all of a double whose lower half is zero. Other
+ * constants need two moves each. A few per block stay in registers, which costs nothing in a loop;
+ * more are made anew each time, though there would be room.
+ */
 
 enum { CONSTANTS_KEPT = 4 };
 
@@ -238,7 +242,7 @@ static bool has_constants(const code_info *info)
     return info->real && info->src->op != OP_MOV && info->src->op != OP_LD && info->src->op != OP_ST;
 }
 
-/* Adds the constants of the instruction at `pc` that are not in the list; how many. */
+/* Adds the constants of the instruction at `pc` that the list lacks; returns how many. */
 static uint32_t new_constants(expand_constants *e, const code_module *m, uint32_t pc)
 {
     uint32_t added = 0, inside = 0;

@@ -1,17 +1,17 @@
-/* slow_paths.c: the ways that quotients, roots and reciprocals take for odd numbers: zero,
- * infinity, and what is near them.
+/* slow_paths.c: the slow paths of quotients, roots and reciprocals: for zero, infinity, and what is
+ * near them.
  *
- * An exact one is several instructions (sequences.c), with a test among them: can all of this be
- * done with ordinary numbers? If it cannot, in any lane, a routine is called that finds out what to
- * do, and does it. It takes several times as long, and a zero among the numerators is all it needs.
- * So the clock looks at the numbers: an instruction that has such ways ends a stretch of what is
- * performed at once (clock.c), and the steps of a way follow when some lane takes it.
+ * An exact one is several instructions (sequences.c), with a test among them: are all numbers
+ * ordinary? If not, in any lane, a routine is called that finds out what to do, and does it. It
+ * takes several times as long, and a zero among the numerators is enough. So the clock looks at the
+ * numbers: an instruction with slow paths ends what is performed at once (clock.c), and the steps
+ * of a path follow when a lane takes it.
  *
  * The tests and the routines are those of ptxas 13 for compute 9.0, as far as these numbers go
  * through them. The letters are those of sequences.c, and 'r' goes back to where a register says.
- * Nobody puts anything between an instruction of a routine and the next one that needs its result,
- * so each waits for the one before where a capital says so. micro.txt has rows for each: quotients
- * take 200 to 430 clocks more, roots and reciprocals 80 to 130.
+ * Nothing comes between an instruction of a routine and the next that needs its result, so each
+ * waits for the one before where a capital says so. micro.txt has rows for each: quotients take 200
+ * to 430 clocks more, roots and reciprocals 80 to 130.
  */
 #include "rules.h"
 #include "exec/lanes.h"
@@ -22,7 +22,7 @@ enum { RETURN = 4 /* branches take as long */ };
 
 static const char *const sequences[WAYS] = {
     [WAY_DIV] = "vbisiviiIipPIbppPBPBpppBpPBibyvr",
-    /* with numbers too small for a quotient of that length */
+    /* with exponents near the ends of the range (div_32) */
     [WAY_DIV_FAR] = "vbisiviiIipPIbppPBPBpppBpPBpPBpIfIfiiviiimfFFFfiiFIiIPBPBPBiffffiipiIPiIPIIIIIbybyvr",
     [WAY_RCP] = "vbiIPBiPBmbVvr",
     [WAY_SQRT] = "vbPIbivvr",
@@ -30,7 +30,7 @@ static const char *const sequences[WAYS] = {
     [WAY_SQRT_64] = "vvvvvvbpvvBdPBiDVr",
 };
 
-/* The ways of an instruction: the first, and how many follow each other; 0: it has none. */
+/* The slow paths of an instruction: the first, and how many follow each other; 0: it has none. */
 static uint32_t ways_of(const ptx_insn *in, enum odd_way *first)
 {
     const bool exact = ptx_has(in, S_RN) || ptx_has(in, S_RZ) || ptx_has(in, S_RM) || ptx_has(in, S_RP);
@@ -65,13 +65,13 @@ void odd_steps(step *s, const code_module *m, uint32_t pc, const sim_timing *t)
             *s = (step){.pc = pc};
             expand_cost(s, returns ? 'b' : *l, t);
             if (returns) s->latency *= RETURN;
-            /* a predicate is there sooner for one who makes another of it */
+            /* a predicate is ready sooner for what makes another of it */
             if (needed && !s->branch)
                 s->stall = (*l | 32) == 'p' && l[1] == 'P' ? clocks_of(t->latency + t->issue) : s->latency;
         }
 }
 
-/* ---- which way the numbers at hand take: a bit for each lane ---- */
+/* ---- which path the numbers at hand take: a bit for each lane ---- */
 
 static uint32_t div_32(const warp *w, const insn *in, bool far)
 {
@@ -80,7 +80,7 @@ static uint32_t div_32(const warp *w, const insn *in, bool far)
     for (int l = 0; l < 32; l++) {
         const uint32_t x = a[l] & 0x7fffffffu, y = b[l] & 0x7fffffffu;
         const int32_t i = (int32_t)(x >> 23), k = (int32_t)(y >> 23);
-        const bool plain = !x || !y || i == 255 || k == 255; /* nothing to divide */
+        const bool plain = !x || !y || i == 255 || k == 255; /* zero, infinity, not a number: nothing to divide */
         const bool reached = far ? !plain && (i < 25 || !k || k > 252 || i - k > 125 || i - k < -125) : plain;
         lanes |= (uint32_t)reached << l;
     }
@@ -104,7 +104,7 @@ static uint32_t of_64(const warp *w, const insn *in, enum odd_way way)
     uint32_t lanes = 0;
     for (int l = 0; l < 32; l++) {
         const uint32_t x = (uint32_t)(a[l] >> 32), y = (uint32_t)(b[l] >> 32) & 0x7fffffffu;
-        /* its exponent, or one less */
+        /* the exponent of the quotient, or one less */
         const int32_t quotient = (int32_t)((x & 0x7fffffffu) >> 20) - (int32_t)(y >> 20) + 1023;
         const bool reached = way == WAY_SQRT_64 ? x - 0x03500000u >= 0x7ca00000u
                                                 : (x & 0x7fffffffu) < 0x03600000u || y >= 0x7f800000u || quotient < 2;

@@ -1,16 +1,16 @@
-/* uniform.c: what all lanes of a warp have alike for sure, as a compiler can tell.
+/* uniform.c: what is surely the same in all lanes of a warp, as a compiler can tell.
  *
- * Parameters, constants, numbers of the block, what arithmetic makes of them, what is loaded from
- * an address that is alike, through a pointer to volatile too; what a warp votes or sums up, or has
- * from one of its lanes. Not what an atomic or a barrier gives back, nor what lies in local memory.
- * So ptxas 13 has it for compute 9.0. Each register of a function is taken to be alike until one of
- * its definitions is not: because of what it is made of, or because lanes of which some have parted
- * from the others make it, while it is made elsewhere too. The turns of a loop that lanes leave one
- * by one do not count as that: those that go round it have its counter alike.
+ * Parameters, constants, numbers of the block, what arithmetic makes of these, and what is loaded
+ * from such an address, through a pointer to volatile too. Also what a warp votes or sums up, or
+ * gets from one of its lanes. Not what an atomic or a barrier gives back, nor what is in local
+ * memory. So ptxas 13 has it for compute 9.0. Each register of a function counts as the same until
+ * one of its definitions is not: because of its sources, or because lanes that parted from others
+ * make it, while it is made elsewhere too. The turns of a loop that lanes leave one by one do not
+ * count as that: those that go round it have the same counter.
  *
- * The machine code makes one atomic of those of a whole warp (coalesce_sectors.c) where the
- * compiler can tell that they go to one word, not where they only turn out to; and it has lanes
- * meet behind a branch (reconverge_cost.c) where it cannot tell that they all take it.
+ * Machine code makes one atomic of those of a whole warp (coalesce_sectors.c) if the compiler can
+ * tell that they go to one word, not if they only turn out to. Lanes reconverge after a branch
+ * (reconverge_cost.c) if it cannot tell that they all go the same way.
  */
 #include "rules.h"
 #include "ptxas.h"
@@ -36,7 +36,7 @@ static bool is_alike(const ptx_operand *o, const uint8_t *alike)
     }
 }
 
-/* Its result is alike for all lanes when its sources are. */
+/* Its result is the same in all lanes when its sources are. */
 static bool passes_on(const code_info *info)
 {
     switch ((enum sim_class)info->cls) {
@@ -49,11 +49,11 @@ static bool passes_on(const code_info *info)
 
 enum {
     PASSES = 32,
-    FAR = 4096 /* instructions behind a branch */,
-    WHOLE_WARP = 31 /* what a shuffle is told of the lanes that belong together */
+    FAR = 4096 /* instructions after a branch */,
+    WHOLE_WARP = 31 /* what tells a shuffle that all lanes belong together */
 };
 
-/* Where each register is named first and last, how often it is written, up to 2, and what a `mov`
+/* Where each register is first and last named, how often it is written, up to 2, and what a `mov`
  * wrote there. */
 typedef struct named {
     uint32_t first, last;
@@ -122,7 +122,7 @@ static bool makes_alike(const code_info *info, const named *list, const uint8_t 
     }
 }
 
-/* The branch at `pc` goes on into a loop that comes by it again. */
+/* The branch at `pc` leads into a loop that comes back to it. */
 static bool comes_again(const code_module *m, uint32_t pc, uint32_t to, const exec_table *ops)
 {
     for (uint32_t k = pc + 1; k < to && k < pc + FAR; k++)
@@ -139,8 +139,8 @@ static uint32_t parts(const code_module *m, uint32_t pc, const uint8_t *alike, c
     return meet && src && src->guard >= 0 && !alike[src->guard] ? (uint32_t)(meet - m->insns) : 0;
 }
 
-/* What is written behind the branch at `pc`, before lanes meet again: of what is named elsewhere
- * too, and written more than once, they do not have the same then. */
+/* What is written after the branch at `pc`, before lanes reconverge: if it is named elsewhere too,
+ * and written more than once, lanes differ in it then. */
 static bool part_registers(const code_module *m, uint32_t pc, uint32_t meet, const named *list, uint8_t *alike)
 {
     bool changed = false;
@@ -153,7 +153,7 @@ static bool part_registers(const code_module *m, uint32_t pc, uint32_t meet, con
     return changed;
 }
 
-/* Products and signs that have become part of a sum (code/fuse.c) stand in the text alone. */
+/* Products and signs that became part of a sum (code/fuse.c) are only in the text. */
 static bool differ_in_text(const ptx_func *f, const named *list, uint8_t *alike)
 {
     bool changed = false;
@@ -190,8 +190,7 @@ static uint8_t *alike_registers(const code_module *m, uint32_t from, uint32_t to
     return alike;
 }
 
-/* What decides how the machine code has it: an atomic's address, all that another instruction
- * reads. */
+/* What decides about the machine code: an atomic's address, all that another instruction reads. */
 static bool decides_alike(const code_info *info, const uint8_t *alike)
 {
     const ptx_insn *in = info->src;
