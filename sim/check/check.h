@@ -36,7 +36,7 @@
  *                                part (those of bar.arrive too); everyone: all live threads did
  *  watch_warp_barrier(w, lanes)  bar.warp.sync, when `lanes` have arrived. Not for shfl, vote,
  *                                match: they order no memory
- *     watch_fence(w, in, scope)     membar, fence: ORDER_SCOPE_...; w->mask executes it
+ *  watch_fence(w, in, scope)     membar, fence: ORDER_SCOPE_...; w->mask executes it
  *
  * Accesses: watch_access(w, &a) before the access is performed, whenever w->watch has WATCH_COUNT,
  * WATCH_INIT or WATCH_RACE. Addresses of lanes outside the mask are never used.
