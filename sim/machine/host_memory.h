@@ -6,7 +6,8 @@
 
 enum { HOST_ALIGN = 64 };
 #define HOST_LARGE_PAGE \
-    ((size_t)2 << 20) /* on most hosts; fewer pages make a kernel that strides through memory faster */
+    ((size_t)2          \
+     << 20) /* on most hosts: fewer pages are found sooner, which counts where a kernel strides through its memory */
 
 double host_seconds(void); /* of a monotonic clock */
 int host_cores(void);

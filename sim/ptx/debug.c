@@ -1,7 +1,7 @@
-/* debug.c: where the text says its instructions come from. .file numbers source files; .loc gives
- * the place of the instructions behind it, and for inlined code the place it was inlined at and the
+/* debug.c: source places of instructions. .file numbers source files. .loc gives the place of the
+ * instructions after it. For inlined code it also gives the place it was inlined at and the
  * function's name, by a label in the section .debug_str. Both .file and .debug_str may come last,
- * so names are filled in when everything has been read. Of all other sections nothing is kept. */
+ * so names are filled in at the end. Nothing is kept of other sections. */
 #include "parse.h"
 
 typedef struct loc_name {
@@ -199,7 +199,7 @@ void debug_finish(parser *p)
         while (length < room && p->debug_bytes[from + length]) length++;
         if (length && length < room) m->locs[w->loc].function = names_intern(p, p->debug_bytes + from, length)->text;
     }
-    if (m->loc_count && p->highest_file >= m->file_count) { /* so that files[loc.file] can always be looked at */
+    if (m->loc_count && p->highest_file >= m->file_count) { /* files[loc.file] must always exist */
         m->files = arena_grow(p->keep, m->files, (size_t)m->file_count, (size_t)p->highest_file + 1, sizeof *m->files);
         memset(m->files + m->file_count, 0, (size_t)(p->highest_file + 1 - m->file_count) * sizeof *m->files);
         m->file_count = p->highest_file + 1;
