@@ -23,7 +23,7 @@
  *  init_block_start(b)           when b->shared_init is set: shared memory counts as unwritten
  *  init_warp_start(w)            for each warp, likewise; w->local_init has 32 * local_stride bits,
  *                                lane after lane, or is NULL
- *  race_block_start(b)           when WATCH_RACE; false: out of memory. Sets b->order, each w->order
+ *  race_block_start(b)           when WATCH_RACE; false: out of memory. Sets b->order and w->order
  *  ...
  *  race_block_end(b)             when it is done or given up, also after a fault
  * w->local_init has 0 bits when local_stride is 0. Sizes: INIT_WORDS(bytes) uint64_t each.
@@ -101,7 +101,7 @@ typedef struct pattern {
     uint16_t passes;    /* over the 32 banks of shared memory, computed by count_access; else 0 */
 } pattern;
 
-bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0 and 1.1 */
+bool count_half_in_order(const access *a, uint32_t half, int from); /* coalesced on compute 1.0, 1.1 */
 unsigned count_passes_16(const access *a, const pattern *p);        /* over 16 banks, half-warps */
 unsigned count_passes_32(const access *a, const pattern *p);
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend); /* 4-byte words, common shape */
@@ -122,8 +122,7 @@ static inline void count_lane_bytes(warp *w, uint32_t mask, uint64_t bytes)
 }
 /* false: something was not written */
 bool init_run(const warp *w, uint64_t *map, uint64_t at, uint64_t bytes, enum access_kind kind);
-bool init_halves(const warp *w,
-                 const warp_halves *h); /* false: something was not written, use init_access to say what */
+bool init_halves(const warp *w, const warp_halves *h); /* false: init_access says what was not written */
 void race_halves(warp *w, const warp_halves *h);
 void watch_expand(const warp_halves *h, access *out);
 void watch_see(pattern *p, const access *a);

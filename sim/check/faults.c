@@ -86,7 +86,7 @@ static const ptx_loc *out_of_headers(const ptx_module *m, const ptx_loc *loc)
          at = at->inlined_at >= 0 && at->inlined_at < m->loc_count ? &m->locs[at->inlined_at] : NULL) {
         const char *file = file_of(m, at), *dot = file ? strrchr(file, '.') : NULL;
         if (file && at->line > 0 && !(dot && (!strcmp(dot, ".h") || !strcmp(dot, ".hpp")))) return at;
-        if (at->inlined_at >= at - m->locs) break; /* a loc is inlined at an earlier one; else this might not end */
+        if (at->inlined_at >= at - m->locs) break; /* a loc is inlined at an earlier one, or this may not end */
     }
     return loc;
 }

@@ -481,7 +481,7 @@ static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes,
     const published *mine = &o->pub[level][w->index * 32 + me];
     uint32_t one = o->shown_one[level];
     bool shown = one == SEVERAL || (one != NOBODY && (one >> 5 != w->index || !(lanes >> (one & 31) & 1)));
-    bool handed = false; /* acquired through shared memory, which other blocks do not see: listed for them */
+    bool handed = false; /* acquired through shared memory, unseen by other blocks: listed */
     for (uint32_t i = 0; !shared && i < o->edge_count; i++) handed = handed || o->edges[i].shared;
     if (!shown && !o->named && !mine->wide && !handed) return NULL;
     race_worker *k = o->worker;

@@ -15,19 +15,19 @@ typedef struct interval {
     const uint32_t *time; /* the block's clock */
     char *log;            /* accesses since the barrier, in order */
     size_t used, capacity;
-    uint32_t pause, pauses; /* intervals to go without; as many the next time */
+    uint32_t pause, pauses; /* intervals to go without; how many the next time */
 } interval;
 
 typedef struct logged {
     const insn *in;
     uint32_t time, mask;
     uint8_t warp, size, kind, step;
-    bool halves;       /* where[0] and [1] are of the two halves; otherwise 32 words, uint16_t, follow */
+    bool halves;       /* where[0], [1]: the two halves; otherwise 32 words, uint16_t, follow */
     uint32_t where[2]; /* in bytes */
 } logged;
 
 bool interval_grow(block *b);  /* more room in the log; false: none to be had */
-void interval_break(block *b); /* from here on exactly: b->interval is NULL, the cells have the log */
+void interval_break(block *b); /* from here on exactly: b->interval NULL, the cells have the log */
 
 struct block_order;
 void interval_next(struct block_order *o); /* a full barrier, or the start of a block */

@@ -19,7 +19,7 @@
 
 struct proxy_watch {
     uint64_t now, begin;     /* the clock; when the block began */
-    uint64_t event, covered; /* the last thing that ordered threads; the last that a fence followed */
+    uint64_t event, covered; /* last event that ordered threads; last with a fence after it */
     uint32_t words, threads;
     uint64_t *store; /* by word */
     uint64_t *fence; /* by thread: its last one */

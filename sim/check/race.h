@@ -131,16 +131,16 @@ struct block_order {
     uint64_t linear;
     uint32_t time;                                /* now */
     uint32_t start;                               /* when the block began */
-    uint32_t full;                                /* last full barrier: everything up to here is known */
+    uint32_t full;                                /* last full barrier: all up to here is known */
     uint32_t last_meeting;                        /* last barrier of any kind */
     uint32_t epoch;                               /* of now; 0: none yet */
-    uint32_t first_epoch, last_epoch, full_epoch; /* this block's; full_epoch: before the full barrier */
+    uint32_t first_epoch, last_epoch, full_epoch; /* this block's; full_epoch: before full */
     bool mixed;                                   /* epochs of other blocks lie between them */
     bool named;                                   /* warps[][] is in use */
     bool fenced;                                  /* `pub` is in use */
     bool fences;                                  /* since the last full barrier */
     uint32_t warps;
-    uint32_t (*known)[32]; /* [w][v]: every thread of warp w knows every thread of warp v up to here */
+    uint32_t (*known)[32]; /* [w][v]: all threads of warp w know all of warp v up to here */
     struct {
         uint32_t lanes[32], known[32];
         bool any;
@@ -210,7 +210,7 @@ struct race_state {
 
 /* race_memory.c */
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
-void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
+void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 
 /* proxy.c */
@@ -236,7 +236,7 @@ typedef struct race_side {
 } race_side;
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
-bool race_is_volatile(const warp *w, uint32_t slot); /* the instruction is a load or store, not an atomic */
+bool race_is_volatile(const warp *w, uint32_t slot); /* a load or store, not an atomic */
 /* lockstep: both sides are volatile accesses of one warp, which is a note */
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
               bool same_value, bool lockstep);

@@ -63,7 +63,7 @@ typedef struct kept_origin {
 
 struct doubt {
     uint8_t *known; /* of each byte; 0: never written */
-    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], counted from 1 */
+    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], from 1 */
     uint64_t bytes;
     kept_origin *kept;
     _Atomic uint32_t count;
@@ -78,7 +78,7 @@ typedef struct row {
 
 /* the unknown bits of a warp's registers */
 struct unknown {
-    char *bits;                         /* as reg_memory: a bit where that of the value is unknown */
+    char *bits;                         /* as reg_memory: set where the value's bit is unknown */
     uint32_t *from;                     /* by word of it: origin per lane; a predicate has one */
     uint64_t *dirty;                    /* a bit per word at which a place with any begins */
     uint32_t places;                    /* how many such places there are */

@@ -115,7 +115,7 @@ typedef struct builder {
     int32_t *global; /* by virtual register: its number among those live across blocks, or -1 */
     uint32_t live_words;
     uint64_t *live_in, *live_out; /* live_words per block, one bit per number in global */
-    int32_t lean;                 /* most registers live at once in the lean order (schedule.c), in this block */
+    int32_t lean;                 /* most registers live at once in lean order; its block */
     uint32_t lean_block;
     uint8_t *operand;   /* registers.c: registers that machine code lacks; NULL: not known yet */
     join_group *groups; /* group k is the one at k - 1 */
@@ -125,8 +125,8 @@ typedef struct builder {
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);
-int build_lower(builder *b);                              /* lower.c: nodes from the function's instructions */
-int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: offsets of parameters and local variables */
+int build_lower(builder *b);                              /* lower.c: instructions to nodes */
+int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: parameters, locals */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */
 void build_stack(builder *b);                             /* what calls need of stack */
 int build_flow(builder *b);                               /* flow.c: blocks, successors, joins */
@@ -137,8 +137,8 @@ const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
 void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without dominators */
 void build_meets(builder *b);                           /* reconverge.c */
 int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
-void build_join(builder *b);                            /* join.c: fills groups: accesses that become one */
-void build_schedule(builder *b);                        /* schedule.c: the order of the instructions in each block */
+void build_join(builder *b);                            /* join.c: fills groups */
+void build_schedule(builder *b);                        /* schedule.c: order within a block */
 int *build_words(builder *b, bool addresses_32);        /* registers.c: by register */
 
 /* What an instruction may not be moved across. */

@@ -27,7 +27,7 @@ typedef const insn *op_fn(struct warp *w, const insn *in);
 
 struct insn {
     op_fn *fn;
-    uint32_t o[8]; /* places of operands; by convention o[0] is the destination, o[1].. the sources */
+    uint32_t o[8]; /* places of operands; usually o[0] is the destination, o[1].. the sources */
     union {
         int64_t imm;     /* address offset, small constant, target pc ... */
         const void *ext; /* longer operand lists, see the operation */
@@ -77,7 +77,7 @@ typedef struct form {
     uint8_t size, count, space, order;
     uint32_t mod, mod2;
     bool has_slot;    /* wants counters/caches of its own: every memory access does */
-    bool splits;      /* may block, divert or end lanes: must not run under a guard's narrowed mask */
+    bool splits;      /* may block, divert or end lanes: must not run under a narrowed mask */
     bool ends_block;  /* the next instruction starts a basic block (barriers) */
     bool fusible;     /* mul, add or sub without a rounding suffix: may be contracted into an fma */
     bool dead_result; /* set before select for atom: the destination is never read */
@@ -93,9 +93,9 @@ typedef struct form {
     const char *why; /* set when refused: what is wrong */
 } form;
 
-bool form_take(form *f, enum ptx_suffix s);                   /* true and consumed when the suffix is there */
+bool form_take(form *f, enum ptx_suffix s);                   /* there? consumed then */
 enum ptx_suffix form_take_any(form *f, const uint16_t *list); /* the first in a list up to S_NONE */
-enum ptx_type form_type(form *f);                             /* the next type suffix, T_NONE when there are no more */
+enum ptx_type form_type(form *f);                             /* the next one; T_NONE: no more */
 bool form_refuse(form *f, const char *why);                   /* returns false */
 bool form_operands(form *f, int least, int most);             /* checks the operand count */
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
@@ -233,7 +233,7 @@ typedef struct code_func {
     uint32_t local_bytes; /* per thread: formals, call arguments and .local variables */
     uint32_t ret_bytes;   /* size of the formal area: return values, then parameters */
     uint32_t formal_bytes;
-    uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
+    uint32_t zero_from, zero_count; /* list in module->zero: places read before written */
     int registers, registers_32;    /* estimated per thread; on cards with 32-bit addresses */
     int reg32, reg64, regp;
     uint32_t local_spare;  /* of local_bytes: added by rounding after the last variable */

@@ -285,7 +285,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     n->fusible = f.fusible && !((in->op == OP_MUL || in->op == OP_NEG) && in->guard >= 0);
     if (guarded)
         for (uint32_t s = 0; s < n->ref_count; s++)
-            if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* lanes that sit out keep the old value */
+            if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* inactive lanes keep theirs */
     if (in->op == OP_BAR || in->op == OP_BARRIER) {
         for (int s = 0; s < in->suffix_count; s++)
             if (in->suffix[s] == S_RED) {

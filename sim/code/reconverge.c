@@ -7,7 +7,7 @@
  * on a card. A branch has up to two places to reconverge, the nearer one first:
  *
  *   1. The post-dominator. Paths that end the kernel at once do not count: they are not awaited.
- *   2. If 1 is outside a loop that the branch is in: the post-dominator among the paths that stay in
+ *   2. If 1 is outside a loop around the branch: the post-dominator among the paths that stay in
  *      the loop. Of nested loops, the outermost for which that is another place.
  *   3. Otherwise: the last block before 1 where two paths from the branch join, if all paths that
  *      turn off before it go to one block.

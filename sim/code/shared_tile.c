@@ -10,7 +10,7 @@
  */
 #include "build.h"
 
-enum { FEWEST = 3 /* loads */, FAR = 1 << 16 /* bytes: shared arrays are not much larger */, OPEN = 8 };
+enum { FEWEST = 3 /* loads */, FAR = 1 << 16 /* bytes: arrays are hardly larger */, OPEN = 8 };
 
 typedef struct view {
     int32_t reg;

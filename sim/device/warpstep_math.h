@@ -1,11 +1,13 @@
 /* warpstep_math.h: the mathematical functions, our own, in float and double.
  *
- * Each algorithm is written once, as a template over the type; `real<T>` (warpstep_real.h) holds what differs. A `pair` carries
- * twice the precision where a result would lose it otherwise. Additions and multiplications that must not be fused are
- * written add and mul. The C names are in warpstep_names.h.
+ * Each algorithm is written once, as a template over the type; `real<T>` (warpstep_real.h) holds the
+ * differences. A `pair` has twice the precision, where a result would lose it otherwise. Additions
+ * and multiplications that must not be fused are written add and mul. The C names are in
+ * warpstep_names.h.
  *
- * Largest errors in units of the last place, held to by tests/try/math.sh (measured over random numbers of every
- * size and all corners; the functions of one instruction, like floor or fmin, are exact):
+ * Largest errors in units of the last place, checked by tests/try/math.sh (measured over random
+ * numbers of every size and all corner cases; the functions of one instruction, like floor or fmin,
+ * are exact):
  *
  *                 float double                  float double                  float double
  *     sqrt          0.5   0.5      exp            1     1       sin, cos        1     1
@@ -18,7 +20,8 @@
  *     erfc, normcdf 4     4        sinpi, cospi   1     1       remainder       exact exact
  *     rcbrt         2     2        rhypot         2     2       norm3d          2     2
  *
- * Subnormal numbers, infinities and NaN come out as C requires; errno and floating-point flags do not exist.
+ * Subnormal numbers, infinities and NaN are as C requires. There are no errno and no floating-point
+ * flags.
  */
 #ifndef WARPSTEP_MATH_H
 #define WARPSTEP_MATH_H
@@ -541,7 +544,7 @@ template <class T> __WS_FN void sincospi(T x, T *s, T *c)
     *c = quadrant & 1 ? sine : cosine;
     if (quadrant & 2) *s = -*s;
     if ((quadrant + 1) & 2) *c = -*c;
-    if (*s == 0) *s = copysign((T)0, x); /* for whole numbers, the sign of x; for odd quarters, plus */
+    if (*s == 0) *s = copysign((T)0, x); /* whole numbers: sign of x; odd quarters: plus */
     if (*c == 0) *c = 0;
 }
 template <class T> __WS_FN T remainder(T x, T y)

@@ -4,7 +4,7 @@
 #ifndef WARPSTEP_NAMES_H
 #define WARPSTEP_NAMES_H
 
-/* ---- the C names. `exp` and the like exist for float, double and whole numbers, as in C++. ---- */
+/* ---- the C names; `exp` and the like exist for float, double and whole numbers, as in C++ ---- */
 #define __WS_NAME1(name)                                                                                         \
     __WS_FN float name##f(float x) { return __ws::name(x); }                                                     \
     __WS_FN float name(float x) { return __ws::name(x); }                                                        \

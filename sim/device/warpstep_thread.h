@@ -140,7 +140,7 @@ __WS_REDUX(__reduce_xor_sync, unsigned int, "xor.b32")
 #undef __WS_REDUX
 #endif
 
-/* ---- atomics: the builtins let clang find the state space. `ll` builtins take signed pointers. ---- */
+/* ---- atomics: builtins let clang find the state space. `ll` builtins take signed pointers ---- */
 #define __WS_ATOMIC(name, type, builtin, as)                                                                     \
     __WS_FN type name(type *p, type v) { return (type)__nvvm_atom_##builtin((as *)p, (as)v); }                   \
     __WS_FN type name##_block(type *p, type v) { return (type)__nvvm_atom_cta_##builtin((as *)p, (as)v); }       \

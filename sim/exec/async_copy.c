@@ -5,7 +5,7 @@
  * The others have their base, a register or a constant, in o[5] and o[7]; o[0] or o[1] has a
  * constant that is added (none: no offset).
  *
- *   cp.async        [o4] <- [o5 + o0], o[6] bytes read or, with IGNORE, the predicate that says to read none
+ *   cp.async        [o4] <- [o5 + o0], o[6] bytes read; HAS_IGNORE: predicate that says to read none
  *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]
  *   mbarrier        object [o4], result o[0], count, bytes, state or parity o[5]
  */

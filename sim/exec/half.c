@@ -51,7 +51,7 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     uint32_t low = ka < kb ? a : b, high = ka < kb ? b : a, r = smaller ? low : high;
     r = bm > inf ? a : r;
     r = am > inf ? b : r;
-    uint32_t least = am < bm ? am : bm, most = am < bm ? bm : am; /* a NaN's magnitude is above infinity's */
+    uint32_t least = am < bm ? am : bm, most = am < bm ? bm : am; /* a NaN is above infinity */
     uint32_t judged = mod & MOD_NAN ? most : least;
     return judged > inf ? 0x7fffu : r | sign;
 }

@@ -103,7 +103,7 @@ static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 {
     float r = f64_to_f32(exact, mode);
     uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
-    double size = fabs(exact); /* not by comparing: clang 14 thinks 1 / sqrt(x), even 1 / -0, is never below 0 */
+    double size = fabs(exact); /* no comparison: clang 14 thinks 1 / sqrt(x) is never below 0 */
     bool below = (u & 0x7f800000u) == 0 || (mode == ROUND_RN ? size < 0x1.ffffffp-127 : size <= 0x1.fffffep-127);
     return (mod & MOD_FTZ) && below ? u & 0x80000000u : u;
 }
@@ -124,7 +124,7 @@ static inline double sum_to_odd(double x, double y)
     double lost = (x - (s - part)) + (y - part); /* exactly what rounding s lost (Knuth) */
     uint64_t u = f64_bits(s);
     uint64_t step = (lost > 0) == (s > 0) ? 1 : ~UINT64_C(0);
-    u += (lost > 0 || lost < 0) && !(u & 1) ? step : 0; /* a NaN here comes from an infinity: leave it */
+    u += (lost > 0 || lost < 0) && !(u & 1) ? step : 0; /* a NaN comes from an infinity: keep it */
     return bits_f64(u);
 }
 

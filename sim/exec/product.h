@@ -158,7 +158,7 @@ ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const doubl
 {
     double top[8], scale[8], sum[8];
     COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
-    for (size_t k = 0; k < 4 * groups; k++) {            /* size_t: gcc works out vectors of the indices, too */
+    for (size_t k = 0; k < 4 * groups; k++) {            /* size_t: gcc vectorises the indices too */
         const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
         COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
     }
@@ -201,7 +201,7 @@ ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bo
 static bool all_finite(const double *v, int count)
 {
     uint64_t bad = 0;
-    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity and NaN, else +0 */
+    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity, NaN; else +0 */
     return !bad;
 }
 static void take_finite(const double *v, int count, double *to)

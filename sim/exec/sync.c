@@ -88,7 +88,7 @@ static bool select_bar(form *f)
     const ptx_operand *o = in->operand;
     f->splits = true;
     f->cls = SIM_CLASS_BARRIER;
-    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: arriving is enough, waiting is a block barrier */
+    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: waiting is a block barrier */
         form_take_any(f, (const uint16_t[]){S_RELEASE, S_ACQUIRE, S_RELAXED, S_NONE});
         form_take(f, S_ALIGNED);
         if (form_take(f, S_ARRIVE)) {

@@ -187,7 +187,7 @@ OP_FN(load_fragment)
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
     const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* per unit */
-    const bool whole = per == 1 && step * bits == 32; /* a register at once; else elements have whole bytes */
+    const bool whole = per == 1 && step * bits == 32; /* a register at once; else whole bytes */
     uint64_t base[32], value[32][2];                  /* of a unit: at most two registers */
     uint32_t low[32];
     base_addresses(w, in, base);
@@ -426,7 +426,7 @@ static bool select_product(form *f)
     }
     p.c = kind_of(form_type(f));
     if (!fits(&p)) return form_refuse(f, "has types that do not go together");
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) /* one suffix may name several rows */
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) /* a suffix may name several rows */
         if (shapes[i].suffix == s->suffix && shapes[i].sets == s->sets && (shapes[i].factors >> p.a & 1))
             s = &shapes[i];
     if (!(s->factors >> p.a & 1)) return form_refuse(f, "has a shape that does not exist for these types");

@@ -251,7 +251,7 @@ static bool select_read(form *f, bool gather)
     static const uint16_t components[] = {S_R, S_G, S_B, S_A, S_NONE};
     const uint16_t component = gather ? (uint16_t)form_take_any(f, components) : S_R;
     const bool level = !gather && form_take(f, S_LEVEL), grad = !gather && !level && form_take(f, S_GRAD);
-    if (!gather && !level && !grad) form_take(f, S_BASE); /* there are no mipmaps: every level is the first */
+    if (!gather && !level && !grad) form_take(f, S_BASE); /* no mipmaps: each level is the first */
     if (!component) return form_refuse(f, "names no component");
     if (!take_geometry(f, false)) return false;
     const uint32_t dimensions = f->mod & TEXTURE_DIMENSIONS, cube = f->mod & TEXTURE_CUBE;

@@ -21,7 +21,7 @@ void *host_lines(size_t count, size_t each); /* the same, not zeroed */
 void *host_table(size_t count, size_t each);
 /* a hint: all of it will be used, and large pages come faster */
 void host_large_pages(void *memory, size_t bytes);
-void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads for large sizes */
+void host_copy(void *to, const void *from, size_t bytes); /* on several threads if large */
 
 /* A hint: the data there will be needed soon. */
 static inline void host_fetch(const void *at)

@@ -43,7 +43,7 @@ typedef struct alloc {
     struct doubt *doubt;  /* bytes without that bit that are partly known (check/unknown.h) */
     void *shadow;         /* the race checker's cells during a launch */
     struct owners *owner; /* parallel runs: which thread touched which word (run/parallel_bet.c) */
-    sim_fill *again;      /* generates the contents (sim_give); NULL: impossible, or changed since */
+    sim_fill *again;      /* generates the contents (sim_give); NULL: cannot, or changed since */
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
@@ -61,7 +61,7 @@ typedef struct memory {
 } memory;
 
 alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed one there, or NULL */
-alloc *memory_near(const memory *m, uint64_t address); /* the closest one, for messages; may be NULL */
+alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messages; or NULL */
 /* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
@@ -167,7 +167,7 @@ typedef struct warp {
     enum stop stop;
     struct worker *worker;
     struct block *block;
-    char *local;                        /* 32 x local_stride bytes, lane after lane; NULL when none */
+    char *local;                        /* 32 x local_stride bytes, lane after lane; or NULL */
     uint32_t local_stride, local_limit; /* bytes from lane to lane; bytes the program may use */
     uint32_t tid[3][32];
     uint32_t cc; /* carry flag of add.cc and the like, a bit per lane */
@@ -246,7 +246,7 @@ typedef struct slot_counts {
     /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
      * on; one pass of each is not in passes32 */
     uint64_t easy;
-    uint64_t spaces[4]; /* requests by resolved space of generic accesses: global, shared, local, other */
+    uint64_t spaces[4]; /* generic requests by resolved space: global, shared, local, other */
 } slot_counts;
 
 /* The last access of an instruction to shared memory. One that is shifted by whole words takes as
@@ -273,7 +273,7 @@ typedef struct worker {
     alloc **cache;                        /* by slot: the allocation last hit */
     const shared_part **part;             /* by slot: the shared variable last hit */
     uint64_t executed;                    /* warp instructions */
-    uint64_t print_calls;                 /* by lanes; their cost against the budget, in instructions: */
+    uint64_t print_calls;                 /* by lanes; their cost in instructions: */
     uint64_t print_cost;
     uint64_t reported; /* of those, reported to the launch */
     uint64_t longest;  /* the most instructions of an ended warp */
@@ -284,7 +284,7 @@ typedef struct worker {
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
-    struct seen_accesses *seen;     /* timed launches: the accesses of the instruction just performed */
+    struct seen_accesses *seen;     /* timed launches: accesses of the last instruction */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
     struct own_log *own;            /* parallel runs: old contents of what it wrote */
     uint8_t claims_as;              /* the number under which it claims words */
@@ -332,7 +332,7 @@ typedef struct launch {
     int clocks;                  /* workers that time blocks: from the second one on */
     crew crew;                   /* workers without blocks help these */
     struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
-    bool again;                  /* timed launches: blocks reserved for the clock but not needed now run */
+    bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
@@ -419,7 +419,7 @@ enum { HALVES_ANY, HALVES_ASCEND /* by size, from address[0] and address[16] */,
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 typedef struct access {
     const insn *in;
-    uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
+    uint64_t address[32]; /* by lane, within the space (an offset, except in global) */
     uint32_t mask;
     uint32_t size; /* bytes per lane */
     /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG:
@@ -427,7 +427,7 @@ typedef struct access {
     uint8_t space;
     uint8_t kind, order;
     alloc *al;         /* global: the allocation that holds every lane, NULL when they differ */
-    const void *value; /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */
+    const void *value; /* stores: 32 x size bytes, to compare stored values; may be NULL */
     bool contiguous;   /* lane l at address[0] + l * size, all 32 lanes */
     uint8_t halves;    /* HALVES_...: how each half of the warp lies; all 32 lanes */
     bool no_result;    /* atomic whose old value is not read */
@@ -455,7 +455,7 @@ typedef struct reach {
  * the allocation in the worker's cache for them. */
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
-                  const void *value, bool no_result); /* reports r to watch_access, one space at a time */
+                  const void *value, bool no_result); /* r, one space at a time */
 
 /* The shared variable of the kernel that holds an offset; with `near` the closest one, NULL only if
  * there is none. */
@@ -471,7 +471,7 @@ void async_warp_start(warp *w);
 void async_warp_free(warp *w);
 bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
 bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
-                const uint32_t *bytes, const reach *barrier); /* barrier NULL: counts in the bulk group */
+                const uint32_t *bytes, const reach *barrier); /* NULL: the bulk group */
 bool async_commit(warp *w, const insn *in, bool bulk);
 /* until at most `keep` groups are pending; UINT32_MAX: until none is */
 bool async_wait(warp *w, bool bulk, uint32_t keep);
@@ -523,7 +523,7 @@ enum {
 };
 /* by lane */
 typedef struct texture_place {
-    const uint64_t *texture, *sampler;       /* handles, or addresses of references; sampler may be NULL */
+    const uint64_t *texture, *sampler;       /* handles or references; sampler may be NULL */
     const uint32_t *layer, *at[3], *more[3]; /* coordinates, and offsets in texels; NULL: none */
 } texture_place;
 bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32]);

@@ -127,7 +127,7 @@ static value infix(parser *p, const token *op, value a, value b)
     default: /* / and % */
         if (!y) parse_wrong(p, op, "division by zero in a constant expression");
         if (u) return integer(op->kind == '/' ? x / y : x % y, true);
-        if (sy == -1) return integer(op->kind == '/' ? 0 - x : 0, false); /* also the one quotient that overflows */
+        if (sy == -1) return integer(op->kind == '/' ? 0 - x : 0, false); /* the one overflow too */
         return integer((uint64_t)(op->kind == '/' ? sx / sy : sx % sy), false);
     }
 }

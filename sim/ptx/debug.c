@@ -41,7 +41,7 @@ void debug_file(parser *p) /* .file 1 "path" [, time, size] */
             }
             for (from++; digits < 3 && from[digits] >= '0' && from[digits] <= '7'; digits++)
                 byte = byte * 8 + (uint32_t)(from[digits] - '0');
-            if (digits == 3 && byte && byte < 256) from += 3; /* a byte that is no plain letter: \303 */
+            if (digits == 3 && byte && byte < 256) from += 3; /* a byte, not a letter: \303 */
             else if (*from == '\\' || *from == '"') byte = (unsigned char)*from++;
             else byte = '\\';
             *to++ = (char)byte;
@@ -112,7 +112,7 @@ static bool accept_word(parser *p, const char *word)
     return true;
 }
 
-void debug_loc(parser *p) /* .loc 1 8 73 [, function_name $L__info_string1 [+ 4], inlined_at 1 9 73] */
+void debug_loc(parser *p) /* .loc 1 8 73 [, function_name $L__info1 [+ 4], inlined_at 1 9 73] */
 {
     int place[3], outer[3];
     loc_name wanted = {0};

@@ -178,7 +178,7 @@ static void parse_sizes(parser *p, uint32_t *out, const char *what) /* 256 [, 1 
     }
 }
 
-static void parse_tuning(parser *p, ptx_func *f) /* the directives between a signature and its body */
+static void parse_tuning(parser *p, ptx_func *f) /* directives between signature and body */
 {
     uint32_t unused[3];
     for (;;) {

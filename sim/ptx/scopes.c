@@ -176,7 +176,7 @@ static binding *range_of(parser *p, const name *n)
         if (c == '0' && unit != 1 && at + 1 < n->length) continue; /* no leading zeros */
         name *prefix = names_find(p, n->text, at);
         binding *r = prefix ? prefix->range : NULL;
-        while (r && number >= r->is.count) r = r->shadowed; /* an inner %r<2> may hide the outer %r<9> of %r5 */
+        while (r && number >= r->is.count) r = r->shadowed; /* %r5 of an outer %r<9> may be meant */
         if (r && (!best || r->depth > best->depth)) best = r;
     }
     return best;

@@ -3,7 +3,7 @@
  *   .reg .v4 .f32 v;        four consecutive registers: v.x v.y v.z v.w, or v.r v.g v.b v.a;
  *                           v alone is {v.x, v.y, v.z, v.w}
  *   mov.v4.f32 u, v;        a mov of each element; all are read before any is written
- *   mov.u32 %r1, %r2+4;     an addition; other instructions get one before them, into a new register
+ *   mov.u32 %r1, %r2+4;     an addition; other instructions get one in front, into a new register
  *   mov.u64 %rd1, table[2]; the address of an element, in scalars, in vectors too
  */
 #include "parse.h"

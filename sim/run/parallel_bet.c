@@ -275,7 +275,7 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
                        to = group == last / 8 ? (uint32_t)(last % 8) : 7;
         if (!whole) n = 1, whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
         if (whole == FRESH) fresh += n;
-        if (fresh && (whole != FRESH || group + n > last / 8)) { /* those before this one, or with it */
+        if (fresh && (whole != FRESH || group + n > last / 8)) { /* up to this one or with it */
             const uint64_t end = whole == FRESH ? group + n : group;
             if (!remember(w, al, 32 * (end - fresh), (uint32_t)(8 * fresh))) return false;
             fresh = 0;

@@ -8,7 +8,7 @@
 
 #include "machine/machine.h"
 
-void print_log_free(worker *k);                     /* drops what this worker printed; it may print again */
-void print_log_finish(launch *l, worker *k, int n); /* the logs of k[0] to k[n - 1] into l->result */
+void print_log_free(worker *k);                     /* drops its output; it may print again */
+void print_log_finish(launch *l, worker *k, int n); /* logs of k[0] to k[n - 1] into l->result */
 
 #endif

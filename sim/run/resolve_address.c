@@ -169,7 +169,7 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
             start = p->from;
             limit = p->to - p->from;
         }
-        if (at >= UINT64_C(0x80000000)) start += UINT64_C(1) << 32; /* a negative offset in 32 bits */
+        if (at >= UINT64_C(0x80000000)) start += UINT64_C(1) << 32; /* a negative offset */
         say_distance(out, size, at, bytes, start, limit, name);
         return;
     }

@@ -25,8 +25,8 @@ uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp opera
 
 /* block.c */
 block *block_new(worker *k);                 /* NULL: out of memory */
-bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
-enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
+bool block_start(block *b, uint64_t linear); /* ready to run block `linear`; false: no memory */
+enum stop block_run(block *b);               /* STOP_ENDED, STOP_SLICE: let others run, STOP_FAULT */
 /* the same for a block that waits for no other: STOP_SLICE means that it does, or that order is
  * shuffled */
 enum stop block_run_out(block *b);
@@ -39,7 +39,7 @@ void block_endless(block *b);    /* raises the fault: the budget of instructions
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* stop.c */
-enum { REPORT_EVERY = 65536 };                    /* warp instructions not reported to the launch yet, at most */
+enum { REPORT_EVERY = 65536 };                    /* most warp instructions not reported yet */
 uint64_t shuffle_next(worker *k, uint64_t below); /* shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);
 
