@@ -20,7 +20,7 @@
 /* Called with constants; only fast when inlined. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE  static __attribute__((noinline)) /* saves its caller stack */
+#define NEVER_INLINE  static __attribute__((noinline)) /* saves stack in its caller */
 #else
 #define ALWAYS_INLINE static inline
 #define NEVER_INLINE  static
@@ -135,7 +135,7 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
     if (SIM_LIKELY(!w->worker->launch->own) || kind == ACCESS_ATOMIC) return true;
-    if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* private to the block */
+    if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* no other block sees it */
     return own_reach(w, in, r, bytes, kind, 0);
 }
 

@@ -5,11 +5,11 @@
  * experiment. Products are exact. All products of one instruction and C are cut, toward zero, to
  * the unit that lies 25 bits below the largest exponent among them (a product's exponent is the sum
  * of its factors'). The sum of these is exact; it is cut to f32, or rounded to f16; a zero is +0.
- * m8n8k4 of f16 is a chain of f32 fma, with C last, or first when C and D are both f16. Of some 800
- * 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4. Other
- * cards cut elsewhere, so their last bits differ. f64 is a chain of fma starting from C. Integers
- * wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit floats
- * become f16 first: compute 9.0 has no such product, and ptxas writes two of f16, see
+ * m8n8k4 of f16 is a chain of f32 fma, with C last, or first when C and D are both f16. Of some
+ * 800,000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
+ * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma starting from C.
+ * Integers wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit
+ * floats become f16 first: compute 9.0 has no such product, and ptxas writes two of f16, see
  * multiply_small.
  *
  * Products are computed eight columns at a time: a strip. Registers are put into order whole: a
