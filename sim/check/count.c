@@ -2,10 +2,9 @@
  *
  * Instructions are counted by the run loop, once per basic block. Here each watched memory access
  * adds to the counts of its instruction's slot what a card would have made of it: sectors,
- * half-warp transactions, bank passes, depth of atomics. The common shapes (32 neighbours, all
- * lanes at one place, a constant stride) are answered by arithmetic; everything else by looking at
- * the lanes. count_finish turns all of that into totals and, when wanted, into rows per source
- * line.
+ * half-warp transactions, bank passes, depth of atomics. The common shapes (32 consecutive lanes,
+ * all lanes at one address, a constant stride) take arithmetic; all others a look at each lane.
+ * count_finish turns the counts into totals and, when wanted, into rows per source line.
  */
 #include "check.h"
 #include <setjmp.h>
@@ -13,7 +12,7 @@
 
 /* ---- distinct things among the lanes ---- */
 
-/* A set of up to 64 numbers with how often each was put in. */
+/* A set of up to 64 numbers, each with the number of times it was put in. */
 typedef struct small_set {
     uint64_t key[64];
     uint8_t times[64];
@@ -67,8 +66,8 @@ static int distinct_units(const access *a, const pattern *p, int shift)
     return s.distinct;
 }
 
-/* 32-byte sectors. An access wider than what is left of its sector (which aligned ones of up to 32
- * bytes never are) takes more. */
+/* 32-byte sectors. An access wider than the rest of its sector takes more (aligned accesses of up
+ * to 32 bytes never are). */
 static uint64_t sectors_of(const access *a, const pattern *p)
 {
     if (p->contiguous || p->uniform) return ((p->high - 1) >> 5) - (p->low >> 5) + 1;
@@ -83,8 +82,8 @@ static uint64_t sectors_of(const access *a, const pattern *p)
 
 /* ---- the strict half-warp rule of compute 1.0 and 1.1 ---- */
 
-/* Lane k takes word k of one segment of 16 words, aligned to its size; lanes may sit out. Then one
- * transaction (two for 16-byte words); otherwise one of 32 bytes for each lane. */
+/* Lane k takes word k of one segment of 16 words, aligned to its size; inactive lanes are allowed.
+ * Then one transaction (two for 16-byte words); otherwise one of 32 bytes per lane. */
 bool count_half_in_order(const access *a, uint32_t half, int from)
 {
     uint64_t base = a->address[first_lane(half)] - (uint64_t)(first_lane(half) - from) * a->size;
@@ -116,7 +115,7 @@ static void count_strict(slot_counts *c, const access *a)
 /* ---- shared memory ---- */
 
 /* Passes over 32 banks for some lanes of up to `words` words each: the most different words that
- * one bank has to give.
+ * any bank has to deliver.
  */
 static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
 {
@@ -147,7 +146,7 @@ static unsigned passes_of(const access *a, uint32_t lanes, unsigned words)
     return most;
 }
 
-/* All lanes of each pair, neighbours or next but one, want the same. */
+/* Do the lanes of each pair (l and l | apart) want the same? */
 static bool in_pairs(const access *a, int apart)
 {
     for (int l = 0; l < 32; l++)
@@ -158,8 +157,8 @@ static bool in_pairs(const access *a, int apart)
 }
 
 /* Wider words go in phases: 8 bytes by half-warps, 16 bytes by quarters, so that a phase returns at
- * most 32 words; twice as many lanes in each, when they want the same in pairs, as NVIDIA says of
- * loads since compute 7.0. */
+ * most 32 words. A phase has twice as many lanes when they want the same in pairs, as NVIDIA says
+ * of loads since compute 7.0. */
 unsigned count_passes_32(const access *a, const pattern *p)
 {
     unsigned words = a->size <= 4 ? 1 : a->size <= 8 ? 2 : 4;
@@ -174,9 +173,9 @@ unsigned count_passes_32(const access *a, const pattern *p)
     return sum;
 }
 
-/* A half-warp over 16 banks, as compute 1.x did it: in each step one word is broadcast to all who
- * want it, and each other bank serves one lane. The word wanted by most is taken first. Stores
- * broadcast nothing: a bank serves one word a step. */
+/* A half-warp over 16 banks, as on compute 1.x: each step broadcasts one word to all lanes that
+ * want it, and each other bank serves one lane. The word that most lanes want goes first. Stores
+ * broadcast nothing: a bank serves one word per step. */
 static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
 {
     enum { NONE = 255 };
@@ -194,7 +193,7 @@ static unsigned half_passes(const access *a, uint32_t half, unsigned word_index)
         n++;
     }
     if (same) return n != 0;
-    if (deepest <= 1 || rising) return deepest; /* no word is wanted twice: a bank gives one each step */
+    if (deepest <= 1 || rising) return deepest; /* each bank gives one word per step */
     memset(last, NONE, sizeof last);
     for (unsigned i = 0; i < n; i++) {
         unsigned j = last[word[i] & 15];
@@ -246,8 +245,8 @@ unsigned count_passes_16(const access *a, const pattern *p)
 
 /* ---- local memory ---- */
 
-/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes share a sector when they
- * ask for the same word.
+/* Cards interleave it: word i of lane l lies at 128 i + 4 l. So 8 lanes that access the same word
+ * share a sector.
  */
 static uint64_t local_sectors(const access *a, const pattern *p)
 {
@@ -285,7 +284,7 @@ static unsigned depth_of(const access *a, const pattern *p)
     return (unsigned)s.most;
 }
 
-/* The passes of an access of any shape, worked out unless the one before was of the same. */
+/* The passes of an access of any shape, computed unless the last one had the same shape. */
 static const bank_pattern *look_up_passes(warp *w, const access *a, const pattern *p)
 {
     bank_pattern *known = &w->worker->patterns[a->in->slot];
@@ -394,8 +393,8 @@ static uint64_t sectors_of_halves(const warp_halves *h, uint64_t bytes)
     return to[0] - from[0] + 1 + to[1] - from[1] + 1 - (low <= high ? high - low + 1 : 0);
 }
 
-/* Words of 4 bytes: does a bank have to give two? The halves ask for 16 neighbours each, or for one
- * word. */
+/* 4-byte words: does a bank have to deliver two? Each half asks for 16 consecutive words, or for
+ * one. */
 unsigned count_halves_32(uint64_t first, uint64_t second, bool ascend)
 {
     uint64_t a = first >> 2, b = second >> 2, words = ascend ? 16 : 1;
@@ -439,18 +438,18 @@ bool count_halves(warp *w, const warp_halves *h, uint64_t times)
     return true;
 }
 
-/* Loads and stores of neighbours, lanes first to first + lanes - 1 of a warp; in shared memory of 4
- * bytes each, or of 8 when they are more than four or in one half of the warp: so few in both may
- * be served at once. */
+/* Loads and stores of consecutive words by lanes first to first + lanes - 1 of a warp. In shared
+ * memory words have 4 bytes; or 8, if there are more than four lanes or all are in one half of the
+ * warp (fewer lanes in both halves may be served at once). */
 void count_run(slot_counts *c, uint64_t at, bool shared, uint32_t size, uint32_t first, uint32_t lanes)
 {
-    /* of them in the lower half of the warp */
+    /* lanes in the lower half of the warp */
     const uint32_t low = first < 16 ? (first + lanes < 16 ? lanes : 16 - first) : 0;
     const uint32_t half[2] = {low, lanes - low};
     c->requests++;
     c->lanes += lanes;
-    /* a pass serves 32 banks, so half a warp of 8-byte words; of 16 banks those of 8 lanes, one
-     * word of each and then the other */
+    /* a pass serves 32 banks, so half a warp of 8-byte words; with 16 banks it serves 8 lanes, the
+     * first word of each and then the second */
     if (shared) {
         const unsigned passes = size == 4 ? 1 : (unsigned)(half[0] > 0) + (half[1] > 0);
         c->spaces[1]++;
@@ -494,8 +493,8 @@ static void add_slot(slot_counts *sum, const slot_counts *c)
     sum->passes16 += 2 * c->easy;
 }
 
-/* What one instruction's slot says, as counters. A generic access that reached several spaces has
- * its sectors booked under the space it reached most. */
+/* What one instruction's slot says, as counters. The sectors of a generic access that reached
+ * several spaces count for the space it reached most. */
 static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s, uint64_t worst, uint64_t divergent)
 {
     switch (src->op) {
@@ -527,7 +526,7 @@ static void book_slot(sim_counters *t, const ptx_insn *src, const slot_counts *s
         t->strict_transactions += s->strict;
         t->strict_bytes += s->strict_bytes;
     }
-    if (s->spaces[1]) { /* an asynchronous copy reads global and writes shared memory */
+    if (s->spaces[1]) { /* an asynchronous copy reads global, writes shared memory */
         *(store || src->op == OP_CP ? &t->shared_store_requests : &t->shared_load_requests) += s->spaces[1];
         t->shared_passes_32 += s->passes32;
         t->shared_passes_16 += s->passes16;
@@ -619,7 +618,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* Rows per source line: the instructions sorted by their lines, then those of one line added up. */
+/* Rows per source line: sorts the instructions by line, then adds up those of one line. */
 static void finish_lines(launch *l, const worker *all, int n)
 {
     sim_result *r = l->result;

@@ -1,22 +1,22 @@
 /* doubt.c: unknown bits in memory, and on their way between memory and registers. unknown.h says
- * what that is for.
+ * what for.
  *
- * An access of a careful warp is looked at byte by byte and lane by lane, in the order in which
- * lanes take effect. Loads deliver what is unknown of what they read to their registers, stores
- * bring what is unknown of theirs; how the bytes of a lane belong to its registers depends on the
+ * An access of a careful warp is examined byte by byte and lane by lane, in the order in which
+ * lanes take effect. Loads deliver the unknown bits of memory to their registers, stores bring
+ * those of registers to memory. How the bytes of a lane map to registers depends on the
  * instruction.
  */
 #include "unknown.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BYTES = 16 /* of a lane */, MOST_KEPT = 1 << 16 };
+enum { MOST_BYTES = 16 /* per lane */, MOST_KEPT = 1 << 16 };
 
 /* ---- pieces of memory ---- */
 
-/* where a lane's bytes are looked up */
+/* where a lane's bytes are found */
 typedef struct piece {
-    uint64_t *map; /* NULL: all of it is known */
+    uint64_t *map; /* NULL: all bytes are known */
     struct doubt *doubt;
     uint64_t at;
     alloc *al; /* global */
@@ -86,7 +86,7 @@ static struct doubt *doubt_new(uint64_t bytes, bool keeps)
     d->bytes = bytes;
     d->known = calloc((size_t)bytes + 1, 1);
     d->from = calloc((size_t)bytes / 4 + 1, sizeof *d->from);
-    d->kept = keeps ? calloc(MOST_KEPT, sizeof *d->kept) : NULL; /* what is not used of it costs nothing */
+    d->kept = keeps ? calloc(MOST_KEPT, sizeof *d->kept) : NULL; /* unused pages cost nothing */
     if (!d->known || !d->from || (keeps && !d->kept)) doubt_forget(&d);
     return d;
 }
@@ -119,7 +119,7 @@ void doubt_back(struct doubt *d, const struct doubt *copy)
     memcpy(d->from, copy->from, ((size_t)d->bytes / 4 + 1) * sizeof *d->from);
 }
 
-/* Blocks on several threads may be about it at once: one of them makes it. */
+/* Blocks on several host threads may need it at once: one of them makes it. */
 static void publish(void *at, void *made, void (*drop)(void *))
 {
     void *none = NULL;
@@ -132,7 +132,7 @@ static void drop_doubt(void *d)
     doubt_forget(&p);
 }
 
-/* Room to say that something of the piece is unknown. */
+/* Makes room to mark bytes of the piece as unknown. */
 static bool make_room(warp *w, const insn *in, piece *p)
 {
     if (p->al && !p->map) {
@@ -163,7 +163,7 @@ static bool make_room(warp *w, const insn *in, piece *p)
 
 /* ---- origins in memory ---- */
 
-/* The number under which a doubt of global memory keeps an origin; 0: it has no room. */
+/* The number under which a doubt of global memory keeps an origin; 0: there is no room. */
 static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
 {
     const launch *l = w->worker->launch;
@@ -186,8 +186,8 @@ static uint32_t keep_origin(const warp *w, struct doubt *d, const origin *o)
     return at + 1;
 }
 
-/* Where the first unknown bit of a load came from: what was stored there brought it along, or else
- * it is this load. */
+/* Where the first unknown bit of a load came from: an origin stored with it, otherwise this
+ * load. */
 static uint32_t origin_of(const warp *w, const access *a, int lane, const piece *p, uint64_t missing)
 {
     const launch *l = w->worker->launch;
@@ -243,7 +243,7 @@ static void deliver_element(warp *w, const insn *in, uint32_t place, int lane, u
     row_put(w, info_of(w, in), place, UINT32_C(1) << lane, &r);
 }
 
-/* Elements of a load go to registers one by one, widened as the values are. */
+/* Elements of a load go to registers one by one, widened like the values. */
 static void deliver_elements(warp *w, const insn *in, int lane, const uint8_t *unknown, uint32_t from)
 {
     const ptx_insn *src = info_of(w, in)->src;
@@ -257,14 +257,14 @@ static void deliver_elements(warp *w, const insn *in, int lane, const uint8_t *u
 }
 
 /* ldmatrix: the lane's 16 bytes are a row, of which four lanes get two elements each; with .trans
- * one lane of each two rows. */
+ * eight lanes get one each. */
 static void deliver_row(warp *w, const insn *in, int lane, const uint8_t *unknown, uint32_t from)
 {
     const uint32_t matrix = (uint32_t)lane / 8, r = (uint32_t)lane % 8,
                    place = unknown_place(info_of(w, in), in, 5 + matrix);
     for (uint32_t column = 0; column < 8; column++) {
         const bool turned = ptx_has(info_of(w, in)->src, S_TRANS);
-        const uint32_t i = turned ? column : r, j = turned ? r : column; /* element (i, j) of what the registers hold */
+        const uint32_t i = turned ? column : r, j = turned ? r : column; /* in the registers */
         const int to = (int)(4 * i + j / 2);
         uint16_t half;
         row d;
@@ -289,7 +289,7 @@ static void deliver(warp *w, const insn *in, int lane, const uint8_t *unknown, b
     }
 }
 
-/* What is unknown of the `bytes` bytes that a lane stores. */
+/* The unknown bits of the `bytes` bytes that a lane stores. */
 static bool bring(const warp *w, const insn *in, int lane, uint8_t *unknown, uint32_t bytes, uint32_t *from)
 {
     const code_info *info = info_of(w, in);
@@ -321,7 +321,7 @@ static bool bring(const warp *w, const insn *in, int lane, uint8_t *unknown, uin
         }
         return any;
     }
-    if (info->src->op == OP_CP || info->src->op == OP_MBARRIER) return false; /* init_copied; all of it is known */
+    if (info->src->op == OP_CP || info->src->op == OP_MBARRIER) return false; /* init_copied; known */
     if (unknown_source(w, in, lane, from)) {
         memset(unknown, 0xff, bytes);
         any = true;
@@ -347,7 +347,7 @@ static bool read_lane(warp *w, const access *a, int lane)
     return true;
 }
 
-/* Stored to global memory and unknown altogether: not the gaps of a struct, or not only. */
+/* Stored to global memory and completely unknown: not (only) the gaps of a struct. */
 static bool nothing_known(const insn *in, const uint8_t *unknown, uint32_t bytes)
 {
     for (uint32_t i = 0; i < bytes; i++)
@@ -372,8 +372,8 @@ static bool write_lane(warp *w, const access *a, int lane)
     return true;
 }
 
-/* An atomic operation on one element: what was there comes back, and what is there afterwards is
- * unknown as far as it depends on something unknown. */
+/* An atomic operation on one element: the old bits are returned, and the new ones are unknown as
+ * far as they depend on something unknown. */
 static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b, const row *c)
 {
     const insn *in = a->in;
@@ -403,7 +403,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
         from = c->from[lane];
     }
     const bool any = was || with[0] | with[1];
-    /* it decides */
+    /* the unknown decides whether it swaps */
     if (any && ptx_has(src, S_CAS)) return origin_fault(w, in, UINT32_C(1) << lane, from, "swaps, or does not, by");
     for (int i = 0; i < 2; i++) {
         if (ptx_has(src, S_EXCH)) next[i] = with[i];
@@ -411,7 +411,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
         else if (ptx_has(src, S_AND) || ptx_has(src, S_OR) || ptx_has(src, S_XOR)) next[i] = old[i] | with[i];
         else next[i] = any ? UINT64_MAX : 0;
     }
-    /* Bits that the operand decides alone. */
+    /* Bits that the operand alone decides. */
     const bool is_and = ptx_has(src, S_AND);
     if ((is_and || ptx_has(src, S_OR)) && size <= 8) {
         uint64_t value = 0;
@@ -429,7 +429,7 @@ static bool combine(warp *w, const access *a, int lane, uint32_t k, const row *b
 
 static bool atomic_lanes(warp *w, const access *a)
 {
-    static const uint8_t places[4] = {5, 6, 7, 3}; /* of the elements of b (exec/atomic.c) */
+    static const uint8_t places[4] = {5, 6, 7, 3}; /* elements of b (exec/atomic.c) */
     const code_info *info = info_of(w, a->in);
     for (uint32_t k = 0; k < a->in->count; k++) {
         row b, c;

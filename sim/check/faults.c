@@ -2,9 +2,9 @@
  *
  * fault_raise makes a fatal fault: it ends the launch. fault_note adds a finding that lets the
  * launch go on (races, notes); findings of one kind between the same two instructions fold into one
- * with a count. Blocks may run on several host threads and in any order, so the log keeps, of
- * folded findings, the one of the lowest block, and sorts by block at the end: what is reported
- * does not depend on the host.
+ * with a count. Blocks may run on several host threads and in any order. So of folded findings the
+ * log keeps that of the lowest block, and it sorts by block at the end: reports do not depend on
+ * the host.
  */
 #include "check.h"
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOG_MOST = 512 }; /* distinct findings kept while running; far more than are ever shown */
+enum { LOG_MOST = 512 }; /* distinct findings kept while running; far more than are shown */
 
 typedef struct entry {
     sim_fault f;
@@ -62,8 +62,8 @@ void fault_log_reset(launch *l)
 
 /* ---- places ---- */
 
-/* The .loc of an instruction. Instructions that the compiler made up have none or line 0: take the
- * nearest one before.
+/* The .loc of an instruction. Instructions that the compiler invented have none or line 0: they
+ * take the nearest one before.
  */
 static const ptx_loc *loc_of(const ptx_module *m, const code_info *info)
 {
@@ -78,16 +78,15 @@ static const char *file_of(const ptx_module *m, const ptx_loc *loc)
     return loc->file >= 0 && loc->file < m->file_count ? m->files[loc->file] : NULL;
 }
 
-/* Where a loc that lies in a library's header was inlined into something else, that is the place to
- * show. */
+/* Where a loc in a library's header was inlined into something else, show the place it was inlined
+ * into. */
 static const ptx_loc *out_of_headers(const ptx_module *m, const ptx_loc *loc)
 {
     for (const ptx_loc *at = loc; at;
          at = at->inlined_at >= 0 && at->inlined_at < m->loc_count ? &m->locs[at->inlined_at] : NULL) {
         const char *file = file_of(m, at), *dot = file ? strrchr(file, '.') : NULL;
         if (file && at->line > 0 && !(dot && (!strcmp(dot, ".h") || !strcmp(dot, ".hpp")))) return at;
-        if (at->inlined_at >= at - m->locs)
-            break; /* a loc is inlined at an earlier one; anything else could go round */
+        if (at->inlined_at >= at - m->locs) break; /* a loc is inlined at an earlier one, or this may not end */
     }
     return loc;
 }
@@ -124,8 +123,8 @@ void fault_thread(const launch *l, uint64_t linear, uint32_t thread, sim_place *
     out->thread[2] = thread / bx / by;
 }
 
-/* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names as
- * they are. */
+/* The source's name of a variable within a function: "tile" of "_ZZ3mulPKfE4tile". Other names stay
+ * as they are. */
 static int source_name(const char *name, const char **start)
 {
     *start = name;
@@ -316,14 +315,14 @@ static bool same_lines(const sim_fault *a, const sim_fault *b)
            (same_line(&a->at, &b->other) && same_line(&a->other, &b->at));
 }
 
-/* A barrier of a warp is no help where threads of other warps race too. Races come in the order of
- * their scope, the widest first; one that is narrower than another of the same two lines counts as
- * that one, and where a block's barrier is missing none of the same memory is told to do with less.
+/* Orders races by scope, the widest first: a warp's barrier does not help where threads of other
+ * warps race too. A narrower race at the same two lines counts as the wider one. Where a block's
+ * barrier is missing, races on the same memory are not advised a warp's.
  */
 static void widest_first(struct fault_log *g)
 {
     uint32_t kept = 0;
-    /* by insertion: among races only, which keep their places among the rest */
+    /* insertion sort among races only; other findings keep their places */
     for (uint32_t i = 0; i < g->count; i++) {
         if (!is_race(&g->list[i])) continue;
         for (uint32_t at = i, before = i; before-- > 0;) {
@@ -353,7 +352,7 @@ static void widest_first(struct fault_log *g)
     g->count = kept;
 }
 
-/* What of the log is for whoever asked, into the result. */
+/* Stores as many findings in the result as the caller wants. */
 static bool store(const launch *l, const struct fault_log *g)
 {
     sim_result *r = l->result;

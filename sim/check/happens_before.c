@@ -1,16 +1,16 @@
 /* happens_before.c: what orders the threads of a launch.
  *
  * Within a block: full barriers (one number), named barriers (warp by warp), warp barriers (one
- * number a warp, or lane by lane for masks that leave some out). These are vector clocks, kept only
- * as fine as needed.
+ * number per warp, or lane by lane for masks that leave some out). These are vector clocks, kept
+ * only as fine as needed.
  *
- * Between threads of different blocks, and without barriers: a thread *publishes* with a fence what
- * it has done and knows; a strong store or atomic of it on some location then *releases* that;
- * whoever reads the location strongly afterwards *acquires* all that was released there (an edge).
- * The question "is that access ordered before me?" walks the edges I know of: did the other block
- * release at that location, early enough, after publishing that access? And if not, did someone
- * there know of another location where it did? A ticket counter of thousands of blocks costs one
- * look-up a question.
+ * Between threads of different blocks, and without barriers: by a fence a thread *publishes* what
+ * it has done and knows. Its next strong store or atomic on some location *releases* that. A later
+ * strong read of the location *acquires* all that was released there (an edge). The question "is
+ * that access ordered before me?" walks the edges that I know of. Did the other block release at
+ * that location, early enough, after publishing that access? If not, did a thread there know of
+ * another location where it did? A ticket counter of thousands of blocks costs one look-up per
+ * question.
  *
  * In doubt the answer is yes: a false alarm is worse than a race that shows up at the next line.
  */
@@ -224,7 +224,8 @@ bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t
     return false;
 }
 
-/* ---- publishing: fences ---- */
+/* Did the block, before place `place` in this location's order, release what it had done at
+ * `time`? */
 
 static bool make_published(struct block_order *o)
 {
@@ -235,7 +236,7 @@ static bool make_published(struct block_order *o)
     return o->fenced;
 }
 
-/* All that a thread knows, thread by thread. */
+/* All that a thread knows, by thread. */
 static void fill_known(const struct block_order *o, uint32_t my_warp, uint32_t me, uint32_t *out)
 {
     for (uint32_t v = 0; v < o->warps; v++) {
@@ -280,7 +281,7 @@ void watch_fence(warp *w, const insn *in, uint32_t scope)
     if (w->block->order) publish(w, w->mask, (scope & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU);
 }
 
-/* A full barrier: from now on every thread has what any thread had published. */
+/* A full barrier: from now on every thread has what any thread published. */
 static void share_published(struct block_order *o, int level)
 {
     const published *pub = o->pub[level];
@@ -308,7 +309,8 @@ static void share_published(struct block_order *o, int level)
 
 /* ---- barriers ---- */
 
-/* What was acquired before a full barrier everybody has acquired: one edge a location is enough. */
+/* A full barrier makes everything acquired before it known to all threads: one edge per location is
+ * enough. */
 static void fold_edges(struct block_order *o)
 {
     uint32_t kept = 0;
@@ -428,8 +430,8 @@ static void add_include(race_worker *k, sync_set *s, uint32_t to, const include 
     at->includes[at->include_count++] = *in;
 }
 
-/* Whoever acquires this release acquires what its thread had acquired before. A location of a
- * block's shared memory means nothing to other blocks; what it leads to does. */
+/* A thread that acquires this release acquires what the releasing thread had acquired before. A
+ * location in a block's shared memory means nothing to other blocks; what it leads to does. */
 static void include_edges(warp *w, uint32_t me, sync_set *s, uint32_t to, bool shared)
 {
     struct block_order *o = w->block->order;
@@ -471,16 +473,15 @@ static void append(race_worker *k, sync_set *s, uint32_t to, const release *want
     b->head = s->release_count;
 }
 
-/* What lane `me` has published at a level beyond what the release record's own fields say, thread
- * by thread; NULL: nothing. */
+/* What lane `me` has published at a level beyond the release record's own fields, by thread; NULL:
+ * nothing. */
 static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes, bool shared)
 {
     struct block_order *o = w->block->order;
     const published *mine = &o->pub[level][w->index * 32 + me];
     uint32_t one = o->shown_one[level];
     bool shown = one == SEVERAL || (one != NOBODY && (one >> 5 != w->index || !(lanes >> (one & 31) & 1)));
-    bool handed =
-        false; /* acquired through shared memory, which means nothing to other blocks: spell it out for them */
+    bool handed = false; /* acquired through shared memory, unseen by other blocks: listed */
     for (uint32_t i = 0; !shared && i < o->edge_count; i++) handed = handed || o->edges[i].shared;
     if (!shown && !o->named && !mine->wide && !handed) return NULL;
     race_worker *k = o->worker;
@@ -513,7 +514,7 @@ static uint32_t *published_more(warp *w, uint32_t me, int level, uint32_t lanes,
     return v;
 }
 
-/* Records for what the lanes of a warp release at a location, at one level: one for each time of
+/* Records what the lanes of a warp release at a location, at one level: one record per time of
  * publishing among the lanes that the releasing ones know of. */
 static void release_level(warp *w, uint32_t lanes, int level, sync_set *s, uint32_t to, bool shared)
 {
@@ -569,7 +570,7 @@ static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bo
     if (at == UINT32_MAX || !s->list[at].count) return;
     uint32_t thread = w->index * 32 + me, place = s->list[at].count;
     if (!o->latest) o->latest = race_memory(o->worker, o->warps * 32 * sizeof *o->latest);
-    if (o->latest && o->latest[thread] < o->edge_count) { /* a thread that polls comes here often */
+    if (o->latest && o->latest[thread] < o->edge_count) { /* frequent for a thread that polls */
         const edge *e = &o->edges[o->latest[thread]];
         if (e->thread == thread && e->location == at && e->shared == shared && e->place >= place) return;
     }
@@ -578,7 +579,7 @@ static void acquire_at(warp *w, uint32_t me, const sync_set *s, uint64_t key, bo
         if (e->location != at || e->shared != shared || (e->thread != thread && e->thread != ANY_THREAD)) continue;
         if (e->place >= place) return;
         if (e->thread == ANY_THREAD || e->time <= o->last_meeting) continue;
-        e->place = place; /* nobody can have learned of the older one alone */
+        e->place = place; /* no thread can have learned of the older one alone */
         e->time = o->time;
         if (o->latest) o->latest[thread] = i;
         return;

@@ -1,12 +1,12 @@
-/* init.c: reads of memory that nobody wrote.
+/* init.c: reads of memory that nothing wrote.
  *
- * A bit per byte says whether all of it is known, because somebody wrote it: of an allocation in
- * alloc->init (none: all of it is), of a block's shared memory in shared_init, of the threads'
- * local memory in local_init, lane after lane. Reading a byte without it makes the warp careful
- * (unknown.h), or is a fault where the instruction has no use for unknown bits; a write of known
- * bits, atomic or not, sets it. Bitmaps of allocations (which alone have a base) are shared by host
- * threads when blocks run in parallel, so their words are then changed atomically, and only where a
- * bit is missing.
+ * A bit per byte says whether all of it is known, because it was written: for an allocation in
+ * alloc->init (NULL: all is known), for a block's shared memory in shared_init, for the threads'
+ * local memory in local_init, lane after lane. Reading a byte without the bit makes the warp
+ * careful (unknown.h), or is a fault where the instruction cannot carry unknown bits. A write of
+ * known bits, atomic or not, sets it. Host threads that run blocks in parallel share the bitmaps of
+ * allocations (the only ones with a base): they change words atomically, and only where a bit is
+ * missing.
  */
 #include "unknown.h"
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void or_word(uint64_t *p, uint64_t bits, bool parallel)
     else atomic_store_explicit((_Atomic uint64_t *)(void *)p, old | bits, memory_order_relaxed);
 }
 
-/* The first byte of `count` from `at` on that was not written; `count` when all were. */
+/* The first unwritten byte of `count` from `at` on; `count` when all were written. */
 static uint64_t first_unwritten_from(const uint64_t *map, uint64_t at, uint64_t count)
 {
     uint64_t done = 0;
@@ -72,7 +72,7 @@ static bool raise_unwritten(warp *w, const access *a, int lane, uint32_t lanes, 
 
 /* ---- one access ---- */
 
-/* The bitmap of an active lane and its place there; NULL when everything counts as written. */
+/* The bitmap of an active lane and its offset there; NULL when everything counts as written. */
 static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
 {
     const alloc *al;
@@ -89,7 +89,7 @@ static uint64_t *map_of(const warp *w, const access *a, int lane, uint64_t *at)
     }
 }
 
-/* What reads bytes of which some are not known. False: nothing of it has been done. */
+/* A read of bytes that are not all known. False: the access has had no effect. */
 static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64_t missing)
 {
     const code_module *m = w->worker->launch->code;
@@ -99,7 +99,7 @@ static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64
     case OP_LDU:
     case OP_ATOM:
     case OP_RED:
-    case OP_LDMATRIX: /* it goes on from the beginning */
+    case OP_LDMATRIX: /* it is performed again from the start */
         w->stop = STOP_UNKNOWN;
         w->resume = a->in;
         w->again = true;
@@ -110,7 +110,7 @@ static bool unwritten(warp *w, const access *a, int lane, uint32_t lanes, uint64
     case OP_SULD: /* it goes on; the next instruction is careful */
         return unknown_begin(w, a->in) && unknown_access(w, a);
     case OP_CP:
-        if (a->kind == ACCESS_READ) return true; /* what it copies takes the unknown along */
+        if (a->kind == ACCESS_READ) return true; /* the copy carries the unknown bits along */
         break;
     default: break;
     }
@@ -220,8 +220,8 @@ static bool all_written(const uint64_t *map, uint64_t bytes)
     return i == words && (bytes % 64 == 0 || (map[words] & init_span(0, bytes % 64)) == init_span(0, bytes % 64));
 }
 
-/* A full bitmap can go. And a launch that does not watch may write anything:
- * after it nobody knows any more. */
+/* A full bitmap can go. A launch that is not watched may write anything: after it nothing is known
+ * to be unwritten. */
 void init_launch_start(launch *l)
 {
     memory *mem = &l->s->mem;
@@ -266,8 +266,8 @@ void init_block_free(block *b)
 
 /* ---- a second attempt ---- */
 
-/* What had been written before the first one: copies of the bitmaps, and of doubts; none of what
- * had none. */
+/* What had been written before the first attempt: copies of the bitmaps and doubts that there
+ * were. */
 struct init_kept {
     uint32_t count;
     struct kept_map {

@@ -1,19 +1,18 @@
 /* interval.c: most blocks use shared memory without any race, and this sees so at little cost.
  *
- * From one full barrier to the next, every word of shared memory has a tag: who touched it since.
- * As long as each word is touched by one thread only, or only read, nothing can race, whatever
- * fences and warp barriers are in between. Loads and stores test and set the tags of a whole access
- * in one vector loop, and log it (exec/quick.h).
+ * From one full barrier to the next, every word of shared memory has a tag: which thread touched
+ * it. As long as each word is touched by one thread only, or only read, nothing can race, whatever
+ * fences and warp barriers come in between. Loads and stores test and set the tags of a whole
+ * access in one vector loop, and log it (exec/quick.h).
  *
  *    31        12    11       10     9      0
- *   | interval  | written | many | thread    |      smaller than the interval's: nobody yet
+ *   | interval  | written | many | thread    |      smaller than the interval's: untouched
  *
- * At the next full barrier log and tags are forgotten: it orders all of that before whatever
- * follows. If however two threads meet at a word that one of them writes, or an access comes that
- * tags cannot tell (atomic, volatile, narrower than a word), the log is replayed into the cells of
- * race.c, which then look exactly, from that access to the next full barrier. So reports are the
- * same as if only the cells had been there. A block that keeps ending up there does without tags
- * for a while.
+ * At the next full barrier log and tags are dropped: it orders all of that before whatever follows.
+ * Two threads may touch a word that one of them writes, or an access may come that tags cannot
+ * describe (atomic, volatile, narrower than a word). Then the log is replayed into the cells of
+ * race.c, which check exactly, from that access to the next full barrier. So reports are the same
+ * as with cells alone. A block that often ends up there does without tags for a while.
  */
 #include "race.h"
 
@@ -43,7 +42,7 @@ void interval_next(struct block_order *o)
     if (o->b->interval && t->used) t->pauses >>= 1;
     t->used = 0;
     o->b->interval = NULL;
-    if (o->proxy) return; /* looks at every store */
+    if (o->proxy) return; /* it examines every store */
     if (t->pause) {
         t->pause--;
         return;

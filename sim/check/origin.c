@@ -1,5 +1,5 @@
-/* origin.c: where unknown bits came from, and what is said when they decide something. unknown.h
- * says what an origin is. */
+/* origin.c: where unknown bits came from, and the report when they decide something. unknown.h says
+ * what an origin is. */
 #include "unknown.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ void origin_place(const launch *l, const origin *o, sim_place *out)
     out->lanes = UINT32_C(1) << o->thread % 32;
 }
 
-/* ", read at line 7": where that is not the line at which it is used. */
+/* ", read at line 7", if that is not the line that uses it. */
 static const char *read_at(const launch *l, uint32_t pc, const sim_place *from, char *out, size_t size)
 {
     sim_place use = {0};

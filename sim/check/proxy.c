@@ -1,24 +1,25 @@
 /* proxy.c: stores to shared memory that a bulk copy reads without a fence.proxy.async between them.
  *
- * cp.async.bulk reads shared memory through another proxy than loads and stores do. A barrier alone
- * orders nothing between the two: a fence.proxy.async must lie on the way from the store to the
- * copy. It may be the storing thread's, or anybody's later on the way, the copying thread's for
- * one. The end of a copy is such a fence by itself, so the other direction needs none.
+ * cp.async.bulk reads shared memory through another proxy than loads and stores. A barrier alone
+ * orders nothing between the two: a fence.proxy.async must lie on the path from the store to the
+ * copy. It may be the storing thread's, or that of any later thread on the path, such as the
+ * copying one. The end of a copy is such a fence by itself, so the other direction needs none.
  *
- * A clock counts fences and whatever orders threads. Each word remembers who stored it last, by
- * which instruction, and when. A store is covered once its thread has fenced, or once any thread
- * has after something that ordered threads; that such a thread really was on the way is not asked,
- * so what is reported is missing for certain. Stores to global memory, and stores that a copy then
- * overwrites, are not looked at: the CUDA headers' own memcpy_async leaves fences out there.
+ * A clock counts fences and everything that orders threads. Each word remembers the thread,
+ * instruction and time of its last store. A store is covered once its thread has fenced, or once
+ * any thread has after something that ordered threads. Whether that thread was on the path is not
+ * checked, so a reported fence is certainly missing. Stores to global memory, and stores that a
+ * copy then overwrites, are not checked: the CUDA headers' own memcpy_async leaves fences out
+ * there.
  *
  *    63        26 25    10 9       0
- *   | clock      | slot   | thread  |      by word; older than the block: nobody stored it, or a copy did
+ *   | clock      | slot   | thread  |      by word; older than the block: no store, or a copy's
  */
 #include "race.h"
 
 struct proxy_watch {
     uint64_t now, begin;     /* the clock; when the block began */
-    uint64_t event, covered; /* the last thing that ordered threads; the last that a fence followed */
+    uint64_t event, covered; /* last event that ordered threads; last with a fence after it */
     uint32_t words, threads;
     uint64_t *store; /* by word */
     uint64_t *fence; /* by thread: its last one */
@@ -74,7 +75,7 @@ static void copy_reads(warp *w, const access *a, uint32_t lane)
         if (is_covered(p, store)) continue;
         race_side side = {w->block->linear, (uint32_t)store & 1023, (uint32_t)(store >> 10) & 0xffff, true};
         race_say(w, a, lane, at, &side, true, false, false);
-        return; /* the others are alike */
+        return; /* one report is enough */
     }
 }
 

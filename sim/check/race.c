@@ -1,10 +1,10 @@
-/* race.c: two accesses to a place by different threads, one of them a write, not both strong, and
+/* race.c: two accesses to one place by different threads, one of them a write, not both strong, and
  * nothing that orders them.
  *
- * race.h says what is remembered. Here an access meets the cells of the words it touches:
- * race_access takes whole aligned segments in one step, everything else word by word; `fine` is the
- * quick test, `against` the exact one, which reports. Each worker has cells of its own: blocks that
- * touch the same words from different workers run again in order anyway.
+ * race.h says what is remembered. Here an access is compared with the cells of the words it
+ * touches: race_access takes whole aligned segments in one step, everything else word by word.
+ * `fine` is the quick test, `against` the exact one, which reports. Each worker has cells of its
+ * own: blocks of different workers that touch the same words run again in order anyway.
  */
 #include "race.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct look {
     warp *w;
-    const access *a; /* NULL: only `h` is there, see access_of */
+    const access *a; /* NULL: only `h` is set, see access_of */
     const warp_halves *h;
     access *expanded;
     struct block_order *o;
@@ -21,7 +21,7 @@ typedef struct look {
     uint32_t lo, span; /* stamps that lie before the last full barrier */
     bool strong, reads, global;
     const uint8_t *narrow; /* of the race_state, for strong accesses to global memory */
-    bool lockstep;         /* volatile, of several lanes, in shared memory: may be warp-synchronous code of old */
+    bool lockstep;         /* volatile, in shared memory: may be old warp-synchronous code */
     bool settles;          /* two readers of different warps or blocks are enough */
     page **pages;          /* global: of the allocation */
     uint64_t base;         /* its address */
@@ -38,7 +38,7 @@ static const access *access_of(look *k)
 
 static inline bool before(const look *k, uint64_t e) { return e == 0 || cell_stamp(e) - k->lo <= k->span; }
 
-/* Done by this very block? */
+/* Was it done by this very block? */
 static inline bool mine(const look *k, uint64_t e)
 {
     if (!k->global) return true;
@@ -52,7 +52,7 @@ static inline bool same_warp(const look *k, uint64_t e)
     return ((e ^ k->key) & (UINT64_C(31) << 11)) == 0 && mine(k, e);
 }
 
-/* Two strong accesses, of different blocks, one of which holds within its own block only? */
+/* Two strong accesses of different blocks, one of which has block scope only? */
 static bool out_of_scope(const look *k, uint64_t e)
 {
     return k->narrow && (k->narrow[cell_slot(e)] || k->narrow[cell_slot(k->key)]) && !mine(k, e);
@@ -65,8 +65,8 @@ static inline bool fine(const look *k, uint64_t e, uint64_t key)
     return ((e ^ key) & CELL_WHO) == 0 && cell_a(e) == cell_b(e) && mine(k, e);
 }
 
-/* Did the two stores put the same value there? The other one's is in memory, or, of this same
- * instruction, in the access. */
+/* Did the two stores put the same value there? The other one's is in memory, or, if it is of this
+ * same instruction, in the access. */
 static bool same_value(look *k, uint64_t e, uint32_t me, uint32_t other, uint64_t address, uint32_t bytes)
 {
     const access *a = access_of(k);
@@ -96,7 +96,7 @@ static void against(look *k, uint64_t e, bool wrote, uint64_t address, uint32_t 
             race_side side = {linear, cell_warp(e) * 32 + other[j], cell_slot(e), false};
             bool strong = k->strong && (e & CELL_STRONG) && !out_of_scope(k, e);
             if (strong && !race_is_volatile(k->w, cell_slot(e))) return; /* one of them is atomic */
-            /* What an atomic leaves is no store of a value, even when the value is equal now. */
+            /* An atomic stores no value in this sense, even when the value is equal now. */
             bool stored = !(e & CELL_STRONG) || race_is_volatile(k->w, cell_slot(e));
             bool same = wrote && stored && same_value(k, e, me[i], other[j], address, bytes);
             if (!strong || !same) race_say(k->w, access_of(k), me[i], address, &side, wrote, same, strong);
@@ -123,7 +123,7 @@ static void add_reader(const look *k, cell *c, uint64_t key, uint32_t *settled, 
         c->r1 = e;
         c->r0 = key;
     } else if (!k->global) {
-        if (k->settles) *settled |= bit; /* whoever writes has one of another warp to race with */
+        if (k->settles) *settled |= bit; /* a writer has one of another warp to race with */
     } else { /* two others: keep readers of two blocks, so that any writer has one to race with */
         uint64_t x = k->epochs[cell_stamp(e)].linear, y = k->epochs[cell_stamp(f)].linear;
         if (x == y && x != k->o->linear) {
@@ -159,8 +159,8 @@ static inline void touch(look *k, cell *c, uint64_t address, uint32_t bytes, uin
 
 /* ---- pages ---- */
 
-/* Was a segment not written since what the quick test takes for ordered? Then readers need not look
- * at the writer. */
+/* Was the segment last written before what the quick test takes as ordered? Then readers can skip
+ * the writer. */
 static inline bool quiet(const look *k, const page *p, uint32_t i)
 {
     return k->global ? !p->wrote[i] : p->wrote[i] <= k->span;
@@ -199,7 +199,7 @@ static uint64_t lane_of_word(uint64_t e, uint32_t i)
     return (e & ~UINT64_C(0x7fe)) | CELL_LANES(lane, lane);
 }
 
-/* From segments to words, or from words to bytes. */
+/* Spreads a page from segments to words, or from words to bytes. */
 static bool spread(const look *k, page *p, uint32_t shift)
 {
     race_worker *owner = k->o->worker;
@@ -253,8 +253,8 @@ static bool touch_words(look *k, uint64_t address, uint32_t size, uint32_t a, ui
 
 /* ---- words, quickly ---- */
 
-/* What touch does, for the cases that end well without a call; false: nothing was done. `is_quiet`:
- * the writer is no matter. */
+/* Does what touch does, for the cases that end well without a call; false: nothing was done.
+ * `is_quiet`: the writer does not matter. */
 static inline bool quick_read(const look *k, cell *c, uint64_t key, bool is_quiet, uint32_t *settled, uint32_t bit)
 {
     if (!is_quiet && !fine(k, c->w, key)) return false;
@@ -284,8 +284,7 @@ static inline bool quick_write(const look *k, cell *c, uint64_t key)
     return true;
 }
 
-/* The same for shared memory, where "before the last full barrier" is one comparison, with nothing
- * else to look up. */
+/* The same for shared memory, where one comparison tells "before the last full barrier". */
 static inline bool shared_fine(uint64_t e, uint64_t key, uint64_t limit)
 {
     return e < limit || !((e ^ key) & CELL_WHO);
@@ -309,8 +308,8 @@ static inline bool shared_write(cell *c, uint64_t key, uint64_t limit)
     return true;
 }
 
-/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and the one `twin` further,
- * has the first 1 << each, and so on. */
+/* Words `at` to `at + words` of a page, all in segment i. Lane `from`, and lane from + twin, has
+ * the first 1 << each words, and so on. */
 static void read_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t words, uint32_t each, uint32_t from,
                        uint32_t twin, uint64_t address)
 {
@@ -345,8 +344,8 @@ static void write_piece(look *k, page *p, uint32_t i, uint32_t at, uint32_t word
     *settled &= ~((words == 32 ? UINT32_MAX : (1u << words) - 1) << first);
 }
 
-/* `lanes` lanes, `size` bytes each (4, 8 or 16), one after the other from lane `from` on, and with
- * each the one `twin` further. False: nothing was done. */
+/* `lanes` lanes, `size` bytes each (4, 8 or 16), consecutive from lane `from` on; each with the
+ * lane `twin` further. False: nothing was done. */
 static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, uint32_t from, uint32_t twin)
 {
     uint64_t offset = address - k->base;
@@ -369,7 +368,7 @@ static bool quick_run(look *k, uint64_t address, uint32_t size, uint32_t lanes, 
     return true;
 }
 
-/* Lanes a to b at one word. `fixed` is what k was, for the compiler to keep in registers. */
+/* Lanes a to b at one word. `fixed` equals k; the compiler can keep it in registers. */
 static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint32_t a, uint32_t b)
 {
     uint64_t offset = address - fixed->base;
@@ -386,7 +385,7 @@ static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint
         mark_written(fixed, p, at >> 5);
         *settled &= ~bit;
         cell *c = &p->word[at];
-        if (fixed->strong) { /* leaves the readers: a plain store may race with them yet */
+        if (fixed->strong) { /* keeps the readers: a plain store may still race with them */
             if (SIM_LIKELY(fine(fixed, c->w, key) && fine(fixed, c->r0, key) && fine(fixed, c->r1, key))) {
                 c->w = key;
                 return true;
@@ -401,8 +400,8 @@ static inline bool touch_word(look *k, const look *fixed, uint64_t address, uint
 
 /* ---- whole segments ---- */
 
-/* May the cell of a segment take this access as one, with all that it remembers either before the
- * barrier, strong, or of the same lanes in the same order? */
+/* May the cell of a segment take this access as one? All that it remembers must be before the
+ * barrier, of the same lanes in the same order, or, when both read, of another warp. */
 static bool segment_takes(const look *k, uint64_t e, uint64_t key, bool reader)
 {
     if (before(k, e)) return true;
@@ -428,7 +427,7 @@ static bool touch_segment(const look *k, page *p, uint32_t i, uint32_t a, uint32
     return true;
 }
 
-/* 32 lanes, one after the other, on whole segments: 1, 2 or 4 of them. */
+/* 32 consecutive lanes on whole segments: 1, 2 or 4 of them. */
 static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
 {
     uint32_t segments = size / 4, lanes = 32 / segments;
@@ -445,8 +444,7 @@ static bool touch_row(look *k, uint64_t offset, uint64_t address, uint32_t size)
     return true;
 }
 
-/* Lanes at words of shared memory, each by itself: several at one word come to touch_word one after
- * the other. */
+/* Lanes at words of shared memory, one by one: several at one word go to touch_word in turn. */
 static void shared_lanes(look *k, uint32_t mask)
 {
     const access *a = k->a;
@@ -475,7 +473,7 @@ static void shared_lanes(look *k, uint32_t mask)
     }
 }
 
-/* Lanes by themselves; neighbours at the same address together. */
+/* Lanes one by one; neighbours at the same address together. */
 static bool touch_lanes(look *k, uint32_t mask)
 {
     const access *a = k->a;
@@ -613,8 +611,8 @@ void race_access(warp *w, const access *a, const pattern *p)
     if (k.strong) race_synchronise(w, a);
 }
 
-/* Sixteen lanes, one after the other, from lane `from` on; for a read that both halves do alike,
- * lanes l and l + 16 at once. */
+/* Sixteen consecutive lanes from lane `from` on; for a read that both halves do equally, lanes l
+ * and l + 16 at once. */
 static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, uint32_t twin)
 {
     if (quick_run(k, address, size, 16, from, twin)) return true;
@@ -623,8 +621,7 @@ static bool touch_run(look *k, uint64_t address, uint32_t size, uint32_t from, u
     return true;
 }
 
-/* Would these reads change nothing? All words settled, and no writer since the last full barrier.
- */
+/* Would these reads change nothing? All words settled, no writer since the last full barrier. */
 static inline bool half_settled(const page *p, bool global, uint32_t full, uint64_t offset, uint32_t bytes)
 {
     uint32_t i = (uint32_t)(offset >> SEGMENT_BITS) & (SEGMENTS - 1), first = (uint32_t)(offset >> 2) & 31,
@@ -656,8 +653,7 @@ static bool reads_settled(const struct block_order *o, const warp_halves *h)
     return true;
 }
 
-/* Plain reads of one word a half, the commonest access of tiled code, when nothing stands in the
- * way. */
+/* Plain reads of one word per half, the most common access of tiled code, when all is well. */
 static bool read_two_words(const struct block_order *o, const warp *w, const warp_halves *h)
 {
     if (h->kind != ACCESS_READ || h->space != SPACE_SHARED || h->step || h->size != 4 ||

@@ -2,26 +2,26 @@
  * only when interval.c cannot tell that all is well.)
  *
  * Time. A block has a clock that advances at everything that orders its threads: barriers, fences,
- * releases. An access bears the clock's value then, so "thread t knows thread u up to time x"
- * orders all of u's accesses stamped x or less before t's next ones. Time never restarts when the
- * block's structure is used for the next block of the grid: what is left over from the last one
- * simply lies before the barrier that its start counts as.
+ * releases. An access is stamped with the clock, so "thread t knows thread u up to time x" orders
+ * all of u's accesses stamped x or less before t's next ones. Time does not restart when the
+ * block's structure is used for the next block of the grid: its start counts as a barrier, and what
+ * is left of the last block lies before that.
  *
  * Cells. Each 4-byte word (byte, where a program uses bytes) remembers its last writer and two
- * readers, of different warps where there are:
+ * readers, of different warps if possible:
  *
  *    63            32 31       16 15    11 10    6 5     1   0
- *   | stamp          | slot      | warp   | lane A | lane B | strong |      0: nobody yet
+ *   | stamp          | slot      | warp   | lane A | lane B | strong |      0: none yet
  *
- * Lanes A to B of the warp did it together, A and B themselves for certain. `slot` names the
- * instruction. In shared memory the stamp is the block's time; in global memory the number of an
- * *epoch*, which stands for a block and its time. Cells live in pages of 4 KiB. As long as whole
- * warps take whole aligned segments of 128 bytes a page has one cell per segment: word i belongs to
- * lane A + (i >> k), with k from B - A. Anything else spreads the page into words.
+ * Lanes A to B of the warp did it together, A and B for certain. `slot` names the instruction. In
+ * shared memory the stamp is the block's time; in global memory it is the number of an *epoch*,
+ * which stands for a block and its time. Cells live in pages of 4 KiB. As long as whole warps take
+ * whole aligned segments of 128 bytes a page has one cell per segment: word i belongs to lane A +
+ * (i >> k), with k from B - A. Anything else spreads the page into words.
  *
- * The quick test for all of this is `stamp - lo <= span`: older than the block's last full barrier.
- * What fails it goes to race_ordered, which knows of warp barriers, named barriers, fences and
- * releases. So a check is exact, and cheap where it matters.
+ * The quick test is `stamp - lo <= span`: older than the block's last full barrier. What fails it
+ * goes to race_ordered, which knows of warp barriers, named barriers, fences and releases. So a
+ * check is exact, and cheap in the common case.
  */
 #ifndef SIM_RACE_H
 #define SIM_RACE_H
@@ -45,11 +45,11 @@ typedef struct cell {
 } cell;
 
 typedef struct page {
-    cell *word;               /* NULL: segments hold */
-    uint32_t shift;           /* of a word: 2, or 0 when bytes are told apart */
+    cell *word;               /* NULL: one cell per segment */
+    uint32_t shift;           /* of a word: 2, or 0 when there is a cell per byte */
     uint32_t wrote[SEGMENTS]; /* stamp of the last write to a segment; 0: none */
-    /* words that have two readers who make any more of no use: of different blocks; in shared
-     * memory of different warps, since the full barrier in `period` */
+    /* words with two readers, so that more readers make no difference: of different blocks; in
+     * shared memory of different warps, since the full barrier in `period` */
     uint32_t settled[SEGMENTS];
     uint32_t period[SEGMENTS];
     cell segment[SEGMENTS];
@@ -57,28 +57,27 @@ typedef struct page {
 
 static inline size_t page_word_bytes(uint32_t shift) { return ((size_t)PAGE_BYTES >> shift) * sizeof(cell); }
 
-/* ---- locations that threads synchronise through ---- */
-/* What a thread has made visible: everything that an access stamped `own` or less did, of itself,
- * and so on. */
+/* ---- locations through which threads synchronise ---- */
+/* What a thread has made visible: all accesses stamped `own` or less of its own, and so on. */
 typedef struct published {
     uint32_t own;   /* its own accesses */
     uint32_t warp;  /* of all lanes of its warp */
     uint32_t all;   /* of all threads of its block */
-    uint32_t *more; /* by thread, when that does not say it all ... */
-    bool wide;      /* ... which this tells */
+    uint32_t *more; /* by thread, when the above does not say it all ... */
+    bool wide;      /* ... that is, when this is set */
 } published;
 
 typedef struct release {
     uint64_t block_linear;
     uint32_t place; /* in the order of the location's releases */
-    uint32_t older; /* the next older one of the same block at this location, 0 none */
+    uint32_t older; /* the next older one of this block at this location, 0: none */
     uint32_t lanes;
     uint8_t warp;
-    bool beyond_block; /* a fence of gpu scope or wider stood before it */
+    bool beyond_block; /* after a fence of gpu scope or wider */
     published p;
 } release;
 
-/* Whoever acquires this location beyond `at` knows that other location up to `place`. */
+/* A thread that acquires this location beyond `at` knows that other location up to `place`. */
 typedef struct include {
     uint32_t location, place, at;
     bool shared;
@@ -106,14 +105,14 @@ typedef struct sync_set {
     } * by_block; /* hash: a block's latest there */
     uint32_t block_room, block_used;
     uint32_t query;
-    bool full; /* no memory for more: everything counts as ordered from here on */
+    bool full; /* out of memory: from here on everything counts as ordered */
 } sync_set;
 
 #define ANY_THREAD UINT32_MAX
 /* a thread has read what was released at a location */
 typedef struct edge {
     uint32_t thread, time, location, place;
-    bool shared; /* location of the block's own set */
+    bool shared; /* the location is in the block's own set */
 } edge;
 
 /* ---- what the threads of a block know of each other ---- */
@@ -132,16 +131,16 @@ struct block_order {
     uint64_t linear;
     uint32_t time;                                /* now */
     uint32_t start;                               /* when the block began */
-    uint32_t full;                                /* last full barrier: everybody knows everything up to here */
+    uint32_t full;                                /* last full barrier: all up to here is known */
     uint32_t last_meeting;                        /* last barrier of any kind */
     uint32_t epoch;                               /* of now; 0: none yet */
-    uint32_t first_epoch, last_epoch, full_epoch; /* this block's; full_epoch: the last one before the full barrier */
+    uint32_t first_epoch, last_epoch, full_epoch; /* this block's; full_epoch: before full */
     bool mixed;                                   /* epochs of other blocks lie between them */
     bool named;                                   /* warps[][] is in use */
     bool fenced;                                  /* `pub` is in use */
     bool fences;                                  /* since the last full barrier */
     uint32_t warps;
-    uint32_t (*known)[32]; /* [w][v]: every thread of warp w knows every thread of warp v up to here */
+    uint32_t (*known)[32]; /* [w][v]: all threads of warp w know all of warp v up to here */
     struct {
         uint32_t lanes[32], known[32];
         bool any;
@@ -150,15 +149,15 @@ struct block_order {
     published *pub[2];     /* by thread: visible within the block, visible on the card */
     uint32_t shown_all[2]; /* what every thread has visible since the last full barrier */
     uint32_t *shown[2];    /* the same by thread, when shown_one is not NOBODY */
-    uint32_t shown_one[2]; /* the only thread that shown[] says more of than shown_all; SEVERAL */
+    uint32_t shown_one[2]; /* the only thread for which shown[] exceeds shown_all; SEVERAL */
     edge *edges;
     uint32_t edge_count, edge_capacity;
-    uint32_t *latest; /* by thread: its latest edge, perhaps */
+    uint32_t *latest; /* by thread: its latest edge, probably */
     sync_set sync;
     page *pages; /* of shared memory */
     uint32_t page_count;
     proxy_watch *proxy; /* NULL: no bulk copy reads shared memory */
-    interval interval;  /* shared memory since the last full barrier, while nothing happened to it */
+    interval interval;  /* shared memory since the last full barrier, while it is simple */
 };
 #define NOBODY  UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)
@@ -203,7 +202,7 @@ struct race_state {
     uint32_t *slot_pc; /* pc of each instruction slot */
     uint8_t *bulk;     /* slots of bulk copies */
     bool proxies;      /* some of them read shared memory */
-    uint8_t *narrow;   /* slots whose atomics and the like hold within a block only (.cta); NULL: there are none */
+    uint8_t *narrow;   /* slots with strong accesses of block scope (.cta); NULL: there are none */
     uint64_t limit;    /* bytes per worker */
     race_alloc **allocs;
     uint32_t alloc_count, alloc_capacity;
@@ -211,7 +210,7 @@ struct race_state {
 
 /* race_memory.c */
 race_alloc *race_alloc_new(struct race_state *s, alloc *al); /* al->shadow; NULL: not watched */
-void *race_memory(race_worker *k, size_t bytes); /* zeroed and accounted; NULL when out of memory or over the limit */
+void *race_memory(race_worker *k, size_t bytes);             /* zeroed, accounted; NULL: out of memory, limit */
 void race_memory_free(race_worker *k, void *p, size_t bytes);
 
 /* proxy.c */
@@ -221,8 +220,8 @@ void proxy_begin(struct block_order *o); /* a block begins */
 void proxy_event(struct block_order *o); /* something orders threads */
 void proxy_access(warp *w, const access *a);
 
-/* happens_before.c: does what happened under `e` in block `linear` at `time`, done by lane `lane`
- * of warp `warp`, lie before what lane `me` of w does now? */
+/* happens_before.c: is the access stamped `time` in block `linear`, by lane `other_lane` of warp
+ * `other_warp`, ordered before what lane `me` of w does now? */
 bool race_ordered(warp *w, uint32_t me, uint64_t linear, uint32_t time, uint32_t other_warp, uint32_t other_lane);
 void race_advance(struct block_order *o);
 void race_synchronise(warp *w, const access *a); /* a strong access: releases and acquires */
@@ -233,11 +232,11 @@ void sync_set_free(race_worker *k, sync_set *s);
 typedef struct race_side {
     uint64_t linear;
     uint32_t thread, slot;
-    bool proxy; /* a store that the other side, a bulk copy, reads: what is missing is a fence.proxy.async */
+    bool proxy; /* a store read by the other side, a bulk copy: needs fence.proxy.async */
 } race_side;
 void race_say_rest(launch *l, race_worker *k);       /* how often the races reported were seen */
 void race_say_blind(launch *l, uint64_t limit);      /* not everything was watched */
-bool race_is_volatile(const warp *w, uint32_t slot); /* the instruction is a load or store, not an atomic */
+bool race_is_volatile(const warp *w, uint32_t slot); /* a load or store, not an atomic */
 /* lockstep: both sides are volatile accesses of one warp, which is a note */
 void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const race_side *other, bool other_wrote,
               bool same_value, bool lockstep);

@@ -1,7 +1,7 @@
-/* race_memory.c: what the race checker allocates: for a launch, for each worker, for each running
- * block. race.h says what it is.
+/* race_memory.c: what the race checker allocates for a launch, for each worker, for each running
+ * block. race.h explains it.
  *
- * All of it is accounted, and limited: past the limit a worker turns blind for global memory, which
+ * All of it is accounted and limited: past the limit a worker turns blind for global memory, which
  * becomes a note.
  */
 #include "race.h"
@@ -77,7 +77,7 @@ static struct block_order *order_new(race_worker *k, const block *b)
     return o;
 }
 
-/* The clock is about to run out: forget everything, which no thread of a new block minds. */
+/* The clock is about to run out: forget everything. A new block has nothing to remember. */
 static void order_rewind(struct block_order *o)
 {
     for (uint32_t i = 0; i < o->page_count; i++) {
@@ -133,7 +133,7 @@ void race_block_end(block *b)
 
 /* ---- launches ---- */
 
-/* Allocations are made at the start of the launch, so that workers need not agree; later ones by
+/* These are made at the start of the launch, so that workers need not agree. Later ones come from
  * malloc in a kernel, which runs on one worker. */
 race_alloc *race_alloc_new(struct race_state *s, alloc *al)
 {

@@ -1,10 +1,10 @@
-/* race_report.c: races in words. The first of each pair of instructions is written out with both
+/* race_report.c: races in words. The first race of each pair of instructions is reported with both
  * sides; the others are only counted. */
 #include "race.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SEEN_GUESS = SIM_FAULT_KINDS }; /* as the kind of a pair that is no race: see is_guess */
+enum { SEEN_GUESS = SIM_FAULT_KINDS }; /* the kind of a pair that is not a race: see is_guess */
 
 static seen_race *seen_at(race_worker *k, uint32_t kind, uint32_t pc, uint32_t other_pc)
 {
@@ -32,8 +32,7 @@ static const char *verb(const launch *l, uint32_t pc, bool wrote)
     return wrote ? "writes" : "reads";
 }
 
-/* What two sides have to do with each other, what is missing between them, and what to do about it.
- */
+/* How the two sides are related, what is missing between them, and what to do about it. */
 enum relation {
     PROXY,
     SCOPE,
@@ -97,7 +96,7 @@ static bool same_address(const ptx_operand *a, const ptx_operand *b)
            a->value.i == b->value.i;
 }
 
-/* Registers that get something from what the load leaves, not through memory. */
+/* Registers that depend on the load's result, except through memory. */
 static void follow(const ptx_func *f, const ptx_insn *load, bool *held)
 {
     memset(held, 0, (size_t)f->reg_count * sizeof *held);
@@ -116,7 +115,7 @@ static void follow(const ptx_func *f, const ptx_insn *load, bool *held)
 
 static bool is_load(const ptx_insn *in) { return in && in->op == OP_LD && in->operand[0].kind == O_REG; }
 
-/* Does an atomic operation follow on the word that the load reads? */
+/* Does an atomic operation on the word that the load reads follow? */
 static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
@@ -128,8 +127,8 @@ static bool reads_before(const launch *l, uint32_t load, uint32_t atomic)
     return same_address(&in->operand[1], &then->operand[then->op == OP_ATOM]);
 }
 
-/* Does the store put back what the load found, changed: `x++`, `x += y`? Not if another word of
- * shared memory comes in: in `s[t] += s[t + 16]` it is that one that is raced for. */
+/* Does the store write back the loaded value, changed: `x++`, `x += y`? Not if another word of
+ * shared memory comes in: in `s[t] += s[t + 16]` that other word is the one raced for. */
 static bool updates(launch *l, uint32_t load, uint32_t store)
 {
     const code_module *code = l->code;
@@ -177,8 +176,8 @@ bool race_is_volatile(const warp *w, uint32_t slot)
 }
 
 /* `seen = *p; do ... while (atomicCAS(p, seen, new) != seen)`: the plain read is a guess, which the
- * compare-and-swap tests. Does what the load at `load` reads get, through copies alone, to be what
- * a compare-and-swap compares with? */
+ * compare-and-swap tests. Does the value loaded at `load` become, through copies alone, the value
+ * that a compare-and-swap compares with? */
 static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
 {
     const code_module *code = l->code;
@@ -211,7 +210,7 @@ static bool is_guess(launch *l, uint32_t load, uint32_t atomic)
     return found;
 }
 
-/* The same, with what was found out kept among the races seen. */
+/* The same, with the answer kept among the races seen. */
 static bool guessed(launch *l, race_worker *k, uint32_t load, uint32_t atomic)
 {
     seen_race *seen = seen_at(k, SEEN_GUESS, load, atomic);
@@ -236,8 +235,7 @@ void race_say(warp *w, const access *a, uint32_t lane, uint64_t address, const r
     if (seen && seen->times) {
         seen->times++;
         if (seen->scope > scope || (seen->scope == scope && seen->linear <= w->block->linear)) return;
-        /* a better example: of threads further apart, or, where blocks took turns, of an earlier
-         * one */
+        /* a better example: of threads further apart, or of an earlier block */
         seen->linear = w->block->linear;
         seen->scope = scope;
         seen->times--;

@@ -1,8 +1,8 @@
-/* spread.c: what is unknown of an instruction's results, from what is unknown of its sources.
- * unknown.h says what that is for.
+/* spread.c: which bits of an instruction's results are unknown, from those of its sources.
+ * unknown.h says what for.
  *
- * The table below has a row for each opcode that does better than SPREAD_ALL: any unknown bit of a
- * source makes all of the results unknown. An opcode without a row is safe.
+ * The table below has a row for each opcode that does better than SPREAD_ALL, by which any unknown
+ * bit of a source makes all results unknown. So an opcode without a row is safe.
  */
 #include "unknown.h"
 
@@ -21,7 +21,7 @@ const spread_rule spread_rules[OP_COUNT] = {
     [OP_SZEXT] = {.how = SPREAD_MOVES, .control = SLOT(2)},
     [OP_BREV] = {.how = SPREAD_MOVES},
     [OP_SLCT] = {.how = SPREAD_MOVES, .control = SLOT(3)},
-    [OP_SELP] = {.how = SPREAD_SELP, .table = 0xE4}, /* of predicates: c ? a : b */
+    [OP_SELP] = {.how = SPREAD_SELP, .table = 0xE4}, /* on predicates: c ? a : b */
     [OP_AND] = {.how = SPREAD_LOGIC, .table = 0xC0},
     [OP_OR] = {.how = SPREAD_LOGIC, .table = 0xFC},
     [OP_XOR] = {.how = SPREAD_LOGIC, .table = 0x3C},
@@ -71,7 +71,7 @@ const spread_rule spread_rules[OP_COUNT] = {
 
 /* ---- operands ---- */
 
-/* one instruction of the lanes `mask` */
+/* one instruction of the lanes in `mask` */
 typedef struct step {
     warp *w;
     const insn *in;
@@ -93,7 +93,7 @@ static void put_results(const step *s, const row *r)
         if (role_of(s, i) != USE && role_of(s, i) != SLOT_UNUSED) put(s, i, r);
 }
 
-/* The first of the sources `which` that has unknown bits in a lane says where they came from. */
+/* The first of the sources in `which` with unknown bits in a lane says where they came from. */
 static uint32_t gather(const step *s, uint32_t which, row *all)
 {
     memset(all, 0, sizeof *all);
@@ -106,7 +106,7 @@ static uint32_t gather(const step *s, uint32_t which, row *all)
     return all->lanes;
 }
 
-/* A lane's value in a register of 64 bits and fewer, or constant. */
+/* A lane's value of a constant or a register of at most 64 bits. */
 static uint64_t value_of(const step *s, uint32_t i, int lane)
 {
     const uint32_t place = place_of(s, i);
@@ -146,8 +146,8 @@ static void spread_all(const step *s)
 
 enum { SLOT_BYTES = 512 };
 
-/* Performs the instruction on other operands: those of `values` as they are, of all others the
- * unknown bits. Results go to the scratch memory, that of operand i to i * SLOT_BYTES. */
+/* Performs the instruction on other operands: the real ones of `values`, and the unknown bits of
+ * all others. Results go to scratch memory, operand i's to i * SLOT_BYTES. */
 static void perform_aside(const step *s, uint32_t values, uint32_t mod)
 {
     warp *w = s->w;
@@ -162,7 +162,7 @@ static void perform_aside(const step *s, uint32_t values, uint32_t mod)
         if (role == SLOT_UNUSED || place == UINT32_MAX) continue;
         char *to = scratch + (size_t)i * SLOT_BYTES;
         if (values >> i & 1) {
-            /* What lies behind a constant of 32 bits is never looked at. */
+            /* Only 32 bits of a constant are read where the operand has no more. */
             memcpy(to, w->base[place & 1] + place, place & 1 ? 256 : bytes[unknown_class(s->info, place)]);
             continue;
         }
@@ -214,7 +214,7 @@ static void spread_moves(const step *s, uint32_t control)
         if (role_of(s, i) != USE && role_of(s, i) != SLOT_UNUSED) put(s, i, &d[i]);
 }
 
-/* Between integers bits move, unless they saturate. */
+/* Between integers bits only move, unless they saturate. */
 static void spread_cvt(const step *s)
 {
     const ptx_insn *src = s->info->src;
@@ -227,8 +227,8 @@ static void spread_cvt(const step *s)
 
 /* ---- logic ---- */
 
-/* Which bits of a function of three, by truth table, are unknown: those that can be both. v: the
- * values, u: what is unknown of them. */
+/* Which bits of a function of three, by truth table, are unknown: those that can be both 0 and 1.
+ * v: values, u: their unknown bits. */
 static uint64_t by_table(uint8_t table, const uint64_t v[3], const uint64_t u[3])
 {
     uint64_t can[2] = {0};
@@ -240,7 +240,7 @@ static uint64_t by_table(uint8_t table, const uint64_t v[3], const uint64_t u[3]
     return can[0] & can[1];
 }
 
-/* The same of whole predicates, a bit for each lane. */
+/* The same for whole predicates, one bit per lane. */
 static void put_predicate(const step *s, uint32_t i, uint32_t unknown, const row *sources)
 {
     row d;
@@ -276,7 +276,7 @@ static void spread_logic(const step *s, uint8_t table, uint32_t sources)
 
 static void spread_lop3(const step *s)
 {
-    if (s->info->refs > 4) spread_all(s); /* with a predicate that says whether it is 0 */
+    if (s->info->refs > 4) spread_all(s); /* it has a predicate result too */
     else spread_logic(s, (uint8_t)s->in->mod, 3);
 }
 
@@ -292,7 +292,7 @@ static void spread_cnot(const step *s)
     put(s, 0, &d);
 }
 
-/* Where the condition is unknown, so are the bits in which the two differ. */
+/* Where the condition is unknown, so are the bits in which the two sources differ. */
 static void spread_selp(const step *s)
 {
     row a, b, p, d;
@@ -333,7 +333,7 @@ static void spread_setp(const step *s)
         if (two) put_predicate(s, 3, compared.lanes, &all);
         return;
     }
-    /* What the comparison alone says. */
+    /* The comparison alone. */
     uint32_t value, with = predicate(s, place_of(s, 4)), unknown[2];
     perform_aside(s, SLOT(1) | SLOT(2), s->in->mod & ~(uint32_t)(CMP_COMBINE | CMP_C_INVERTED));
     for (int q = 0; q < 2; q++) {

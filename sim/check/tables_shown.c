@@ -1,6 +1,4 @@
-/* tables_shown.c: the tables of faults, instruction classes and counters as the public header shows
- * them.
- */
+/* tables_shown.c: the tables of faults, instruction classes and counters for the public header. */
 #include "base.h"
 
 static const char *const fault_names[SIM_FAULT_KINDS] = {

@@ -1,10 +1,10 @@
 /* unknown.c: the unknown bits of a warp's registers, and how a careful warp performs an
- * instruction. unknown.h says what that is for.
+ * instruction. unknown.h says what for.
  *
- * Before the instruction: what must be known is looked at (a branch, addresses ...), and spread
- * works out its results' unknown bits from those of its sources. Accesses of memory do the rest on
- * their way (doubt.c), and operations for which lanes meet once they have (unknown_warp). After it:
- * a lane whose guard is unknown does not know its results either.
+ * Before the instruction: checks what must be known (a branch, addresses ...), and computes the
+ * results' unknown bits from those of its sources (spread). Memory accesses add theirs when they
+ * are performed (doubt.c), warp operations once their lanes have reconverged (unknown_warp). After
+ * it: a lane whose guard is unknown does not know its results either.
  */
 #include "unknown.h"
 #include "machine/lane_mask.h"
@@ -12,7 +12,7 @@
 
 /* ---- the state ---- */
 
-enum { APART = 8, APART_BYTES = 32 * 8 /* of an operand: meet.c */ };
+enum { APART = 8, APART_BYTES = 32 * 8 /* of an operand: warp_meeting.c */ };
 
 bool unknown_begin(warp *w, const insn *in)
 {
@@ -72,7 +72,7 @@ uint32_t unknown_place(const code_info *info, const insn *in, uint32_t i)
 
 static uint8_t role_of(const code_info *info, uint32_t i) { return info->refs > 8 ? info->roles[i] : info->role[i]; }
 
-/* Lanes that sit out under a guard keep the old value, which is no source. */
+/* Lanes that are inactive under a guard keep the old value, which is not a source. */
 static bool is_result(const code_info *info, uint32_t i)
 {
     return role_of(info, i) == DEF || role_of(info, i) == USE_DEF;
@@ -108,7 +108,7 @@ bool row_get(const warp *w, const code_info *info, uint32_t place, row *r)
         return r->lanes != 0;
     }
     memset(r, 0, sizeof *r);
-    if (place & 1) return false; /* constants and places that are none */
+    if (place & 1) return false; /* constants and unused places */
     const uint32_t at = frame_of(w) + place;
     if (!is_dirty(t, at)) return false;
     const char *bits = t->bits + at;
@@ -142,7 +142,7 @@ void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, cons
     uint32_t *from = t->from + at / 4;
     const unsigned class = unknown_class(info, place);
     const size_t each = (size_t)2 << class;
-    if (!is_dirty(t, at)) memset(bits, 0, class ? 32 * each : 4); /* of whoever had it before */
+    if (!is_dirty(t, at)) memset(bits, 0, class ? 32 * each : 4); /* left by an earlier value */
     if (!class) {
         uint32_t word, now = 0;
         memcpy(&word, bits, sizeof word);
@@ -247,7 +247,8 @@ static bool decides(warp *w, const insn *in, uint32_t mask)
 
 /* ---- performing ---- */
 
-/* Nothing that it reads or writes has unknown bits: most instructions of a careful warp. */
+/* Nothing that it reads or writes has unknown bits: the case of most instructions of a careful
+ * warp. */
 static bool is_untouched(const warp *w, const code_info *info, const insn *in)
 {
     const struct unknown *t = w->unknown;
@@ -264,11 +265,11 @@ bool unknown_easy(const warp *w, const access *a)
 {
     const code_info *info = info_of(w, a->in);
     const enum ptx_op op = info->src->op;
-    if (a->kind == ACCESS_READ) return op == OP_LD || op == OP_LDU; /* its results are clear already */
+    if (a->kind == ACCESS_READ) return op == OP_LD || op == OP_LDU; /* results are clear already */
     return op == OP_ST && is_untouched(w, info, a->in);
 }
 
-/* Before `in` is performed by the lanes of the mask. False: a fault. */
+/* Called before the lanes of the mask perform `in`. False: a fault. */
 static bool prepare(warp *w, const insn *in, uint32_t mask)
 {
     const code_module *m = w->worker->launch->code;
@@ -280,7 +281,7 @@ static bool prepare(warp *w, const insn *in, uint32_t mask)
     return true;
 }
 
-/* The guard of the instruction behind it. *performs: it will perform that too. */
+/* The guard of the next instruction. *performs: it will perform that too. */
 static bool prepare_guard(warp *w, const insn *in)
 {
     const code_module *m = w->worker->launch->code;
@@ -347,15 +348,15 @@ const insn *unknown_first(warp *w)
         if (!unknown_begin(w, in)) return NULL;
         next = unknown_step(w, in);
     }
-    /* Its guard had narrowed the mask, and did not come back to it. */
+    /* Its guard had narrowed the mask and could not restore it. */
     if (next && m->info[in - m->insns].guarded) set_mask(w, w->splits[w->current].mask);
     return next;
 }
 
 /* ---- operations of the warp ---- */
 
-/* Operand i of the lanes of a split, between its place in the split's frame and what is brought
- * together. */
+/* Moves operand i of a split's lanes between its place in the split's frame and the gathered
+ * operands. */
 static void carry(warp *w, const split *s, const insn *in, uint32_t lanes, bool back)
 {
     const code_module *m = w->worker->launch->code;
@@ -416,7 +417,7 @@ void unknown_shuffle(warp *w, const insn *in, const uint32_t *from)
     row_put(w, info, in->o[0], w->mask, &d);
 }
 
-/* Any unknown bit of a source in any of the lanes. */
+/* Has any source an unknown bit in any lane? */
 static bool any_source(const warp *w, const insn *in, uint32_t *from)
 {
     for (uint32_t m = w->mask; m; m &= m - 1)
@@ -424,7 +425,7 @@ static bool any_source(const warp *w, const insn *in, uint32_t *from)
     return false;
 }
 
-/* vote: what the lanes that know say may settle it. `p` is what they say. */
+/* vote: the lanes that know may settle it. `p` is their votes. */
 static void vote(warp *w, const insn *in, const code_info *info)
 {
     row p, d;
@@ -447,7 +448,7 @@ void unknown_warp(warp *w, const insn *in)
     const code_info *info = info_of(w, in);
     uint32_t from = 0;
     switch (info->src->op) {
-    case OP_SHFL: return; /* when it is known who reads whom */
+    case OP_SHFL: return; /* when the source lanes are known */
     case OP_VOTE: vote(w, in, info); return;
     case OP_MOVMATRIX:
     case OP_MATCH:

@@ -1,40 +1,40 @@
-/* unknown.h: bits that nobody has given a value, from where they were read to where they decide
+/* unknown.h: bits that were never given a value, from where they are read to where they decide
  * something.
  *
  * Reading memory that was never written is no mistake by itself. Compilers load what only one side
- * of a condition needs and choose afterwards, and copies of structs take the gaps between members
- * along. So the unknown travels with the value, bit by bit, and is a fault where it decides: a
- * branch, a guard of something that is seen outside, an address, a lane or mask of a warp
- * operation, what printf prints, an output that the host compares. Only the check for unwritten
- * memory does this. The bits themselves are not changed.
+ * of a condition needs and select afterwards, and copies of structs include the gaps between
+ * members. So the unknown travels with the value, bit by bit, and is a fault where it decides: a
+ * branch, a guard of something with an effect, an address, a lane or mask of a warp operation, what
+ * printf prints, an output that the host compares. Only the check for unwritten memory does this.
+ * The bits themselves do not change.
  *
- * Memory (doubt.c). A bit per byte says that all of a byte is known, as it did before: `init` of an
- * allocation, `shared_init` of a block, `local_init` of a warp. Loads and stores of known values
- * need no more, so the fast ways of exec/ know nothing else. For bytes without that bit a `doubt`
- * says which of their bits are known all the same (it is made by the first store of something
- * unknown; none: nobody wrote them) and where the unknown came from.
+ * Memory (doubt.c). A bit per byte says that the whole byte is known: `init` of an allocation,
+ * `shared_init` of a block, `local_init` of a warp. Loads and stores of known values need no more,
+ * so the fast paths of exec/ know nothing else. For bytes without that bit a `doubt` says which of
+ * their bits are known all the same, and where the unknown came from. The first store of something
+ * unknown makes the doubt; without one the bytes were never written.
  *
- * Registers. A warp goes its ordinary way until something unknown is about to come into a register.
- * Then it turns *careful* (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step,
- * which works out what is unknown of its results before it performs it as ever. The unknown bits of
- * the registers lie in memory of the same layout, with a bit for each place that has any, so an
- * instruction without unknown operands costs little. When no place has any, the warp goes its
- * ordinary way again. A careful warp's accesses all pass watch_access, so there memory and
- * registers meet (unknown_access), whatever the instruction.
+ * Registers. A warp runs as usual until something unknown is about to enter a register. Then it
+ * turns *careful* (WATCH_UNKNOWN in w->watch): each instruction goes through unknown_step, which
+ * computes the unknown bits of its results and then performs it as always. The unknown bits of
+ * registers lie in memory of the same layout, with a bit per place that has any, so an instruction
+ * without unknown operands costs little. When no place has any, the warp runs as usual again. All
+ * accesses of a careful warp pass watch_access, where memory and registers exchange unknown bits
+ * (unknown_access), whatever the instruction.
  *
- *     how a warp turns careful    a load finds a byte that is not known: it returns NULL with STOP_UNKNOWN before anything is counted,
- *                                 and is performed again by unknown_first. Instructions that access memory several times, and
- *                                 shuffles, end first, and what follows is careful (unknown_pause).
+ * How a warp turns careful: a load finds a byte that is not known. It returns NULL with
+ * STOP_UNKNOWN before anything is counted, and unknown_first performs it again. Instructions that
+ * access memory several times, and shuffles, finish first; what follows is careful (unknown_pause).
  *
  * Spreading (spread.c). A table over the opcodes: moves of bits (performed once more, on the
  * unknown bits instead of the values), logic by truth table (0 AND unknown is 0), selp, setp with
- * its logic, conversions between integers. Everything that is not in the table gives results that
- * are unknown altogether when any bit of a source is: so a new opcode is safe.
+ * its logic, conversions between integers. For opcodes not in the table any unknown bit of a source
+ * makes the whole result unknown: so a new opcode is safe.
  *
  * Origins (origin.c). An unknown value carries the number of an *origin*: the load that brought it,
- * its address and thread, or the lane that took no part in a shuffle. Of several the first source's
- * stays. A worker keeps so many of them; one that has gone is not named. Doubts of global memory
- * keep their own, since they outlive the launch.
+ * with address and thread, or the inactive lane that a shuffle read. Of several the first source's
+ * stays. A worker keeps a limited number; an origin that was overwritten is not named. Doubts of
+ * global memory keep their own, since they outlive the launch.
  */
 #ifndef SIM_UNKNOWN_H
 #define SIM_UNKNOWN_H
@@ -44,7 +44,7 @@
 typedef struct origin {
     uint32_t id;            /* 0: none */
     uint32_t pc;            /* of the load or shuffle */
-    uint64_t address;       /* within the space; of a shuffle, the lane that took no part */
+    uint64_t address;       /* within the space; for a shuffle, the inactive lane */
     uint32_t size, missing; /* bytes per lane; the first of them that is not known */
     uint64_t block;
     uint32_t thread;
@@ -63,7 +63,7 @@ typedef struct kept_origin {
 
 struct doubt {
     uint8_t *known; /* of each byte; 0: never written */
-    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], counted from 1 */
+    uint32_t *from; /* of each word: an origin; of global memory: a place in kept[], from 1 */
     uint64_t bytes;
     kept_origin *kept;
     _Atomic uint32_t count;
@@ -76,22 +76,22 @@ typedef struct row {
     uint32_t lanes; /* that have any */
 } row;
 
-/* of a warp's registers */
+/* the unknown bits of a warp's registers */
 struct unknown {
-    char *bits;                         /* as reg_memory: a bit where that of the value is unknown */
-    uint32_t *from;                     /* by words of it: the origin of a lane; a predicate has one for all lanes */
-    uint64_t *dirty;                    /* a bit for each word at which a place begins that has unknown bits */
-    uint32_t places;                    /* how many those are */
+    char *bits;                         /* as reg_memory: set where the value's bit is unknown */
+    uint32_t *from;                     /* by word of it: origin per lane; a predicate has one */
+    uint64_t *dirty;                    /* a bit per word at which a place with any begins */
+    uint32_t places;                    /* how many such places there are */
     uint32_t cc, cc_from;               /* the carry flag, by lane */
     uint32_t undecided, undecided_from; /* lanes whose guard is unknown ... */
     const insn *undecided_at;           /* ... of this instruction */
     char *scratch;
-    row *apart; /* of what lanes that stand apart have brought together, instead: 8 operands */
+    row *apart; /* instead, for lanes of several splits gathered: 8 operands */
 };
 
 /* ---- origin.c ---- */
 uint32_t origin_new(worker *k, const origin *o);         /* its number */
-const origin *origin_find(const worker *k, uint32_t id); /* NULL: it has gone */
+const origin *origin_find(const worker *k, uint32_t id); /* NULL: it was overwritten */
 void origin_what(const warp *w, const origin *o, char *out,
                  size_t size); /* "element 5 of shared tile (byte 20), which was never written" */
 /* a fault: returns false */
@@ -105,14 +105,14 @@ bool doubt_keep(const struct doubt *d, struct doubt **copy); /* false: out of me
 void doubt_back(struct doubt *d, const struct doubt *copy);
 
 /* ---- unknown.c ---- */
-/* as long as the bitmaps say that all is known, there is no more to it */
+/* while the bitmaps say that all is known, nothing more has to be done */
 bool unknown_easy(const warp *w, const access *a);
-bool unknown_begin(warp *w, const insn *in); /* false: a fault, the host has no memory */
+bool unknown_begin(warp *w, const insn *in); /* false: a fault, out of host memory */
 void unknown_end(warp *w);                   /* frees */
 void unknown_reset(warp *w);                 /* for another block */
 uint32_t unknown_place(const code_info *info, const insn *in, uint32_t i);
 unsigned unknown_class(const code_info *info, uint32_t place);              /* 0 predicate, 1: 32 bits, 2: 64, 3: 128 */
-bool row_get(const warp *w, const code_info *info, uint32_t place, row *r); /* false: nothing of it is unknown */
+bool row_get(const warp *w, const code_info *info, uint32_t place, row *r); /* false: all is known */
 void row_put(warp *w, const code_info *info, uint32_t place, uint32_t mask, const row *r);
 static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint32_t from)
 {
@@ -122,7 +122,7 @@ static inline void row_lane(row *r, int lane, uint64_t low, uint64_t high, uint3
     if (low | high) r->lanes |= UINT32_C(1) << lane;
 }
 void unknown_add(warp *w, const insn *in, int lane, uint32_t from);
-bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source of it? */
+bool unknown_source(const warp *w, const insn *in, int lane, uint32_t *from); /* has any source one? */
 
 /* ---- spread.c ---- */
 enum spread_how {
@@ -140,10 +140,10 @@ enum spread_how {
 };
 typedef struct spread_rule {
     uint8_t how;
-    uint16_t strict;  /* a bit for each of o[] that must be known */
-    uint8_t control;  /* SPREAD_MOVES: those that say how bits move */
+    uint16_t strict;  /* a bit per o[] that must be known */
+    uint8_t control;  /* SPREAD_MOVES: operands that say how bits move */
     uint8_t table;    /* SPREAD_LOGIC: of the bits of o[1], o[2] and o[3] */
-    bool effect;      /* seen outside of the lane: its guard must be known */
+    bool effect;      /* visible outside the lane: its guard must be known */
     const char *does; /* with what must be known */
 } spread_rule;
 extern const spread_rule spread_rules[OP_COUNT];

@@ -1,4 +1,4 @@
-/* watch.c: where every watched memory access passes. It works out once how the lanes lie and hands
+/* watch.c: every watched memory access passes here. It finds out once how the lanes lie and hands
  * that to the checkers. */
 #include "check.h"
 
@@ -33,7 +33,7 @@ void watch_see(pattern *p, const access *a)
     p->high = high + a->size;
 }
 
-/* Show an access of the traced warp to the caller of sim_run. */
+/* Shows an access of the traced warp to the caller of sim_run. */
 static void trace(const warp *w, const access *a)
 {
     const launch *l = w->worker->launch;
@@ -64,7 +64,7 @@ bool watch_access(warp *w, const access *a)
     if (!a->mask || !a->size) return true;
     pattern p;
     watch_see(&p, a);
-    /* it may be done again: before anybody counts */
+    /* it may be performed again: so before anything is counted */
     if ((w->watch & WATCH_INIT) && !init_access(w, a, &p)) return false;
     if (w->watch & WATCH_COUNT) count_access(w, a, &p);
     if (w->watch & WATCH_RACE) race_access(w, a, &p);
@@ -74,7 +74,7 @@ bool watch_access(warp *w, const access *a)
         access *to = &seen->list[seen->count++];
         *to = *a;
         to->passes = p.passes;
-        to->loops = false; /* known when it has been performed */
+        to->loops = false; /* known once it has been performed */
     }
     return true;
 }

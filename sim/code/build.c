@@ -1,9 +1,9 @@
 /* build.c: from a parsed module to one that runs.
  *
- * Read from the bottom: code_build places the variables (places.c), then turns each function into
- * nodes (lower.c), lets flow.c find its blocks, fuse.c contract what ptxas would, schedule.c order
- * its blocks, liveness.c give every register a place, and emits the insns. Calls and branches are
- * patched at the end, when every pc is known.
+ * Read from the bottom: code_build places the variables (places.c). It then turns each function
+ * into nodes (lower.c), finds its blocks (flow.c), contracts what ptxas would (fuse.c), orders each
+ * block (schedule.c), gives every register a place (liveness.c) and emits the insns. Calls and
+ * branches are patched at the end, when every pc is known.
  */
 #include "rules.h"
 #include "build.h"
@@ -86,7 +86,7 @@ static void emit_node(builder *b, node *n, const uint32_t *place, uint32_t block
 
 static uint32_t count_meets(const builder *b)
 {
-    uint32_t count = 1; /* entry 0 is nobody's */
+    uint32_t count = 1; /* entry 0 is not used */
     for (uint32_t k = 0; k < b->block_count; k++) {
         for (const flow_meet *f = b->blocks[k].meets; f; f = f->next) count++;
         count++;
@@ -94,7 +94,7 @@ static uint32_t count_meets(const builder *b)
     return count;
 }
 
-/* Where lanes meet that part at `pc`, the end of the block. */
+/* Where lanes that diverge at `pc`, the end of the block, reconverge. */
 static void place_meets(code_module *m, const flow_block *fb, uint32_t first_block, uint32_t pc)
 {
     insn *in = &m->insns[pc];

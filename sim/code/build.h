@@ -1,6 +1,6 @@
 /* build.h: what the files of code/ share while they turn one function into insns.
  *
- * A function becomes a list of nodes, one per insn to be: the program's own instructions and the
+ * A function becomes a list of nodes, one per future insn: the program's own instructions and the
  * bookkeeping between them (block entries, guards, reads of special registers). Nodes name virtual
  * registers; liveness.c gives these their places.
  */
@@ -43,22 +43,22 @@ typedef struct node {
     int target_count; /* NODE_TABLE */
     int target_func;  /* NODE_CALL: direct callee's index, -1 */
     uint32_t block, pc;
-    uint32_t group; /* accesses of shared memory that are one in the machine code have the same; 0: none */
+    uint32_t group; /* joined accesses (join.c) have the same number; 0: not joined */
     uint8_t kind, cls, flops, dflops, hflops, size, count, space, order;
     bool real, guarded, has_slot, ends_block, fusible, removed;
 } node;
 
 enum { JOIN_MOST = 4 };
-/* what became one access */
+/* accesses that became one */
 typedef struct join_group {
     uint32_t node[JOIN_MOST], count; /* in the order of the text */
     uint8_t bytes;
 } join_group;
 
-/* where lanes meet that part at a block's end (reconverge.c) */
+/* where lanes that diverge at a block's end reconverge (reconverge.c) */
 typedef struct flow_meet {
     uint32_t block;
-    struct flow_meet *next; /* further on; the last is where all meet */
+    struct flow_meet *next; /* further on; the last is where all lanes reconverge */
 } flow_meet;
 
 typedef struct flow_block {
@@ -66,20 +66,20 @@ typedef struct flow_block {
     uint32_t succ[2], succ_count;
     uint32_t *more; /* successors of a jump table */
     uint32_t more_count;
-    uint32_t place; /* where it is in the order of reconverge.c */
+    uint32_t place; /* its place in the order of reconverge.c */
     flow_meet *meets;
     bool is_join;
 } flow_block;
 
-/* of blocks, or of some of them */
+/* a graph of blocks, or of some of them */
 typedef struct flow_graph {
     uint32_t blocks, edges;
     uint32_t (*edge)[2]; /* from, to */
     /* of block k: list[0] has where its edges lead, from first[0][k] to before first[0][k + 1];
-     * list[1] from where they come */
+     * list[1] has where they come from */
     uint32_t *first[2], *list[2];
-    /* those that can be reached from the root, in post-order; its place in it from 1 on, 0: it
-     * cannot be */
+    /* nodes reachable from the root, in post-order; by node: its place there, from 1, 0:
+     * unreachable */
     uint32_t *order, *number, reached;
 } flow_graph;
 
@@ -90,7 +90,7 @@ typedef struct builder {
     arena *arena;   /* lives as long as the module */
     arena *whole;   /* thrown away after building; */
     arena *scratch; /* after the function that is being built; */
-    arena *pass;    /* after the pass that this is: what it makes for others is in scratch */
+    arena *pass;    /* freed after this pass: what a pass makes for others is in scratch */
     sim_error *err;
     /* constants */
     struct constant {
@@ -112,12 +112,12 @@ typedef struct builder {
     int32_t *node_of; /* by PTX instruction index (and one past the end): its first node */
     flow_block *blocks;
     uint32_t block_count;
-    int32_t *global; /* by virtual register: its number among those alive across blocks, or -1 */
+    int32_t *global; /* by virtual register: its number among those live across blocks, or -1 */
     uint32_t live_words;
-    uint64_t *live_in, *live_out; /* live_words for each block, a bit for each of those */
-    int32_t lean; /* registers alive at once in an order that takes few (schedule.c), most of them in this block */
+    uint64_t *live_in, *live_out; /* live_words per block, one bit per number in global */
+    int32_t lean;                 /* most registers live at once in lean order; its block */
     uint32_t lean_block;
-    uint8_t *operand;   /* registers.c: registers that the machine code does not have; NULL: not known yet */
+    uint8_t *operand;   /* registers.c: registers that machine code lacks; NULL: not known yet */
     join_group *groups; /* group k is the one at k - 1 */
     uint32_t group_count, group_capacity;
     /* the module's output */
@@ -125,21 +125,21 @@ typedef struct builder {
 } builder;
 
 int form_finish(form *f, bool selected, sim_error *err);
-int build_lower(builder *b);                              /* lower.c: nodes from the function's instructions */
-int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: offsets of parameters and local variables */
+int build_lower(builder *b);                              /* lower.c: instructions to nodes */
+int build_locals(builder *b, ptx_func *f, code_func *cf); /* places.c: parameters, locals */
 int build_shared(builder *b, code_func *cfs);             /* of shared ones */
-void build_stack(builder *b);                             /* what calls need of registers and local memory */
-int build_flow(builder *b);                               /* flow.c: blocks, their successors, and where lanes meet */
+void build_stack(builder *b);                             /* what calls need of stack */
+int build_flow(builder *b);                               /* flow.c: blocks, successors, joins */
 void flow_leaders(builder *b, uint8_t *leads);
 uint32_t flow_successors(const flow_block *fb, const uint32_t **list);
-/* by block: its immediate one, UINT32_MAX none; fills all of g but the edges */
+/* by block: its immediate dominator, UINT32_MAX: none; fills all of g but the edges */
 const uint32_t *flow_dominators(arena *a, flow_graph *g, uint32_t root);
-void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without them */
+void flow_sort(arena *a, flow_graph *g, uint32_t root); /* the same without dominators */
 void build_meets(builder *b);                           /* reconverge.c */
 int build_fuse(builder *b);                             /* fuse.c: what ptxas contracts */
-void build_join(builder *b);     /* join.c: fills groups: which accesses of shared or constant memory are one */
-void build_schedule(builder *b); /* schedule.c: the order of the instructions in each block */
-int *build_words(builder *b, bool addresses_32); /* registers.c: by register, how many the machine code has for it */
+void build_join(builder *b);                            /* join.c: fills groups */
+void build_schedule(builder *b);                        /* schedule.c: order within a block */
+int *build_words(builder *b, bool addresses_32);        /* registers.c: by register */
 
 /* What an instruction may not be moved across. */
 enum touches {
@@ -147,20 +147,20 @@ enum touches {
     TOUCH_SHARED = 2,
     TOUCH_LOCAL = 4,
     TOUCH_MEMORY = 7,
-    TOUCH_WARP = 8, /* lanes meet, or are looked at */
-    TOUCH_ALL = 256 /* nothing passes it */
+    TOUCH_WARP = 8, /* lanes reconverge, or see each other */
+    TOUCH_ALL = 256 /* nothing moves across it */
 };
-#define TOUCH_READS(memory) ((memory) << 4) /* it only reads there: others that only read may pass */
+#define TOUCH_READS(memory) ((memory) << 4) /* it only reads: other reads may move across it */
 unsigned build_touches(const node *n);      /* schedule.c */
-int build_live(builder *b);                 /* liveness.c: which registers are alive where blocks begin and end */
+int build_live(builder *b);                 /* liveness.c: registers live at the ends of blocks */
 /* liveness.c: a place for every virtual register; fills cf->frame_bytes ... */
 int build_places(builder *b, uint32_t *place);
-/* find_loops.c: of a block that has been emitted, at this pc; NULL: it is no such loop */
+/* find_loops.c: the loop that an emitted block at this pc is; NULL: none */
 const code_loop *build_loop(builder *b, uint32_t block, uint32_t enter);
-void build_views(builder *b, uint32_t block); /* shared_tile.c: of a block that has been emitted */
+void build_views(builder *b, uint32_t block); /* shared_tile.c: of an emitted block */
 typedef struct live_interval {
     uint32_t reg, from, to;
-} live_interval;              /* nodes at which a register is alive */
+} live_interval;              /* nodes at which a register is live */
 int live_width(uint8_t type); /* 0 predicate, 1: 32 bits and fewer, 2: 64, 3: 128 */
 /* registers.c: fills cf->registers, registers_32 */
 void build_registers(builder *b, const live_interval *v, uint32_t count);

@@ -1,19 +1,19 @@
 /* code.h: what a PTX module becomes before it runs.
  *
- * All functions of a module share one array of `insn`, 64 bytes each, so that a program counter is
- * a pointer into it and a position (pc) in it names an instruction for counters and messages. Each
- * instruction carries the function that performs it for a whole warp; the run loop is `in =
+ * All functions of a module share one array of `insn`, 64 bytes each. A program counter is a
+ * pointer into it; a position in it (pc) names an instruction for counters and messages. Each
+ * instruction carries the function that performs it for a whole warp: the run loop is `in =
  * in->fn(w, in)`.
  *
  * A value lives in a *place*: a byte offset into the current frame of the warp's registers, or,
  * when its lowest bit is set, into the module's pool of constants. Registers of 32 bits and fewer
- * take 32 lanes x 4 bytes, those of 64 bits 32 x 8, a predicate takes one 4-byte word with a bit
+ * take 32 lanes x 4 bytes, those of 64 bits 32 x 8; a predicate takes one 4-byte word with a bit
  * per lane. Values narrower than 32 bits are kept zero-extended in 32 bits.
  *
  *   frame:  | header 128 B: return pc per lane | predicates | 32-bit | 64-bit | 128-bit |
  *
  * Loading goes: parse -> select (each instruction finds its implementation and says what it reads
- * and writes) -> normalise (what ptxas would fuse) -> flow (basic blocks, where lanes meet) ->
+ * and writes) -> fuse (what ptxas would contract) -> flow (basic blocks, where lanes reconverge) ->
  * schedule (the order of the machine code) -> liveness and register allocation -> emit.
  */
 #ifndef SIM_CODE_H
@@ -27,7 +27,7 @@ typedef const insn *op_fn(struct warp *w, const insn *in);
 
 struct insn {
     op_fn *fn;
-    uint32_t o[8]; /* places of operands; by convention o[0] is the destination, o[1].. the sources */
+    uint32_t o[8]; /* places of operands; usually o[0] is the destination, o[1].. the sources */
     union {
         int64_t imm;     /* address offset, small constant, target pc ... */
         const void *ext; /* longer operand lists, see the operation */
@@ -41,7 +41,7 @@ struct insn {
     uint32_t mod2;
 };
 
-/* Memory order of an access, and the scope it names (ORDER_SCOPE_*), in insn.order. */
+/* Memory order of an access, and the scope that it names (ORDER_SCOPE_*), in insn.order. */
 enum mem_order {
     ORDER_WEAK = 0,
     ORDER_VOLATILE = 1, /* also .relaxed: may be polled, never races with another strong access */
@@ -60,16 +60,16 @@ enum mem_order {
 enum slot_role { SLOT_UNUSED, USE, DEF, USE_DEF };
 
 /* One instruction on its way from text to `insn`. The selector of its group reads `in`, sets `fn`
- * and `cls`, and lists in slot[] what goes to which place: slot[i] becomes o[i] (or ext, for more
- * than 8). It must consume every suffix and type with form_take/form_type: whatever is left over
- * refuses the instruction. */
+ * and `cls`, and lists in slot[] which operand goes to which place: slot[i] becomes o[i] (or ext,
+ * for more than 8). It must consume every suffix and type with form_take/form_type. Whatever is
+ * left over refuses the instruction. */
 typedef struct form {
     const ptx_insn *in;
     op_fn *fn;
     enum sim_class cls;
     int slots;
     struct form_slot {
-        const ptx_operand *op; /* NULL with role DEF: result not wanted (a scratch place is given) */
+        const ptx_operand *op; /* DEF and NULL: result not wanted (a scratch place is given) */
         enum ptx_type type;    /* of the value: width and how constants are converted */
         uint8_t role;
     } slot[40];
@@ -77,7 +77,7 @@ typedef struct form {
     uint8_t size, count, space, order;
     uint32_t mod, mod2;
     bool has_slot;    /* wants counters/caches of its own: every memory access does */
-    bool splits;      /* may block, divert or end lanes: must not run under a guard's narrowed mask */
+    bool splits;      /* may block, divert or end lanes: must not run under a narrowed mask */
     bool ends_block;  /* the next instruction starts a basic block (barriers) */
     bool fusible;     /* mul, add or sub without a rounding suffix: may be contracted into an fma */
     bool dead_result; /* set before select for atom: the destination is never read */
@@ -93,9 +93,9 @@ typedef struct form {
     const char *why; /* set when refused: what is wrong */
 } form;
 
-bool form_take(form *f, enum ptx_suffix s);                   /* true and consumed when the suffix is there */
-enum ptx_suffix form_take_any(form *f, const uint16_t *list); /* the first of a S_NONE-terminated list that is there */
-enum ptx_type form_type(form *f);                             /* the next type suffix, T_NONE when there are no more */
+bool form_take(form *f, enum ptx_suffix s);                   /* there? consumed then */
+enum ptx_suffix form_take_any(form *f, const uint16_t *list); /* the first in a list up to S_NONE */
+enum ptx_type form_type(form *f);                             /* the next one; T_NONE: no more */
 bool form_refuse(form *f, const char *why);                   /* returns false */
 bool form_operands(form *f, int least, int most);             /* checks the operand count */
 void form_def(form *f, const ptx_operand *op, enum ptx_type t);
@@ -106,8 +106,8 @@ void form_address(form *f, const ptx_operand *op);
 /* d, a[, b[, c]] in order */
 void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum ptx_type c);
 
-/* What is compiled once for each instruction set of the host (exec/ and clock/clock.c) and visible
- * outside has its name: SIM_NAME. */
+/* Names with SIM_NAME what is compiled once per instruction set of the host (exec/ and
+ * clock/clock.c) and visible outside. */
 #ifndef SIM_ISA
 #define SIM_ISA base
 #endif
@@ -117,7 +117,7 @@ void form_shape(form *f, enum ptx_type d, enum ptx_type a, enum ptx_type b, enum
 #define SIM_STRING2(x)   #x
 #define SIM_STRING(x)    SIM_STRING2(x)
 
-/* Registers in, registers out: nobody but the lane itself sees what it does. */
+/* Registers in, registers out: no effect outside the lane. */
 static inline bool class_computes(enum sim_class c)
 {
     switch (c) {
@@ -136,11 +136,11 @@ static inline bool class_computes(enum sim_class c)
     }
 }
 
-/* All of that for one of them. One select function per group of ops.def. */
+/* One select function per group of ops.def. */
 typedef bool select_fn(form *f);
 struct launch;
 struct worker;
-/* -(a*b), - c: kinds of a*b + c. The product cut to a float before the sum. */
+/* Kinds of a*b + c: -(a*b); - c; the product is cut to a float before the sum. */
 enum { FUSED_NEGATIVE = 1, FUSED_MINUS = 2, FUSED_CUT = 4 };
 typedef struct exec_table {
     const char *name; /* "base", "avx2", "avx512" */
@@ -149,15 +149,15 @@ typedef struct exec_table {
     op_fn *enter, *enter_join, *guard, *sreg, *local_address, *branch, *jump, *jump_table, *call, *builtin, *kernel_end,
         *function_end, *barrier_result;
     op_fn *(*fused)(enum ptx_type t, uint32_t *mod, uint32_t kind); /* may change insn.mod */
-    op_fn *(*with_branch)(op_fn *setp); /* performs the branch on its result behind it too; NULL: there is none */
-    /* of several loads of shared memory by the same register (code/shared_tile.c) */
+    op_fn *(*with_branch)(op_fn *setp); /* it and the branch after it as one; NULL: there is none */
+    /* several loads of shared memory by the same register (code/shared_tile.c) */
     op_fn *view_first, *view_next;
-    /* TEST_...: what it compares, when these are integers of 32 or 64 bits; else 0 */
+    /* TEST_...: what it compares, if integers of 32 or 64 bits; else 0 */
     unsigned (*comparison)(op_fn *setp, uint32_t mod);
 } exec_table;
 
 /* ---- decoded module ---- */
-/* beside each insn: for messages, counters, timing; not read while running */
+/* parallel to insns: for messages, counters, timing; not read while running */
 typedef struct code_info {
     const ptx_insn *src;
     const ptx_func *func;
@@ -171,33 +171,32 @@ typedef struct code_info {
     uint8_t cls, flops, dflops, hflops;
     bool guarded; /* its lanes are counted by the guard's slot */
     bool real;    /* an instruction of the program, not bookkeeping */
-    /* the first of accesses that are one in the machine code: how many, and its size; of the others
-     * 0 */
+    /* the first of joined accesses: their number and total size; the others: 0 */
     uint8_t joined, joined_bytes;
     uint8_t role[8], type[8]; /* enum slot_role, enum ptx_type */
 } code_info;
 _Static_assert(sizeof(void *) > 8 || sizeof(code_info) <= 72, "a huge text has millions of them");
 
 /* A loop of one block that only loads, computes and counts (find_loops.c); insn.ext of the branch
- * at its end. exec/batched_loop.c goes round it many times at once. */
+ * at its end. exec/batched_loop.c runs many iterations of it at once. */
 enum { LOOP_ITEMS = 64, LOOP_STEPS = 8 };
-/* insn.mod of setp and set: the comparison's inverse is meant; the predicate it is combined with
- * is; how. */
+/* insn.mod of setp and set: inverts the comparison; inverts the predicate that it is combined with;
+ * how they are combined. */
 enum { CMP_INVERT = 1, CMP_C_INVERTED = 2, CMP_AND = 4, CMP_OR = 8, CMP_XOR = 12, CMP_COMBINE = 12 };
 enum { TEST_LESS = 1, TEST_EQUAL = 2, TEST_WIDE = 4, TEST_SIGNED = 8, TEST_INVERSE = 16 };
-/* a register that each round adds the same to */
+/* a register to which each iteration adds the same */
 typedef struct loop_step {
     uint32_t place, by; /* places; `by` is not written in the loop */
-    uint16_t at;        /* the addition, as all `at` here: counted from the block's ENTER */
+    uint16_t at;        /* the addition; every `at` here counts from the block's ENTER */
     bool wide;
-    bool put_off; /* only addresses of loads and the test read it: it can be added when all is over */
+    bool put_off; /* only load addresses and the test read it: added once, at the end */
 } loop_step;
-/* of a register that a step may change */
+/* a use of a register that a step may change */
 typedef struct loop_use {
     uint8_t step; /* its number, counted from 1; 0: the loop does not change it */
-    bool behind;  /* the step comes first */
+    bool behind;  /* the step comes before the use */
 } loop_use;
-/* what has to be performed in each round */
+/* what each iteration has to perform */
 typedef struct loop_item {
     uint16_t at;
     bool load;
@@ -207,10 +206,10 @@ typedef struct code_loop {
     loop_step step[LOOP_STEPS];
     uint32_t steps, items;
     loop_item *item;
-    /* places: another round follows when side[0] is less than (or equal to) side[1], or not, as
+    /* places: another iteration follows when side[0] is less than (or equal to) side[1], or not, as
      * `test` says */
     uint32_t side[2];
-    loop_use moves[2]; /* of these */
+    loop_use moves[2]; /* of the two sides */
     unsigned test;
 } code_loop;
 
@@ -228,21 +227,21 @@ typedef struct shared_part {
 typedef struct code_func {
     const ptx_func *src;
     bool recursive;                    /* may call itself, directly or not */
-    uint32_t stack_frame, stack_local; /* bytes of registers and local memory, with everything it may call (once) */
+    uint32_t stack_frame, stack_local; /* bytes, with everything that it may call (once) */
     uint32_t entry;                    /* pc */
     uint32_t frame_bytes;
     uint32_t local_bytes; /* per thread: formals, call arguments and .local variables */
     uint32_t ret_bytes;   /* size of the formal area: return values, then parameters */
     uint32_t formal_bytes;
-    uint32_t zero_from, zero_count; /* list in module->zero: places a kernel may read before writing */
-    int registers, registers_32;    /* estimate of machine registers per thread; on cards with addresses of 32 bits */
+    uint32_t zero_from, zero_count; /* list in module->zero: places read before written */
+    int registers, registers_32;    /* estimated per thread; on cards with 32-bit addresses */
     int reg32, reg64, regp;
-    uint32_t local_spare;  /* of local_bytes: what rounding added behind the last variable */
+    uint32_t local_spare;  /* of local_bytes: added by rounding after the last variable */
     uint32_t shared_bytes; /* static, as a card has it */
-    uint32_t dynamic_base; /* where the dynamic array begins on it, when one is declared: */
+    uint32_t dynamic_base; /* where the dynamic array begins on a card, when one is declared */
     bool has_dynamic;
-    uint32_t shared_end; /* the same with the gaps that places.c leaves: the end of the last static variable ... */
-    uint32_t dynamic_from, dynamic_to; /* ... and where the dynamic arrays begin: the first and the last of them */
+    uint32_t shared_end;               /* last static variable's end, with gaps (places.c) */
+    uint32_t dynamic_from, dynamic_to; /* first and last start of the dynamic arrays here */
     shared_part *parts;                /* the static variables that a kernel may use, ascending */
     uint32_t part_count;
 } code_func;
@@ -254,7 +253,7 @@ typedef struct code_module {
     uint32_t count;
     code_block *blocks;
     uint32_t block_count;
-    uint32_t *meets; /* lists of pcs at which lanes meet, see insn_join; each ends with UINT32_MAX */
+    uint32_t *meets; /* lists of pcs where lanes reconverge (insn_join), each up to UINT32_MAX */
     uint32_t meet_count;
     code_func *funcs; /* same order as ptx->funcs */
     char *constants;  /* pool, 64-byte aligned */
@@ -265,12 +264,12 @@ typedef struct code_module {
     } * zero;
     uint32_t zero_count;
     uint32_t slots;        /* number of instruction slots, slot 0 unused */
-    uint32_t views;        /* number of them (shared_tile.c) */
+    uint32_t views;        /* number of shared_views (shared_tile.c) */
     uint32_t shared_bytes; /* module-scope .shared variables */
     bool uses_grid_sync;   /* reads %envreg1/2 */
-    bool cuts_products;    /* the card's multiply-add does; set before code_build */
-    bool schedules;        /* its compilers put instructions into another order (schedule.c); likewise */
-    bool as_written;       /* nothing is: every instruction does what it does where it stands; likewise */
+    bool cuts_products;    /* multiply-add cuts its product to a float; set before code_build */
+    bool schedules;        /* compilers reorder instructions (schedule.c); set before code_build */
+    bool as_written;       /* no reordering, no batches of insns; set before code_build */
 } code_module;
 
 static inline int code_registers(const code_func *f, const sim_card *c)
@@ -282,15 +281,14 @@ static inline int code_registers(const code_func *f, const sim_card *c)
 
 enum { FRAME_HEADER = 128 /* u32[32]: the pc to return to, per lane */ };
 
-/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes meet again (0: nowhere),
- * or some of them: then o[3] is the list of all such places in code_module.meets. An ENTER's o[1]
- * is the place of its block in the order of code/reconverge.c: lanes that begin it have passed all
- * joins with lower ones. */
+/* An insn's relative targets: o[1] is where it goes, o[2] where the lanes reconverge (0: nowhere).
+ * If they reconverge in several places, o[3] is the list of all of them in code_module.meets. An
+ * ENTER's o[1] is its block's place in the order of code/reconverge.c: lanes that begin the block
+ * have passed all joins with lower places. */
 static inline const insn *insn_target(const insn *in) { return in + (int32_t)in->o[1]; }
 static inline const insn *insn_join(const insn *in) { return in->o[2] ? in + (int32_t)in->o[2] : NULL; }
 
-/* What a call needs to know; insn.ext of a call. */
-/* bytes moved between the caller's local memory or a register and the callee's formals */
+/* bytes copied between the caller's local memory or a register and the callee's formals */
 typedef struct call_copy {
     uint32_t caller, callee, bytes;
 } call_copy;
@@ -310,13 +308,13 @@ enum call_builtin {
     BUILTIN_UNDEFINED
 };
 
-/* Turn a parsed module into code. `m->ptx` variables in global/const space have been given
- * addresses before. */
+/* Turns a parsed module into code. Variables of `ptx` in global/const space already have
+ * addresses. */
 int code_build(code_module *m, ptx_module *ptx, const exec_table *ops, arena *a, sim_error *err);
 
-/* Which functions a function may reach, itself first; calls through registers may reach every
- * function that is not a kernel. Marks them in `seen` and lists them; both have room for all
- * functions of the module, and `seen` begins as zeros. Returns how many. */
+/* Lists the functions that a function may reach, itself first, and marks them in `seen`. A call
+ * through a register may reach every function that is not a kernel. Both arrays have room for all
+ * functions of the module; `seen` begins as zeros. Returns how many. */
 int code_reach(const ptx_module *m, const ptx_func *f, uint8_t *seen, int *list);
 
 /* Where the parameters of a function lie: return values first, then parameters, each aligned.

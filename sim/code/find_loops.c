@@ -1,16 +1,16 @@
-/* find_loops.c: finds the loops that can be gone round many times at once (exec/batched_loop.c).
+/* find_loops.c: finds the loops of which many iterations can run at once (exec/batched_loop.c).
  *
- * Such a loop is one block that ends in a branch to itself. It reads memory but writes none, has no
- * guards, and nothing in it may block, part lanes or fail, but for the loads. Registers are of
- * three kinds: those that it does not write; *steps*, which it writes once, by an addition of
- * something that it does not write; and all others, made anew each round by ordinary instructions.
- * Addresses of loads, and what the test at the end compares, are of the first two kinds. So it can
- * be told ahead how far each load reaches in so many rounds, and how many rounds there are; and a
- * step that only loads and the test look at can be made for all rounds together.
+ * Such a loop is one block that ends in a branch to itself. It reads memory but writes none and has
+ * no guards. Nothing in it may block, diverge or fail, except the loads. Its registers are of three
+ * kinds: those that it does not write; *steps*, which it writes once, by adding something that it
+ * does not write; all others, made anew in each iteration by ordinary instructions. Addresses of
+ * loads and the operands of the test at the end are of the first two kinds. So the number of
+ * iterations and the reach of each load are known ahead. A step that only loads and the test read
+ * can be added once for all iterations.
  *
- * What is found holds for one thread. Whether all lanes of a warp agree is looked at when the loop
- * runs. Since the block follows itself, a register that it reads before it writes is alive all
- * through it, and nobody else has its place (liveness.c).
+ * This holds for one thread. Whether all lanes of a warp agree is checked when the loop runs. The
+ * block follows itself, so a register that it reads before it writes is live throughout, and shares
+ * its place with no other (liveness.c).
  */
 #include "build.h"
 
@@ -22,7 +22,7 @@ typedef struct finder {
     code_loop loop;
 } finder;
 
-/* A guard does not, so nothing in the block has one. */
+/* Nothing in the block may have a guard: a guard does not compute. */
 static bool computes(const node *n)
 {
     return n->real && n->kind == NODE_PLAIN && class_computes((enum sim_class)n->cls);
@@ -52,7 +52,7 @@ static bool writes(const node *n, int32_t reg)
     return false;
 }
 
-/* How many instructions of the block write it; *at: the last of them. */
+/* How many instructions of the block write `reg`; *at: the last of them. */
 static int writers(const finder *f, int32_t reg, uint32_t *at)
 {
     int count = 0;
@@ -64,7 +64,7 @@ static int writers(const finder *f, int32_t reg, uint32_t *at)
     return count;
 }
 
-/* Do only addresses and the test read it, and the addition at node `at` that steps it? */
+/* Is `reg` read only by addresses, the test, and the addition at node `at` that steps it? */
 static bool read_by_few(const finder *f, int32_t reg, uint32_t at)
 {
     for (uint32_t i = f->block->first; i <= f->block->last; i++) {
@@ -77,7 +77,7 @@ static bool read_by_few(const finder *f, int32_t reg, uint32_t at)
 
 static uint16_t place_in(const finder *f, const node *n) { return (uint16_t)(n->pc - f->enter); }
 
-/* The step that is made at node `at`, as a number from 1 on; 0: that is no step. */
+/* The number, from 1, of the step made at node `at`; 0: it is not a step. */
 static uint8_t step_at(finder *f, int32_t reg, uint32_t at)
 {
     code_loop *l = &f->loop;
@@ -102,8 +102,8 @@ static uint8_t step_at(finder *f, int32_t reg, uint32_t at)
     return (uint8_t)++l->steps;
 }
 
-/* What the loop does to `reg` (a constant if it is negative), which node `reader` reads. False:
- * neither nothing nor one step. */
+/* What the loop does to `reg` (negative: a constant), which node `reader` reads. False: it is
+ * neither constant nor a step. */
 static bool use_of(finder *f, int32_t reg, uint32_t reader, loop_use *use)
 {
     uint32_t at = 0;
@@ -118,8 +118,8 @@ static bool use_of(finder *f, int32_t reg, uint32_t reader, loop_use *use)
     }
 }
 
-/* The comparison whose result the branch at the end looks at. Others may, too: it is the same in
- * all rounds that another one follows. */
+/* The comparison whose result the final branch reads. Other instructions may read it too: it is the
+ * same in all iterations but the last. */
 static bool find_test(finder *f)
 {
     builder *b = f->b;

@@ -72,8 +72,7 @@ uint32_t flow_successors(const flow_block *fb, const uint32_t **list)
 
 /* ---- dominators ---- */
 
-/* Where the edges of each block are, by the end at `side`, in a list of the others' ends: fills
- * g->first and g->list. */
+/* Sorts the edges by their end at `side`: fills g->first and g->list with the other ends. */
 static void sort_edges(arena *a, flow_graph *g, int side)
 {
     uint32_t *first = g->first[side] = arena_array(a, (size_t)g->blocks + 2, sizeof *first);

@@ -1,22 +1,24 @@
 /* fuse.c: the contractions that ptxas makes and PTX allows.
  *
- * A multiplication or addition written without a rounding suffix may be fused with its neighbour
- * into one fma, and ptxas does so wherever it can; the last bits of results on a real card show it.
- * What follows is what ptxas 13 was seen to do, with floats, doubles and halves alike:
+ * A multiplication or addition without a rounding suffix may be fused with its neighbour into one
+ * fma. ptxas does so wherever it can; the last bits of results on a real card show it. ptxas 13 was
+ * seen to follow these rules, for floats, doubles and halves:
  *
- *   - a product is fused only when every reader is such an addition or subtraction in its own basic block, and then
- *     into each of them, however far away; x*y + x*y with the same product twice is left alone;
- *   - a product that is negated first counts as read by whoever reads the negated one, when all of those are sums too
- *     (not a pair of bf16, nor halves when the negation says .ftz);
- *   - of two products added, the first operand's is fused;
- *   - all must agree on .ftz (a negation may do without); a product with .sat is never fused, a sum with .sat may be;
- *   - a product or negation under a guard is not fused, a sum under one is.
+ * - A product is fused only when every reader is such an addition or subtraction in its own basic
+ *   block. It is then fused into each of them, however far away. x*y + x*y with the same product
+ *   twice is left alone.
+ * - The readers of a negated product count as readers of the product, when all of them are sums too
+ *   (not for a pair of bf16, nor for halves when the negation says .ftz).
+ * - Of two products added, the first operand's is fused.
+ * - All must agree on .ftz (a negation may do without). A product with .sat is never fused, a sum
+ *   with .sat may be.
+ * - A product or negation under a guard is not fused, a sum under one is.
  *
- * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On a
- * card that says so, contractions do that, and so do the fma.rn.f32 of the text, which is what
- * compilers of today write for x*y + z.
+ * Cards of compute 1.x have no fused multiply-add: theirs cuts the product to a float first. On
+ * such a card contractions do that, and so do the fma.rn.f32 of the text, which is what today's
+ * compilers write for x*y + z.
  *
- * The product's registers must still hold their values at the sum.
+ * The product's operands must still hold their values at the sum.
  */
 #include "build.h"
 
@@ -31,7 +33,7 @@ static bool writes(const node *n, int32_t reg)
     return false;
 }
 
-enum { FTZ = 1 }; /* of insn.mod of the operations but f64's */
+enum { FTZ = 1 }; /* of insn.mod, except for f64 */
 
 static bool agree(const node *product, const node *with)
 {
@@ -41,7 +43,7 @@ static bool agree(const node *product, const node *with)
     return is_negation(with) && !(with->mod & FTZ);
 }
 
-/* The registers that hold a product, or its negative. */
+/* The registers that hold a product or its negative. */
 enum { NAMES = 4 };
 typedef struct product {
     uint32_t at; /* its node */
@@ -49,9 +51,9 @@ typedef struct product {
     struct name {
         int32_t reg;
         bool negative;
-        uint32_t reads, maker; /* not met yet; the node that writes it */
+        uint32_t reads, maker; /* readers not found yet; the node that writes it */
     } name[NAMES];
-    uint32_t reads; /* of all names, not met yet */
+    uint32_t reads; /* of all names, not found yet */
     bool second;    /* it is the second operand of some sum */
 } product;
 
@@ -71,7 +73,7 @@ static bool add_name(product *p, int32_t reg, bool negative, uint32_t maker, con
     return true;
 }
 
-/* One reader of name k: a sum that takes it, a negation that makes another name; false: it needs
+/* One reader of name k: a sum that takes it, or a negation that makes another name. False: it needs
  * the product itself. */
 static bool meet(product *p, const node *of, node *n, uint32_t at, uint32_t slot, int k, const uint32_t *reads,
                  const uint32_t *defs)
@@ -86,7 +88,7 @@ static bool meet(product *p, const node *of, node *n, uint32_t at, uint32_t slot
     return is_negation(n) && add_name(p, n->refs[0].ref, !p->name[k].negative, at, reads, defs);
 }
 
-/* Fills p for the product at node `at`; false: it is not fused. */
+/* Fills p for the product at node `at`; false: it cannot be fused. */
 static bool find_readers(builder *b, uint32_t at, product *p, const uint32_t *reads, const uint32_t *defs,
                          const uint8_t *leads)
 {
@@ -139,7 +141,7 @@ static void fuse(builder *b, const product *p, const uint8_t *leads)
     }
 }
 
-/* fma.rn.f32 on a card without one. */
+/* fma.rn.f32 on a card without a fused multiply-add. */
 static void cut_products(builder *b)
 {
     for (uint32_t i = 0; i < b->node_count; i++) {
@@ -165,7 +167,7 @@ int build_fuse(builder *b)
         }
     }
     flow_leaders(b, leads);
-    /* Products that are first operands take their sums before those that are second operands. */
+    /* Products that are first operands are fused before those that are second operands. */
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < b->node_count; i++) {
             product p;

@@ -1,14 +1,14 @@
 /* join.c: neighbouring words of shared or constant memory that ptxas reads or writes with one
  * instruction.
  *
- * Loads (or stores) of one block with the same base and no store (or other access) to shared memory
- * between them, whose words lie in one aligned piece of 16 or 8 bytes, become one access of that
- * size. Seen with ptxas 13: three words of a piece of 16 bytes are enough for a load, a store needs
- * all of them; constants that a register points to become pairs, the others are operands and no
- * loads; in global memory, whose pointers come from outside, nothing is joined.
+ * Loads (or stores) of one block become one access when they have the same base, their words lie in
+ * one aligned piece of 16 or 8 bytes, and no store (or other access) to shared memory comes between
+ * them. Seen with ptxas 13: for a load three words of a 16-byte piece are enough, a store needs all
+ * of them. Constants that a register points to become pairs; other constants are operands, not
+ * loads. In global memory nothing is joined: its pointers come from outside.
  *
- * That a base is aligned must be provable: find_zeros works out how many low bits of each register
- * are zero, whatever happens.
+ * The base must be provably aligned: find_zeros computes how many low bits of each register are
+ * always zero.
  */
 #include "build.h"
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int zeros_at(const builder *b, const node *n, uint32_t slot, const uint8_
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* Of what n writes. */
+/* Low zero bits of the value that n writes. */
 static int zeros_made(const builder *b, const node *n, const uint8_t *zeros)
 {
     const ptx_insn *in = n->src;
@@ -97,8 +97,7 @@ static void find_zeros(const builder *b, uint8_t *zeros)
 
 enum { BASE = 4 /* slot of an address's base */, NO_BASE = -1 };
 typedef struct word_access {
-    /* version: where its base was written last; touched: where its data were named before, plus one
-     * each */
+    /* version: last write of its base; touched: last mention of its data registers (node + 1) */
     uint32_t node, version, touched;
     uint32_t number; /* in the order of the text */
     int32_t base;
@@ -125,9 +124,9 @@ static int by_address(const void *x, const void *y)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* The accesses from..to of the list lie in a piece of `bytes` at `start`: join them, if they fill
- * it. Stores must follow each other: one between them may write to the same words, by another
- * register or for another lane, and comes before the last of them and behind the first. */
+/* The accesses from..to of the list lie in a piece of `bytes` at `start`: joins them if they fill
+ * it. Stores must be consecutive: a store between them may write the same words, by another
+ * register or for another lane, and must come after the first and before the last of them. */
 static bool join(joiner *j, uint32_t from, uint32_t to, int64_t start, uint32_t bytes)
 {
     uint32_t filled = 0, words = 0, first = UINT32_MAX, earliest = UINT32_MAX, latest = 0;

@@ -1,14 +1,14 @@
 /* liveness.c: liveness, and a place in the frame for every virtual register.
  *
- * nvcc names a new register for nearly every value, so that a kernel may name thousands; giving
- * each 128 bytes per warp would drive everything out of the host's cache. Registers whose lifetimes
- * do not overlap share a place. Lifetimes are intervals in instruction order: from the first to the
- * last point at which the register is live, with loops covered by the usual backward data flow over
- * blocks. Lanes of a warp may be at different points, but each lane keeps its own column of every
- * place and writes only there, so what holds for one thread holds for all.
+ * nvcc names a new register for nearly every value, so a kernel may name thousands. At 128 bytes
+ * per register and warp they would not fit in the host's cache, so registers whose live ranges do
+ * not overlap share a place. A live range is an interval in instruction order, from the first to
+ * the last point at which the register is live; loops are covered by backward data flow over
+ * blocks. Lanes of a warp may be at different points, but each lane writes only its own column of a
+ * place, so what holds for one thread holds for all.
  *
- * Only registers seen in more than one block take part in the data flow; the many that live and die
- * within one do not cost a bit.
+ * Only registers seen in more than one block take part in the data flow; the many others do not
+ * cost a bit.
  */
 #include "build.h"
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int by_start(const void *x, const void *y)
     return a->reg < b->reg ? -1 : a->reg > b->reg;
 }
 
-/* A heap of places in use, ordered by when they fall free. */
+/* A heap of places in use, ordered by when they become free. */
 typedef struct busy {
     uint32_t to, place;
 } busy;
@@ -59,7 +59,7 @@ static void widen(live_interval *v, uint32_t at)
     if (at > v->to) v->to = at;
 }
 
-/* Which registers matter across blocks: numbered from 0 in `global`, or -1. */
+/* Numbers the registers that matter across blocks from 0 in `global`; others get -1. */
 static uint32_t find_globals(builder *b, int32_t *global)
 {
     uint32_t *seen_in = arena_array(b->pass, (size_t)b->reg_count + 1, sizeof *seen_in);

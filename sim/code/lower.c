@@ -1,9 +1,9 @@
 /* lower.c: the instructions of a function become nodes.
  *
- * build_lower walks over them. Most go through lower_plain, which asks the selector of the
- * instruction's group (exec/) for the function that performs it and gives each operand a virtual
- * register or a constant; branches, jump tables and calls have their own. A form that no selector
- * takes is refused here, with its line.
+ * build_lower walks over them. Most go through lower_plain. It asks the selector of the
+ * instruction's group (exec/) for the function that performs it, and gives each operand a virtual
+ * register or a constant. Branches, jump tables and calls have their own functions. A form that no
+ * selector takes is refused here, with its line.
  */
 #include "build.h"
 #include <stdio.h>
@@ -115,8 +115,8 @@ static bool is_frame_var(const ptx_var *v)
     return v->space == SPACE_LOCAL || (v->space == SPACE_PARAM && !(v->owner && v->owner->is_entry && v->index >= 0));
 }
 
-/* The value of an operand that is not a register: a constant, or a temporary that a node made here
- * fills. */
+/* The value of an operand that is not a register: a constant, or a temporary filled by a node made
+ * here. */
 static int source_ref(builder *b, const ptx_insn *in, const ptx_operand *op, enum ptx_type t, int32_t *ref)
 {
     switch (op->kind) {
@@ -226,8 +226,8 @@ static select_fn *selector(const builder *b, enum ptx_op op)
     }
 }
 
-/* How often a register is named in the function: an atom whose result is named once, by itself, is
- * a reduction. */
+/* How often the function names a register: an atom whose result is named only there is a
+ * reduction. */
 static void count_names(const ptx_operand *op, uint8_t *count)
 {
     if (op->reg >= 0 && (op->kind == O_REG || op->kind == O_ADDRESS) && count[op->reg] < 2) count[op->reg]++;
@@ -285,7 +285,7 @@ static int lower_plain(builder *b, const ptx_insn *in, int i, const uint8_t *nam
     n->fusible = f.fusible && !((in->op == OP_MUL || in->op == OP_NEG) && in->guard >= 0);
     if (guarded)
         for (uint32_t s = 0; s < n->ref_count; s++)
-            if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* lanes that sit out keep the old value */
+            if (n->refs[s].role == DEF) n->refs[s].role = USE_DEF; /* inactive lanes keep theirs */
     if (in->op == OP_BAR || in->op == OP_BARRIER) {
         for (int s = 0; s < in->suffix_count; s++)
             if (in->suffix[s] == S_RED) {

@@ -1,6 +1,6 @@
 /* places.c: where variables lie. code_formals and build_locals give each function's parameters and
- * local variables their offsets, build_shared those of shared memory, and build_stack adds up what
- * calls need.
+ * local variables their offsets, build_shared does so for shared memory, and build_stack adds up
+ * what calls need.
  */
 #include "build.h"
 
@@ -96,20 +96,19 @@ static bool function_names(const ptx_func *f, const ptx_var *v)
     return false;
 }
 
-/* Shared variables have one address each, but kernels of a module do not share them: a variable
- * goes behind whatever the kernels that use it have already. Unsized extern arrays are the dynamic
- * part and go last.
+/* A shared variable has one address for all kernels of a module: it goes after everything that the
+ * kernels that use it have so far. Unsized extern arrays are the dynamic part and go last.
  *
- * Where a card would put a variable is counted in shared_bytes. Here a gap that belongs to nobody
- * lies between any two, so that running over the end of one is seen and does not land in the next.
- * PTX promises no layout; banks and alignment stay, because an address differs from the card's by a
- * multiple of SHARED_STEP and of the variable's alignment. */
+ * shared_bytes counts where a card would put a variable. Here an unused gap lies between any two,
+ * so that an overrun is seen and does not land in the next one. PTX promises no layout. Bank
+ * conflicts and alignment stay as on the card: addresses differ from the card's by a multiple of
+ * SHARED_STEP and of the variable's alignment. */
 enum { SHARED_GAP = 1024, SHARED_STEP = 128, SHARED_MOST = 1 << 28 };
 
 typedef struct placing {
     builder *b;
     code_func *cfs;
-    int **reached; /* by kernel: the functions it may reach, up to a -1; NULL: no kernel */
+    int **reached; /* by kernel: the functions that it may reach, up to a -1; NULL: not a kernel */
     uint8_t *uses; /* the functions that name the variable */
 } placing;
 
@@ -120,7 +119,7 @@ static bool kernel_uses(const placing *p, int kernel)
     return false;
 }
 
-/* A list for each: of a million kernels most reach none but themselves. */
+/* One list per kernel: of a million kernels most reach only themselves. */
 static void find_reached(placing *p, const ptx_module *m, arena *a)
 {
     int *stack = arena_array(a, (size_t)m->func_count + 1, sizeof *stack);
@@ -199,7 +198,7 @@ int build_shared(builder *b, code_func *cfs)
     return SIM_OK;
 }
 
-/* Stack needs: the deepest chain of calls; functions on a cycle are marked recursive. */
+/* Stack needs: the deepest chain of calls. Functions on a cycle are marked recursive. */
 static void measure_stack(const ptx_module *m, code_func *cfs, int f, uint8_t *state, int depth)
 {
     code_func *cf = &cfs[f];

@@ -1,32 +1,34 @@
-/* reconverge.c: where lanes that part at a branch meet again.
+/* reconverge.c: where lanes that diverge at a branch reconverge.
  *
- * All of them do where all ways come together. But where one way out of an "if" leads elsewhere
- * (break, continue, return, goto, a || b), most lanes could meet long before, and on a card they
- * do. What is done here is what ptxas does, as found out from machine code of small kernels (BSSY:
- * these lanes will meet there; BSYNC: here; BREAK: not these any more) and with tests/unit/meets.c
- * on a card. Lanes that part at a branch have up to two places to meet, the nearer one first:
+ * All of them do at the post-dominator. But where one path out of an "if" leads elsewhere (break,
+ * continue, return, goto, a || b), most lanes could reconverge long before, and on a card they do.
+ * This file does what ptxas does, as found from the machine code of small kernels (BSSY: these
+ * lanes will reconverge there; BSYNC: here; BREAK: not these any more) and with tests/unit/meets.c
+ * on a card. A branch has up to two places to reconverge, the nearer one first:
  *
- *   1. Where all ways come together (the post-dominator). Ways that end the kernel at once are not counted: who takes them is not waited for.
- *   2. If that is outside of a loop which the branch is in: where all ways come together that stay in the loop. Of loops in loops the outermost for which that is another place.
- *   3. With none of that: the last place before 1 at which some ways come together that part at the branch, if those that turn off before it all go to one block.
+ *   1. The post-dominator. Paths that end the kernel at once do not count: they are not awaited.
+ *   2. If 1 is outside a loop around the branch: the post-dominator among the paths that stay in
+ *      the loop. Of nested loops, the outermost for which that is another place.
+ *   3. Otherwise: the last block before 1 where two paths from the branch join, if all paths that
+ *      turn off before it go to one block.
  *
- * Lanes that end at once, and others that only end later, still do so together: that is a third
- * place, which costs a card nothing (they end with the predicate of the branch).
+ * Lanes that end at once still end together with lanes that end later: that is a third place. It
+ * costs a card nothing (they end with the predicate of the branch).
  *
- * Lanes that turn off to somewhere behind a place give it up. To tell that, blocks are put in an
- * order in which everything that can follow a block is behind it. Edges back to the header of a
- * loop would not allow it; they lead to a node for each loop instead, which stands for "goes
- * round", and from there to wherever the loop can be left to. So all that is in a loop is on end,
- * from its header to that node. At run time a header counts as where its lanes go round: whoever
- * begins another round has passed all that is inside.
+ * Lanes that turn off to a block after a place give that place up. To tell, blocks are put in an
+ * order in which everything that can follow a block comes after it. Back edges would not allow
+ * that. They lead to one extra node per loop instead, which stands for "next iteration", and from
+ * there to every exit of the loop. So a loop is contiguous, from its header to that node. At run
+ * time a header counts as that node: lanes that begin another iteration have passed all that is
+ * inside.
  */
 #include "build.h"
 
-/* Nobody writes what is more than that by hand. Beyond it lanes meet later than they could; time
- * and memory stay within what the text is worth. */
+/* Limits that no hand-written kernel reaches. Beyond them lanes reconverge later than they could;
+ * time and memory stay in proportion to the text. */
 enum {
-    DEEPEST = 16 /* loops in loops */,
-    FARTHEST = 256 /* blocks looked at behind a branch */,
+    DEEPEST = 16 /* nested loops */,
+    FARTHEST = 256 /* blocks searched after a branch */,
     WAYS = 32 /* at once */,
     TRIES = 8 /* places */
 };
@@ -34,22 +36,23 @@ enum {
 
 typedef struct finder {
     builder *b;
-    flow_graph g; /* of the blocks, and then of these and the loops without edges back */
+    flow_graph g; /* of the blocks; later of blocks and loops, without back edges */
     const uint32_t *dom;
     uint32_t blocks;
-    uint32_t *in;                            /* by block: its innermost loop, 0 none */
-    uint32_t *header, *parent, *top, *depth; /* by loop, from 1 on, inner ones first; top: as far out as is known */
+    uint32_t *in;                            /* by block: its innermost loop, 0: none */
+    uint32_t *header, *parent, *top, *depth; /* by loop, from 1, inner first; top: outermost
+                                              * known */
     uint32_t loops;
-    /* by node of the graph without edges back: where it is in the order, from 1 on, 0: nowhere; and
-     * which one is there */
+    /* by node of the graph without back edges: its place in the order, from 1 (0: unreachable); and
+     * the node at each place */
     uint32_t *place, *by_place;
-    bool *ends;           /* by node: it is a block that does nothing but end the kernel */
+    bool *ends;           /* by node: a block that only ends the kernel */
     uint32_t *all, *near; /* by node: place 1; place 2 or 3 */
-    uint32_t *last;       /* where also those come that end the kernel at once */
-    uint32_t *label;      /* by node: of the ways followed from one branch that lead to it, 0 none */
-    bool *meets;          /* and whether two did */
+    uint32_t *last;       /* post-dominator when paths that end the kernel at once count too */
+    uint32_t *label;      /* by node: label of the paths from one branch that lead to it, 0: none */
+    bool *meets;          /* and whether two of them join there */
     uint32_t labels;
-    bool *leads; /* by node: to the place that is looked at */
+    bool *leads; /* by node: leads to the place in question */
 } finder;
 
 static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
@@ -58,8 +61,8 @@ static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
     g->edge[g->edges++][1] = to;
 }
 
-/* ---- loops: of back edges to a block that dominates where they come from; two with the same
- * header are one ---- */
+/* ---- loops: back edges to a block that dominates their source; those with one header are one
+ * ---- */
 
 static uint32_t outermost(finder *f, uint32_t loop)
 {
@@ -73,8 +76,8 @@ static uint32_t outermost(finder *f, uint32_t loop)
     return top;
 }
 
-/* By block: where it is in an order in which all that a block dominates, size[] of them, come
- * behind it on end. */
+/* By block: its place in an order in which the blocks that it dominates, size[] of them, follow it
+ * directly. */
 static uint32_t *number_dominators(const finder *f, uint32_t *size)
 {
     arena *a = f->b->pass;
@@ -96,7 +99,8 @@ static uint32_t *number_dominators(const finder *f, uint32_t *size)
     return at;
 }
 
-/* All that leads to the ends of the loop without passing its header. `stack` holds the ends. */
+/* Adds all nodes that lead to the loop's ends without passing its header. `stack` holds the
+ * ends. */
 static void fill_loop(finder *f, uint32_t loop, uint32_t *stack, uint32_t top)
 {
     const uint32_t *first = f->g.first[1], *from = f->g.list[1], header = f->header[loop];
@@ -134,7 +138,7 @@ static void find_loops(finder *f)
     arena *a = f->b->pass;
     uint32_t *size = arena_array(a, (size_t)f->blocks + 1, sizeof *size), *at = number_dominators(f, size),
              *stack = arena_array(a, (size_t)f->g.edges + 1, sizeof *stack);
-    /* inner headers come first: what a block dominates is before it in post-order */
+    /* inner headers first: in post-order the blocks that a block dominates come before it */
     for (uint32_t i = 0; i < f->g.reached; i++) {
         const uint32_t k = f->g.order[i];
         uint32_t top = 0;
@@ -149,13 +153,13 @@ static void find_loops(finder *f)
     }
 }
 
-/* ---- the graph without edges back ---- */
+/* ---- the graph without back edges ---- */
 
 static uint32_t node_of(const finder *f, uint32_t loop) { return f->blocks + loop - 1; }
 static uint32_t block_of(const finder *f, uint32_t at) { return at < f->blocks ? at : f->header[at - f->blocks + 1]; }
 
-/* The loop, out from the innermost of `from`, whose header is `to`; 0: the edge does not lead back.
- * *left: loops that it leaves before it comes there. */
+/* The loop around `from` whose header is `to`, searched outwards; 0: not a back edge. *left: the
+ * loops that the edge leaves on the way. */
 static uint32_t goes_round(const finder *f, uint32_t from, uint32_t to, uint32_t *left)
 {
     uint32_t loop = f->in[from];
@@ -174,8 +178,8 @@ static uint32_t count_left(const finder *f, uint32_t from, uint32_t to)
     return left;
 }
 
-/* An edge, and from the loops that it leaves the same: who goes round there may come to it later.
- * With `g` NULL they are only counted. */
+/* Adds an edge, and the same edge from each loop that it leaves: lanes that begin another iteration
+ * there may take it later. With `g` NULL edges are only counted. */
 static uint32_t add_edges(const finder *f, flow_graph *g, uint32_t from, uint32_t to)
 {
     uint32_t left, loop = goes_round(f, from, to, &left), count = 0;
@@ -213,9 +217,9 @@ static bool inside(const finder *f, uint32_t loop, uint32_t at)
     return f->place[at] >= f->place[f->header[loop]] && f->place[at] <= f->place[node_of(f, loop)];
 }
 
-/* ---- ways that count ---- */
+/* ---- paths that count ---- */
 
-/* Is it a block in which the kernel ends, with nothing done before? */
+/* Does the kernel end in this block, with nothing done before? */
 static bool only_ends(const finder *f, uint32_t block)
 {
     const flow_block *fb = &f->b->blocks[block];
@@ -224,8 +228,8 @@ static bool only_ends(const finder *f, uint32_t block)
     return false;
 }
 
-/* The edges from `at` that count, to *to: those that lead on, where some do. Within `loop` only, if
- * that is not 0. */
+/* Lists in *to the edges from `at` that count, within `loop` if that is not 0. An edge to a block
+ * that only ends the kernel counts only if no other leads on. */
 static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t *to, uint32_t most)
 {
     uint32_t count = 0;
@@ -233,7 +237,7 @@ static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t 
     for (uint32_t e = f->g.first[0][at]; e < f->g.first[0][at + 1]; e++) on = on || !f->ends[f->g.list[0][e]];
     for (uint32_t e = f->g.first[0][at]; e < f->g.first[0][at + 1] && count < most; e++) {
         const uint32_t k = f->g.list[0][e];
-        /* not before it: a loop with two entries */
+        /* it is not after `at`: a loop with two entries */
         bool had = f->place[k] <= f->place[at] || (on && f->ends[k]) || (loop && !inside(f, loop, k));
         for (uint32_t i = 0; i < count && !had; i++) had = to[i] == k;
         if (!had) to[count++] = k;
@@ -241,10 +245,10 @@ static uint32_t ways_from(const finder *f, uint32_t at, uint32_t loop, uint32_t 
     return count;
 }
 
-/* ---- where all ways come together ---- */
+/* ---- the post-dominator ---- */
 
-/* Of the nodes from one place to another, which all lead to the node at `end`: where what leads on
- * from each comes together. By place, counted from the first. */
+/* For the nodes first..last in the order, which all lead to the node at `end`: the post-dominator
+ * of each. Places count from `first`. */
 static const uint32_t *come_together(const finder *f, uint32_t first, uint32_t last, uint32_t end, uint32_t loop)
 {
     arena *a = f->b->pass;
@@ -278,10 +282,9 @@ static void meet_in_loop(finder *f, uint32_t loop)
     }
 }
 
-/* ---- where some do ---- */
+/* ---- where some paths join ---- */
 
-/* A way with that label leads to `at`; ways[] are those that somebody has come to. False: there are
- * too many. */
+/* A path with that label leads to `at`; ways[] are the nodes reached so far. False: too many. */
 static bool lead(finder *f, uint32_t at, uint32_t label, uint32_t *ways, uint32_t *count)
 {
     if (f->label[at]) {
@@ -296,8 +299,8 @@ static bool lead(finder *f, uint32_t at, uint32_t label, uint32_t *ways, uint32_
     return true;
 }
 
-/* Of the blocks in order from a branch on, of which the last is a place to meet: do all ways that
- * turn off before it lead to one block? */
+/* order[] begins with a branch and ends with a place to reconverge: do all paths that turn off
+ * between them lead to one block? */
 static bool turn_off_together(finder *f, const uint32_t *order, uint32_t count)
 {
     uint32_t to[WAYS], other = NOWHERE;
@@ -316,8 +319,8 @@ static bool turn_off_together(finder *f, const uint32_t *order, uint32_t count)
     return together;
 }
 
-/* The ways from block k are followed in order, each with a label; where two labels come together is
- * a place to meet, and what goes on from there has a new one. */
+/* Follows the paths from block k in order, each with a label. Where two labels join is a place to
+ * reconverge; the path from there gets a new label. */
 static void meet_before_all(finder *f, uint32_t k)
 {
     uint32_t ways[WAYS], to[WAYS], order[FARTHEST + 1] = {k}, places[FARTHEST], count = 0, found = 0, looked = 1;
@@ -336,7 +339,7 @@ static void meet_before_all(finder *f, uint32_t k)
         ways[next] = ways[--count];
         f->label[at] = 0;
         f->meets[at] = false;
-        if (at >= f->blocks && inside(f, at - f->blocks + 1, k)) continue; /* lanes that go round are not waited for */
+        if (at >= f->blocks && inside(f, at - f->blocks + 1, k)) continue; /* the next iteration */
         for (uint32_t n = ways_from(f, at, 0, to, WAYS), i = 0; i < n && more; i++)
             more = lead(f, to[i], label, ways, &count);
     }
@@ -348,9 +351,9 @@ static void meet_before_all(finder *f, uint32_t k)
         if (turn_off_together(f, order, places[found])) f->near[k] = order[places[found] - 1];
 }
 
-/* ---- all of that ---- */
+/* ---- all of them ---- */
 
-/* Where each branch's ways come together; `found` is by node. */
+/* The post-dominator of each branch; `found` is by node. */
 static void meet_all(finder *f, uint32_t *found)
 {
     const uint32_t end = f->place[f->blocks - 1], *together = end ? come_together(f, 1, f->g.reached, end, 0) : NULL;
@@ -364,7 +367,7 @@ static void meet_all(finder *f, uint32_t *found)
 
 static void find_places(finder *f)
 {
-    meet_all(f, f->last); /* nobody's end is known yet, so all ways count */
+    meet_all(f, f->last); /* f->ends is not filled yet, so all paths count */
     for (uint32_t k = 0; k < f->blocks; k++) f->ends[k] = only_ends(f, k);
     meet_all(f, f->all);
     for (uint32_t k = 0; k < f->g.blocks; k++) f->near[k] = NOWHERE;

@@ -1,30 +1,34 @@
-/* registers.c: how many registers of a thread the machine code of a function would need.
+/* registers.c: how many registers per thread the machine code of a function would need.
  *
- * PTX has as many registers as it likes; ptxas gives out the card's own. The estimate is the
- * largest number of 32-bit registers alive at once, with what is known of how ptxas differs from
- * the text:
- *   - parameters, constants and the sizes and numbers of blocks are operands of instructions and take no registers, neither do pointers
- *     made from them by cvta, nor places within local memory, which are offsets from the stack;
- *   - newer compilers move the loads of a block up to where the previous store or barrier lets them, so that they overlap, if there are registers left for
- *     that: between what the order of schedule.c takes, with each value alive from its first instruction to its last one, in between too, and what one
- *     takes that saves registers (put_lean) lies what ptxas does; a 64-bit value takes two;
- *   - where nothing is waited for, and the saving order gets along with 32, so does ptxas;
- *   - where a few more than 32 would do, ptxas moves less and gets along with 32, with which all threads of a multiprocessor fit: it gives 32 or fewer
- *     to all kernels here but one that would be 33 to 40 (tests/fidelity/registers.sh); not where what goes from block to block takes most of them;
- *   - one register holds the stack, and a function with calls keeps to the calling convention, which takes 24.
- * On cards with 32-bit addresses instructions stay where they are, and so values are alive where
- * they are:
- *   - what PTX holds in 64 bits is an address, and takes one;
- *   - a comparison leaves condition codes, which cost nothing, but nothing can be made of two of them: for that it leaves a mask of ones or
- *     zeros, in a register like any other.
+ * PTX has unlimited registers; ptxas assigns the card's own. The estimate is the largest number of
+ * 32-bit registers live at once, corrected for how ptxas differs from the text:
+ * - Parameters, constants and the sizes and numbers of blocks are operands of instructions and take
+ *   no registers. Neither do pointers made from them by cvta, nor places in local memory, which are
+ *   offsets from the stack.
+ * - Newer compilers move the loads of a block up to the previous store or barrier, so that they
+ *   overlap, if registers are left for that. What ptxas takes lies between two orders: that of
+ *   schedule.c, with each value live from its first instruction to its last, and one that saves
+ *   registers (put_lean). A 64-bit value takes two.
+ * - Where nothing is waited for, and the saving order needs at most 32, ptxas needs at most 32.
+ * - Where a few more than 32 would do, ptxas moves less and stays within 32, with which all threads
+ *   of a multiprocessor fit. Of the kernels here that would be 33 to 40 it gives all but one 32 or
+ *   fewer (tests/fidelity/registers.sh). The exception: where values live across blocks take most
+ *   of them.
+ * - One register holds the stack. A function with calls follows the calling convention, which takes
+ *   24.
+ *
+ * On cards with 32-bit addresses instructions, and so live ranges, stay as written:
+ * - What PTX holds in 64 bits is an address, and takes one register.
+ * - A comparison leaves condition codes, which cost nothing but cannot be combined. To combine two,
+ *   it leaves a mask of ones or zeros in an ordinary register.
  */
 #include "rules.h"
 #include "build.h"
 
 enum { WITH_CALLS = 24, BESIDE = 5, FEWEST = 8, ALL_FIT = 32, NEARLY = 40, FEW_STAY = 24, STACK = 1, FEWEST_32 = 2 };
 
-/* Reads a number that is the same for the whole block, and lies with the parameters or in a
- * register of the warp. */
+/* Reads a number that is the same for the whole block, and lies with the parameters or in a uniform
+ * register. */
 static bool reads_block_number(const builder *b, const node *n)
 {
     return n->fn == b->ops->sreg && (n->mod == SR_NTID || n->mod == SR_NCTAID || n->mod == SR_CTAID);
@@ -42,7 +46,8 @@ static bool adds_constant(const ptx_insn *in)
     return in->op == OP_ADD && in->operand_count == 3 && in->operand[2].kind == O_INT;
 }
 
-/* Registers whose every definition is a parameter, a constant or a number of the block. */
+/* Registers whose only definition is a parameter, a constant, a number of the block, or a place in
+ * local memory. */
 static uint8_t *operands_of(const builder *b)
 {
     uint8_t *operand = arena_array(b->scratch, (size_t)b->reg_count + 1, 1),
@@ -82,7 +87,7 @@ int *build_words(builder *b, bool addresses_32)
     return words;
 }
 
-/* From the first instruction of each value to its last, in between too. */
+/* Each value counts from its first instruction to its last. */
 static int most_held(builder *b, const live_interval *v, uint32_t count, const int *words)
 {
     int32_t *delta = arena_array(b->pass, (size_t)b->node_count + 2, sizeof *delta);
@@ -99,7 +104,7 @@ static int most_held(builder *b, const live_interval *v, uint32_t count, const i
     return most;
 }
 
-/* The most that are alive from one block to the next. */
+/* The most registers live from one block to the next. */
 static int most_between(const builder *b, const int *words)
 {
     int *of = arena_array(b->pass, (size_t)b->live_words * 64 + 1, sizeof *of), most = 0;
@@ -114,7 +119,7 @@ static int most_between(const builder *b, const int *words)
     return most;
 }
 
-/* Nothing in the block but arithmetic on integers and single precision: no result takes long. */
+/* The block has only arithmetic on integers and single precision: no result takes long. */
 static bool waits_for_nothing(const builder *b, uint32_t block)
 {
     for (uint32_t i = b->blocks[block].first; i <= b->blocks[block].last; i++) {
@@ -143,7 +148,7 @@ static bool is_predicate(const builder *b, const node_ref *r)
     return r->ref >= 0 && !live_width(b->reg_type[r->ref]);
 }
 
-/* What each register takes there. */
+/* How many machine registers each register takes there. */
 static int *words_32(builder *b)
 {
     int *words = build_words(b, true);
@@ -157,8 +162,8 @@ static int *words_32(builder *b)
     return words;
 }
 
-/* Going upwards through each block: alive behind an instruction is what it writes and what is read
- * later. Registers of one block are not alive at its ends. */
+/* Walks up each block: live after an instruction are its results and what is read later. Registers
+ * of one block are not live at its ends. */
 static int most_alive_32(const builder *b, const int *words)
 {
     uint8_t *alive = arena_array(b->pass, (size_t)b->reg_count + 1, 1);
@@ -178,7 +183,7 @@ static int most_alive_32(const builder *b, const int *words)
             }
         for (uint32_t i = b->blocks[k].last + 1; i-- > b->blocks[k].first;) {
             const node *n = &b->nodes[i];
-            int here = now; /* with results that nobody reads */
+            int here = now; /* counts results that are never read */
             for (uint32_t s = 0; s < n->ref_count; s++) {
                 const int32_t r = n->refs[s].ref;
                 if (r < 0 || n->refs[s].role != DEF) continue;

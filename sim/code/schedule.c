@@ -1,26 +1,25 @@
 /* schedule.c: the order in which the instructions of a block stand in the machine code.
  *
- * PTX comes in the order in which its compiler happened to write it: a load, then what needs it. A
- * warp issues in order, so machine code has loads early and other work between a load and its first
- * use. ptxas puts an instruction so that its result is there just when it is needed (a shared load
- * some 24 clocks before, no earlier: that would only take registers); the same is done here, from
- * the end of a block upwards: of the instructions whose users all stand already, and far enough
- * below, the one with the longest way above it goes next.
+ * PTX comes in the order in which its compiler wrote it: a load, then what needs it. A warp issues
+ * in order, so machine code has loads early, and other work between a load and its first use. ptxas
+ * places an instruction so that its result is there just when it is needed (a shared load some 24
+ * clocks before, no earlier: that would only take registers). This file does the same, from the end
+ * of a block upwards: among the instructions whose users are all placed, far enough below, the one
+ * with the longest path above it goes next.
  *
- * What may be moved is what no thread could tell: registers and the carry flag are written and read
- * in the same order, loads do not pass stores to the same space (ptx/ops.def says beside each
- * opcode what it touches; tests/unit/moves.c holds random programs to it), and shuffles do not pass
- * each other, since lanes that are apart meet at them one by one. Nothing passes a barrier, a
- * fence, a volatile access or a reading of the clock, nor an exact quotient or root, in which ptxas
- * has a branch. The latencies are what a compiler assumes, not the card's; so is that accesses of
- * memory and shuffles of a warp are four clocks apart. Accesses that are one (join.c) stand
- * together, those that follow right behind the first one.
+ * A move must be invisible to every thread. Registers and the carry flag are written and read in
+ * the same order. Loads do not pass stores to the same space (ptx/ops.def says what each opcode
+ * touches; tests/unit/moves.c holds random programs to it). Shuffles do not pass each other, since
+ * divergent lanes reconverge at them one by one. Nothing passes a barrier, a fence, a volatile
+ * access or a read of the clock, nor an exact quotient or root, in which ptxas has a branch. The
+ * latencies are what a compiler assumes, not the card's; so are the four clocks between memory
+ * accesses or shuffles of a warp. Joined accesses (join.c) stand together.
  *
- * Each region is put in order twice: first so that few registers are alive (put_lean), which says
- * how many it needs at least, then for time, with one more.
+ * Each region is ordered twice: first with few registers live (put_lean), which says how many it
+ * needs at least; then for time, with one more.
  *
  * Compilers for compute 1.x are taken to keep the order of the text: they had one scheduler with 24
- * warps to hide latencies behind, and few registers.
+ * warps to hide latencies, and few registers.
  */
 #include "rules.h"
 #include "build.h"
@@ -28,16 +27,16 @@
 
 enum { LATENCY = 4, PREDICATE = 13, SHARED = 24, SPECIAL = 18, DOUBLE = 8, GLOBAL = 200 };
 enum {
-    PLENTY = 24, /* registers that ptxas does not save: with so many all threads fit on a multiprocessor */
-    /* more than a region needs where that is more: results that are under way while the next are
-     * asked for */
+    PLENTY = 24, /* ptxas saves none below this: all threads fit on a multiprocessor */
+    /* above that: what a region needs, and so many for results in flight while the next are
+     * requested */
     SLACK = 1,
     LOOKED_AT = 64,
-    APART = 4 /* clocks between what goes to the memory unit */
+    APART = 4 /* clocks between operations of the memory unit */
 };
 
-/* A quotient or a root that is exact, and division by numbers of 64 bits, are a branch around the
- * way for odd numbers: the block of the machine code ends there. */
+/* An exact quotient or root, or a division of 64-bit numbers, has a branch around its slow path:
+ * the block of the machine code ends there. */
 static bool branches_inside(const ptx_insn *in)
 {
     if (!in->type_count) return false;
@@ -52,7 +51,7 @@ static bool branches_inside(const ptx_insn *in)
     }
 }
 
-/* What ops.def says of each opcode. One that it says nothing of is 0, and stops everything. */
+/* What ops.def says of each opcode. An opcode without a word is 0: nothing moves across it. */
 enum { REGISTERS = 1, LANES = 2, READS = 4, WRITES = 8, UPDATES = 16, ALL = 32 };
 static const uint8_t op_touches[OP_COUNT] = {
 #define OP(id, name, group, touches, effect) [OP_##id] = touches,
@@ -71,7 +70,7 @@ static unsigned memory_of(const node *n)
     }
 }
 
-/* Nobody writes constants, a kernel's parameters, or what is read with .nc. */
+/* Memory that no kernel writes: constants, parameters, and what is read with .nc. */
 static bool reads_fixed(const node *n)
 {
     return n->space == SPACE_CONST || n->space == SPACE_PARAM || ptx_has(n->src, S_NC);
@@ -81,7 +80,7 @@ unsigned build_touches(const node *n)
 {
     if (n->removed || n->kind == NODE_GUARD) return 0;
     if (n->kind != NODE_PLAIN || n->ends_block) return TOUCH_ALL;
-    if (!n->real) { /* a special register, or where a local variable lies */
+    if (!n->real) { /* a special register, or the address of a local variable */
         if (!n->refs || n->ref_count != 1 || n->refs[0].role != DEF) return TOUCH_ALL;
         return ptx_sregs[n->mod].fixed ? 0 : TOUCH_ALL;
     }
@@ -89,7 +88,7 @@ unsigned build_touches(const node *n)
     if (n->src->op == OP_WMMA && ptx_has(n->src, S_LOAD)) what = READS | LANES;
     if (n->src->op == OP_WMMA && ptx_has(n->src, S_MMA)) what = LANES;
     if (!what || what & ALL || branches_inside(n->src)) return TOUCH_ALL;
-    /* whatever its order: all that goes to memory stays on its side */
+    /* whatever its memory order: all memory accesses stay on their side */
     if (what & UPDATES) return TOUCH_MEMORY | TOUCH_WARP;
     if ((n->order & ORDER_MASK) != ORDER_WEAK) return TOUCH_ALL;
     if (what & WRITES) touches = memory_of(n);
@@ -101,7 +100,7 @@ unsigned build_touches(const node *n)
 static int32_t latency_of(const node *n)
 {
     const bool wide = n->real && n->src && n->src->type_count && ptx_bits((enum ptx_type)n->src->type[0]) == 64;
-    /* a comparison in two parts, and a choice */
+    /* a comparison in two parts, and a selection */
     if (wide && (n->src->op == OP_MIN || n->src->op == OP_MAX)) return 3 * LATENCY;
     if (n->real && ptx_chooses(n->src) && n->src->type_count && n->src->type[0] == T_PRED) return PREDICATE;
     switch ((enum sim_class)n->cls) {
@@ -124,13 +123,13 @@ static int32_t latency_of(const node *n)
     }
 }
 
-/* What moves as one: an instruction, with its guard, or accesses that are joined. */
+/* What moves as one: an instruction with its guard, or joined accesses. */
 typedef struct unit {
     uint32_t first, count; /* in members[] */
-    uint32_t edges;        /* to those that must stand before it: head of a list, or 0 */
-    uint32_t below;        /* that must stand after it and do not yet */
+    uint32_t edges;        /* to the units that must stand before it: head of a list, or 0 */
+    uint32_t below;        /* units that must stand after it and are not placed yet */
     int32_t depth;         /* clocks from the top of the region to its issue */
-    int32_t ready;         /* clocks from the bottom before which it may not stand */
+    int32_t ready;         /* clocks from the bottom: it may not stand below this */
     int32_t latency;
 } unit;
 typedef struct edge {
@@ -150,25 +149,23 @@ typedef struct scheduler {
     uint32_t edge_count, edge_capacity;
     user *users;
     uint32_t user_count, user_capacity;
-    /* by register: the unit that wrote it last, plus one; head of the list of those that read it
-     * since */
+    /* by register: the last unit that wrote it, plus one; list of the units that read it since */
     uint32_t *def, *uses;
-    uint32_t *named; /* registers that have an entry in these */
+    uint32_t *named; /* registers that have an entry in def or uses */
     uint32_t named_count;
-    uint32_t carry, carried; /* the last that writes the carry flag, plus one; those that read it since */
-    /* by space, and lanes that meet: the last that changes it, plus one; those that read it since
-     */
+    uint32_t carry, carried; /* the last writer of the carry flag, plus one; its readers since */
+    /* by space, and for warp operations: the last that changes it, plus one; its readers since */
     uint32_t stores[4], loads[4];
     uint32_t *heap, heap_count, *late, late_count;
     uint32_t *order;
-    const int *width;    /* by register: what it takes in the machine code; */
-    uint8_t *live;       /* whether it is alive above what stands already */
-    int32_t alive;       /* registers of the machine code that are */
-    int32_t memory_at;   /* clocks from the bottom before which nothing more goes to the memory unit */
-    bool lean;           /* only to see with how few of them it would do */
-    int32_t few, plenty; /* alive at once in the region where it is lean; so many are not saved */
+    const int *width;    /* by register: how many machine registers it takes */
+    uint8_t *live;       /* by register: live above what is placed */
+    int32_t alive;       /* machine registers that are live */
+    int32_t memory_at;   /* clocks from the bottom before which the memory unit is busy */
+    bool lean;           /* this pass only finds how few registers would do */
+    int32_t few, plenty; /* most live at once in the lean order; below plenty none are saved */
     unit *kept_units;
-    uint8_t *kept_live; /* as named[] */
+    uint8_t *kept_live; /* parallel to named[] */
 } scheduler;
 
 static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t clocks)
@@ -176,7 +173,7 @@ static void add_edge(scheduler *s, uint32_t before, uint32_t after, int32_t cloc
     if (before == after) return;
     edge *e = ARENA_PUSH(s->b->pass, s->edges, s->edge_count, s->edge_capacity);
     *e = (edge){.unit = before, .next = s->units[after].edges, .clocks = clocks};
-    s->units[after].edges = s->edge_count; /* of this one, plus one */
+    s->units[after].edges = s->edge_count; /* index of this edge, plus one */
     s->units[before].below++;
     int32_t depth = s->units[before].depth + clocks;
     if (depth > s->units[after].depth) s->units[after].depth = depth;
@@ -202,15 +199,15 @@ static void name(scheduler *s, int32_t reg)
     if (!s->def[reg] && !s->uses[reg]) s->named[s->named_count++] = (uint32_t)reg;
 }
 
-/* What waits for it, when `n` is that. Who chooses by a comparison need not wait for as long as who
- * is done or not as it says. */
+/* Clocks that `n` waits for the result of `made`. A selection by a comparison waits less long than
+ * an instruction that the comparison predicates. */
 static int32_t clocks_to(const unit *made, const node *n)
 {
     return made->latency == PREDICATE && n->kind == NODE_PLAIN && n->real && ptx_chooses(n->src) ? LATENCY
                                                                                                  : made->latency;
 }
 
-/* The edges between a node and those before it. */
+/* Adds the edges between a node and those before it. */
 static void relate(scheduler *s, const node *n, uint32_t by)
 {
     for (uint32_t i = 0; i < n->ref_count; i++) {
@@ -262,7 +259,7 @@ static void push(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t v, bo
     heap[i] = v;
 }
 
-/* ---- registers alive, going upwards ---- */
+/* ---- registers live, going upwards ---- */
 
 static int32_t above(scheduler *s, const node *n, bool change)
 {
@@ -308,9 +305,9 @@ static uint32_t take(const scheduler *s, uint32_t *heap, uint32_t *n, uint32_t i
     return out;
 }
 
-/* Of those at hand the one that leaves the fewest registers alive. In time, any that takes no more
- * is as good as one that frees some: short chains stand beside each other, not one behind the
- * other. */
+/* Of the available units the one that leaves the fewest registers live. Among those that are ready
+ * in time, a unit that takes no more is as good as one that frees some: short chains then run in
+ * parallel, not one after the other. */
 static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_ready, int32_t *more)
 {
     uint32_t best = 0;
@@ -325,7 +322,7 @@ static uint32_t leanest(scheduler *s, const uint32_t *heap, uint32_t n, bool by_
     return best;
 }
 
-/* Of those at hand in either heap the one that stands last in the text. */
+/* Of the available units in either heap the one that is last in the text. */
 static uint32_t last_of_text(scheduler *s)
 {
     uint32_t *heap = NULL, at = 0;
@@ -336,10 +333,10 @@ static uint32_t last_of_text(scheduler *s)
     return heap == s->late ? take(s, s->late, &s->late_count, at, true) : take(s, s->heap, &s->heap_count, at, false);
 }
 
-/* The next unit upwards. While registers are plenty, the one with the longest way above it; else
- * one that takes no more of them, even if its result will be late. Where all take more: the one
- * that takes the fewest; or, where registers matter more than time, the text's own order, in which
- * what belongs together stands together. */
+/* The next unit upwards. While registers are plenty: the one with the longest path above it.
+ * Otherwise: one that takes no more registers, even if its result will be late. Where all take
+ * more: the one that takes the fewest, or, in the lean pass, the text's order, in which what
+ * belongs together stands together. */
 static uint32_t next_unit(scheduler *s, int32_t *now)
 {
     if (s->alive > s->plenty) {
@@ -370,8 +367,8 @@ static bool is_for_memory(const scheduler *s, uint32_t u)
     }
 }
 
-/* As next_unit, with what comes too soon for the memory unit put back. Where that is all there is,
- * as far as is looked, time passes. */
+/* As next_unit, but puts back what comes too soon for the memory unit. If that is all there is
+ * among the units looked at, time passes. */
 static uint32_t next_in_time(scheduler *s, int32_t *now)
 {
     uint32_t u = next_unit(s, now);
@@ -414,7 +411,7 @@ static void put_in_order(scheduler *s)
     }
 }
 
-/* How many registers are alive where as few as possible are. */
+/* Finds how many registers are live when as few as possible are. */
 static void put_lean(scheduler *s)
 {
     s->few = s->alive;
@@ -453,8 +450,7 @@ static void make_units(scheduler *s, uint32_t from, uint32_t to)
     }
 }
 
-/* Node k becomes what node source[k] was. One copy of a node at a time: a block may have a million.
- */
+/* Node k becomes what node source[k] was. Copies one node at a time: a block may have a million. */
 static void move_nodes(node *nodes, uint32_t *source, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -494,17 +490,17 @@ static void order_region(scheduler *s, uint32_t from, uint32_t to, const node *b
     for (uint32_t i = 0; i < s->named_count; i++) s->def[s->named[i]] = s->uses[s->named[i]] = 0;
 }
 
-/* Nothing moves across node i. */
+/* Does nothing move across node i? */
 static bool stops(const builder *b, uint32_t i, uint32_t first, uint32_t last)
 {
     const node *n = &b->nodes[i];
     if (build_touches(n) & TOUCH_ALL) return true;
     if (n->kind == NODE_GUARD && i < last) return build_touches(n + 1) & TOUCH_ALL;
-    /* the clock, into its register */
+    /* the clock's value, moved to its register */
     return i > first && n->real && n->src->op == OP_MOV && !n[-1].real && build_touches(n - 1) & TOUCH_ALL;
 }
 
-/* Regions of the block, from its end upwards. */
+/* Orders the regions of the block, from its end upwards. */
 static void order_block(scheduler *s, uint32_t first, uint32_t last)
 {
     for (uint32_t to = last + 1; to > first;) {

@@ -1,8 +1,8 @@
 /* select.c: what the selectors of exec/ use to read an instruction: consume its suffixes and types,
  * list its operands.
  *
- * A selector that returns true has seen every suffix and every type; form_finish refuses the
- * instruction otherwise, so that nothing the text says is ever ignored.
+ * A selector that returns true must have seen every suffix and every type. Otherwise form_finish
+ * refuses the instruction, so that nothing the text says is ever ignored.
  */
 #include "build.h"
 #include <stdio.h>

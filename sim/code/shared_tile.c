@@ -1,16 +1,16 @@
-/* shared_tile.c: loads of words of shared memory by one register, which stays as it is between
- * them: a tile's row, or its column.
+/* shared_tile.c: loads of words of shared memory by one register that does not change between them:
+ * a tile's row or column.
  *
- * The first of them in a block looks at all of it for a full warp: how the lanes' addresses lie,
- * and whether everything that any of them reads is inside one variable and was written. What it
- * finds is the warp's *view* (struct shared_view). The next ones only look whether it was good, and
- * if so take their words. They cannot come to anything else: whoever comes to them came by the
- * first one, in the same block, with the same register; a warp that was not full there finds that
- * it is not good; and what was written stays so.
+ * The first of them in a block checks all of them for a full warp: how the lanes' addresses lie,
+ * and whether everything that any lane reads is inside one variable and was written. What it finds
+ * is the warp's *view* (struct shared_view). The next loads only check that the view was good, and
+ * if so take their words. They cannot find anything else. Lanes reach them only through the first
+ * one, in the same block, with the same register. A warp that was not full there finds no good
+ * view. What was written stays written.
  */
 #include "build.h"
 
-enum { FEWEST = 3 /* loads */, FAR = 1 << 16 /* bytes: an array of shared memory is not much larger */, OPEN = 8 };
+enum { FEWEST = 3 /* loads */, FAR = 1 << 16 /* bytes: arrays are hardly larger */, OPEN = 8 };
 
 typedef struct view {
     int32_t reg;
@@ -41,7 +41,7 @@ static void close_view(builder *b, view *v)
     v->count = 0;
 }
 
-/* It joins the view of its register, or begins one. */
+/* Adds the load to the view of its register, or begins one. */
 static void add_load(builder *b, view *open, uint32_t at)
 {
     const node *n = &b->nodes[at];

@@ -1,10 +1,10 @@
-/* cooperative_groups.h: the part of cooperative groups that teaching code uses, for clang, and for NVRTC without a
- * toolkit.
+/* cooperative_groups.h: the part of cooperative groups that teaching code uses, for clang, and for
+ * NVRTC without a toolkit.
  *
- * thread_block, tiled_partition<N> (N a power of two up to 32), coalesced_threads, grid_group; their rank, size, sync,
- * shuffles, votes, and cg::reduce with plus, less, greater, bit_and, bit_or, bit_xor. Grid-wide sync counts arrivals in
- * a word that the launch provides (%envreg), as NVIDIA's does, and needs a cooperative launch; `try` makes one when a
- * kernel asks for it.
+ * thread_block, tiled_partition<N> (N a power of two up to 32), coalesced_threads, grid_group;
+ * their rank, size, sync, shuffles, votes, and cg::reduce with plus, less, greater, bit_and,
+ * bit_or, bit_xor. Grid-wide sync counts arrivals in a word that the launch provides (%envreg), as
+ * NVIDIA's does. It needs a cooperative launch; `try` makes one when a kernel asks for it.
  */
 #ifndef WARPSTEP_COOPERATIVE_GROUPS_H
 #define WARPSTEP_COOPERATIVE_GROUPS_H
@@ -50,7 +50,7 @@ public:
 };
 __WS_FN thread_block this_thread_block() { return thread_block(); }
 
-/* ---- tiles: N neighbouring lanes of a warp ---- */
+/* ---- tiles: N consecutive lanes of a warp ---- */
 template <unsigned int N, class Parent = thread_block> class thread_block_tile {
     static_assert(N > 0 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
     static __WS_METHOD unsigned int mask()
@@ -91,7 +91,7 @@ template <unsigned int N, class Parent> __WS_FN thread_block_tile<N, Parent> til
     return thread_block_tile<N, Parent>();
 }
 
-/* ---- the lanes that happen to be here together ---- */
+/* ---- the lanes that are active together ---- */
 class coalesced_group {
     unsigned int mask;
     /* The lane of the rank-th member. */
@@ -143,7 +143,8 @@ __WS_FN coalesced_group coalesced_threads() { return coalesced_group(__activemas
 /* ---- the grid ---- */
 class grid_group {
 public:
-    /* Every block adds to one counter; block 0 adds what makes the top bit flip when all have come. */
+    /* Every block adds to one counter. Block 0 adds what flips the top bit when all have
+     * arrived. */
     __WS_METHOD void sync() const
     {
         unsigned int low, high;
@@ -197,7 +198,7 @@ __WS_FN T reduce(const thread_block_tile<N, Parent> &g, T v, Op op)
     for (unsigned int with = N / 2; with; with /= 2) v = op(v, g.shfl_xor(v, with));
     return v;
 }
-/* Of any number of lanes: fold the upper half onto the lower until one is left, then tell all. */
+/* Of any number of lanes: fold the upper half onto the lower until one is left, then broadcast. */
 template <class T, class Op> __WS_FN T reduce(const coalesced_group &g, T v, Op op)
 {
     unsigned int rank = g.thread_rank();

@@ -1,1 +1,1 @@
-/* cuda.h: what it offers is in warpstep.h, which is there already. */
+/* cuda.h: warpstep.h, always included, has its contents. */

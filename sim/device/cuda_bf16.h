@@ -1,6 +1,7 @@
-/* cuda_bf16.h: __nv_bfloat16 and __nv_bfloat162 for clang, and for NVRTC without a toolkit. See warpstep_half.h. A bfloat16
- * is the upper half of a float: sums and products are made as floats and rounded, which gives the bits of cards that
- * have instructions for it. Multiply-add is such an instruction from compute 8.0 on; below, it may round twice. */
+/* cuda_bf16.h: __nv_bfloat16 and __nv_bfloat162 for clang, and for NVRTC without a toolkit. See
+ * warpstep_half.h. A bfloat16 is the upper half of a float. Sums and products are computed as
+ * floats and rounded, which gives the bits of cards that have instructions for it. Multiply-add is
+ * one instruction from compute 8.0 on; below, it may round twice. */
 #ifndef WARPSTEP_CUDA_BF16_H
 #define WARPSTEP_CUDA_BF16_H
 #include "warpstep_half.h"

@@ -1,5 +1,5 @@
-/* cuda_fp16.h: __half and __half2 for clang, and for NVRTC without a toolkit. See warpstep_half.h. The arithmetic is the
- * card's own instructions for 16-bit floats. */
+/* cuda_fp16.h: __half and __half2 for clang, and for NVRTC without a toolkit. See warpstep_half.h.
+ * The arithmetic uses the card's own instructions for 16-bit floats. */
 #ifndef WARPSTEP_CUDA_FP16_H
 #define WARPSTEP_CUDA_FP16_H
 #include "warpstep_half.h"

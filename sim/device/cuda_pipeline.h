@@ -1,5 +1,5 @@
-/* cuda_pipeline.h: copies from global to shared memory in the background, for clang, and for NVRTC without a toolkit. Before
- * compute 8.0, which has no such copies, they are made at once. */
+/* cuda_pipeline.h: asynchronous copies from global to shared memory, for clang, and for NVRTC
+ * without a toolkit. Compute below 8.0 has none: there they are made at once. */
 #ifndef WARPSTEP_CUDA_PIPELINE_H
 #define WARPSTEP_CUDA_PIPELINE_H
 
@@ -7,7 +7,7 @@
 #define __WS_FN static __inline__ __attribute__((always_inline)) __device__
 #endif
 
-/* `size` is 4, 8 or 16; of these the last `zeros` bytes are zero instead of copied. */
+/* `size` is 4, 8 or 16; the last `zeros` of these bytes become zero and are not copied. */
 __WS_FN void __pipeline_memcpy_async(void *to, const void *from, size_t size, size_t zeros = 0)
 {
 #if __CUDA_ARCH__ >= 800
@@ -26,7 +26,7 @@ __WS_FN void __pipeline_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/* Until at most `n` of the groups committed last are under way. */
+/* Waits until at most the `n` groups committed last are pending. */
 __WS_FN void __pipeline_wait_prior(size_t n)
 {
 #if __CUDA_ARCH__ >= 800

@@ -1,1 +1,1 @@
-/* cuda_runtime.h: what it offers is in warpstep.h, which is there already. */
+/* cuda_runtime.h: warpstep.h, always included, has its contents. */

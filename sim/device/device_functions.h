@@ -1,1 +1,1 @@
-/* device_functions.h: what it offers is in warpstep.h, which is there already. */
+/* device_functions.h: warpstep.h, always included, has its contents. */

@@ -1,1 +1,1 @@
-/* device_launch_parameters.h: what it offers is in warpstep.h, which is there already. */
+/* device_launch_parameters.h: warpstep.h, always included, has its contents. */

@@ -1,8 +1,10 @@
-/* warpstep_half.h: what cuda_fp16.h and cuda_bf16.h have in common, for clang, and for NVRTC without a toolkit.
+/* warpstep_half.h: what cuda_fp16.h and cuda_bf16.h share, for clang, and for NVRTC without a
+ * toolkit.
  *
- * Each of the two headers defines the conversions and the basic arithmetic of its bits (names that begin with __ws_ and end
- * in its letter, h or b), and then has __WS_HALF_TYPE make the types, operators and functions. Sums, products, quotients
- * and roots are rounded once; exp and the like are those of float, rounded.
+ * Each of the two headers defines the conversions and basic arithmetic of its bits (names that
+ * begin with __ws_ and end in its letter, h or b). __WS_HALF_TYPE then makes the types, operators
+ * and functions. Sums, products, quotients and roots are rounded once; exp and the like are those
+ * of float, rounded.
  */
 #ifndef WARPSTEP_HALF_H
 #define WARPSTEP_HALF_H
@@ -21,7 +23,8 @@
 
 typedef unsigned short __ws_bits;
 
-/* A double as a float whose last bit tells that something was cut off: rounding that to fewer bits is right. */
+/* A double as a float whose last bit tells that something was cut off: it rounds correctly to fewer
+ * bits. */
 __WS_BOTH float __ws_odd(double d)
 {
     float f;
@@ -64,7 +67,8 @@ __WS_BOTH float __ws_odd(double d)
     __WS_FN type text##2##name##_rd(H h) { return (type)floor((double)(float)h); }                     \
     __WS_FN type text##2##name##_ru(H h) { return (type)ceil((double)(float)h); }
 
-/* k: the letter of the bits' functions. text: "__half", as in __half2float; made: "half", as in __float2half; two: "half2". */
+/* k: the letter of the bits' functions. text: "__half", as in __half2float; made: "half", as in
+ * __float2half; two: "half2". */
 #define __WS_HALF_TYPE(H, H2, k, text, made, two)                                                                \
     struct H {                                                                                                   \
         __ws_bits __x;                                                                                           \

@@ -1,5 +1,5 @@
-/* warpstep_host.h: declarations that let the host part of a program parse. clang checks main and its launches even when
- * it makes code for the device alone; nothing declared here is ever called. */
+/* warpstep_host.h: declarations that let the host part of a program parse. clang checks main and
+ * its launches even when it compiles for the device alone; nothing declared here is ever called. */
 #ifndef WARPSTEP_HOST_H
 #define WARPSTEP_HOST_H
 

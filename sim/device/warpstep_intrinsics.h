@@ -2,7 +2,8 @@
 #ifndef WARPSTEP_INTRINSICS_H
 #define WARPSTEP_INTRINSICS_H
 
-/* One instruction: name(a, b, c) with operands given by their asm constraint letters. Not volatile: equal calls merge.
+/* One instruction: name(a, b, c) with operands given by asm constraint letters. Not volatile: equal
+ * calls merge.
  */
 #define __WS_OP1(name, out, o, in, i, ptx)                                                                       \
     __WS_FN out name(in a)                                                                                       \
@@ -170,7 +171,7 @@ template <class T> __WS_FN void __stcg(T *p, T v) { *p = v; }
 template <class T> __WS_FN void __stcs(T *p, T v) { *p = v; }
 template <class T> __WS_FN void __stwb(T *p, T v) { *p = v; }
 
-/* ---- float arithmetic with the rounding said: never fused with a neighbour ---- */
+/* ---- float arithmetic with explicit rounding: never fused ---- */
 __WS_ROUND2(__fadd, float, "f", "add", ".f32")
 __WS_ROUND2(__fsub, float, "f", "sub", ".f32")
 __WS_ROUND2(__fmul, float, "f", "mul", ".f32")
@@ -218,7 +219,7 @@ __WS_FN double __hiloint2double(int high, int low)
     return __longlong_as_double((long long)((unsigned long long)(unsigned int)high << 32 | (unsigned int)low));
 }
 
-/* ---- conversions with the rounding said ---- */
+/* ---- conversions with explicit rounding ---- */
 __WS_ROUND1I(__float2int, int, "r", float, "f", "cvt", ".s32.f32")
 __WS_ROUND1I(__float2uint, unsigned int, "r", float, "f", "cvt", ".u32.f32")
 __WS_ROUND1I(__float2ll, long long, "l", float, "f", "cvt", ".s64.f32")

@@ -1,11 +1,13 @@
 /* warpstep_math.h: the mathematical functions, our own, in float and double.
  *
- * Each algorithm is written once, as a template over the type; `real<T>` (warpstep_real.h) holds what differs. A `pair` carries
- * twice the precision where a result would lose it otherwise. Additions and multiplications that must not be fused are
- * written add and mul. The C names are in warpstep_names.h.
+ * Each algorithm is written once, as a template over the type; `real<T>` (warpstep_real.h) holds the
+ * differences. A `pair` has twice the precision, where a result would lose it otherwise. Additions
+ * and multiplications that must not be fused are written add and mul. The C names are in
+ * warpstep_names.h.
  *
- * Largest errors in units of the last place, held to by tests/try/math.sh (measured over random numbers of every
- * size and all corners; the functions of one instruction, like floor or fmin, are exact):
+ * Largest errors in units of the last place, checked by tests/try/math.sh (measured over random
+ * numbers of every size and all corner cases; the functions of one instruction, like floor or fmin,
+ * are exact):
  *
  *                 float double                  float double                  float double
  *     sqrt          0.5   0.5      exp            1     1       sin, cos        1     1
@@ -18,7 +20,8 @@
  *     erfc, normcdf 4     4        sinpi, cospi   1     1       remainder       exact exact
  *     rcbrt         2     2        rhypot         2     2       norm3d          2     2
  *
- * Subnormal numbers, infinities and NaN come out as C requires; errno and floating-point flags do not exist.
+ * Subnormal numbers, infinities and NaN are as C requires. There are no errno and no floating-point
+ * flags.
  */
 #ifndef WARPSTEP_MATH_H
 #define WARPSTEP_MATH_H
@@ -91,7 +94,7 @@ template <class T> __WS_FN T log_parts(T f, T tail, int e)
     T n = (T)e;
     return fma(n, R::ln2_1, f - (half - (fma(s, half + rest, fma(n, R::ln2_2, tail)))));
 }
-/* What is no positive finite number: the logarithm of 0, of the negative, of infinity and of NaN. */
+/* The logarithm of what is not a positive finite number: 0, negative numbers, infinity, NaN. */
 template <class T> __WS_FN bool log_special(T x, T *result)
 {
     typedef real<T> R;
@@ -196,7 +199,7 @@ template <class T> __WS_FN T pow(T x, T y)
 }
 
 /* ---- trigonometry ---- */
-/* 2/pi in 64-bit pieces, a zero in front, for arguments so large that every bit of it counts. */
+/* 2/pi in 64-bit pieces, with a zero in front, for arguments so large that every bit counts. */
 static __device__ const unsigned long long two_over_pi_bits[21] = {
     0,
     0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
@@ -205,9 +208,9 @@ static __device__ const unsigned long long two_over_pi_bits[21] = {
     0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
     0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull,
 };
-/* x = quadrant pi/2 + (hi + lo) for large |x|: the product of its whole mantissa m with 2/pi, of which only the 192
- * bits that follow those of weight 4 and more (whole turns) are taken, so that the product's point stands 2 bits below
- * its top. */
+/* x = quadrant pi/2 + (hi + lo) for large |x|: the product of its whole mantissa m with 2/pi. Only
+ * the 192 bits after those of weight 4 and more (whole turns) are taken, so the binary point of the
+ * product is 2 bits below its top. */
 template <class T> static __attribute__((noinline, nodebug)) __device__ pair<T> reduce_large(T x, int *quadrant)
 {
     typedef real<T> R;
@@ -223,7 +226,7 @@ template <class T> static __attribute__((noinline, nodebug)) __device__ pair<T> 
     p1 += c1;
     p0 += c0 + (p1 < c1);
     u64 q = p0 >> 62, f1 = p0 << 2 | p1 >> 62, f0 = p1 << 2 | p2 >> 62; /* quadrant, fraction */
-    bool is_upper = f1 >> 63; /* a fraction over one half: the next quadrant, and a negative rest */
+    bool is_upper = f1 >> 63; /* a fraction over one half: the next quadrant, a negative rest */
     q += is_upper;
     if (is_upper) f1 = ~f1, f0 = ~f0;
     if (f1 == 0) f1 = 1; /* never for a finite argument; keeps the count of zeros defined */
@@ -414,9 +417,10 @@ template <class T> __WS_FN T cbrt(T x)
     typedef real<T> R;
     T a = abs(x), back = 1;
     if (x == 0 || !(a < R::inf)) return x;
-    if (a < R::tiny) a *= R::split, back = sizeof(T) == 4 ? (T)0x1p-8 : (T)0x1p-18; /* whose cubes are 1 / split */
+    if (a < R::tiny) a *= R::split, back = sizeof(T) == 4 ? (T)0x1p-8 : (T)0x1p-18; /* their cubes are 1 / split */
     if (a > R::huge) a *= 1 / R::split, back = sizeof(T) == 4 ? (T)0x1p8 : (T)0x1p18;
-    /* A third of the exponent for a start, within 6 %; Halley triples the digits; the last step has an exact remainder.
+    /* A third of the exponent to start, within 6 %. Halley triples the digits; the last step has an
+     * exact remainder.
      */
     T y = from_bits<T>(bits_of(a) / 3 + ((typename R::bits)R::bias << R::mantissa) / 3 * 2);
     for (int i = 0; i < (sizeof(T) == 4 ? 2 : 3); i++) {
@@ -425,10 +429,10 @@ template <class T> __WS_FN T cbrt(T x)
     }
     pair<T> square = product(y, y);
     T left = fma(square.lo, y, fma(square.hi, y, -a));
-    y = add(y, -left / (3 * square.hi)); /* to the y whose cube was taken, not to its unrounded product */
+    y = add(y, -left / (3 * square.hi)); /* to the y that was cubed, not to its unrounded product */
     return copysign(y * back, x);
 }
-/* In units of a power of two, which keeps the squares from overflowing and vanishing. */
+/* In units of a power of two, which keeps the squares from overflow and underflow. */
 template <class T> __WS_FN T hypot(T x, T y, T &unit)
 {
     typedef real<T> R;
@@ -466,7 +470,8 @@ template <class T> __WS_FN T fmod(T x, T y)
     T a = abs(x), b = abs(y);
     if (!(a < R::inf) || !(b > 0)) return R::nan;
     if (a < b || b == R::inf || b != b) return b != b ? b : x;
-    /* Take away multiples of b 2^k, each with a quotient of few enough bits that the remainder is exact. */
+    /* Subtracts multiples of b 2^k, each with a quotient of few enough bits that the remainder is
+     * exact. */
     const T step = power_of_two<T>(R::mantissa - 2);
     while (a >= b) {
         T c = b;
@@ -477,7 +482,7 @@ template <class T> __WS_FN T fmod(T x, T y)
     return copysign(a, x);
 }
 
-/* ---- the error function's other end, sines of multiples of pi, remainders ---- */
+/* ---- the complementary error function, sines of multiples of pi, remainders ---- */
 /* e^(x^2) erfc(x) (1 + 2x) as a polynomial of (x - k) / (x + k). */
 __WS_FN float erfcx_part(float x)
 {
@@ -539,7 +544,7 @@ template <class T> __WS_FN void sincospi(T x, T *s, T *c)
     *c = quadrant & 1 ? sine : cosine;
     if (quadrant & 2) *s = -*s;
     if ((quadrant + 1) & 2) *c = -*c;
-    if (*s == 0) *s = copysign((T)0, x); /* of whole numbers, the sign of x; of odd quarters, plus */
+    if (*s == 0) *s = copysign((T)0, x); /* whole numbers: sign of x; odd quarters: plus */
     if (*c == 0) *c = 0;
 }
 template <class T> __WS_FN T remainder(T x, T y)

@@ -1,10 +1,10 @@
-/* warpstep_names.h: the C names of the mathematical functions, for float, double and whole numbers, those that are an
- * instruction or two written out, and the same in namespace std.
+/* warpstep_names.h: the C names of the mathematical functions, for float, double and whole numbers;
+ * the functions that are an instruction or two; and all of them in namespace std.
  */
 #ifndef WARPSTEP_NAMES_H
 #define WARPSTEP_NAMES_H
 
-/* ---- the C names. `exp` and the like exist for float, double and whole numbers, as in C++. ---- */
+/* ---- the C names; `exp` and the like exist for float, double and whole numbers, as in C++ ---- */
 #define __WS_NAME1(name)                                                                                         \
     __WS_FN float name##f(float x) { return __ws::name(x); }                                                     \
     __WS_FN float name(float x) { return __ws::name(x); }                                                        \
@@ -73,7 +73,7 @@ __WS_FN float rsqrtf(float x) { return __ws_rsqrt(x); } /* the hardware's: 2 ulp
 __WS_FN float rsqrt(float x) { return __ws_rsqrt(x); }
 __WS_FN double rsqrt(double x) { return 1 / __dsqrt_rn(x); }
 
-/* Those that are an instruction or two. */
+/* Functions that are an instruction or two. */
 #define __WS_BUILTIN1(name)                                                                                      \
     __WS_FN float name##f(float x) { return __builtin_##name##f(x); }                                            \
     __WS_FN float name(float x) { return __builtin_##name##f(x); }                                               \

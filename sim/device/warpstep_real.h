@@ -1,5 +1,6 @@
-/* warpstep_real.h: what the mathematical functions stand on: constants and polynomials of float and double in `real<T>`, numbers
- * taken apart, and pairs of twice the precision. Polynomials were fitted by interpolation at Chebyshev nodes.
+/* warpstep_real.h: the base of the mathematical functions: constants and polynomials of float and
+ * double in `real<T>`, numbers split into parts, and pairs of twice the precision. Polynomials were
+ * fitted by interpolation at Chebyshev nodes.
  */
 #ifndef WARPSTEP_REAL_H
 #define WARPSTEP_REAL_H
@@ -39,7 +40,8 @@ template <> struct real<float> {
     static constexpr float exp_over = 89.0f, exp_under = -104.0f, exp2_over = 129.0f, exp2_under = -151.0f,
                           exp10_over = 39.0f,
                            exp10_under = -46.0f, reduce_fast = 1e5f;
-    /* ln 2, log10 2, pi/2 in parts; the first of ln 2 and log10 2 leave room for an exact product with an exponent */
+    /* ln 2, log10 2, pi/2 in parts. The first parts of ln 2 and log10 2 leave room for an exact
+     * product with an exponent. */
     static constexpr float ln2_hi = 0x1.62e43p-1f, ln2_lo = -0x1.05c61p-29f, ln2_1 = 0x1.62e8p-1f,
                           ln2_2 = -0x1.e8082ep-16f, ln2_3 = -0x1.8432a2p-43f;
     static constexpr float lg2_hi = 0x1.344p-2f, lg2_lo = 0x1.3509f8p-18f;
@@ -158,10 +160,10 @@ template <> struct real<double> {
     }
 };
 
-/* ---- numbers taken apart and put together ---- */
+/* ---- numbers split and put together ---- */
 template <class T> __WS_FN typename real<T>::bits bits_of(T x) { return __builtin_bit_cast(typename real<T>::bits, x); }
 template <class T> __WS_FN T from_bits(typename real<T>::bits b) { return __builtin_bit_cast(T, b); }
-template <class T> __WS_FN T power_of_two(int n) /* of a normal number */
+template <class T> __WS_FN T power_of_two(int n) /* a normal number */
 {
     return from_bits<T>((typename real<T>::bits)(n + real<T>::bias) << real<T>::mantissa);
 }

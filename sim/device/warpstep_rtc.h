@@ -1,5 +1,5 @@
-/* warpstep_rtc.h: what NVRTC finds for <stdio.h>, <stdint.h>, <math.h>, <assert.h> and the like, which it has no files
- * of. The functions themselves (printf, sqrtf ...) are built into it. */
+/* warpstep_rtc.h: what NVRTC finds for <stdio.h>, <stdint.h>, <math.h>, <assert.h> and the like: it
+ * has no files of these. The functions themselves (printf, sqrtf ...) are built into it. */
 #ifndef WARPSTEP_RTC_H
 #define WARPSTEP_RTC_H
 
@@ -14,7 +14,7 @@ typedef unsigned long long uint64_t;
 typedef int64_t intptr_t;
 typedef uint64_t uintptr_t;
 
-/* Each by itself: a header of the toolkit may have given some of them. */
+/* Each separately: a header of the toolkit may have defined some. */
 #ifndef INT8_MAX
 #define INT8_MAX 127
 #endif

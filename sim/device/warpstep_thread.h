@@ -1,10 +1,11 @@
-/* warpstep_thread.h: what threads do together: barriers, fences, shuffles, votes, atomics; and clocks, printf, assert.
- * Inline assembly of convergent operations is left in place by clang, which takes all CUDA code as convergent. */
+/* warpstep_thread.h: what threads do together: barriers, fences, shuffles, votes, atomics; also
+ * clocks, printf, assert. clang leaves inline assembly of convergent operations in place: it treats
+ * all CUDA code as convergent. */
 #ifndef WARPSTEP_THREAD_H
 #define WARPSTEP_THREAD_H
 
 /* ---- barriers and fences ---- */
-#define __syncthreads __ws_syncthreads /* the name itself is a builtin of some versions of clang */
+#define __syncthreads __ws_syncthreads /* the name is a builtin of some versions of clang */
 __WS_FN void __ws_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
 #define __WS_SYNC_REDUCE(name, op)                                                                               \
     __WS_FN int __syncthreads_##name(int predicate)                                                              \
@@ -83,9 +84,9 @@ template <class T> __WS_FN unsigned int __match_all_sync(unsigned int mask, T va
     return result;
 }
 
-/* ---- shuffles: 4 bytes at a time; the last operand holds the segment mask and the clamp. The value comes by reference: lanes
- * whose value nobody asks for may hand over a variable that they never set, and clang takes that as undefined for a
- * parameter, but not for an operand of assembly. ---- */
+/* ---- shuffles: 4 bytes at a time; the last operand holds the segment mask and the clamp. The
+ * value is passed by reference: a lane whose value is not read may pass a variable that it never
+ * set. clang treats that as undefined for a parameter, but not for an operand of assembly. ---- */
 template <class T> struct __ws_plain { typedef T type; };
 template <class T> struct __ws_plain<volatile T> { typedef T type; };
 #define __WS_SHUFFLE(name, mode, argument, clamp)                                                                \
@@ -139,7 +140,7 @@ __WS_REDUX(__reduce_xor_sync, unsigned int, "xor.b32")
 #undef __WS_REDUX
 #endif
 
-/* ---- atomics: the builtins let clang find the state space. `ll` builtins take signed pointers. ---- */
+/* ---- atomics: builtins let clang find the state space. `ll` builtins take signed pointers ---- */
 #define __WS_ATOMIC(name, type, builtin, as)                                                                     \
     __WS_FN type name(type *p, type v) { return (type)__nvvm_atom_##builtin((as *)p, (as)v); }                   \
     __WS_FN type name##_block(type *p, type v) { return (type)__nvvm_atom_cta_##builtin((as *)p, (as)v); }       \
@@ -219,7 +220,7 @@ __WS_FN unsigned long long __ws_globaltimer()
 }
 __WS_FN void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory"); }
 
-/* ---- the heap, output, stopping. clang turns printf into the system call vprintf, as nvcc does. ---- */
+/* ---- the heap, output, stopping. clang turns printf into vprintf, as nvcc does. ---- */
 extern "C" {
 __device__ void *malloc(size_t size);
 __device__ void free(void *p);
@@ -233,7 +234,8 @@ __assert_fail(const char *message, const char *file, unsigned int line, const ch
     __assertfail(message, file, line, function, sizeof(char));
 }
 }
-/* new and delete: what malloc and free give. clang comes with them, around the C++ library's <new>; without one they are here. */
+/* new and delete: malloc and free. clang brings them, around the C++ library's <new>; without one
+ * they are here. */
 #if __has_include(<exception>)
 #include <new>
 #else

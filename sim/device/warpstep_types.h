@@ -18,8 +18,8 @@
 #define __CUDACC__ 1
 #define CUDART_VERSION 11000
 
-/* Our own functions: of this file alone, gone once inlined, and without lines of their own: what they do counts for,
- * and is reported at, the line that calls them. */
+/* Our own functions: local to this file, gone once inlined, and without lines of their own: what
+ * they do counts for, and is reported at, the line that calls them. */
 #define __WS_FN static __inline__ __attribute__((always_inline, unused, nodebug)) __attribute__((device))
 #define __WS_BOTH static __inline__ __attribute__((always_inline, unused, nodebug)) __attribute__((host, device))
 
@@ -66,7 +66,8 @@ struct dim3 {
     __host__ __device__ __attribute__((nodebug)) constexpr operator uint3() const { return {x, y, z}; }
 };
 
-/* threadIdx.x is a read of a special register: a property, so that it cannot be assigned to or have its address taken.
+/* threadIdx.x reads a special register: a property, so that it cannot be assigned to and has no
+ * address.
  */
 #define __WS_COMPONENT(c, builtin)                                                                                     \
     __declspec(property(get = __get_##c)) unsigned int c;                                                              \

@@ -1,13 +1,13 @@
 /* access.h: how memory operations find the bytes of 32 lanes quickly.
  *
- * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: the
- * base of local memory comes on top; o[4] = UINT32_MAX: imm is all). A `region` is a piece of
- * memory that the whole warp is expected to hit: the parameters, or the shared variable or
- * allocation that this very instruction hit before. What does not lie in it goes to memory_reach,
- * which looks at every lane by itself and raises the faults.
+ * An address is the value of place o[4] plus imm (mod bit 0: the place holds 64 bits; bit 1: plus
+ * the base of local memory; o[4] = UINT32_MAX: imm alone). A `region` is a piece of memory that the
+ * whole warp is expected to hit: the parameters, or the shared variable or allocation that this
+ * instruction hit before. Accesses outside it go to memory_reach, which looks at each lane and
+ * raises the faults.
  *
  * Fast paths are for 32 active lanes and no checker. They look at the warp as two halves of 16
- * lanes, because thread blocks 16 wide are common: if in each half all addresses are equal, or
+ * lanes, because thread blocks 16 wide are common. If in each half all addresses are equal, or
  * ascend by the size of the access, two copies do it.
  */
 #ifndef SIM_ACCESS_H
@@ -17,10 +17,10 @@
 #include "run/run.h"
 #include "lanes.h"
 
-/* These are called with constants and are only fast when they become part of their callers. */
+/* Called with constants; only fast when inlined. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE  static __attribute__((noinline)) /* so that its caller needs no more of the stack */
+#define NEVER_INLINE  static __attribute__((noinline)) /* saves stack in its caller */
 #else
 #define ALWAYS_INLINE static inline
 #define NEVER_INLINE  static
@@ -31,13 +31,13 @@ enum { ADDRESS_WIDE = 1, ADDRESS_LOCAL_BASE = 2 };
 
 typedef struct region {
     uint64_t start, size;
-    uint64_t low; /* offsets from here on are inside: not 0 in shared memory only */
+    uint64_t low; /* offsets from here on are inside; not 0 only in shared memory */
     char *host;
 } region;
 
 static inline bool has_no_base(const insn *in) { return in->o[4] == NO_BASE; }
 
-/* The addresses as the program says them; lanes that take no part repeat the first that does. */
+/* The addresses as the program computes them. Inactive lanes repeat the first active lane's. */
 static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t *at)
 {
     uint64_t add = (uint64_t)in->imm + (in->mod & ADDRESS_LOCAL_BASE ? w->local_base : 0);
@@ -60,9 +60,8 @@ static inline void lane_addresses(const struct warp *w, const insn *in, uint64_t
     for (int l = 0; l < 32; l++) at[l] = on[l] ? at[l] : instead;
 }
 
-/* Where this instruction is expected to hit. False: no idea yet. `writes` matters for parameters
- * only: constant allocations never get into the cache of a store, because memory_reach refuses
- * them. */
+/* Where this instruction is expected to hit. False: not known yet. `writes` matters for parameters
+ * only: a store's cache never holds constant allocations, because memory_reach refuses them. */
 ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int space, bool writes, uint64_t any,
                                  region *r)
 {
@@ -89,7 +88,7 @@ ALWAYS_INLINE bool expect_region(const struct warp *w, const insn *in, const int
     return true;
 }
 
-/* Every lane's place in `g`: true when all lie inside and are aligned. */
+/* Every lane's offset in `g`; true when all are inside and aligned. */
 static inline bool all_inside(const uint64_t *at, uint32_t bytes, const region *g)
 {
     if (g->size - g->low < bytes) return false;
@@ -129,20 +128,19 @@ static inline bool find_lanes(struct warp *w, const insn *in, uint32_t bytes, en
     return true;
 }
 
-/* Find the bytes of every active lane, in any space. Returns false when a fault was raised, or when
- * blocks run side by side and another thread has claimed the bytes (atomics claim by themselves).
- * `bytes` is a power of two. The caller reports to the checkers (memory_watch) before it performs
- * the access. */
+/* Finds the bytes of every active lane, in any space. Returns false when a fault was raised, or
+ * when another host thread has claimed the bytes (atomics claim by themselves). `bytes` is a power
+ * of two. The caller reports to the checkers (memory_watch) before it performs the access. */
 static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, enum access_kind kind, reach *r)
 {
     if (!find_lanes(w, in, bytes, kind, r)) return false;
     if (SIM_LIKELY(!w->worker->launch->own) || kind == ACCESS_ATOMIC) return true;
-    if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* not for other blocks to see */
+    if (r->space != SPACE_GLOBAL && r->space != SPACE_NONE) return true; /* no other block sees it */
     return own_reach(w, in, r, bytes, kind, 0);
 }
 
 /* ---- the two halves of a full warp ---- */
-/* False when, within each half, lane l's address is the first one's plus l * step. */
+/* False when in each half lane l's address is the first lane's plus l * step. */
 #if defined(VECTOR_BITS)
 #define STRAY_FN(name, T)                                                                                    \
     ALWAYS_INLINE bool name(const T *a, T step)                                                              \
@@ -159,8 +157,7 @@ static inline bool reach_lanes(struct warp *w, const insn *in, uint32_t bytes, e
         return same != (1u << LANES_EACH) - 1;                                                               \
     }
 #else
-/* The volatile reads keep clang from working out that lane 0 needs no look and from taking the loop
- * apart for it. */
+/* The volatile reads keep clang from splitting the loop because lane 0 needs no test. */
 #if defined(__clang__)
 #define HALF_LOOP _Pragma("clang loop vectorize(enable) unroll(disable)") for (uint32_t l = 0; l < 16; l++)
 #else
@@ -185,9 +182,9 @@ static inline bool run_inside(uint64_t rel, uint64_t run, const region *g)
 
 enum shape { SHAPE_UNIFORM, SHAPE_RUNS, SHAPE_SCATTERED, SHAPE_LOST };
 
-/* How the addresses of a full warp lie in its region, as far as its halves tell: *low and *high are
- * the offsets from g->host of their first lanes. SHAPE_SCATTERED: another way, still to be looked
- * at; SHAPE_LOST: not all inside, or not aligned. */
+/* How the addresses of a full warp lie in its region, judged by its halves: *low and *high are the
+ * offsets from g->host of their first lanes. SHAPE_SCATTERED: neither shape, lanes not checked yet.
+ * SHAPE_LOST: not all inside, or not aligned. */
 ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, const int space, const bool wide,
                                       const uint32_t bytes, const bool writes, region *g, uint64_t *low, uint64_t *high)
 {
@@ -209,8 +206,8 @@ ALWAYS_INLINE enum shape halves_shape(const struct warp *w, const insn *in, cons
     return !inside ? SHAPE_LOST : same ? SHAPE_UNIFORM : SHAPE_RUNS;
 }
 
-/* The same to the end; off[] gets *low and *high in off[0] and off[16], or the offsets of all lanes
- * when they are scattered. */
+/* The same, completely. off[0] and off[16] get *low and *high; when lanes are scattered, off[] gets
+ * every lane's offset. */
 ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const int space, const bool wide,
                                     const uint32_t bytes, const bool writes, region *g, uint64_t *off)
 {
@@ -230,7 +227,7 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
         }
         return bad ? SHAPE_LOST : SHAPE_SCATTERED;
     }
-    if (last > UINT32_MAX || start) { /* shared memory is never that large; anything else by the long way */
+    if (last > UINT32_MAX || start) { /* never shared memory; the slow path does the rest */
         uint64_t bad = 0;
         for (int l = 0; l < 32; l++) {
             uint64_t rel = (uint64_t)(uint32_t)(a32[l] + (uint32_t)add) - start;
@@ -249,7 +246,7 @@ ALWAYS_INLINE enum shape full_shape(const struct warp *w, const insn *in, const 
 }
 
 /* ---- some lanes of a warp ---- */
-/* Neighbours in global or shared memory, each `bytes` behind the one before: what `if (tid < n)`
+/* Consecutive lanes with consecutive elements in global or shared memory: what `if (tid < n)`
  * leaves of a warp. */
 typedef struct lane_run {
     region g;
@@ -300,11 +297,10 @@ ALWAYS_INLINE bool find_run(const struct warp *w, const insn *in, const int spac
 #define SAME_16(to, from) \
     for (int l = 0; l < 16; l++) memcpy((to) + 16 * l, from, 16)
 
-/* The host's own prefetchers do not follow these. */
+/* The host's own prefetchers do not follow such steps. */
 static inline bool is_long_step(uint64_t step) { return step + 128 > 256; }
 
-/* What is `bytes` long and lies at `now` will be asked for again and again, each time a step
- * further on. */
+/* The `bytes` at `now` were loaded; each of the next loads will be one step further on. */
 ALWAYS_INLINE void fetch_soon(const char *now, uint64_t step, size_t bytes)
 {
 #if defined(__GNUC__)
@@ -346,7 +342,7 @@ static inline uint8_t take_scope(form *f)
     }
 }
 
-/* What says where a line should be kept: no effect on results. */
+/* Cache hints: no effect on results. */
 static inline void take_hints(form *f)
 {
     static const uint16_t hints[] = {S_CA,
@@ -372,8 +368,8 @@ static inline void take_hints(form *f)
     while (form_take_any(f, hints)) {}
 }
 
-/* The bits of the register that an operand is, 0 for a constant or a sink, -1 for what cannot be
- * loaded or stored. */
+/* Bits of an operand's register; 0 for a constant or a sink, -1 for what cannot be loaded or
+ * stored. */
 static inline int operand_bits(const form *f, const ptx_operand *op)
 {
     if (op->kind != O_REG) return op->kind == O_VECTOR || op->kind == O_LIST || op->kind == O_ADDRESS ? -1 : 0;

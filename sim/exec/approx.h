@@ -1,10 +1,9 @@
 /* approx.h: the functions that PTX only approximates, in double precision.
  *
- * A card's special-function unit is good to about 22 bits, and which ones it misses is nobody's
- * specification. These are good to better than 2^-40, so that rounding them to f32 gives the
- * nearest number, or one of the nearest two in rare near-ties. They are plain IEEE additions,
- * multiplications and divisions in a fixed order, so every machine gets the same bits; the host's
- * libm is not asked.
+ * A card's special-function unit is good to about 22 bits, and no specification says where it errs.
+ * These are good to better than 2^-40, so rounding them to f32 gives the nearest number, or one of
+ * the nearest two in rare near-ties. They are plain IEEE additions, multiplications and divisions
+ * in a fixed order, so every machine gets the same bits. The host's libm is not used.
  *
  * Each polynomial is the function's own series, cut off where the next term is below the stated
  * error on the reduced range.
@@ -35,7 +34,7 @@ static inline double approx_ex2_part(double f)
     return p * f + 1.0;
 }
 
-/* 2^x; beyond +-1000 it stays at what becomes infinity or zero in f32. NaN stays. */
+/* 2^x. Beyond +-1000 it stays at a value that becomes infinity or zero in f32. NaN stays. */
 static inline double approx_ex2(double x)
 {
     x = x > 1000.0 ? 1000.0 : x < -1000.0 ? -1000.0 : x;

@@ -49,13 +49,12 @@ OP3(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)A *B + C)
 OP3(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)A *B) + C)
 static op_fn *const mad_wide_fns[INT_TYPES] = {mad_wide_u16, mad_wide_u32, NULL, mad_wide_s16, mad_wide_s32, NULL};
 
-/* ---- division ---- What PTX leaves open and NVIDIA's cards do: a quotient by zero has all bits
- * set, and so has a remainder by zero. The most negative number divided by -1 is itself, with
- * remainder 0.
+/* ---- division ---- Where PTX leaves it open, NVIDIA's cards do this: a quotient or remainder by
+ * zero has all bits set. The most negative number divided by -1 is itself, with remainder 0.
  *
- * 32 bits are divided as doubles, which vectorises and is exact: with both numbers below 2^32, a
- * quotient that is not whole lies more than a rounding error away from the next whole one. 16 bits
- * are divided as floats, by the same argument. */
+ * 32 bits are divided as doubles, which vectorises and is exact: both numbers are below 2^32, so a
+ * quotient that is not whole is more than a rounding error away from the next whole one. 16 bits
+ * are divided as floats, for the same reason. */
 static inline uint32_t quotient_u32(uint32_t a, uint32_t b)
 {
     uint32_t safe = b ? b : 1;

@@ -2,12 +2,12 @@
  *
  * First the arithmetic on one lane, f32 then f64; then the operations, which are loops over it;
  * then the selector with its tables. Rounding to nearest is the host's own and vectorises. The
- * other directions of f32 go through f64, which holds an f32 product exactly; a sum it cannot hold
- * is rounded to odd there (the lowest bit is set when anything was lost), so that the second
- * rounding sees on which side of every f32 it lies. Those of f64 are computed in integers, see
- * exact64.h. Nothing depends on the host's rounding mode or flush-to-zero flags.
+ * other directions of f32 go through f64, which holds an f32 product exactly. A sum that f64 cannot
+ * hold is rounded to odd (the lowest bit is set when anything was lost), so that the second
+ * rounding sees on which side of every f32 it lies. The other directions of f64 are computed in
+ * integers (exact64.h). Nothing depends on the host's rounding mode or flush-to-zero flags.
  *
- * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, and
+ * NaN: f32 results are 0x7fffffff. f64 results are an operand that is a NaN, made quiet, or
  * 0xfff8000000000000 when none is.
  */
 #include "exact64.h"
@@ -38,8 +38,8 @@ static inline double sum_directed(double x, double y, enum rounding mode)
     return opposite_zero ? -0.0 : sum_to_odd(x, y);
 }
 
-/* div.approx: within 2 ulp; this gives the nearest f32. PTX: 0 for |b| above 2^126, NaN if a is
- * infinite there too. */
+/* div.approx: PTX allows 2 ulp; this gives the nearest f32. As in PTX, |b| above 2^126 gives 0, or
+ * NaN if a is infinite too. */
 static inline double quotient(double a, double b)
 {
     double size = fabs(b), huge = bits_f64(UINT64_C(0x7ff0000000000000));
@@ -75,8 +75,8 @@ static inline uint32_t order_f32(float a, float b, uint32_t mod, bool smaller)
 #define F64_NAN   UINT64_C(0xfff8000000000000)
 #define F64_QUIET UINT64_C(0x0008000000000000)
 #define F64_SIGN  (UINT64_C(1) << 63)
-/* Of several NaN sources a card keeps the second, then the third, then the first; dividing, the
- * first. */
+/* Of several NaN sources a card keeps the second, then the third, then the first; a division keeps
+ * the first. */
 static inline uint64_t f64_out(double r, double a, double b, double c)
 {
     uint64_t nan = b != b   ? f64_bits(b) | F64_QUIET
@@ -102,8 +102,8 @@ static inline uint64_t max_f64(double a, double b)
 #define SOURCES2 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = pb
 #define SOURCES3 const float *pa = SRC(float, in->o[1]), *pb = SRC(float, in->o[2]), *pc = SRC(float, in->o[3])
 
-/* To nearest: plain and .sat are loops without decisions. With .ftz, a result of exactly 2^-126 is
- * looked at again (see f32_give), from its `exact` value; that is rare enough for a second pass. */
+/* To nearest: plain and .sat are loops without branches. With .ftz, a result of exactly 2^-126 is
+ * examined again (see f32_give), from its `exact` value; that is rare enough for a second pass. */
 #define F32_NEAREST(name, sources, lane, exact)                                                                        \
     static inline float name##_lane(float x, float y, float z) { return (void)z, lane; }                               \
     static inline uint32_t name##_edge(float x, float y, float z)                                                      \
@@ -150,11 +150,11 @@ F32_NEAREST(fnms_rn, SOURCES3, fma_nearest(-x, y, -z), sum_to_odd(-(double)x *(d
 static inline float cut_product(float x, float y)
 {
 #if defined(__FMA__)
-    /* What rounding left out has a sign, also where it is too small for a float: then it is a zero
+    /* What rounding left out has a sign, even where it is too small for a float: then it is a zero
      * of that sign. */
     float size = bits_f32(f32_bits(x) & 0x7fffffffu), by = bits_f32(f32_bits(y) & 0x7fffffffu);
     float near = size * by, out = __builtin_fmaf(size, by, -near);
-    uint32_t up = out == out ? f32_bits(out) >> 31 : 0; /* no number: an operand is infinite or none */
+    uint32_t up = out == out ? f32_bits(out) >> 31 : 0; /* NaN: an operand is infinite or NaN */
     return bits_f32((f32_bits(near) - up) | ((f32_bits(x) ^ f32_bits(y)) & 0x80000000u));
 #else
     double exact = (double)x * (double)y;
@@ -168,7 +168,7 @@ F32_NEAREST(mas_cut, SOURCES3, cut_product(x, y) - z, (double)cut_product(x, y) 
 F32_NEAREST(nmad_cut, SOURCES3, z - cut_product(x, y), (double)z - (double)cut_product(x, y))
 F32_NEAREST(nmas_cut, SOURCES3, -cut_product(x, y) - z, -(double)cut_product(x, y) - (double)z)
 
-/* The rest look at insn.mod. x, y and z are the sources in f64. */
+/* The other forms read insn.mod. x, y and z are the sources in f64. */
 #define F32_MOD(name, sources, exact, MODE)                                                                            \
     static inline double name##_lane(double x, double y, double z) { return (void)z, exact; }                          \
     OP_FN(name)                                                                                                        \

@@ -1,11 +1,11 @@
-/* async_copy.c: cp.async, cp.async.bulk, their groups, and mbarrier. What they do is in
- * run/async.c; here are the operands.
+/* async_copy.c: the operands of cp.async, cp.async.bulk, their groups, and mbarrier. run/async.c
+ * performs them.
  *
  * These instructions name up to three addresses. The first is as everywhere: base o[4], offset imm.
- * The others have their base in o[5] and o[7], a register or a constant, and a constant in o[0] or
- * o[1] that comes on top (none: no offset).
+ * The others have their base, a register or a constant, in o[5] and o[7]; o[0] or o[1] has a
+ * constant that is added (none: no offset).
  *
- *   cp.async        [o4] <- [o5 + o0], o[6] bytes read or, with IGNORE, the predicate that says to read none
+ *   cp.async        [o4] <- [o5 + o0], o[6] bytes read; HAS_IGNORE: predicate that says to read none
  *   cp.async.bulk   [o4] <- [o5 + o0], o[6] bytes, barrier object [o7 + o1]
  *   mbarrier        object [o4], result o[0], count, bytes, state or parity o[5]
  */
@@ -35,14 +35,14 @@ static void more_addresses(const struct warp *w, uint32_t base, uint32_t offset,
         at[l] = wide ? SRC(uint64_t, base)[l] + add : (uint32_t)(SRC(uint32_t, base)[l] + (uint32_t)add);
 }
 
-/* Blocks run side by side: what is read later must not be written by another thread from now on. */
+/* When blocks run in parallel: no other host thread may write the source from now on. */
 static bool owned(struct warp *w, const insn *in, const reach *r, uint32_t bytes)
 {
     return !w->worker->launch->own || own_reach(w, in, r, bytes, ACCESS_READ, 0);
 }
 
-/* Find what the lanes of `reading` copy; the others may name any source. Usually all take the whole
- * size. */
+/* Finds what the lanes of `reading` copy; the others may name any source. Usually all lanes take
+ * the whole size. */
 static bool read_source(struct warp *w, const insn *in, uint32_t reading, const uint32_t *taken, reach *from)
 {
     const uint32_t bytes = in->size, all = w->mask;
@@ -157,8 +157,8 @@ OP_FN(barrier_op)
     return in + 1;
 }
 
-/* A try_wait that fails gives the other warps a turn: that is the time a card would suspend the
- * thread for. */
+/* A try_wait that fails gives the other warps a turn, for the time that a card would suspend the
+ * thread. */
 OP_FN(barrier_test)
 {
     reach r;
@@ -202,7 +202,7 @@ static const ptx_operand *constant(form *f, int64_t value)
     return c;
 }
 
-/* The constant on top of a second or third address with a base register, in the next slot. */
+/* The constant offset of a second or third address with a base register, in the next slot. */
 static void offset_slot(form *f, const ptx_operand *op)
 {
     if (op && op->kind == O_ADDRESS && op->reg >= 0 && op->value.i) form_use(f, constant(f, op->value.i), T_B64);
@@ -283,7 +283,7 @@ static bool select_groups(form *f, bool is_bulk, bool commits)
     f->mod = is_bulk ? BULK : 0;
     f->fn = commits ? commit : wait_group;
     if (commits) return form_operands(f, 0, 0);
-    if (is_bulk) form_take(f, S_READ); /* the source may be reused: our copies read and write at once */
+    if (is_bulk) form_take(f, S_READ); /* the source may be reused: copies act at once */
     if (!form_operands(f, 1, 1) || !number(f, &f->in->operand[0], &keep)) return false;
     if (keep < 0 || keep > 1 << 20) return form_refuse(f, "waits for a number of groups that makes no sense");
     f->mod2 = (uint32_t)keep;
@@ -392,7 +392,7 @@ static bool select_test(form *f, bool may_suspend)
     form_def(f, &o[0], T_PRED);
     form_address(f, &o[1]);
     value_slot(f, &o[2], !parity);
-    if (f->in->operand_count == 4) form_use(f, &o[3], T_B32); /* how long to wait: turns take its place */
+    if (f->in->operand_count == 4) form_use(f, &o[3], T_B32); /* a time limit: turns replace it */
     return true;
 }
 

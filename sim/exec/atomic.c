@@ -1,13 +1,13 @@
 /* atomic.c: atom and red.
  *
- * Lanes take effect in ascending order; what every lane gets back follows from that. One operation
- * is written as the new value from x, what lies in memory, and b and c, the operands. When all
+ * Lanes take effect in ascending order; what every lane gets back follows from that. An operation
+ * is written as the new value from x, the value in memory, and b and c, the operands. When all
  * lanes hit one address the value stays in a register between them.
  *
- * Floating point: add rounds to nearest. add.f32 takes and leaves subnormals as zero in global
- * memory, not in shared memory; the half forms (.noftz) and f64 keep them. NaN results are as in
- * ordinary arithmetic (arith_float.c, half.c), except in add_f64. All of this is as an H200 does
- * it: tests/forms/memory.txt.
+ * Floating point: add rounds to nearest. add.f32 flushes subnormal operands and results to zero in
+ * global memory, not in shared memory; the half forms (.noftz) and f64 keep them. NaN results are
+ * as in ordinary arithmetic (arith_float.c, half.c), except in add_f64. All of this is as on an
+ * H200: tests/forms/memory.txt.
  *
  * Places: o[0].. the old values, o[4] the address, o[5], o[6], o[7], o[3] the elements of b (of a
  * vector), o[6] c of cas.
@@ -16,16 +16,16 @@
 #include "half.h"
 #include "select.h"
 
-/* mod2. ATOM_KIND is a shift: from there on, which of the kinds of parallel_bet.h it is without its
- * result; 0: none. ATOM_LOOP: machine code has no such operation on shared memory, where a loop of
- * compare-and-swap stands for it. */
+/* mod2. From bit ATOM_KIND on: the kind (parallel_bet.h) of the operation without its result, 0:
+ * none. ATOM_LOOP: machine code has no such operation on shared memory and uses a loop of
+ * compare-and-swap. */
 enum { ATOM_NO_RESULT = 1, ATOM_CAS = 2, ATOM_LOOP = 4, ATOM_KIND = 4 };
 
 static const uint8_t element_place[4] = {5, 6, 7, 3};
 
 static inline bool atom_reach(struct warp *w, const insn *in, uint32_t bytes, reach *r)
 {
-    /* a lane that polls with atomics makes the kind of progress that others may wait for */
+    /* a lane that polls with atomics makes progress that others may wait for */
     w->worker->strong += !(in->mod2 & ATOM_NO_RESULT);
     if (!reach_lanes(w, in, bytes, ACCESS_ATOMIC, r)) return false;
     if (SIM_UNLIKELY(w->worker->own != NULL) && w->worker->launch->own &&
@@ -46,8 +46,8 @@ static inline bool one_address(const struct warp *w, char *const *host)
 
 static inline bool is_global(const reach *r, int l) { return (r->space ? r->space : r->spaces[l]) == SPACE_GLOBAL; }
 
-/* That it is such a loop, for the clock (memory_time/cas_loops.c), and which lanes changed what
- * they found. */
+/* Tells the clock (memory_time/cas_loops.c) that it is such a loop, and which lanes changed the
+ * value that they found. */
 static inline void tell_loop(const struct warp *w, const insn *in, const reach *r, uint32_t changed)
 {
     seen_accesses *seen = w->worker->seen;
@@ -62,8 +62,8 @@ static inline uint32_t add_f32(uint32_t x, uint32_t b, bool flush)
     if (flush) return f32_flush_bits(f32_out(f32_flush(bits_f32(x)) + f32_flush(bits_f32(b))));
     return f32_out(bits_f32(x) + bits_f32(b));
 }
-/* The memory's own adder hands on a NaN as it is, that of the operand first; elsewhere the first
- * NaN comes out quiet.
+/* The memory's own adder passes a NaN on unchanged, the operand's first. Elsewhere the first NaN
+ * becomes quiet.
  */
 static inline uint64_t add_f64(uint64_t x, uint64_t b, bool global)
 {
@@ -148,7 +148,7 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
     X(cas_64, uint64_t, uint64_t, x == b ? c : x)                   \
     X(add_f64, uint64_t, uint64_t, add_f64(x, b, is_global(&r, l))) \
     X(add_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))
-/* Those that also come as vectors. */
+/* Operations that also come as vectors. */
 #define VECTOR_ATOMS(X)                                                   \
     X(vadd_f32, uint32_t, uint32_t, add_f32(x, b, is_global(&r, l)))      \
     X(add_f16, uint16_t, uint32_t, add_f16(x, b))                         \
@@ -207,8 +207,8 @@ NEVER_INLINE const insn *defer(struct warp *w, const insn *in, const reach *r, c
     }
 ATOMS(ATOM_FN)
 
-/* Each element by itself is atomic; all lanes take effect on an element before the next one is
- * looked at, which nobody can see. */
+/* Each element by itself is atomic. All lanes take effect on one element before the next; no thread
+ * can see that. */
 #define VECTOR_ATOM_FN(name, m, p, e)                                                     \
     OP_FN(atom_##name)                                                                    \
     {                                                                                     \
@@ -307,8 +307,8 @@ static bool fits(form *f, const ptx_operand *op, enum ptx_type t, bool result)
     return true;
 }
 
-/* Integer operations of one kind may be applied in any order, sums of floats when all has ended; 0
- * for all others. */
+/* Integer operations of one kind may be applied in any order, sums of floats at the end of the
+ * launch; 0 for all others. */
 static uint32_t kind_of(uint16_t op, enum ptx_type t, int count)
 {
     static const uint16_t kinds[] = {S_ADD, S_AND, S_OR, S_XOR, S_MIN, S_MAX};
@@ -355,7 +355,7 @@ bool SIM_NAME(select_atomic)(form *f)
     f->count = (uint8_t)count;
     const bool native = op == S_CAS || op == S_EXCH || (bytes == 4 && !strchr("FH", ptx_types[t].kind));
     f->mod2 = (result ? 0 : ATOM_NO_RESULT) | (op == S_CAS ? ATOM_CAS : 0) | (native ? 0 : ATOM_LOOP);
-    /* Blocks that share a word with atomics of a block's scope race: see them in one place. */
+    /* Blocks that share a word by atomics of block scope race, so these get no kind. */
     if ((f->order & ORDER_SCOPE_SYS) >= ORDER_SCOPE_GPU) f->mod2 |= kind_of(op, t, count) << ATOM_KIND;
     const ptx_operand *b = &o[first + 1];
     if (count > 1) {

@@ -1,32 +1,31 @@
-/* batched_loop.c: many rounds of a small loop at once.
+/* batched_loop.c: many iterations of a small loop at once.
  *
- * code/find_loops.c says which loops these are. At the end of a round that all 32 lanes of a full
- * warp have made, and will make again, go_round looks how the loop stands: what each step adds has
- * to be the same for all lanes, and so has what the test compares. Then nothing of the loop's frame
- * changes its shape: the addresses of a load lie in the next round as in this one, only further on.
- * So it is found out once how many rounds there are before the test fails, an address leaves its
- * region, a byte that nobody wrote is read, or the warp's slice is used up. Those rounds are made
- * here, with no more than the loads' copies and the ordinary instructions; steps that nobody else
- * looks at are added, and everything is counted, when they are over. Whatever ends them happens in
- * the round behind, which is made as ever: so a fault comes where it always did, and results and
- * counters cannot tell.
+ * code/find_loops.c says which loops these are. When all 32 lanes of a full warp have ended an
+ * iteration and will make another, go_round examines the loop. What each step adds must be the same
+ * for all lanes, and so must what the test compares. Then the addresses of a load lie in the next
+ * iteration as in this one, only further on. So one look tells how many iterations there are before
+ * the test fails, an address leaves its region, an unwritten byte is read, or the warp's slice is
+ * used up. Those iterations run here, with no more than the loads' copies and the ordinary
+ * instructions. Steps that nothing else reads are added, and everything is counted, at the end. The
+ * iteration that ends them runs as usual: a fault comes where it always did, and results and
+ * counters do not change.
  *
- * Nobody but the counters and the check for unwritten memory may be watching.
+ * Only the counters and the check for unwritten memory may be watching.
  */
 #include "check/check.h"
 #include "access.h"
 #include "branch.h"
 
 enum {
-    FEWEST = 4 /* rounds that are worth the trouble */,
-    PAUSE = 32 /* rounds before a loop that did not allow it is looked at again */
+    FEWEST = 4 /* iterations that are worth the overhead */,
+    PAUSE = 32 /* iterations before a loop that did not qualify is examined again */
 };
 
-/* of a load: where it reads in the first round */
+/* of a load: where it reads in the first iteration */
 typedef struct walk {
     warp_halves h;
     const char *from[2];
-    uint64_t step; /* bytes from round to round */
+    uint64_t step; /* bytes from one iteration to the next */
 } walk;
 
 typedef struct going {
@@ -35,10 +34,10 @@ typedef struct going {
     const insn *enter;
     uint64_t by[LOOP_STEPS]; /* what each step adds, sign extended */
     uint64_t rounds;
-    walk walks[LOOP_ITEMS]; /* of those items that are loads */
+    walk walks[LOOP_ITEMS]; /* of the items that are loads */
 } going;
 
-/* What all lanes have at `place`, sign extended. False: not all have the same. */
+/* The value that all lanes have at `place`, sign extended. False: they differ. */
 static bool same_for_all(const struct warp *w, uint32_t place, bool wide, uint64_t *value)
 {
     const uint64_t *v64 = SRC(uint64_t, place);
@@ -60,7 +59,7 @@ static inline void at_most(going *g, uint64_t rounds) { g->rounds = rounds < g->
 
 /* ---- the test ---- */
 
-/* Rounds until `value`, which grows by `step`, is outside of from..to. */
+/* Iterations until `value`, which grows by `step`, is outside from..to. */
 static uint64_t rounds_within(int64_t value, int64_t step, int64_t from, int64_t to)
 {
     if (value < from || value > to) return 0;
@@ -69,8 +68,8 @@ static uint64_t rounds_within(int64_t value, int64_t step, int64_t from, int64_t
                       : ((uint64_t)value - (uint64_t)from) / (0 - (uint64_t)step) + 1;
 }
 
-/* For how many rounds on end is there another one behind? Numbers that are very large, or would
- * become so, are left to the ordinary way. */
+/* How many iterations in a row have another one after them? Very large numbers, or numbers that
+ * would become so, are left to the ordinary path. */
 static bool find_end(going *g)
 {
     const code_loop *l = g->loop;
@@ -98,7 +97,7 @@ static bool find_end(going *g)
     case TEST_LESS: at_most(g, rounds_within(ahead, gain, 1, INT64_MAX)); break;
     case TEST_LESS | TEST_INVERSE: at_most(g, rounds_within(ahead, gain, none, 0)); break;
     case TEST_EQUAL: at_most(g, rounds_within(ahead, gain, 0, 0)); break;
-    default: /* until they meet, if they do: before that the one that is ahead stays so */
+    default: /* until they are equal, if ever: before that the larger one stays larger */
         at_most(g, ahead > 0 ? rounds_within(ahead, gain, 1, INT64_MAX) : rounds_within(ahead, gain, none, -1));
     }
     return true;
@@ -106,8 +105,7 @@ static bool find_end(going *g)
 
 /* ---- loads ---- */
 
-/* Was all written that it reads? Where the rounds' reads are far apart, they are looked at one by
- * one. */
+/* Was everything written that it reads? Reads that leave gaps are checked one by one. */
 static void find_written(going *g, const uint64_t *map, uint64_t at, uint64_t step, uint64_t bytes)
 {
     const bool down = (int64_t)step < 0;
@@ -121,7 +119,7 @@ static void find_written(going *g, const uint64_t *map, uint64_t at, uint64_t st
         if (!init_all(map, at, bytes)) at_most(g, r);
 }
 
-/* How a load goes on from where it is, and for how many rounds it may. */
+/* How a load continues from where it is, and for how many iterations it may. */
 static bool find_walk(going *g, const loop_item *item)
 {
     struct warp *w = g->w;
@@ -156,8 +154,8 @@ static bool find_walk(going *g, const loop_item *item)
     return true;
 }
 
-/* Counters of `rounds` loads: what one costs depends on how it lies to a segment of 16 elements,
- * which repeats itself. */
+/* Counters of `rounds` loads. The cost of one depends on its offset in a segment of 16 elements,
+ * which is periodic. */
 static void count_walk(const going *g, const walk *k)
 {
     const uint64_t segment = 16 * (uint64_t)k->h.size, off = k->step & (segment - 1),
@@ -170,12 +168,12 @@ static void count_walk(const going *g, const walk *k)
     }
 }
 
-/* ---- the rounds ---- */
+/* ---- the iterations ---- */
 
 /* What one item does. */
 typedef struct act {
     enum { ACT_OP, ACT_RUN_4, ACT_RUN_8, ACT_SAME_4, ACT_SAME_8 } what;
-    bool ahead; /* its next reads have to be fetched ahead */
+    bool ahead; /* its next reads have to be prefetched */
     op_fn *fn;
     const insn *in;
     char *to;
@@ -190,7 +188,7 @@ ALWAYS_INLINE void load_run(act *a, const size_t half)
     memcpy(a->to + half, a->from[1], half);
 }
 
-/* Not SAME_4 and SAME_8 twice: both read before either is written, which takes 5 % less of a
+/* Not SAME_4 and SAME_8 twice: both are read before either is written, which takes 5 % off a
  * product's time. */
 #define LOAD_SAME(T)                                \
     do {                                            \
@@ -239,7 +237,7 @@ static void go(const going *g)
     make_rounds(g, acts, l->items);
 }
 
-/* Steps that were put off, and the counters of all. */
+/* Adds the steps that were put off, and counts everything. */
 static void settle_rounds(const going *g, const insn *branch)
 {
     struct warp *w = g->w;
@@ -271,7 +269,7 @@ static void try_rounds(struct warp *w, const insn *branch)
     g.w = w;
     g.loop = branch->ext;
     g.enter = insn_target(branch);
-    uint64_t *pause = &w->before[branch->slot]; /* a branch has no last access to be kept there */
+    uint64_t *pause = &w->before[branch->slot]; /* a branch has no last access to keep there */
     if (w->join_place <= g.enter->o[1] || w->fuel < FEWEST * g.enter->imm || (*pause && --*pause)) return;
     g.rounds = (uint64_t)(w->fuel / g.enter->imm);
     bool fine = find_steps(&g) && find_end(&g);

@@ -1,10 +1,10 @@
 /* branch.h: what happens between two basic blocks.
  *
- * A block begins with an ENTER, and a branch or jump performs the one it goes to itself: small
- * blocks are common, and each round of the run loop costs as much as a short instruction. Nor does
- * a comparison in front of a branch return in between. Where rounds are counted or timed
- * (w->stepped) each is a round of its own. A branch that closes a small loop goes round it by
- * itself for as long as it can (batched_loop.c).
+ * A block begins with an ENTER. A branch or jump performs the ENTER of its target itself: small
+ * blocks are common, and each turn of the run loop costs as much as a short instruction. A
+ * comparison before a branch does not return in between either. Where turns are counted or timed
+ * (w->stepped) each instruction is a turn of its own. A branch that closes a small loop runs
+ * iterations of it by itself for as long as it can (batched_loop.c).
  */
 #ifndef SIM_BRANCH_H
 #define SIM_BRANCH_H
@@ -35,17 +35,17 @@ static inline const insn *enter_join(struct warp *w, const insn *in)
     return enter(w, in);
 }
 
-/* On to the beginning of a block. */
+/* To the beginning of a block. */
 static inline const insn *go_to(struct warp *w, const insn *to)
 {
     return SIM_UNLIKELY(w->stepped) ? to : enter_join(w, to);
 }
 
-/* batched_loop.c: all lanes take the branch back to its own block, which is a loop of
- * code/find_loops.c. Returns what go_to would. */
+/* batched_loop.c: all lanes take the branch back to its own block, a loop of code/find_loops.c.
+ * Returns what go_to would. */
 const insn *SIM_NAME(go_round)(struct warp *w, const insn *branch);
 
-/* `p` is what the predicate of the branch holds. */
+/* `p` is the value of the branch's predicate. */
 static inline const insn *branch(struct warp *w, const insn *in, uint32_t p)
 {
     const uint32_t mask = w->mask;

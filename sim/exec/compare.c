@@ -3,11 +3,10 @@
  * Each comparison gives a word with a bit per lane. Few comparisons are needed: a > b is b < a with
  * the sources exchanged, a != b is the inverse of a == b, and for floats the unordered ones are the
  * inverses of the ordered ones. The selector names the comparison and says in in->mod what is done
- * with its word. For every comparison there are three functions: plain setp, setp combined with
- * another predicate or with two results, and set.
+ * with its word. For every comparison there are three functions: plain setp; setp combined with
+ * another predicate or with two results; and set.
  *
- * Halves are compared as integers: a sign and magnitude number turned into two's complement keeps
- * its order.
+ * Halves are compared as integers: sign and magnitude turned into two's complement keeps the order.
  */
 #include "branch.h"
 #include "ints.h"
@@ -51,8 +50,8 @@ static const insn *set_store_pair(struct warp *w, const insn *in, uint32_t low, 
     LANE_STORE(uint32_t, (low & lane_bit[l] ? one_low : 0) | (high & lane_bit[l] ? one_high : 0));
 }
 
-/* The word of a comparison. What is made of several conditions is computed first and gathered then:
- * together, gcc would turn the conditions into branches. */
+/* The word of a comparison. A comparison of several conditions is computed first and gathered
+ * later: otherwise gcc would turn the conditions into branches. */
 #define WORD_OF_ONE(name, T, expr)                                    \
     static inline uint32_t name(const struct warp *w, const insn *in) \
     {                                                                 \
@@ -131,9 +130,9 @@ static op_fn *const int_fns[2][INT_TYPES][CMP_FORMS] = {
 FLOAT_COMPARES(f32, float)
 FLOAT_COMPARES(f64, double)
 
-/* The same on the bits of a float of any width, for what the host has no type for: halves, and
- * floats of which the subnormal ones count as zero. `sign` is the sign bit, `inf` are the bits of
- * infinity: whatever is larger is no number. */
+/* The same on the bits of a float of any width, where the host has no type: halves, and floats
+ * whose subnormals count as zero. `sign` is the sign bit, `inf` the bits of infinity; anything
+ * larger is NaN. */
 static inline int32_t bits_key(uint32_t bits, uint32_t sign)
 {
     int32_t magnitude = (int32_t)(bits & (sign - 1));
@@ -190,8 +189,8 @@ static op_fn *const float_fns[F_TYPES][C_KINDS][CMP_FORMS] = {ONES(f32),    ONES
                                                               PAIRS(f16x2), PAIRS(f16x2_ftz), PAIRS(bf16x2)};
 
 /* ---- selecting ---- */
-/* How each comparison is written with the few there are. `types`: which of u(nsigned), s(igned),
- * b(its), f(loat) have it. */
+/* How each comparison is written with the few there are. `types` that have it: u(nsigned),
+ * s(igned), b(its), f(loat). */
 typedef struct written {
     uint8_t kind;
     bool swap, invert;
@@ -236,8 +235,8 @@ static int float_index(enum ptx_type t, bool ftz)
 
 static bool is_pair(enum ptx_type t) { return t == T_F16X2 || t == T_BF16X2; }
 
-/* Finds the comparison, sets mod and the function of the given form; *swap: the sources change
- * places. */
+/* Finds the comparison, sets mod and the function of the given form; *swap: exchange the
+ * sources. */
 static bool choose(form *f, enum ptx_type t, int form_index, bool *swap)
 {
     const struct comparison *c = NULL;
@@ -286,7 +285,7 @@ static bool select_setp(form *f)
     return true;
 }
 
-/* What set stores for true; 0 where the type of the result does not go with the type compared. */
+/* What set stores for true; 0 if the result's type does not fit the type compared. */
 static uint32_t set_true(enum ptx_type d, enum ptx_type s)
 {
     bool half = s == T_F16 || s == T_BF16;

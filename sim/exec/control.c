@@ -1,9 +1,9 @@
 /* control.c: control, and the bookkeeping between the program's instructions: block entries,
  * guards, special registers.
  *
- * A basic block begins with an ENTER. It pays for the block's instructions out of the warp's slice,
- * counts them for all of the block at once, and, where lanes may meet again, looks whether the
- * running split has reached its join.
+ * A basic block begins with an ENTER. It charges the block's instructions to the warp's slice and
+ * counts them all at once. Where lanes may reconverge, it checks whether the running split has
+ * reached its join.
  */
 #include "branch.h"
 #include "select.h"
@@ -133,7 +133,7 @@ OP_FN(op_function_end)
     const insn *to = m->insns + pc;
     LANE_BITS(elsewhere, back[l] != pc);
     elsewhere &= w->mask;
-    /* they met in here, and were called from another place */
+    /* they reconverged in here but were called from another place */
     if (SIM_UNLIKELY(elsewhere)) return warp_split_off(w, in, elsewhere, in);
     const call_info *c = to[-1].ext;
     uint32_t callee_local = s->local;

@@ -1,15 +1,14 @@
 /* convert.c: cvt, from every number type to every other, and cvt.pack.
  *
  * `convert` does any pair, one lane at a time: it reads the source as an integer or as an f64
- * (which holds every float type exactly), and writes the destination from that, rounding once. The
- * pairs that programs use much have loops of their own, listed in `fast`; they give the same bits.
- * Integers that are not saturated are all one operation: extend from the source's bits, then from
- * the destination's.
+ * (which holds every float type exactly), and writes the destination from that, rounding once.
+ * Common pairs have loops of their own, listed in `fast`; they give the same bits. Unsaturated
+ * integers are all one operation: extend from the source's bits, then from the destination's.
  *
  * A register may be wider than the type: the source is then its low bits, the destination is
  * extended to the register. Floats beyond an integer type's range give its nearest end. NaN gives
- * 0; in 64 bits, and from f64, only the highest bit is set. What the text above leaves open (which
- * NaN) follows an H200.
+ * 0; in 64 bits, and from f64, only the highest bit is set. What PTX leaves open (which NaN)
+ * follows an H200.
  */
 #include "exact64.h"
 #include "select.h"
@@ -134,7 +133,7 @@ static uint64_t convert(uint64_t raw, uint32_t mod, uint32_t register_bits)
         if (!is_integer(to)) return integer_to_float(v, negative, mod);
         r = mod & CVT_SAT ? saturate_integer(v, negative, to) : v;
     } else {
-        raw = extend(raw, ptx_bits(from), false); /* a wider register has something above it */
+        raw = extend(raw, ptx_bits(from), false); /* a wider register has more bits above it */
         double d = read_float(raw, from, (mod & CVT_FTZ) && to != T_F16);
         if (d != d && (from == T_F64 || to == T_F64) && !is_integer(to) && !(mod & CVT_SAT))
             return carry_nan(mod & CVT_FTZ && from == T_F32 ? F32_NAN : raw, from, to);
@@ -236,8 +235,8 @@ OP1(f16_f32, uint32_t, float, f32_to_f16(A, ROUND_RN))
 OP1(f32_bf16, uint32_t, uint32_t, A << 16)
 OP1(bf16_f32, uint32_t, float, f32_to_bf16(A, ROUND_RN))
 
-/* .rna to .tf32 works on the bits, as a card does: infinity and NaN lose their lower bits only,
- * .satfinite then takes one step down. */
+/* .rna to .tf32 works on the bits, as on a card: infinity and NaN lose only their lower bits;
+ * .satfinite then goes one step down. */
 static inline uint32_t tf32_near_away(uint32_t u, uint32_t mod)
 {
     bool finite = (u & 0x7f800000u) != 0x7f800000u;
@@ -320,8 +319,8 @@ static enum rounding rounding_of(enum ptx_suffix s)
     }
 }
 
-/* The type of the place an operand lives in: its register's when that is wider, and no float itself
- * where the type is one. */
+/* The type of an operand's place: its register's when that is wider, and not a float register where
+ * the type is a float. */
 static enum ptx_type place_type(const form *f, const ptx_operand *op, enum ptx_type t)
 {
     if (op->kind != O_REG || op->reg < 0 || op->reg >= f->func->reg_count) return t;
@@ -377,7 +376,7 @@ static bool has_pair(enum ptx_type t) { return t == T_F16X2 || t == T_BF16X2 || 
 static bool is_float(enum ptx_type t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
 static bool is_half(enum ptx_type t) { return t == T_F16 || t == T_BF16; }
 
-/* Which roundings the pair asks for. NULL: this is right. */
+/* Which roundings the pair requires. NULL: these are right. */
 static const char *wrong_rounding(enum ptx_type to, enum ptx_type from, enum ptx_suffix said, enum ptx_suffix whole)
 {
     if (is_integer(from) && is_integer(to)) return said || whole ? "must not round between integers" : NULL;
@@ -441,12 +440,12 @@ bool SIM_NAME(select_convert)(form *f)
     if (whole) f->mod |= CVT_WHOLE;
     f->mod2 = (uint32_t)d_bits;
     f->fn = to == T_TF32 && said == S_RNA ? tf32_rna : any[d64][a64];
-    if (is_integer(to) && !is_integer(from)) flags &= ~(uint32_t)CVT_SAT; /* that way always saturates */
+    if (is_integer(to) && !is_integer(from)) flags &= ~(uint32_t)CVT_SAT; /* saturates anyway */
     for (size_t i = 0; i < sizeof fast / sizeof *fast; i++) {
         const struct pair *p = &fast[i];
         if (p->to != to || p->from != from || p->rounding != (whole ? whole : said)) continue;
         if ((flags & ~(p->flushed ? (uint32_t)CVT_FTZ : 0))) continue;
-        if (d_place != to || a64 != (ptx_bits(from) == 64)) continue; /* they know no wider registers */
+        if (d_place != to || a64 != (ptx_bits(from) == 64)) continue; /* a wider register */
         f->fn = p->fn;
     }
     return true;

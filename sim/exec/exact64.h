@@ -1,10 +1,10 @@
 /* exact64.h: double-precision arithmetic rounded in any direction, in integers.
  *
- * The host rounds to nearest, and asking it for another direction is not something a C compiler
- * reliably honours. So the rare forms (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a
- * time: take the numbers apart into integer significand and exponent, compute exactly (or with a
- * sticky lowest bit that stands for everything dropped), and round once in f64_pack. NaN results
- * are whatever NaN; the caller picks the one that PTX defines.
+ * The host rounds to nearest, and C compilers do not reliably honour another direction. So the rare
+ * forms (add.rz.f64, div.rp.f64 ...) are computed here, one lane at a time: split the numbers into
+ * integer significand and exponent, compute exactly (or with a sticky lowest bit that stands for
+ * everything dropped), and round once in f64_pack. Any NaN may come out; the caller picks the one
+ * that PTX defines.
  */
 #ifndef SIM_EXACT64_H
 #define SIM_EXACT64_H
@@ -22,7 +22,7 @@ static inline wide wide_left(wide v, int n)
     if (n >= 64) return (wide){n >= 128 ? 0 : v.lo << (n - 64), 0};
     return (wide){v.hi << n | v.lo >> (64 - n), v.lo << n};
 }
-/* Shifted right; the lowest bit is set when any one bit fell off. */
+/* Shifted right; the lowest bit is set when any one bit was lost. */
 static inline wide wide_right_sticky(wide v, int n)
 {
     if (n == 0) return v;
@@ -66,14 +66,14 @@ static inline double f64_pack(bool negative, wide v, int e, enum rounding mode)
     } else {
         wide r = shift == 1 ? wide_left(v, 1) : wide_right_sticky(v, shift - 2);
         q = r.lo >> 2;
-        unsigned rest = r.lo & 3; /* half, and anything less */
+        unsigned rest = r.lo & 3; /* one half, and a bit for anything less */
         if (mode == ROUND_RN) q += rest == 3 || (rest == 2 && (q & 1));
         else if (mode == ROUND_RNA) q += rest >= 2;
         else if (mode == ROUND_RM) q += rest && negative;
         else if (mode == ROUND_RP) q += rest && !negative;
     }
     if (!q) return bits_f64(sign);
-    int biased = e + shift + 1075; /* of 2^52, the hidden bit: a carry into 2^53 moves on by itself */
+    int biased = e + shift + 1075; /* of 2^52, the hidden bit; a carry to 2^53 raises it */
     if (biased > 2046 || (biased == 2046 && q >> 53))
         return bits_f64(
             sign | (rounds_to_infinity(mode, negative) ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7fefffffffffffff)));
@@ -134,7 +134,7 @@ static inline double f64_div_exact(double a, double b, enum rounding mode)
     m <<= up, ea -= up;
     up = 62 - top_bit(n);
     n <<= up, eb -= up;
-    uint64_t q = 0, rest = m; /* long division: m and n alike in size, so q gets 62 or 63 bits */
+    uint64_t q = 0, rest = m; /* m and n have the same top bit, so q gets 62 or 63 bits */
     for (int i = 0; i < 63; i++) {
         q <<= 1;
         if (rest >= n) rest -= n, q |= 1;
@@ -142,8 +142,7 @@ static inline double f64_div_exact(double a, double b, enum rounding mode)
     }
     return f64_pack(f64_is_negative(a) != f64_is_negative(b), (wide){q, rest != 0}, ea - eb - 62 - 64, mode);
 }
-/* The host's root is right to nearest; its exact square tells on which side of it the true one
- * lies. */
+/* The host's root is right to nearest; its exact square tells on which side the true root lies. */
 static inline double f64_sqrt_exact(double a, enum rounding mode)
 {
     double r = sqrt(a);

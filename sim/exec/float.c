@@ -1,15 +1,15 @@
 /* float.c: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign and testp.
  *
  * rcp and sqrt with a rounding mode are exact to the bit. The approximate forms give the f32
- * nearest to the true value (see approx.h), which lies within the error that PTX allows a card; the
- * card's own last bits differ. PTX's special cases hold:
+ * nearest to the true value (see approx.h), which is within the error that PTX allows; a card's own
+ * last bits differ. PTX's special cases hold:
  *
  *   rcp, rsqrt   of a zero an infinity of its sign        lg2   of a zero -infinity, of less NaN
  *   sqrt, rsqrt  of less than zero NaN                    sin, cos of an infinity NaN
  *
- * sin and cos turn their argument into turns with one f32 multiplication that rounds toward zero
- * and flushes, as cards do, so that large and tiny arguments lose the precision they lose there:
- * the error grows as |x| * 2^-23.
+ * sin and cos convert their argument to turns with one f32 multiplication that rounds toward zero
+ * and flushes, as cards do. So large and tiny arguments lose the same precision as there: the error
+ * grows as |x| * 2^-23.
  *
  * Against an H200: rcp, sqrt and rsqrt differ by 1 ulp at most, div and ex2 by 2, sin and cos by
  * 2^-21.5 in all, lg2 by 2^-22.5 or 1 ulp, tanh by 2^-16.
@@ -52,7 +52,7 @@ F32_APPROX(lg2_approx, log_2(x))
 F32_APPROX(ex2_approx, exp_2(x))
 F32_APPROX(tanh_approx, hyper(x))
 
-/* The roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side
+/* Roots and reciprocals of an f32 are an f32 or clearly between two, so f64 tells on which side
  * (see arith_float.c). */
 #define F32_ROUNDED(to, MODE)                                                               \
     MOD_OP1(rcp_##to, uint32_t, float, f32_give(1.0 / (double)f32_take(A, mod), MODE, mod)) \
@@ -72,8 +72,8 @@ MOD_OP1(sqrt_f64, uint64_t, double, f64_out(f64_sqrt_exact(A, (enum rounding)mod
 OP1(rcp_f64_rn, uint64_t, double, f64_out(1.0 / A, A))
 OP1(sqrt_f64_rn, uint64_t, double, f64_out(sqrt(A), A))
 
-/* The gross f64 forms look at the upper 32 bits of the argument alone and fill the upper 32 bits of
- * the result. */
+/* The .ftz f64 forms (approx) use only the upper 32 bits of the argument and fill only the upper 32
+ * bits of the result. */
 static inline double upper(double x)
 {
     uint64_t u = f64_bits(x);

@@ -1,17 +1,16 @@
 /* fragment.h: which lane of a warp holds which element of a matrix, and the registers of a fragment
  * as numbers.
  *
- * A matrix lies spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly
- * every fragment that PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of
- * a row,
+ * A matrix is spread over the registers of a warp. With g = lane / 4 and t = lane % 4, nearly every
+ * fragment that PTX documents is this one: unit u of lane (g, t) holds `width` neighbours of a row,
  *
  *     row  g + 8 * (u % (rows / 8))        columns  width * (t + 4 * (u / (rows / 8))) and on
  *
- * where width is what fits into 32 bits for the factors A and B (1 for tf32 and f64), and 2 for the
- * accumulators C and D. B is seen transposed: its rows are n, its columns k. The fragments of wmma,
- * whose layout PTX leaves open, are the same; f16 factors have more registers than elements there
- * and repeat themselves. mma.m8n8k4 of f16 alone is different: four products, one for each set of
- * lanes with the same (lane % 16) / 4.
+ * For the factors A and B width is what fits into 32 bits (1 for tf32 and f64); for the
+ * accumulators C and D it is 2. B is seen transposed: its rows are n, its columns k. The fragments
+ * of wmma, whose layout PTX leaves open, are the same; their f16 factors have more registers than
+ * elements and repeat themselves. Only mma.m8n8k4 of f16 is different: four products, one for each
+ * set of lanes with the same (lane % 16) / 4.
  */
 #ifndef SIM_FRAGMENT_H
 #define SIM_FRAGMENT_H
@@ -60,7 +59,7 @@ static inline void set32(struct warp *w, uint32_t place, const uint32_t *v)
     LANES d[l] = on[l] ? v[l] : d[l];
 }
 
-/* Fragments, held in the places from `first` on, in the order of product.h; and back. */
+/* Fragments in the places from `first` on, in the order of product.h; and back. */
 static void gather_factor(const struct warp *w, const insn *in, int first, const fragment *f, bool turn, double *to)
 {
     const int units = units_of(f), bits = kinds[f->kind].bits, groups = f->columns / 4;

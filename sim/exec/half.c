@@ -1,8 +1,8 @@
 /* half.c: add, sub, mul, fma, abs, neg, min and max of f16 and bf16, alone and in pairs.
  *
  * One lane of each operation is written for a 16-bit value in a 32-bit word; the pair forms call it
- * for both halves. Arithmetic goes through a wider type in which it is exact, or accurate enough
- * that rounding twice cannot show:
+ * for both halves. Arithmetic uses a wider type in which it is exact, or so accurate that rounding
+ * twice makes no difference:
  *   add, sub        f32: 24 digits are 2 * 11 + 2, so rounding the sum again is harmless
  *   mul             f64: exact
  *   fma             f64, the sum rounded to odd
@@ -11,10 +11,10 @@
 #include "half.h"
 #include "select.h"
 
-/* Of fma alone: what it was made of by contraction. */
+/* Of fma alone: the signs that contraction gave it. */
 enum { FUSED_SHIFT = 5, MOD_NEGATIVE = FUSED_NEGATIVE << FUSED_SHIFT, MOD_MINUS = FUSED_MINUS << FUSED_SHIFT };
 
-/* x is exact, or rounded to odd. As for f32, .ftz flushes what is below 2^-14 when rounded with no
+/* x is exact, or rounded to odd. As for f32, .ftz flushes values below 2^-14 when rounded with no
  * lower limit. */
 static inline uint32_t f16_write(float x, uint32_t mod)
 {
@@ -51,7 +51,7 @@ static inline uint32_t half_order(uint32_t h, uint32_t g, uint32_t mod, uint32_t
     uint32_t low = ka < kb ? a : b, high = ka < kb ? b : a, r = smaller ? low : high;
     r = bm > inf ? a : r;
     r = am > inf ? b : r;
-    uint32_t least = am < bm ? am : bm, most = am < bm ? bm : am; /* a NaN's magnitude is above infinity's */
+    uint32_t least = am < bm ? am : bm, most = am < bm ? bm : am; /* a NaN is above infinity */
     uint32_t judged = mod & MOD_NAN ? most : least;
     return judged > inf ? 0x7fffu : r | sign;
 }

@@ -2,8 +2,8 @@
  *
  * Everything here is inline, integer-only where it rounds, and vectorises when called for 32 lanes
  * with a constant rounding mode. Reading a small format to f32 (or f64) is exact. Writing one
- * rounds once, from f32; a wider value is first brought to f32 by rounding to odd (f64_to_f32_odd),
- * which keeps the second rounding right.
+ * rounds once, from f32. A wider value is first rounded to odd in f32 (f64_to_f32_odd), which keeps
+ * the second rounding right.
  *
  *   f16    s eeeee mmmmmmmmmm              largest 65504, has infinity
  *   bf16   s eeeeeeee mmmmmmm              the upper half of an f32
@@ -20,7 +20,7 @@
 
 enum rounding { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 
-/* What a form asks for beyond its rounding, in insn.mod. */
+/* Modifiers of a form besides its rounding, in insn.mod. */
 enum { MOD_FTZ = 1, MOD_SAT = 2, MOD_NAN = 4, MOD_XORSIGN = 8, MOD_RELU = 16 };
 
 #define F32_NAN  0x7fffffffu
@@ -67,7 +67,7 @@ static inline double bits_f64(uint64_t u)
     return x;
 }
 
-/* A result as PTX leaves it: any NaN becomes the canonical one. */
+/* A result as PTX defines it: any NaN becomes the canonical one. */
 static inline uint32_t f32_out(float r) { return r != r ? F32_NAN : f32_bits(r); }
 
 /* Subnormals become zero, the sign stays. */
@@ -95,23 +95,22 @@ static inline float f64_to_f32(double d, enum rounding mode)
     return bits_f32(too_low ? up : u);
 }
 
-/* A result as PTX leaves it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz.
- * What .ftz flushes is what lies below 2^-126 when rounded to 24 digits with no lower limit: so a
- * little less than 2^-126 is flushed although an f32 with subnormals would round it up to 2^-126.
+/* A result as PTX defines it: `exact` (or that rounded to odd) rounded to f32, with .sat and .ftz.
+ * .ftz flushes what is below 2^-126 when rounded to 24 digits with no lower limit. So a little less
+ * than 2^-126 is flushed, although an f32 with subnormals would round it up to 2^-126.
  */
 static inline uint32_t f32_give(double exact, enum rounding mode, uint32_t mod)
 {
     float r = f64_to_f32(exact, mode);
     uint32_t u = mod & MOD_SAT ? f32_bits(f32_clamp(r)) : f32_out(r);
-    double size =
-        fabs(exact); /* not by comparing: clang 14 believes that 1 / sqrt(x), so 1 / -0 as well, is never below 0 */
+    double size = fabs(exact); /* no comparison: clang 14 thinks 1 / sqrt(x) is never below 0 */
     bool below = (u & 0x7f800000u) == 0 || (mode == ROUND_RN ? size < 0x1.ffffffp-127 : size <= 0x1.fffffep-127);
     return (mod & MOD_FTZ) && below ? u & 0x80000000u : u;
 }
 static inline float f32_take(float x, uint32_t mod) { return mod & MOD_FTZ ? f32_flush(x) : x; }
 
-/* d rounded to odd: toward zero, and when that lost something the lowest bit is set. Infinity and
- * NaN stay. A value too large for f32 becomes its largest number (which is odd), not infinity. */
+/* d rounded to odd: toward zero, with the lowest bit set if that lost anything. Infinity and NaN
+ * stay. A value too large for f32 becomes its largest number (which is odd), not infinity. */
 static inline float f64_to_f32_odd(double d)
 {
     float r = f64_to_f32(d, ROUND_RZ);
@@ -125,7 +124,7 @@ static inline double sum_to_odd(double x, double y)
     double lost = (x - (s - part)) + (y - part); /* exactly what rounding s lost (Knuth) */
     uint64_t u = f64_bits(s);
     uint64_t step = (lost > 0) == (s > 0) ? 1 : ~UINT64_C(0);
-    u += (lost > 0 || lost < 0) && !(u & 1) ? step : 0; /* a NaN here comes from an infinity: leave it */
+    u += (lost > 0 || lost < 0) && !(u & 1) ? step : 0; /* a NaN comes from an infinity: keep it */
     return bits_f64(u);
 }
 
@@ -154,10 +153,10 @@ static inline float e4m3_to_f32(uint32_t b)
 }
 
 /* ---- writing ---- */
-/* The magnitude of f32 bits u rounded to a format with `digits` mantissa bits whose smallest normal
- * exponent is 2^low: its magnitude in that format, as exponent and mantissa, not yet limited to the
- * format's largest. NaN and infinity are the caller's. Works at the position where the lowest
- * mantissa bit of the result lies: below it is the remainder. */
+/* The magnitude of f32 bits u, rounded to a format with `digits` mantissa bits whose smallest
+ * normal exponent is 2^low: exponent and mantissa in that format, not yet limited to its largest.
+ * The caller handles NaN and infinity. Works at the position of the result's lowest mantissa bit:
+ * the bits below are the remainder. */
 static inline uint32_t small_round(uint32_t u, int digits, int low, enum rounding mode)
 {
     uint32_t mag = u & 0x7fffffffu, negative = u >> 31, e = mag >> 23;
@@ -208,8 +207,8 @@ static inline uint32_t f32_to_tf32(float x, enum rounding mode)
     q = q >= 0x7f800000u ? most : q;
     return mag > 0x7f800000u ? F32_NAN : q | sign << 31;
 }
-/* The 8-bit formats are only ever written with .rn.satfinite: infinity and what is too large become
- * the largest number. */
+/* The 8-bit formats are only written with .rn.satfinite: infinity and values that are too large
+ * become the largest number. */
 static inline uint32_t f32_to_e4m3(float x)
 {
     uint32_t u = f32_bits(x), mag = u & 0x7fffffffu, sign = u >> 31;

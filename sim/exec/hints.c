@@ -1,6 +1,6 @@
 /* hints.c: prefetch, applypriority, discard and createpolicy, which change no result.
  *
- * They leave no trace, but their forms and operands are judged as those of other instructions are.
+ * They do nothing, but their forms and operands are checked like those of other instructions.
  */
 #include "access.h"
 #include "select.h"

@@ -1,14 +1,14 @@
 /* int.c: the integer operations beyond plain arithmetic: carries, 24-bit products, bit counts and
  * fields, logic, shifts.
  *
- * Bit counting is written with shifts and masks rather than with the processor's own instructions,
- * because that vectorises on every instruction set. Shift amounts come from the program, so each
- * expression keeps C's shifts within the width.
+ * Bit counting uses shifts and masks, not the processor's own instructions, because that vectorises
+ * on every instruction set. Shift amounts come from the program, so each expression keeps C's
+ * shifts within the width.
  */
 #include "ints.h"
 
 /* ---- carries ---- w->cc holds the carry flag, a bit per lane. As on the cards, a subtraction adds
- * the complement: it leaves a carry when it did not borrow, and takes one away when the flag is
+ * the complement: it leaves a carry when it did not borrow, and subtracts one when the flag is
  * clear. Only a chain that mixes additions and subtractions can tell. */
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
@@ -31,7 +31,7 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
         }                                                                               \
         LANE_STORE(T, out[l]);                                                          \
     }
-/* The carry out of the top bit, as a full adder makes it; written so that nothing branches. */
+/* The carry out of the top bit, as a full adder makes it, without a branch. */
 #define ADD_CARRY(name, T, ta, tb) CARRY_OP(name, T, ta, tb, 0, x + y + carried, (x & y) | ((x | y) & ~r))
 #define SUB_CARRY(name, T)         CARRY_OP(name, T, A, ~B, UINT32_MAX, x + y + carried, (x & y) | ((x | y) & ~r))
 
@@ -81,8 +81,8 @@ static op_fn *const mul24_fns[2][2][2] = {/* [mad][hi][signed] */
                                           {{mul24_lo_u, mul24_lo_s}, {mul24_hi_u, mul24_hi_s}},
                                           {{mad24_lo_u, mad24_lo_s}, {mad24_hi_u, mad24_hi_s}}};
 
-/* The difference is taken in the unsigned type, where it cannot overflow; only the comparison knows
- * the sign. */
+/* The difference is taken in the unsigned type, where it cannot overflow; only the comparison is
+ * signed. */
 #define SAD_(T, a, b, c) (((T)(a) < (T)(b) ? (b) - (a) : (a) - (b)) + (c))
 INT_OPS3(sad, SAD_)
 
@@ -103,8 +103,8 @@ OP1(popc_b64, uint32_t, uint64_t, popc_64(A))
 OP1(clz_b32, uint32_t, uint32_t, 32 - used_32(A))
 OP1(clz_b64, uint32_t, uint64_t, 64 - used_64(A))
 
-/* For a signed number the bits that count are those that differ from its sign. Without any the
- * result has all bits set.
+/* For a signed number the bits that differ from its sign count. With none the result has all bits
+ * set.
  */
 #define BITS_U(a)           (a)
 #define BITS_S32(a)         ((a) ^ (uint32_t)((int32_t)(a) >> 31))
@@ -122,8 +122,8 @@ static op_fn *const bfind_fns[2][INT_TYPES] = {
     {NULL, bfind_u32, bfind_u64, NULL, bfind_s32, bfind_s64},
     {NULL, bfind_shift_u32, bfind_shift_u64, NULL, bfind_shift_s32, bfind_shift_s64}};
 
-/* The nth set bit of `bits`, counted upwards from `base` (n > 0) or downwards (n < 0); n = 0 asks
- * for base itself. */
+/* The nth set bit of `bits`, counted upwards from `base` (n > 0) or downwards (n < 0); n = 0 means
+ * base itself. */
 static inline uint32_t fns_32(uint32_t bits, uint32_t base, int32_t n)
 {
     uint32_t left = n < 0 ? 0 - (uint32_t)n : (uint32_t)n;
@@ -147,8 +147,8 @@ static inline uint32_t brev_32(uint32_t x)
 OP1(brev_b32, uint32_t, uint32_t, brev_32(A))
 OP1(brev_b64, uint64_t, uint64_t, (uint64_t)brev_32((uint32_t)A) << 32 | brev_32((uint32_t)(A >> 32)))
 
-/* ---- bit fields ---- Position and length are the low 8 bits of their operands, of 64-bit fields
- * (as on an H200) all of them. What a field takes from beyond the top is 0, or the sign.
+/* ---- bit fields ---- Position and length are the low 8 bits of their operands; of 64-bit fields
+ * (as on an H200) all bits. A field is filled beyond the top with 0, or the sign.
  */
 static inline uint32_t low_bits_32(uint32_t n) { return n > 31 ? UINT32_MAX : (1u << n) - 1; }
 static inline uint64_t low_bits_64(uint64_t n) { return n > 63 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
@@ -202,8 +202,8 @@ static inline uint64_t bfi_64(uint64_t a, uint64_t b, uint64_t pos, uint64_t len
 BFI_OP(bfi_b32, uint32_t, bfi_32)
 BFI_OP(bfi_b64, uint64_t, bfi_64)
 
-/* szext keeps the low b bits of a. A width of 32 and more is the whole of a when clamped, b modulo
- * 32 when wrapped. */
+/* szext keeps the low b bits of a. A width of 32 and more is all of a when clamped, b modulo 32
+ * when wrapped. */
 static inline uint32_t szext_(uint32_t a, uint32_t b, bool clamp, bool sign)
 {
     uint32_t n = b & 31, kept = (1u << n) - 1;
@@ -271,8 +271,8 @@ OP_FN(not_pred)
     return in + 1;
 }
 
-/* lop3's truth table has a bit for each (a, b, c); with every such bit widened to a word, choosing
- * among the eight by a, b and c is bitwise arithmetic. */
+/* lop3's truth table has a bit for each (a, b, c). With each bit widened to a word, selecting among
+ * the eight by a, b and c is bitwise arithmetic. */
 enum { LOP3_OR = 1u << 8, LOP3_PRED = 1u << 9 };
 OP_FN(lop3)
 {
@@ -308,8 +308,8 @@ SHL_OP(shr_s32, uint32_t, (int32_t)A >> (B > 31 ? 31 : B))
 SHL_OP(shr_s64, uint64_t, (int64_t)A >> (B > 63 ? 63 : B))
 INT_TABLE(shr)
 
-/* By a constant: the amount, in mod, is the same for all lanes, which vectorises even without
- * shifts by a vector. */
+/* By a constant: the amount, in mod, is the same for all lanes, which vectorises even on hosts
+ * without per-lane shifts. */
 #define SHIFT_FIXED(name, T, ST, last, expr)          \
     OP_FN(name)                                       \
     {                                                 \

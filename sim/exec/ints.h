@@ -3,8 +3,8 @@
  * Most operations exist for six integer types; their functions stand in tables indexed by
  * `int_type`, so that a selector reads "fns[type]". The macros below make such a table from one
  * expression F(T, a, b): T is the C type of the values. Untyped bits (.b16 .b32 .b64) count as
- * unsigned. Places of 16-bit values hold them zero-extended, so a source is cast to T when read and
- * a result to uint16_t when stored.
+ * unsigned. Places hold 16-bit values zero-extended: a source is cast to T when read, a result to
+ * uint16_t when stored.
  */
 #ifndef SIM_INTS_H
 #define SIM_INTS_H
@@ -18,7 +18,7 @@ static inline uint32_t popc_32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* not the usual multiplication: gcc knows that one, and makes a scalar popcnt of it */
+    x += x >> 8; /* no multiplication: gcc recognises that and makes a scalar popcnt of it */
     x += x >> 16;
     return x & 63;
 }
@@ -42,7 +42,7 @@ static inline int int_type_of(enum ptx_type t, bool bits)
 
 static inline bool int_signed(int i) { return i >= I_S16; }
 
-/* Refuses `!p`, `-r` and `r.b0` where the form has no such thing; bit i of `negatable`: operand i
+/* Refuses `!p`, `-r` and `r.b0` where the form does not allow them; bit i of `negatable`: operand i
  * may be negated. */
 static inline bool operands_plain(form *f, unsigned negatable)
 {
@@ -55,7 +55,7 @@ static inline bool operands_plain(form *f, unsigned negatable)
     return true;
 }
 
-/* Every register is as wide as the instruction's type says: the last check of a selector. */
+/* Is every register as wide as the instruction's type? The last check of a selector. */
 static inline bool operands_fit(form *f)
 {
     for (int i = 0; i < f->slots; i++) {
@@ -67,7 +67,7 @@ static inline bool operands_fit(form *f)
     return true;
 }
 
-/* Name the function of an instruction; refuses it where the table has none. */
+/* Sets the function of an instruction; refuses it where the table has none. */
 static inline bool select_from(form *f, op_fn *const *fns, int i, enum sim_class cls)
 {
     if (i < 0 || !fns[i]) return form_refuse(f, "does not exist for this type");

@@ -1,19 +1,18 @@
 /* lanes.h: how the operations in this folder are written.
  *
- * Every file here is compiled once for each instruction set the build supports (base, avx2,
- * avx512): plain C loops over 32 lanes that the compiler vectorises. So nothing but the selector,
- * whose name goes through SIM_NAME, may be visible outside, and nothing here may keep state of its
- * own.
+ * Every file here is compiled once per instruction set that the build supports (base, avx2,
+ * avx512): plain C loops over 32 lanes that the compiler vectorises. So only the selector, whose
+ * name goes through SIM_NAME, may be visible outside, and nothing here may keep state.
  *
- * An operation computes all 32 lanes and writes those in the mask. Computing a lane that is not in
- * the mask must be harmless: operations that can trap on the host (integer division, shifts by too
+ * An operation computes all 32 lanes and writes those in the mask. Computing a lane outside the
+ * mask must be harmless: operations that can trap on the host (integer division, shifts by too
  * much) guard every lane. When `w->full` is set, all lanes may be written, which is the fast path.
  *
  *   OP2(add_u32, uint32_t, uint32_t, uint32_t, a + b)      d = a op b, for all lanes
  *
- * Values narrower than 32 bits live zero-extended in 32-bit places: the expression of a 16-bit
- * operation must cast its result to uint16_t. Signed arithmetic is done in unsigned types: C's
- * signed overflow is undefined, PTX's wraps.
+ * Values narrower than 32 bits are zero-extended in 32-bit places: the expression of a 16-bit
+ * operation must cast its result to uint16_t. Signed arithmetic uses unsigned types: C's signed
+ * overflow is undefined, PTX's wraps.
  */
 #ifndef SIM_LANES_H
 #define SIM_LANES_H
@@ -22,7 +21,7 @@
 #include <math.h>
 
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that is not vectorised is right, only slower */
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that is not vectorised is only slower */
 #define LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < 32; l++)
 #elif defined(__GNUC__)
 #define LANES _Pragma("GCC ivdep") for (int l = 0; l < 32; l++)

@@ -3,17 +3,16 @@
  *
  * The .sync forms first bring together the lanes that the member mask names: meet() waits for them,
  * and when it returns true the operation is performed for all of them at once. Lanes may name
- * different masks, as the tiles of a warp do: every set of lanes with the same mask is a group of
- * its own, and sees only itself. The older forms without .sync work on the lanes that happen to be
- * there.
+ * different masks, as the tiles of a warp do: lanes with the same mask form a group and see only
+ * each other. The older forms without .sync work on the lanes that happen to be there.
  *
- * What PTX leaves undefined is done as an H200 does it: shfl reads from any lane that performs it
- * at the same time, whatever mask that one names, and gives 0 for a lane that does not.
+ * What PTX leaves undefined is as on an H200: shfl reads from any lane that performs it at the same
+ * time, whatever mask that lane names, and gives 0 for a lane that does not.
  */
 #include "ints.h"
 #include "machine/lane_mask.h"
 
-/* Wait for the lanes that the masks at `place` name. False: *next says how to go on. */
+/* Waits for the lanes that the masks at `place` name. False: *next says how to go on. */
 static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **next)
 {
     const uint32_t *member = SRC(uint32_t, place);
@@ -26,7 +25,7 @@ static bool meet(struct warp *w, const insn *in, uint32_t place, const insn **ne
         LANE_BITS(named, member[l] & lane_bit[l]);
         missing = w->mask & ~named;
     }
-    if (SIM_LIKELY(!missing && !(want & w->live & ~w->mask))) return true; /* everyone is here */
+    if (SIM_LIKELY(!missing && !(want & w->live & ~w->mask))) return true; /* all are here */
     if (missing) {
         int lane = first_lane(missing);
         *next = fault_raise(w, in, SIM_FAULT_MEMBER_MASK, lane, missing, "", 0, 0,
@@ -47,8 +46,7 @@ static inline uint32_t next_group(struct warp *w, uint32_t place, uint32_t left)
     return left & same;
 }
 
-/* FOR_GROUPS(place): the statement that follows runs once for each group, whose lanes are `group`.
- */
+/* FOR_GROUPS(place): the next statement runs once per group, whose lanes are `group`. */
 #define FOR_GROUPS(place)                     \
     for (uint32_t left_ = w->mask, group = 0; \
          left_ && (group = in->mod & WARP_SYNC ? next_group(w, (place), left_) : left_, true); left_ &= ~group)
@@ -122,7 +120,7 @@ OP_FN(vote_ballot)
     MEET(in->o[2]);
     uint32_t p = pred_get(w, in->o[1]) ^ (in->mod & WARP_INVERT ? UINT32_MAX : 0);
     uint32_t *d = DST(uint32_t, in->o[0]);
-    if (!(in->mod & WARP_SYNC) || in->o[2] & 1) { /* everyone is in one group */
+    if (!(in->mod & WARP_SYNC) || in->o[2] & 1) { /* all are in one group */
         uint32_t yes = p & w->mask;
         const uint32_t *on = w->lane;
         LANES d[l] = on[l] ? yes : d[l];
@@ -150,7 +148,7 @@ static uint32_t equal_lanes(const struct warp *w, const insn *in, uint32_t lanes
     LANE_BITS(same, pa[l] == pa[lane]);
     return same & lanes;
 }
-/* For the clock, which takes a value for an address: how many are looked for one after the other.
+/* For the clock, which treats values as addresses: how many are searched for one after the other.
  */
 static void tell_values(const struct warp *w, const insn *in, bool each)
 {
@@ -194,7 +192,7 @@ OP_FN(match_all)
 }
 
 /* ---- redux: d, a, member mask ---- */
-/* The order of floats as that of signed integers; a NaN stands apart. */
+/* Orders floats as signed integers; a NaN is handled apart. */
 static inline int32_t float_key(uint32_t bits) { return (int32_t)(bits ^ (uint32_t)((int32_t)bits >> 31) >> 1); }
 static inline bool float_is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 enum { REDUX_ABS = 1, REDUX_NAN = 2 }; /* in->mod2, for floats */

@@ -1,12 +1,12 @@
 /* load_store.c: ld, ldu and st.
  *
- * A load first brings the bytes of all lanes together, `size * count` bytes per lane, then spreads
- * them to the destination places, widening each element as its type and the register's width say.
- * When the bytes lie together in memory already, they are spread from there. A store does the same
- * the other way round. mod2 says how an element widens: enum widen.
+ * A load first gathers the bytes of all lanes, `size * count` bytes per lane. It then spreads them
+ * to the destination places, widening each element to its type and register. Bytes that are
+ * contiguous in memory are spread from there. A store does the reverse. mod2 says how an element
+ * widens: enum widen.
  *
- * Every space and size has a fast path for 32 lanes and no checker, see access.h; load_any and
- * store_any do all the rest.
+ * Every space and size has a fast path for 32 lanes and no checker (access.h); load_any and
+ * store_any do the rest.
  */
 #include "check/check.h"
 #include "access.h"
@@ -37,9 +37,9 @@ enum widen {
         WIDEN_128
 };
 
-/* ---- loads: from bytes that lie together to places ---- */
-/* Vectors of 2 and 4 are taken apart in one loop over all their elements, which the compiler turns
- * into shuffles. When some lanes must keep what they have, that goes to `aside` first. */
+/* ---- loads: from contiguous bytes to places ---- */
+/* Vectors of 2 and 4 are split in one loop over all their elements, which the compiler turns into
+ * shuffles. When some lanes must keep their values, the result goes to `aside` first. */
 #define SPREAD_FN(id, m, p, e)                                                                    \
     static inline p widen_##id(m x) { return (p)(e); }                                            \
     static inline void spread_##id(struct warp *w, const insn *in, const char *from)              \
@@ -96,8 +96,8 @@ static void spread(struct warp *w, const insn *in, const char *from)
     }
 }
 
-/* Copy one lane's bytes each from or to where they lie; the switch stands outside of the loop so
- * that each copy is one move. */
+/* Copies each lane's bytes to or from memory. The switch is outside the loop so that each copy is
+ * one move. */
 #define EACH_SIZE(bytes, STATEMENT) \
     switch (bytes) {                \
     case 1: STATEMENT(1) break;     \
@@ -107,7 +107,7 @@ static void spread(struct warp *w, const insn *in, const char *from)
     default: STATEMENT(16)          \
     }
 
-/* Report what the active lanes are about to do. */
+/* Reports what the active lanes are about to do. */
 static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind,
                         const void *value)
 {
@@ -124,7 +124,7 @@ static bool watch_reach(struct warp *w, const insn *in, const reach *r, uint32_t
 
 enum run_end { RUN_NONE, RUN_READY, RUN_STOPPED };
 
-/* What watch_run does, for words of shared memory at once. */
+/* Does what watch_run does, faster for words of shared memory. */
 static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, const lane_run *r, uint32_t bytes,
                             enum access_kind kind)
 {
@@ -147,8 +147,8 @@ static inline bool tell_run(struct warp *w, const insn *in, const alloc *al, con
     return true;
 }
 
-/* Neighbouring lanes: find them, claim them, and tell counters and the check for unwritten memory.
- * RUN_NONE: not such an access, or somebody must look at it more closely. */
+/* Consecutive lanes: finds them, claims them, and tells counters and the check for unwritten
+ * memory. RUN_NONE: not such an access, or a checker must look closer. */
 ALWAYS_INLINE enum run_end reach_run(struct warp *w, const insn *in, const int space, const bool wide,
                                      const uint32_t bytes, const enum access_kind kind, lane_run *r)
 {
@@ -199,8 +199,8 @@ static const insn *load_any(struct warp *w, const insn *in)
     return in + 1;
 }
 
-/* Copy the elements of some neighbouring lanes. A call for so few bytes, or what compilers put in
- * its place, takes longer. */
+/* Copies the elements of some consecutive lanes. A library call, or a compiler's expansion of one,
+ * takes longer for so few bytes. */
 ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const uint32_t n)
 {
     uint32_t bytes = lanes * n;
@@ -210,7 +210,7 @@ ALWAYS_INLINE void copy_lanes(char *to, const char *from, uint32_t lanes, const 
     if (bytes & 4) memcpy(to, from, 4);
 }
 
-/* Not all lanes load `n` bytes each; direct: as load_any would, without a way round. */
+/* Not all lanes load `n` bytes each; direct: as load_any would, without the intermediate buffer. */
 ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int space, const bool wide, const uint32_t n,
                                     const bool direct)
 {
@@ -226,8 +226,8 @@ ALWAYS_INLINE const insn *load_some(struct warp *w, const insn *in, const int sp
     return in + 1;
 }
 
-/* Blocks run side by side: claim what a fast path is about to touch. False: another thread has it;
- * a scattered access goes the long way. */
+/* When blocks run in parallel: claims what a fast path is about to touch. False: another host
+ * thread has it; a scattered access takes the slow path. */
 static inline bool own_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                              uint32_t n, enum access_kind kind)
 {
@@ -256,13 +256,13 @@ static inline warp_halves halves_of(const struct warp *w, const insn *in, const 
                          .value = value};
 }
 
-/* Does anybody have to claim what this instruction touches? */
+/* Must the bytes that this instruction touches be claimed? */
 static inline bool is_claimed(const struct warp *w, const insn *in, uint8_t track)
 {
     return w->worker->own && w->worker->cache[in->slot]->tracked & track;
 }
 
-/* Report what a fast path is about to do. */
+/* Reports what a fast path is about to do. */
 static bool tell_shape(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t *off,
                        uint32_t n, enum access_kind kind, const void *value)
 {
@@ -311,7 +311,7 @@ NEVER_INLINE void tell_clock(const struct warp *w, const insn *in, const region 
 enum { TOLD_QUICKLY = WATCH_COUNT | WATCH_INIT | WATCH_TIME };
 
 /* Accesses of the most common shapes tell the counters and the clock here what watch_halves would,
- * when nobody else wants to know: false when they have to be told by watch_shape. */
+ * if nothing else is watching. False: watch_shape must tell them. */
 ALWAYS_INLINE bool tell_quick(struct warp *w, const insn *in, const region *g, enum shape shape, const uint64_t low,
                               const uint64_t high, const uint32_t n, const bool shared, const bool writes)
 {
@@ -364,7 +364,7 @@ OP_FN(load_fixed)
     const uint64_t at = (uint64_t)in->imm;
     region g;
     const bool claims = w->worker->own && (in->space == SPACE_GLOBAL || in->space == SPACE_NONE);
-    /* but for how many they were */
+    /* only their number is counted */
     const bool uncounted = in->space == SPACE_PARAM && !(w->watch & ~(WATCH_COUNT | WATCH_INIT));
     if ((w->watch && !uncounted) || claims || in->order != ORDER_WEAK || (at & (bytes - 1)) ||
         !expect_region(w, in, in->space, false, at, &g) || !run_inside(at - g.start, bytes, &g))
@@ -382,7 +382,7 @@ OP_FN(load_fixed)
     return in + 1;
 }
 
-/* A loop will ask for what lies as far ahead as this is from the time before. */
+/* A loop's next loads will be as far ahead as this one is from the previous one. */
 ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const region *g, uint64_t at, uint32_t bytes)
 {
     uint64_t *before = &w->before[in->slot], step = at - *before;
@@ -390,9 +390,9 @@ ALWAYS_INLINE void fetch_ahead(const struct warp *w, const insn *in, const regio
     if (is_long_step(step)) fetch_soon(g->host + at, step, bytes);
 }
 
-/* A full warp loads `n` bytes per lane. direct: n is one element of the place's own width, written to
- * the place at once; where its lanes lie in order and nobody has to look more closely, without what
- * the other cases need of the stack (_far). */
+/* A full warp loads `n` bytes per lane. direct: n is one element of the place's own width, written
+ * to the place at once. Lanes in order with nothing watching closely avoid the larger stack frame
+ * of the other cases (_far). */
 #define LOAD_FN(name, space, wide, n, direct)                                                        \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                             \
     {                                                                                                \
@@ -474,12 +474,12 @@ SIZES(LOAD_FN, load_generic, SPACE_NONE, true)
 SIZES(LOAD_FN, load_shared, SPACE_SHARED, false)
 SIZES(LOAD_FN, load_shared_wide, SPACE_SHARED, true)
 
-/* The ordinary way of tile_loads.c's loads. */
+/* The ordinary path of tile_loads.c's loads. */
 const insn *SIM_NAME(load_shared_word)(struct warp *w, const insn *in) { return load_shared_4_direct(w, in); }
 
 /* ---- stores ---- */
-/* Bring the elements of all lanes together, lane after lane. Inactive lanes come too; nobody stores
- * them. */
+/* Gathers the elements of all lanes, lane after lane. Inactive lanes are included but never
+ * stored. */
 #define GATHER_PLACES(m, p)                                     \
     {                                                           \
         m *d = (m *)(void *)to;                                 \
@@ -570,8 +570,8 @@ ALWAYS_INLINE const insn *store_some(struct warp *w, const insn *in, const int s
     return in + 1;
 }
 
-/* A full warp stores `n` bytes per lane. Where lanes meet at one address, the highest lane's value
- * stays. */
+/* A full warp stores `n` bytes per lane. Where several lanes store to one address, the highest
+ * lane's value stays. */
 #define STORE_FN(name, space, wide, n, direct)                                                  \
     NEVER_INLINE const insn *name##_some(struct warp *w, const insn *in)                        \
     {                                                                                           \
@@ -663,7 +663,7 @@ static int take_data(form *f, const ptx_operand *op, int count, enum ptx_type t,
         form_refuse(f, "needs a register as wide as its type");
         return -1;
     }
-    /* A float goes into a wider register of bits or integers, and is zero above; not into a wider
+    /* A float may go into a wider register of bits or integers, with zeros above; not into a wider
      * float. */
     for (int k = 0; k < n; k++) {
         if (ptx_types[t].kind != 'F' || bits == ptx_bits(t) || e[k].kind != O_REG) continue;

@@ -1,8 +1,8 @@
-/* move.c: mov with its packing and unpacking, cvta and what else concerns address spaces, selp,
+/* move.c: mov with its packing and unpacking, cvta and other operations on address spaces, selp,
  * slct, prmt.
  *
- * A 128-bit register holds 16 bytes per lane, lane after lane. In a packed value the first element of
- * the vector is the lowest. Pieces narrower than 32 bits stand zero-extended in places of their
+ * A 128-bit register holds 16 bytes per lane, lane after lane. In a packed value the first element
+ * of the vector is the lowest. Pieces narrower than 32 bits are zero-extended in places of their
  * own.
  */
 #include "ints.h"
@@ -24,8 +24,8 @@ OP_FN(mov_b128)
 }
 
 /* ---- packing: pieces in o[1] and up, into o[0]; unpacking: o[1], into o[0] and the places from
- * o[2] up ---- Unpacking reads the whole of a lane's value before it writes, since the value's own
- * place may be given to a piece. */
+ * o[2] up ---- Unpacking reads all of a lane's value before it writes, since a piece may have been
+ * given the value's own place. */
 #define OP_PIECES4(name, DT, expr)                                                   \
     OP_FN(name)                                                                      \
     {                                                                                \
@@ -107,7 +107,7 @@ static const struct packing {
     {128, 4, T_B32, pack_4x32, unpack_4x32},
 };
 
-/* ---- address spaces: cvta adds or takes away the start of the space's window, in.imm ---- */
+/* ---- address spaces: cvta adds or subtracts the start of the space's window, in.imm ---- */
 OP_FN(cvta_64)
 {
     const uint64_t *pa = SRC(uint64_t, in->o[1]), by = (uint64_t)in->imm;
@@ -119,7 +119,7 @@ OP_FN(cvta_32)
     LANE_STORE(uint32_t, A + by);
 }
 
-/* isspacep asks for a window, mod: 0 by itself; otherwise the windows are ruled out and constants
+/* isspacep tests for a window, mod: 0 by itself. Otherwise the windows are excluded, and constants
  * are told from the rest. */
 enum { ASK_WINDOW, ASK_GLOBAL, ASK_CONST };
 static bool in_constants(const struct warp *w, uint64_t address)
@@ -147,7 +147,7 @@ OP_FN(isspacep)
 /* getctarank in a cluster of one block. */
 OP_FN(rank_zero) { LANE_STORE(uint32_t, 0); }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 #define SELP_OP(name, T)                                        \
     OP_FN(name)                                                 \
     {                                                           \
@@ -164,8 +164,8 @@ OP_FN(selp_pred)
     return in + 1;
 }
 
-/* Negative zero is not less than zero, and NaN chooses b; with .ftz so small a negative number
- * counts as zero. */
+/* Negative zero is not less than zero, and NaN selects b; with .ftz a negative subnormal counts as
+ * zero. */
 #define NOT_BELOW(c, ftz) ((c) <= 0x7f800000u || (c) == 0x80000000u || ((ftz) && (c) >> 31 && !((c)&0x7f800000u)))
 OP3(slct_s32_32, uint32_t, uint32_t, uint32_t, int32_t, C >= 0 ? A : B)
 OP3(slct_s32_64, uint64_t, uint64_t, uint64_t, int32_t, C >= 0 ? A : B)
@@ -206,7 +206,7 @@ OP_FN(prmt_fixed)
     LANE_STORE(uint32_t, PICKED(0) | PICKED(1) | PICKED(2) | PICKED(3));
 }
 
-/* The named modes have four sets of selectors each; the low two bits of c choose among them. */
+/* The named modes have four sets of selectors each; the low two bits of c select one. */
 static const struct prmt_mode {
     uint16_t suffix, selectors[4];
 } prmt_modes[] = {

@@ -1,26 +1,26 @@
-/* product.h: matrices multiplied as a card does it: numbers in, numbers out; which lane holds which
- * is tensor.c's.
+/* product.h: matrices multiplied as a card does it: numbers in, numbers out. tensor.c knows which
+ * lane holds which.
  *
  * PTX does not say how a card sums. Here f16, bf16 and tf32 are summed as an H200 does, found by
- * experiment: products are exact; all products of one instruction and C are cut, toward zero, to
- * the unit that lies 25 bits below the largest exponent among them (a product's being the sum of
- * its factors'); the sum of these is exact, and cut to f32, or rounded to f16; a zero is +0. m8n8k4
- * of f16 is a chain of f32 fma there, C coming last, or first when C and D are both f16. Of some
- * 800 000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
- * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma from C on. Integers
- * wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit floats are
- * made f16 first: compute 9.0 has no such product, and ptxas writes two of f16, see multiply_small.
+ * experiment. Products are exact. All products of one instruction and C are cut, toward zero, to
+ * the unit that lies 25 bits below the largest exponent among them (a product's exponent is the sum
+ * of its factors'). The sum of these is exact; it is cut to f32, or rounded to f16; a zero is +0.
+ * m8n8k4 of f16 is a chain of f32 fma, with C last, or first when C and D are both f16. Of some
+ * 800,000 results compared two differed, in the last bit: a subnormal f32, and an f16 of m8n8k4.
+ * Other cards cut elsewhere, so their last bits differ. f64 is a chain of fma starting from C.
+ * Integers wrap, or saturate with .satfinite. tf32 factors are cut to 19 bits. Factors of 8-bit
+ * floats become f16 first: compute 9.0 has no such product, and ptxas writes two of f16, see
+ * multiply_small.
  *
- * Products are computed eight columns side by side: a strip. What lies in registers is put into
- * order by whole registers: a group is four k, those of the lanes t = 0 to 3 in one register (or in
- * one half or quarter of it).
+ * Products are computed eight columns at a time: a strip. Registers are put into order whole: a
+ * group is four k, those of the lanes t = 0 to 3 in one register (or in one half or quarter of it).
  *
  *     factor A       rows / 8 * groups of 32 values: of row g, k t
  *     factor B       the same, turned: of k t, column g of the strip
  *     accumulator    strips * rows / 8 of 64 values: of row g, column 2t + j, so lane after lane
  *
- * So k comes in another order than PTX counts it, where a register holds several values, but in the
- * same for A and B. Only f64 is summed in order, and has one value a register.
+ * So where a register holds several values, k is in another order than PTX's, but the same for A
+ * and B. Only f64 is summed in order, and has one value per register.
  */
 #ifndef SIM_PRODUCT_H
 #define SIM_PRODUCT_H
@@ -107,8 +107,8 @@ typedef struct product {
     bool saturate;
 } product;
 
-/* A loop over the columns of a strip, to be vectorised and kept in registers: gcc does that to a
- * loop that it has not written out, clang to one that it has. */
+/* A loop over the columns of a strip, to be vectorised and kept in registers. gcc does that to a
+ * rolled loop, clang to an unrolled one. */
 #if defined(__clang__)
 #define COLUMNS _Pragma("clang loop unroll(full)") for (int n = 0; n < 8; n++)
 #elif defined(__GNUC__)
@@ -132,8 +132,8 @@ static void multiply_exact(const product *p, const double *a, const double *b, d
         }
 }
 
-/* A card aligns by the exponent of a number, but not less than the format's lowest; a zero has
- * none. Here that is a power of two, or 0. SPARE: how many bits below the largest one are kept. */
+/* A card aligns by the exponent of a number, at least the format's lowest; a zero has none. Here
+ * that is a power of two, or 0. SPARE: how many bits below the largest exponent are kept. */
 enum { SPARE = 25 };
 static inline double power(int e) { return bits_f64((uint64_t)(e + 1023) << 52); }
 static inline double power_of(double v, double lowest, double of_zero)
@@ -144,21 +144,21 @@ static inline double power_of(double v, double lowest, double of_zero)
 static inline bool is_small(enum kind kind) { return kind == K_E4M3 || kind == K_E5M2; }
 static inline double lowest_of(enum kind kind) { return kind == K_F16 || is_small(kind) ? 0x1p-14 : 0x1p-126; }
 
-/* A factor: its values, finite, and what they are aligned by. */
+/* A factor: its finite values, and the powers by which they are aligned. */
 typedef struct aligned {
     double value[MOST_FACTOR], power[MOST_FACTOR];
 } aligned;
 
-/* One row of a strip: c + a * b over `groups` groups. In units of the lowest bit that is kept, a
- * product is less than 2^27; so it is cut by making it an int32_t, and sums are exact. They are
- * kept as a card keeps them: cut to f32 when C or D are (`cut`), and what rounds to zero is +0.
- * `small`: some are too small to be cut like that. */
+/* One row of a strip: c + a * b over `groups` groups. In units of the lowest bit kept, a product is
+ * less than 2^27: it is cut by conversion to int32_t, and sums are exact. They are kept as a card
+ * keeps them: cut to f32 when C or D are (`cut`), and what rounds to zero is +0. `small`: some are
+ * too small to be cut like that. */
 ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const double *a, const double *a_power,
                                 const double *b, const double *b_power, double c_lowest, double *d, uint64_t *small)
 {
     double top[8], scale[8], sum[8];
     COLUMNS top[n] = power_of(d[n], c_lowest, 0x1p-400); /* less than any */
-    for (size_t k = 0; k < 4 * groups; k++) {            /* size_t: gcc works out vectors of the indices, too */
+    for (size_t k = 0; k < 4 * groups; k++) {            /* size_t: gcc vectorises the indices too */
         const double x = a_power[k / 4 * 32 + k % 4], *y = b_power + 8 * k;
         COLUMNS top[n] = x * y[n] > top[n] ? x * y[n] : top[n];
     }
@@ -173,7 +173,7 @@ ALWAYS_INLINE void multiply_row(const size_t groups, const bool cut, const doubl
         const double r = sum[n] * (top[n] * power(-SPARE));
         if (cut) {
             small[n] |= (uint64_t)(fabs(r) < 0x1p-126) & (uint64_t)(fabs(r) > 0);
-            /* 0.0 +: gcc makes trunc() of casts to and fro, and that gives -0 */
+            /* 0.0 +: gcc makes trunc() of the casts, which gives -0 */
             d[n] = 0.0 + bits_f64(f64_bits(r) & ~(uint64_t)(fabs(r) < 0x1p-126 ? 0 : (UINT64_C(1) << 29) - 1));
         } else {
             d[n] = fabs(r) <= 0x1p-25 ? 0 : r; /* C and D are f16 */
@@ -201,7 +201,7 @@ ALWAYS_INLINE void multiply_rows(const product *p, const size_t groups, const bo
 static bool all_finite(const double *v, int count)
 {
     uint64_t bad = 0;
-    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity and NaN, else +0 */
+    for (int i = 0; i < count; i++) bad |= f64_bits(v[i] - v[i]); /* NaN for infinity, NaN; else +0 */
     return !bad;
 }
 static void take_finite(const double *v, int count, double *to)
@@ -217,7 +217,7 @@ static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d
     const double lowest = lowest_of(p->a);
     const bool finite = all_finite(a->value, in_a) && all_finite(b->value, in_b) && all_finite(d, in_d);
     double a_all[MOST_FACTOR], b_all[MOST_FACTOR], d_all[MOST_RESULT];
-    if (!finite) { /* infinity or NaN, however it is summed */
+    if (!finite) { /* infinity or NaN: the order of the sum does not matter */
         memcpy(a_all, a->value, sizeof a_all);
         memcpy(b_all, b->value, sizeof b_all);
         memcpy(d_all, d, sizeof d_all);
@@ -241,17 +241,17 @@ static void multiply_aligned(const product *p, aligned *a, aligned *b, double *d
         if (!f64_is_finite(d_all[i])) d[i] = d_all[i];
 }
 
-/* One half of the k of a factor of 8-bit floats: of the four that a register holds the lower two,
- * or the upper two. */
+/* One half of the k of a factor of 8-bit floats: the lower or the upper two of the four that a
+ * register holds. */
 static void take_half(int rows, int k, int half, const double *from, double *to)
 {
     for (int group = 0; group < rows / 8 * k / 4; group++)
         if ((group & 3) >> 1 == half) memcpy(to, from + group * 32, 32 * sizeof *to), to += 32;
 }
 
-/* d += a * b for 8-bit floats, as the code that ptxas writes for compute 9.0: a product of the
- * lower halves of all registers, made f16; to it is added that of the upper halves; and to that,
- * with an ordinary addition, C. */
+/* d += a * b for 8-bit floats, as the code that ptxas writes for compute 9.0: the product of the
+ * lower halves of all registers, made f16; plus that of the upper halves; plus C, by an ordinary
+ * addition. */
 static void multiply_small(const product *p, const double *a, const double *b, double *d)
 {
     const int in_d = p->m * p->n;

@@ -2,7 +2,7 @@
  * memory see them while nothing is wrong. check/interval.c says what a tag is.
  *
  * Both functions mark the words of one access and log it. They return false when the checkers must
- * look by themselves: something may be wrong, or it is not an access for tags.
+ * look themselves: something may be wrong, or tags do not cover the access.
  */
 #ifndef SIM_QUICK_H
 #define SIM_QUICK_H
@@ -10,14 +10,14 @@
 #include "check/interval.h"
 #include "lanes.h"
 
-enum { QUICK_WATCH = WATCH_INIT | WATCH_RACE | WATCH_OWN }; /* they see to these */
+enum { QUICK_WATCH = WATCH_INIT | WATCH_RACE | WATCH_OWN }; /* the watchers that these serve */
 
 static inline uint32_t tag_after_read(uint32_t tag, uint32_t base, uint32_t me)
 {
     return tag < base ? me : (tag & ~(uint32_t)TAG_WRITTEN) == me ? tag : base | TAG_MANY;
 }
 
-/* Not 0: two threads, one of them writing, meet at this word. */
+/* Not 0: two threads touch this word, and one of them writes. */
 static inline uint32_t tag_read_meets(uint32_t tag, uint32_t base, uint32_t me)
 {
     return tag >= base && (tag & ~(uint32_t)TAG_WRITTEN) != me ? tag & TAG_WRITTEN : 0;
@@ -27,7 +27,7 @@ static inline uint32_t tag_write_meets(uint32_t tag, uint32_t base, uint32_t me)
     return tag >= base && (tag & ~(uint32_t)TAG_WRITTEN) != me;
 }
 
-/* Sixteen lanes read or write one after the other, 4 << each bytes per lane, `words` words in all. */
+/* Sixteen lanes read or write consecutively, 4 << each bytes per lane, `words` words in all. */
 static inline uint32_t tag_run_read(uint32_t *tag, uint32_t words, uint32_t base, uint32_t thread, uint32_t each)
 {
     uint32_t bad = 0;
@@ -72,7 +72,7 @@ static inline uint32_t tag_shared_words(uint32_t *tag, uint32_t words, uint32_t 
     return bad;
 }
 
-/* ---- what was written, a bit a byte ---- */
+/* ---- which bytes were written, one bit per byte ---- */
 
 /* 64 bits from bit `at` on; they may not reach beyond the map. */
 static inline uint64_t bits_at(const uint64_t *map, uint32_t at)
@@ -99,7 +99,7 @@ static inline void run_mark(uint64_t *map, uint32_t at, uint32_t bytes)
         if (shift) map[(at >> 6) + 1] |= UINT64_MAX >> (64 - shift);
     }
 }
-/* Of any number of bytes: init_all says whether they were written. */
+/* Any number of bytes; init_all says whether they were written. */
 static inline void span_mark(uint64_t *map, uint32_t at, uint32_t bytes)
 {
     for (uint32_t end = at + bytes, next; at < end; at = next) {
@@ -134,7 +134,7 @@ static inline bool quick_exact(struct warp *w)
     return false;
 }
 
-/* All lanes; in each half one after the other from at[half] on, or all at it. */
+/* All lanes; in each half consecutively from at[half], or all at it. */
 static bool quick_halves(struct warp *w, const insn *in, uint32_t low, uint32_t high, uint32_t size, bool run,
                          bool writes)
 {
@@ -168,8 +168,7 @@ static bool quick_halves(struct warp *w, const insn *in, uint32_t low, uint32_t 
     return true;
 }
 
-/* One word a lane, word[l]; lanes that take no part have words of their own that nobody looks at.
- */
+/* One word per lane, word[l]. Inactive lanes have words of their own that nothing reads. */
 static inline bool tag_lanes(uint32_t *tag, const uint32_t *word, const uint32_t *on, uint32_t base, uint32_t thread,
                              bool writes)
 {
@@ -182,7 +181,7 @@ static inline bool tag_lanes(uint32_t *tag, const uint32_t *word, const uint32_t
     }
     if (bad) return false;
     for (int l = 0; l < 32; l++) tag[word[l]] = next[l];
-    for (int l = 0; l < 32; l++) twice |= tag[word[l]] ^ next[l]; /* another lane came to the same word */
+    for (int l = 0; l < 32; l++) twice |= tag[word[l]] ^ next[l]; /* another lane has this word */
     if (SIM_LIKELY(!twice)) return true;
     if (writes) return false;
     for (int l = 0; l < 32; l++)

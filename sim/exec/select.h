@@ -19,7 +19,7 @@ bool SIM_NAME(select_video)(form *f);       /* video.c */
 bool SIM_NAME(select_flt)(form *f);         /* float.c: group FLOAT */
 bool SIM_NAME(select_compare)(form *f);     /* compare.c */
 bool SIM_NAME(select_convert)(form *f);     /* convert.c */
-bool SIM_NAME(select_memory)(form *f);      /* load_store.c: group MEMORY, and hands what changes no result to: */
+bool SIM_NAME(select_memory)(form *f);      /* load_store.c: group MEMORY, and hands hints to: */
 bool SIM_NAME(select_hint)(form *f);        /* hints.c */
 bool SIM_NAME(select_atomic)(form *f);      /* atomic.c */
 bool SIM_NAME(select_sync)(form *f);        /* sync.c */

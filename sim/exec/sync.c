@@ -26,8 +26,8 @@ OP_FN(op_bar_sync)
 
 OP_FN(op_bar_arrive) { return barrier_arrive(w, in, uniform(w, in->o[1], 0), uniform(w, in->o[2], 0)); }
 
-/* Lanes may name different masks, as the tiles of a warp do: all that are named meet, and those of
- * one mask are ordered. */
+/* Lanes may name different masks, as the tiles of a warp do: all named lanes reconverge, and the
+ * lanes of each mask are ordered. */
 OP_FN(op_bar_warp)
 {
     const insn *next;
@@ -88,7 +88,7 @@ static bool select_bar(form *f)
     const ptx_operand *o = in->operand;
     f->splits = true;
     f->cls = SIM_CLASS_BARRIER;
-    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: arriving is enough, waiting is a block barrier */
+    if (form_take(f, S_CLUSTER)) { /* a cluster of one block: waiting is a block barrier */
         form_take_any(f, (const uint16_t[]){S_RELEASE, S_ACQUIRE, S_RELAXED, S_NONE});
         form_take(f, S_ALIGNED);
         if (form_take(f, S_ARRIVE)) {
@@ -150,7 +150,7 @@ static bool select_fence(form *f)
         const bool async = form_take(f, S_ASYNC);
         if (!async && !form_take(f, S_ALIAS)) return form_refuse(f, "names a proxy that is not supported here");
         enum ptx_suffix space = form_take_any(f, (const uint16_t[]){S_GLOBAL, S_SHARED_CTA, S_SHARED_CLUSTER, S_NONE});
-        f->fn = async && space != S_GLOBAL ? op_proxy_fence : op_nothing; /* only the race check asks */
+        f->fn = async && space != S_GLOBAL ? op_proxy_fence : op_nothing; /* for race checks */
         return form_operands(f, 0, 0);
     }
     if (f->in->op == OP_FENCE) {
@@ -187,7 +187,7 @@ bool SIM_NAME(select_sync)(form *f)
         skip(f);
         form_use(f, &f->in->operand[0], T_U32);
         return true;
-    case OP_GRIDDEPCONTROL: /* launches follow one another here: everything earlier has ended */
+    case OP_GRIDDEPCONTROL: /* launches follow one another here: all earlier ones have ended */
         if (!form_take_any(f, (const uint16_t[]){S_LAUNCH_DEPENDENTS, S_WAIT, S_NONE}))
             return form_refuse(f, "needs .wait or .launch_dependents");
         f->fn = op_nothing;

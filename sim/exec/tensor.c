@@ -7,7 +7,7 @@
 #include "ints.h"
 #include "select.h"
 
-/* All lanes of the warp are here. False: *next says how to go on. */
+/* Waits for all lanes of the warp. False: *next says how to go on. */
 static bool together(struct warp *w, const insn *in, const insn **next)
 {
     if (!warp_meet_aligned(w, in, next)) return false;
@@ -55,8 +55,8 @@ OP_FN(multiply_fragments)
     return unknown_pause(w, warp_met(w, in));
 }
 
-/* Bits: what is added is the number of ones in a row of A and a column of B, joined by AND or XOR.
- * Places as above; `mod` too, mod2 is BITS_AND or 0. */
+/* Bits: adds the number of ones in a row of A and a column of B, combined by AND or XOR. Places and
+ * `mod` as above; mod2 is BITS_AND or 0. */
 enum { BITS_AND = 1 };
 OP_FN(multiply_bits)
 {
@@ -82,9 +82,9 @@ OP_FN(multiply_bits)
 }
 
 /* mma.m8n8k4 of f16: four products of 8 x 4 by 4 x 8. Lane l belongs to product (l % 16) / 4 and
- * has i = l % 4, + 4 for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or,
- * against the grain (A .col, B .row), k = l % 4, rows 0 to 3 or 4 to 7. f16 accumulators are row i;
- * those of f32 are spread as below. */
+ * has i = l % 4, + 4 for the upper 16 lanes. A factor holds four values: row i, k 0 to 3; or, in
+ * the other orientation (A .col, B .row), k = l % 4, rows 0 to 3 or 4 to 7. f16 accumulators are
+ * row i; those of f32 are spread as below. */
 enum { QUAD_A_COL = 1, QUAD_B_ROW = 2 };
 static inline int quad_lane(int quad, int i) { return 4 * quad + i % 4 + i / 4 * 16; } /* the i-th of eight */
 static void quad_factor(const struct warp *w, const insn *in, int first, bool across, bool turn, int quad, double *to)
@@ -115,7 +115,7 @@ OP_FN(multiply_quads)
         double a[32], b[32], d[64];
         quad_factor(w, in, at_a, in->mod & QUAD_A_COL, false, quad, a);
         quad_factor(w, in, at_b, in->mod & QUAD_B_ROW, true, quad, b);
-        const int c_per = p.c == K_F16 ? 2 : 1, d_per = p.d == K_F16 ? 2 : 1; /* elements of a register */
+        const int c_per = p.c == K_F16 ? 2 : 1, d_per = p.d == K_F16 ? 2 : 1; /* per register */
         for (int i = 0; i < 8; i++)
             for (int e = 0; e < 8; e++)
                 words[quad_spot(p.c, i, e)] =
@@ -133,8 +133,7 @@ OP_FN(multiply_quads)
 }
 
 /* ---- memory ---- */
-/* The bytes of some lanes, found, claimed and reported to the checkers. False: return NULL from the
- * operation. */
+/* Finds, claims and reports the bytes of some lanes. False: the operation must return NULL. */
 static bool touch(struct warp *w, const insn *in, uint32_t lanes, uint32_t bytes, enum access_kind kind, reach *r,
                   const void *value)
 {
@@ -167,7 +166,7 @@ static fragment unpack_fragment(uint32_t v)
     return (fragment){(int)(v & 255), (int)(v >> 8 & 255), 1 << (v >> 16 & 15), (enum kind)(v >> 20 & 15)};
 }
 
-/* Where `count` elements of unit u, from its element j on, lie for every lane. */
+/* The addresses, per lane, of `count` elements of unit u, from its element j on. */
 static void element_addresses(const struct warp *w, const insn *in, const fragment *f, const uint64_t *base, int u,
                               int j, uint64_t *at)
 {
@@ -187,8 +186,8 @@ OP_FN(load_fragment)
     if (!together(w, in, &next)) return next;
     const fragment f = unpack_fragment(in->mod2);
     const int units = units_of(&f), bits = kinds[f.kind].bits, bytes = bits / 8, registers = in->count - FIRST_REGISTER;
-    const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* registers of a unit */
-    const bool whole = per == 1 && step * bits == 32; /* a register at once; else elements have whole bytes */
+    const int step = in->mod2 & ALONG_ROWS ? f.width : 1, per = registers_of(&f) / units; /* per unit */
+    const bool whole = per == 1 && step * bits == 32; /* a register at once; else whole bytes */
     uint64_t base[32], value[32][2];                  /* of a unit: at most two registers */
     uint32_t low[32];
     base_addresses(w, in, base);
@@ -367,7 +366,7 @@ static const struct shape_row *take_shape(form *f, int set)
     return NULL;
 }
 
-/* List the registers of a fragment. */
+/* Lists the registers of a fragment. */
 static bool take_registers(form *f, const ptx_operand *op, int count, enum kind kind, bool is_result)
 {
     const ptx_operand *e = op->kind == O_VECTOR ? op->elements : op;
@@ -427,7 +426,7 @@ static bool select_product(form *f)
     }
     p.c = kind_of(form_type(f));
     if (!fits(&p)) return form_refuse(f, "has types that do not go together");
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) /* one suffix may name several rows */
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) /* a suffix may name several rows */
         if (shapes[i].suffix == s->suffix && shapes[i].sets == s->sets && (shapes[i].factors >> p.a & 1))
             s = &shapes[i];
     if (!(s->factors >> p.a & 1)) return form_refuse(f, "has a shape that does not exist for these types");

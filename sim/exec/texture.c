@@ -1,15 +1,15 @@
-/* texture.c: tex, tld4, txq, suld, sust, sured and suq; what they do is in run/texture_read.c and
- * run/surface.c.
+/* texture.c: the operands of tex, tld4, txq, suld, sust, sured and suq. run/texture_read.c and
+ * run/surface.c perform them.
  *
  * Places: 0 to 3 the values, 4 the texture, 5 the sampler, 6 the layer, 7 to 9 the coordinates, 10
- * to 12 what is added to them; behind these what nobody looks at. Those that an instruction lacks
- * are told by its `mod2`, a bit for each.
+ * to 12 the offsets added to them; after these unused ones. `mod2` has a bit for each place that
+ * the instruction has.
  */
 #include "access.h"
 #include "select.h"
 
 enum { VALUE, TEXTURE = 4, SAMPLER, LAYER, COORDINATE, MORE = COORDINATE + 3, PLACES = MORE + 3 };
-/* mod, beside machine/machine.h's */
+/* mod, together with machine/machine.h's */
 enum {
     OUTSIDE = 16, /* shift: SURFACE_TRAP ... */
     FORMATTED = 1 << 18,
@@ -168,8 +168,8 @@ static void skip_to(form *f, int i)
     while (f->slots < i) f->slot[f->slots++] = (struct form_slot){NULL, T_NONE, SLOT_UNUSED};
 }
 
-/* A texture, surface or sampler: an object in a register, a reference, or a reference that is a
- * parameter. */
+/* A texture, surface or sampler: an object in a register, a reference, or a parameter that is a
+ * reference. */
 static bool take_object(form *f, int place, const ptx_operand *op)
 {
     const ptx_var *v = op->kind == O_VAR || (op->kind == O_ADDRESS && op->reg < 0) ? op->var : NULL;
@@ -236,7 +236,7 @@ static bool take_values(form *f, const ptx_operand *op, int count, enum ptx_type
     return true;
 }
 
-/* Operands that change nothing here, but must be there: a level, or how coordinates change. */
+/* Operands that must be there but have no effect: a level, or the coordinates' derivatives. */
 static bool take_unused(form *f, const ptx_operand *op, int least, enum ptx_type t)
 {
     const ptx_operand *e;
@@ -251,7 +251,7 @@ static bool select_read(form *f, bool gather)
     static const uint16_t components[] = {S_R, S_G, S_B, S_A, S_NONE};
     const uint16_t component = gather ? (uint16_t)form_take_any(f, components) : S_R;
     const bool level = !gather && form_take(f, S_LEVEL), grad = !gather && !level && form_take(f, S_GRAD);
-    if (!gather && !level && !grad) form_take(f, S_BASE); /* there are no mipmaps: every level is the first */
+    if (!gather && !level && !grad) form_take(f, S_BASE); /* no mipmaps: each level is the first */
     if (!component) return form_refuse(f, "names no component");
     if (!take_geometry(f, false)) return false;
     const uint32_t dimensions = f->mod & TEXTURE_DIMENSIONS, cube = f->mod & TEXTURE_CUBE;

@@ -1,14 +1,15 @@
 /* tile_loads.c: several loads of words of shared memory by one register, see code/shared_tile.c.
  *
- * view_first looks at what all of them will read, then loads as the others do; view_next loads what
- * the warp's view says, and goes the ordinary way when it says nothing or somebody watches more
- * closely than the counters, the clock and the check for unwritten memory do.
+ * view_first checks what all of them will read, then loads as the others do. view_next loads what
+ * the warp's view says. It takes the ordinary path when there is no good view, or something other
+ * than the counters, the clock and the check for unwritten memory is watching.
  */
 #include "check/check.h"
 #include "access.h"
 #include "select.h"
 
-/* o[5]: from where to the first load's word the others read, signed; o[6]: how many bytes. */
+/* o[5]: signed distance from the first load's word to where the reads begin; o[6]: how many
+ * bytes. */
 static void find_view(const struct warp *w, const insn *in, shared_view *v)
 {
     region g;

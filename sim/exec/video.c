@@ -1,16 +1,16 @@
 /* video.c: the video instructions: scalar ones on a byte or half picked from each source, and those
  * on all halves or bytes.
  *
- * Every form does the same few steps: pick and extend the sources, operate exactly, saturate, then
- * combine with c (.add .min .max), or merge into a part of c. What a form wants of each step is
- * packed into in->mod and in->mod2 by the selector. The operation itself is a constant of each
- * function, so that its steps are chosen when the simulator is compiled.
+ * Every form takes the same steps: pick and extend the sources, operate exactly, saturate, then
+ * combine with c (.add .min .max), or merge into a part of c. The selector packs what a form wants
+ * of each step into in->mod and in->mod2. The operation itself is a constant of each function, so
+ * its steps are chosen when the simulator is compiled.
  *
- * Where today's cards depart from the manual, the scalar forms do what an H200 does. In whole
+ * Where today's cards differ from the manual, the scalar forms do what an H200 does. In whole
  * words, an unsigned sum saturates below but wraps above; shifts to the left keep 34 bits; .min and
  * .max take a sum as a signed word, and a negative result as larger than any unsigned c; vmad takes
- * all its words as signed. A byte or half saturates as if the result were unsigned. (It also merges
- * the wrong byte into .h1 at times: there the manual is followed.)
+ * all its words as signed. A byte or half saturates as if the result were unsigned. (An H200 also
+ * merges the wrong byte into .h1 at times: there the manual is followed.)
  */
 #include "ints.h"
 
@@ -135,9 +135,8 @@ OP3(vmad, uint32_t, uint32_t, uint32_t, uint32_t, video_mad(in->mod, in->mod2, A
  * 12), three bits that pick a part of the pair b:a; from bit 24 a bit for each element that is
  * written. */
 enum { SIMD_B = 12, SIMD_MASK = 24 };
-/* One element of all lanes at a time: what it is made of is the same for every lane then. Signs and
- * comparisons are worked out with masks rather than conditions, so that the loop over the lanes
- * vectorises. */
+/* One element of all lanes at a time: its source is then the same for every lane. Signs and
+ * comparisons use masks, not conditions, so that the loop over the lanes vectorises. */
 static inline const insn *video_simd(struct warp *w, const insn *in, enum video_op op, unsigned count)
 {
     const uint32_t *pa = SRC(uint32_t, in->o[1]), *pb = SRC(uint32_t, in->o[2]), *pc = SRC(uint32_t, in->o[3]);

@@ -1,10 +1,10 @@
 /* allocations.c: the card's memory: allocations, found by address.
  *
- * Addresses ascend and are never used twice, so an address tells for ever which allocation it was
- * meant for: freed ones stay in the list to name a use after free. Between two allocations lies a
- * gap of exactly 1 GiB, so that an index that runs wild hits nothing, while the low 30 bits are
- * what they would be if allocations were packed one after the other at multiples of 256 bytes: what
- * caches and memory channels look at is as on a card.
+ * Addresses ascend and are never reused, so an address always tells which allocation it was meant
+ * for: freed ones stay in the list to name a use after free. Between two allocations lies a gap of
+ * exactly 1 GiB, so a wild index hits nothing. The low 30 bits are as if allocations were packed
+ * one after the other at multiples of 256 bytes: caches and memory channels see what they would see
+ * on a card.
  *
  *   start = end of the one before, rounded up to 256, plus 1 GiB
  */
@@ -53,7 +53,7 @@ static void let_go(const memory *m, alloc *al)
     if (m->forget) m->forget(al);
     al->raw = al->host = NULL;
     al->init = NULL;
-    al->shadow = NULL; /* the race checker's own */
+    al->shadow = NULL; /* the race checker frees it */
 }
 
 static bool room_for_one(memory *m)
@@ -85,7 +85,7 @@ int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc *
     size_t name_bytes = name ? strlen(name) + 1 : 0;
     alloc *al = calloc(1, sizeof *al + name_bytes);
     const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE;
-    /* pages that are never touched cost nothing; the last large one is whole */
+    /* untouched pages cost nothing; the last large page is whole */
     char *raw = given ? given : calloc(1, (size_t)bytes + 2 * align);
     char *host = given ? given : raw ? raw + (align - (uintptr_t)raw % align) % align : NULL;
     if (!given && host) host_large_pages(host, (size_t)((bytes + align - 1) / align * align));

@@ -31,7 +31,7 @@ int host_cores(void)
 /* of a piece of memory, for one thread */
 typedef struct part {
     char *to;
-    const char *from; /* NULL: zero a byte of each page, so that they are there */
+    const char *from; /* NULL: zero a byte of each page, so that the page exists */
     size_t bytes;
 } part;
 
@@ -43,7 +43,7 @@ static void *do_part(void *arg)
     return NULL;
 }
 
-/* On a few threads: what takes long is the system's making of pages. */
+/* On a few threads: most of the time goes into making pages. */
 static void in_parts(char *to, const char *from, size_t bytes)
 {
     part parts[MOST_PARTS];
@@ -94,7 +94,7 @@ void *host_table(size_t count, size_t each)
 
 void *sim_host_memory(size_t bytes)
 {
-    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE; /* and the last page is whole */
+    const size_t align = bytes < HOST_LARGE_PAGE ? HOST_ALIGN : HOST_LARGE_PAGE; /* the last page whole */
     if (bytes > SIZE_MAX / 2) return NULL;
     void *p = aligned_alloc(align, (bytes / align + 1) * align);
     if (!p || bytes < WORTH_PARTS) return p;

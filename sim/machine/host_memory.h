@@ -7,23 +7,23 @@
 enum { HOST_ALIGN = 64 };
 #define HOST_LARGE_PAGE \
     ((size_t)2          \
-     << 20) /* of most hosts: fewer pages are soon found, which counts where a kernel strides through its memory */
+     << 20) /* on most hosts: fewer pages are found sooner, which counts where a kernel strides through its memory */
 
-double host_seconds(void); /* of a clock that only goes forward */
+double host_seconds(void); /* of a monotonic clock */
 int host_cores(void);
-/* Zeroed. What different threads write begins with this, so that they do not share a line of the
- * host's caches. NULL: out of memory */
+/* Zeroed. Data of different threads begins with this, so that they share no line of the host's
+ * caches. NULL: out of memory */
 #define HOST_APART _Alignas(HOST_ALIGN)
 void *host_apart(size_t count, size_t each);
 void *host_lines(size_t count, size_t each); /* the same, not zeroed */
-/* Zeroed, for what one thread writes: a large one takes memory only where it is used. NULL: out of
+/* Zeroed, for one thread's writes: a large table takes memory only where it is used. NULL: out of
  * memory */
 void *host_table(size_t count, size_t each);
-/* a hint: it will be used from end to end, and large pages come in faster */
+/* a hint: all of it will be used, and large pages come faster */
 void host_large_pages(void *memory, size_t bytes);
-void host_copy(void *to, const void *from, size_t bytes); /* memcpy, on several threads when it is much */
+void host_copy(void *to, const void *from, size_t bytes); /* on several threads if large */
 
-/* A hint: what lies there will be needed soon. */
+/* A hint: the data there will be needed soon. */
 static inline void host_fetch(const void *at)
 {
 #if defined(__GNUC__)

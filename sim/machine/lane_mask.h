@@ -15,7 +15,7 @@ static inline int first_lane(uint32_t mask)
 #endif
 }
 
-/* Of a mask that is not 0. */
+/* `mask` is not 0. */
 static inline int last_lane(uint32_t mask)
 {
 #if defined(__GNUC__)
@@ -34,7 +34,7 @@ static inline int count_lanes(uint32_t m)
     return (int)(((m + (m >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
 }
 
-/* Four bits of a mask, expanded: this is done at every branch where lanes part. */
+/* Four bits of a mask, expanded: needed at every divergent branch. */
 #define ON(bits, lane) ((bits) >> (lane)&1 ? UINT32_MAX : 0)
 #define FOUR(bits)                                         \
     {                                                      \

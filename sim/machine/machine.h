@@ -3,9 +3,9 @@
  *
  * A worker is one host thread's share of a launch: it runs blocks, one or (when blocks wait for
  * each other) several at a time. A block has warps. A warp has 32 lanes and one or more *splits*:
- * sets of lanes that run together. Lanes part at a branch and are joined again in the places that
- * code/reconverge.c found; a `join` remembers who is expected at one of them. A split that spins
- * does not keep the others from running: splits, warps and blocks take turns when their slice of
+ * sets of lanes that run together. Lanes diverge at a branch and reconverge in the places that
+ * code/reconverge.c found; a `join` remembers which lanes are expected at one of them. A split that
+ * spins does not block the others: splits, warps and blocks take turns when their slice of
  * instructions is used up.
  *
  * Addresses as the program sees them (generic):
@@ -13,7 +13,7 @@
  *   SHARED_WINDOW + offset in the block's shared memory
  *   LOCAL_WINDOW  + offset in the thread's local memory
  *   GLOBAL_BASE and up: allocations, .global and .const variables
- * An offset is at most 2^32. Address 0 and everything below the first window belongs to nobody.
+ * An offset is at most 2^32. Address 0 and everything below the first window are unused.
  */
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
@@ -38,12 +38,12 @@ typedef int time_run_fn(struct launch *l, struct worker *k, int groups); /* cloc
 typedef struct alloc {
     uint64_t start, size;
     char *host;           /* 64-byte aligned; NULL once freed */
-    void *raw;            /* the block that host lies in */
+    void *raw;            /* the host block that contains it */
     uint64_t *init;       /* a bit per byte, set when written; NULL: everything counts as written */
-    struct doubt *doubt;  /* bytes without that bit of which something is known all the same (check/unknown.h) */
-    void *shadow;         /* race checker's cells during a launch, which it frees */
-    struct owners *owner; /* parallel runs: who touched which word (run/parallel_bet.c) */
-    sim_fill *again;      /* makes what is in it once more (sim_give); NULL: nobody can, or it has changed since */
+    struct doubt *doubt;  /* bytes without that bit that are partly known (check/unknown.h) */
+    void *shadow;         /* the race checker's cells during a launch */
+    struct owners *owner; /* parallel runs: which thread touched which word (run/parallel_bet.c) */
+    sim_fill *again;      /* generates the contents (sim_give); NULL: cannot, or changed since */
     void *again_arg;
     const char *name; /* "buffer 0", "table" */
     bool freed, is_const, is_symbol, is_reference;
@@ -57,20 +57,20 @@ typedef struct memory {
     uint64_t next; /* next free address */
     uint64_t in_use, limit;
     uint32_t made;
-    void (*forget)(alloc *al); /* frees what other rooms keep along with it */
+    void (*forget)(alloc *al); /* frees what other rooms attached to it */
 } memory;
 
-alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed allocation that holds it, or NULL */
-alloc *memory_near(const memory *m, uint64_t address); /* the closest one, for messages; may be NULL */
-/* given: what it is made of, from sim_host_memory; NULL: new memory. */
+alloc *memory_at(const memory *m, uint64_t address);   /* the live or freed one there, or NULL */
+alloc *memory_near(const memory *m, uint64_t address); /* the closest, for messages; or NULL */
+/* given: its memory, from sim_host_memory; NULL: new memory. */
 int memory_add(memory *m, uint64_t bytes, const char *name, void *given, alloc **out, sim_error *err);
 int memory_remove(memory *m, uint64_t address, sim_error *err);
-void memory_end(memory *m); /* frees everything, the owners too */
+void memory_end(memory *m); /* frees everything, owners too */
 
 struct sim {
     sim_card card;
     memory mem;
-    uint64_t heap_used; /* by malloc in kernels, of the heap of each launch */
+    uint64_t heap_used; /* by malloc in kernels, from the heap that each launch may use */
     struct sim_module **modules;
     int module_count;
     const exec_table *ops;
@@ -80,7 +80,7 @@ struct sim {
     uint64_t launches;
     sim_texture *textures; /* by handle; width 0: freed */
     uint32_t texture_count, texture_capacity;
-    struct cache *l2; /* timed launches: what the L2 holds, see sim/time/; NULL before the first */
+    struct cache *l2; /* timed launches: contents of the L2 (memory_time/); NULL before the first */
     int64_t l2_time;
 };
 
@@ -92,7 +92,7 @@ struct sim_module {
     int kernel_count;
     alloc **symbols; /* allocations of .global and .const variables */
     int symbol_count;
-    uint64_t *samplers; /* made for it: handles */
+    uint64_t *samplers; /* handles made for it */
     int sampler_count;
 };
 
@@ -100,11 +100,11 @@ struct sim_module {
 /* Why a warp's run loop came back. */
 enum stop {
     STOP_NONE,
-    STOP_SLICE,   /* its slice of instructions is used up, or what it was given of it */
+    STOP_SLICE,   /* its slice, or the limit given for this run, is used up */
     STOP_BLOCKED, /* the running split waits; another may go on */
     STOP_ENDED,   /* the running split is gone: its lanes ended or wait at a join */
     STOP_FAULT,   /* the launch is over */
-    STOP_UNKNOWN  /* something unknown comes into a register: check/unknown.h */
+    STOP_UNKNOWN  /* an unknown value is about to enter a register: check/unknown.h */
 };
 
 enum split_state {
@@ -112,7 +112,7 @@ enum split_state {
     SPLIT_READY,
     SPLIT_BARRIER,
     SPLIT_WARP,
-    SPLIT_ALIGNED /* likewise, at one instruction */,
+    SPLIT_ALIGNED /* likewise, at the same instruction */,
     SPLIT_ASYNC
 };
 
@@ -134,14 +134,13 @@ typedef struct join {
     uint32_t frame, local;
     int16_t parent;
     bool used;
-    uint32_t turns; /* taken by the others while some lanes waited here */
+    uint32_t turns; /* taken by other splits while lanes waited here */
 } join;
 
-/* what the first of several loads by one register has found out for all of them
- * (code/shared_tile.c) */
+/* what the first of several loads by one register found out for all of them (code/shared_tile.c) */
 typedef struct shared_view {
-    bool good;      /* all lanes read, all that any of the loads reads is inside and was written */
-    bool run;       /* the lanes of a half one after the other; else at one place */
+    bool good;      /* all lanes read; all reads are inside and written */
+    bool run;       /* each half's lanes consecutive; else all at one place */
     uint32_t at[2]; /* the register in lanes 0 and 16 */
     uint8_t passes; /* over the 32 banks */
 } shared_view;
@@ -151,7 +150,7 @@ typedef struct warp {
     uint32_t mask;       /* lanes executing the current instruction */
     bool moved;          /* its last turn did something */
     bool full;           /* every lane may be written: those not in the mask are dead */
-    bool stepped;        /* rounds of the run loop are counted or timed: each performs no more than one instruction */
+    bool stepped;        /* turns of the run loop are counted or timed: one instruction each */
     uint8_t watch;       /* WATCH_...: memory operations must report their accesses */
     char *regs;          /* frame of the current function */
     const char *base[2]; /* [0] regs, [1] the constants minus one: see SRC in exec/lanes.h */
@@ -159,43 +158,42 @@ typedef struct warp {
     uint32_t live;       /* lanes that exist and have not ended */
     uint32_t local_base; /* of the current function */
     const insn *join_pc; /* where the running split joins, NULL nowhere */
-    /* and that place, UINT32_MAX nowhere: a block that is not before it is the join, or behind it
-     */
+    /* its place, UINT32_MAX: nowhere; a block with no lower place is the join or after it */
     uint32_t join_place;
     int64_t fuel, turn; /* instructions left in this slice; left when the split was picked */
-    /* of its next run, unless 0: what was left when it was made to wait for others (shuffled
-     * order), or is to be skipped (clock.c) */
+    /* of its next run, unless 0: left over when it had to wait for others (shuffled order), or to
+     * be skipped (clock.c) */
     int64_t slice;
     enum stop stop;
     struct worker *worker;
     struct block *block;
-    char *local;                        /* 32 x local_stride bytes, lane after lane; NULL when none */
-    uint32_t local_stride, local_limit; /* from lane to lane; what of it the program may use */
+    char *local;                        /* 32 x local_stride bytes, lane after lane; or NULL */
+    uint32_t local_stride, local_limit; /* bytes from lane to lane; bytes the program may use */
     uint32_t tid[3][32];
     uint32_t cc; /* carry flag of add.cc and the like, a bit per lane */
-    /* the rest */
+    /* used less often */
     char *reg_memory; /* frames of all active functions */
     uint32_t reg_bytes;
     split splits[32];
     int current, split_high, join_high; /* running split; one past the highest in use */
     join joins[64];
     shared_view *views;
-    uint64_t *before; /* by slot: where the last access with neighbouring lanes was, see fetch_ahead */
+    uint64_t *before; /* by slot: last address of consecutive lanes, see fetch_ahead */
     uint32_t index;   /* in the block */
-    uint32_t exists;  /* lanes the launch made */
-    /* of those, the ones that left a join alone since others waited for them (warp_meeting.c) */
+    uint32_t exists;  /* lanes that the launch made */
+    /* of those, lanes that left a join alone because others waited for them (warp_meeting.c) */
     uint32_t let_go;
     uint64_t executed;         /* instructions, the functional clock */
-    uint32_t same_lanes;       /* who took part in the last accesses, all of the same lanes: */
-    uint64_t same_bytes;       /* so many bytes each, which are not yet in */
+    uint32_t same_lanes;       /* the lanes of the last accesses, which were all the same: ... */
+    uint64_t same_bytes;       /* ... bytes of each, not yet in lane_bytes */
     uint64_t lane_bytes[32];   /* read and written by each lane, in all memories (check/count.c) */
     uint64_t *local_init;      /* init check: a bit per byte of local */
-    struct doubt *doubt;       /* of its bytes that are not known altogether */
-    struct unknown *unknown;   /* the unknown bits of its registers; NULL: there never were any */
+    struct doubt *doubt;       /* of its bytes that are not fully known */
+    struct unknown *unknown;   /* the unknown bits of its registers; NULL: never any */
     const insn *resume;        /* STOP_UNKNOWN: where it goes on */
-    bool again;                /* ... by performing that again: nothing of it has been done */
+    bool again;                /* ... by performing it again: it has had no effect */
     bool careful, was_careful; /* unknown_step is performing an instruction */
-    const insn *apart;         /* unknown_apart: which is performed aside */
+    const insn *apart;         /* unknown_apart: performed aside */
     struct warp_order *order;  /* race checker: what this warp's lanes know of each other */
     struct async_state *async; /* cp.async groups in flight */
 } warp;
@@ -213,7 +211,7 @@ enum {
 typedef struct barrier_state {
     uint32_t arrived, expected; /* threads; expected 0: all live threads of the block */
     uint32_t popc, all, any;    /* reduction so far */
-    const insn *pc;             /* the instruction of the first arrival */
+    const insn *pc;             /* of the first arrival */
     uint8_t kind;               /* of a reduction */
     bool in_use;
 } barrier_state;
@@ -227,32 +225,32 @@ typedef struct block {
     warp *warps;
     uint32_t warp_count, live_threads, threads;
     barrier_state barrier[16];
-    uint32_t *barrier_lanes;  /* [16][warp_count]: who has arrived; only the race checker asks */
+    uint32_t *barrier_lanes;  /* [16][warp_count]: lanes that arrived; only for the race checker */
     uint32_t barriers_in_use; /* a bit each */
     uint64_t *shared_init;    /* a bit per byte */
-    struct doubt *doubt;      /* of its bytes that are not known altogether */
-    /* race checker: shared memory since the last full barrier; NULL: it looks word by word */
+    struct doubt *doubt;      /* of its bytes that are not fully known */
+    /* race checker: shared memory since the last full barrier; NULL: checked word by word */
     struct interval *interval;
     struct block_order *order;
     struct worker *worker;
-    uint32_t turn;  /* the warp whose turn it is */
+    uint32_t turn;  /* the next warp */
     uint64_t asked; /* bytes of global memory that it read and wrote */
     bool done, in_use;
-    bool last; /* of a sample: it runs for how the launch ends (sample.c) */
+    bool last; /* last of a sample: runs to show how the launch ends (sample.c) */
 } block;
 
 /* per instruction slot, per worker */
 typedef struct slot_counts {
     uint64_t requests, lanes, sectors, bytes, strict, strict_bytes, passes32, passes16, worst, depth, words;
-    uint64_t sparse; /* guards */
-    /* loads of a word of shared memory by all lanes, by a view: not in requests, lanes and so on,
-     * and one pass each is not in passes32 */
+    uint64_t sparse; /* of guards */
+    /* loads of a word of shared memory by all lanes through a view: not in requests, lanes and so
+     * on; one pass of each is not in passes32 */
     uint64_t easy;
-    uint64_t spaces[4]; /* requests by resolved space of generic accesses: global, shared, local, other */
+    uint64_t spaces[4]; /* generic requests by resolved space: global, shared, local, other */
 } slot_counts;
 
-/* What the last access of an instruction to shared memory was like. Moved by whole words, it takes
- * as many passes. */
+/* The last access of an instruction to shared memory. One that is shifted by whole words takes as
+ * many passes. */
 typedef struct bank_pattern {
     uint32_t mask; /* 0: none yet */
     uint8_t size, kind;
@@ -270,32 +268,32 @@ typedef struct worker {
     slot_counts *slot_counts;   /* by slot */
     bank_pattern *patterns;     /* by slot */
     uint64_t warps, blocks, barriers, barriers_met, warp_barriers;
-    uint64_t most_asked;                  /* bytes of global memory that one of its blocks read and wrote */
-    uint64_t lane_bytes, most_lane_bytes; /* bytes of all memories that its threads read and wrote, and one of them */
+    uint64_t most_asked;                  /* global bytes that one block accessed */
+    uint64_t lane_bytes, most_lane_bytes; /* bytes that all threads, and one, accessed */
     alloc **cache;                        /* by slot: the allocation last hit */
     const shared_part **part;             /* by slot: the shared variable last hit */
     uint64_t executed;                    /* warp instructions */
-    uint64_t print_calls; /* of lanes; and what they took of the budget, as if it were so many more instructions: */
+    uint64_t print_calls;                 /* by lanes; their cost in instructions: */
     uint64_t print_cost;
-    uint64_t reported; /* of those, how many the launch knows of */
-    uint64_t longest;  /* instructions of one of its warps that have ended */
-    /* blocks that have ended, but for the last ones of a sample; warp instructions of those */
+    uint64_t reported; /* of those, reported to the launch */
+    uint64_t longest;  /* the most instructions of an ended warp */
+    /* blocks that have ended, except the last ones of a sample; their warp instructions */
     uint64_t ended, ended_did;
-    /* atomics and volatile, relaxed or acquire reads: what a thread that waits for another uses */
+    /* atomics and volatile, relaxed or acquire reads: signs of a thread that waits for another */
     uint64_t strong;
     struct print_log *prints;
     uint32_t index;
     uint64_t now;                   /* timed launches: the clock that kernels read */
-    struct seen_accesses *seen;     /* timed launches: the accesses of the instruction just performed */
+    struct seen_accesses *seen;     /* timed launches: accesses of the last instruction */
     uint64_t (*stalls)[SIM_STALLS]; /* timed launches: by pc */
-    struct own_log *own;            /* parallel runs: what lay where before this worker wrote */
-    uint8_t claims_as;              /* under which number it claims words */
+    struct own_log *own;            /* parallel runs: old contents of what it wrote */
+    uint8_t claims_as;              /* the number under which it claims words */
     bool own_locked;                /* holds the lock of atomics that share words */
     bool own_later;                 /* the atomic under way must be deferred */
-    const char *advice;      /* what to do about the fault about to be raised, when its kind does not say it all */
-    const sim_place *other;  /* where what it is about came from */
-    struct origins *origins; /* init check: where unknown values came from */
-    uint64_t drawn;          /* shuffled order: the state of its random numbers */
+    const char *advice;             /* for the next fault, when its kind does not say enough */
+    const sim_place *other;         /* where the faulty value came from */
+    struct origins *origins;        /* init check: where unknown values came from */
+    uint64_t drawn;                 /* shuffled order: the state of its random numbers */
 } worker;
 
 enum { LAUNCH_RUNS, LAUNCH_FAULTED, LAUNCH_CANCELLED, LAUNCH_TIMEOUT, LAUNCH_ENDLESS, LAUNCH_AGAIN }; /* launch.stop */
@@ -314,7 +312,7 @@ typedef struct launch {
     /* bytes of a block as a card has them: without and with the dynamic part */
     uint32_t shared_static, shared_used;
     uint32_t shared_total; /* with the gaps between variables */
-    shared_part *parts;    /* what lies between the gaps, ascending; at least one */
+    shared_part *parts;    /* variables between the gaps, ascending; at least one */
     uint32_t part_count;
     uint32_t local_stride, local_limit, reg_bytes;
     uint32_t grid[3], block[3], threads, warps;
@@ -322,7 +320,7 @@ typedef struct launch {
     uint8_t watch;
     uint32_t envreg[32];
     atomic_int stop;   /* set when the launch must end */
-    atomic_bool lacks; /* a check went without memory: what was found is not all, or not so, and is no result */
+    atomic_bool lacks; /* a check ran out of memory: its findings are incomplete and no result */
     struct fault_log *faults;
     struct race_state *race;
     struct init_kept *init_kept; /* what was written before the first attempt */
@@ -331,30 +329,30 @@ typedef struct launch {
     _Atomic uint64_t next;       /* the first block that no worker has taken */
     _Atomic uint64_t spent;      /* warp instructions of all workers */
     uint64_t cycles;             /* timed launches: of all of it */
-    int clocks;                  /* the workers that time blocks: from the second one on */
-    crew crew;                   /* those who have no blocks left help them */
-    struct time_sample *sample;  /* timed launches: what is timed of it (clock/sample.c) */
-    bool again; /* timed launches: now those run that were left for the clock, which did not need them */
+    int clocks;                  /* workers that time blocks: from the second one on */
+    crew crew;                   /* workers without blocks help these */
+    struct time_sample *sample;  /* timed launches: the part that is timed (clock/sample.c) */
+    bool again;                  /* timed launches: runs the clock's leftover blocks now */
     double deadline;
     uint64_t max_instructions;
     uint32_t resident; /* blocks that the card holds at once */
 } launch;
 
 /* ---- what operations call ---- */
-/* run/warp.c: lanes part, meet, end */
+/* run/warp.c: lanes diverge, reconverge, end */
 const insn *warp_branch(warp *w, const insn *in, uint32_t taken, const insn *to);
-/* the running split is at its join, or behind it; false: its lanes wait there for others */
+/* the running split is at its join, or after it; false: its lanes wait there for others */
 bool warp_arrive(warp *w, const insn *in);
 const insn *warp_end_lanes(warp *w, const insn *in); /* the lanes in the mask end */
 const insn *warp_yield(warp *w, const insn *resume); /* come back to `resume` on the next turn */
 const insn *warp_split_off(warp *w, const insn *in, uint32_t others, const insn *other_ip);
 const insn *warp_many_ways(warp *w, const insn *in, const uint32_t *pc); /* per-lane targets */
-/* run/warp_meeting.c. Meet the lanes that the masks at `place` name, where some of those are
- * missing. True: the caller performs the operation for those who are there (w->mask is set to them)
- * and then returns warp_met(w, in). False: return *next at once. */
+/* run/warp_meeting.c. Waits for lanes named by the masks at `place`, when some are missing. True:
+ * the caller performs the operation for the lanes that are there (w->mask is set to them) and
+ * returns warp_met(w, in). False: return *next at once. */
 enum { WARP_SYNC = 1u << 8, WARP_INVERT = 1u << 9 /* the predicate */ }; /* insn.mod of warp operations */
 bool warp_meet(warp *w, const insn *in, uint32_t place, const insn **next);
-/* the same for all lanes, which must come to this very instruction */
+/* the same for all lanes, at this very instruction */
 bool warp_meet_aligned(warp *w, const insn *in, const insn **next);
 const insn *warp_met(warp *w, const insn *in);
 /* run/barrier.c */
@@ -364,44 +362,42 @@ const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads,
 const insn *barrier_all(warp *w, const insn *in, uint32_t id, bool aligned);
 const insn *barrier_arrive(warp *w, const insn *in, uint32_t id, uint32_t threads);
 void barrier_threads_ended(block *b);
-/* check/faults.c: record what went wrong; returns NULL, which ends the run loop. lane: the first
- * lane at fault, -1 the first active. */
+/* check/faults.c: records a fault; returns NULL, which ends the run loop. lane: the first lane at
+ * fault, -1: the first active one. */
 const insn *fault_raise(warp *w, const insn *in, enum sim_fault_kind kind, int lane, uint32_t lanes, const char *space,
                         uint64_t address, uint32_t size, const char *fmt, ...) SIM_PRINTF(9, 10);
-/* run/builtin.c. sreg_read: true: all lanes have out[0]; the others are not filled in. */
+/* run/builtin.c. sreg_read: true: out[0] holds for all lanes; the others are not filled in. */
 const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b);
 bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out);
 /* run/print.c: one printf of every lane in the mask; `counts` gets what printf returns. False: a
  * fault was raised. */
 bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t *args, int32_t *counts);
-/* launch/launch.c: this cannot be done while blocks run side by side. True: the launch starts again
+/* launch/launch.c: this cannot be done while blocks run in parallel. True: the launch starts again
  * in order; return NULL. */
 bool launch_serial(warp *w, const insn *in);
-/* check/doubt.c: frees it, if there is one. */
+/* check/doubt.c: frees it, if any. */
 void doubt_forget(struct doubt **d);
-/* check/doubt.c: local bytes written or copied by the machine itself, at offsets within a thread's
+/* check/doubt.c: local bytes that the machine itself wrote or copied, at offsets within a thread's
  * local memory */
 void init_local_set(warp *w, int lane, uint32_t offset, uint32_t bytes);
 void init_local_copy(warp *w, int lane, uint32_t to, uint32_t from, uint32_t bytes);
-/* The same for bytes of any space that a copy in the background has moved: where they lay, and
- * where they lie. */
+/* The same for bytes of any space that an asynchronous copy moved: to and from where. */
 void init_copied(warp *w, const insn *in, int lane, uint8_t to_space, uint64_t to, uint8_t from_space, uint64_t from,
                  uint32_t bytes);
-/* printf, malloc and the like look at these bytes (global: an address). False: not all are known, a
+/* printf, malloc and the like read these bytes (global: an address). False: not all are known; a
  * fault was raised. */
 bool init_looked_at(warp *w, const insn *in, int lane, uint8_t space, uint64_t at, uint64_t bytes, const char *does);
-/* check/unknown.c: unknown bits in registers; check/unknown.h says how that goes. */
+/* check/unknown.c: unknown bits in registers; check/unknown.h explains. */
 const insn *unknown_step(warp *w, const insn *in); /* what in->fn(w, in) does, in a careful warp */
-const insn *unknown_first(warp *w);                /* after STOP_UNKNOWN: the same for what had to stop */
-/* shfl: the lanes of the mask read lane from[l], which may take no part */
+const insn *unknown_first(warp *w);                /* after STOP_UNKNOWN */
+/* shfl: the lanes of the mask read lane from[l], which may be inactive */
 void unknown_shuffle(warp *w, const insn *in, const uint32_t *from);
-/* these stand apart, and `in` is performed on a frame made for it (warp_meeting.c); before, after
+/* these are in several splits, and `in` runs on a frame of its own (warp_meeting.c); before, after
  */
 void unknown_apart(warp *w, const insn *in, uint32_t lanes, bool over);
-/* any other operation for which the lanes of the mask have met; if careful */
+/* any other operation whose lanes have reconverged; if careful */
 void unknown_warp(warp *w, const insn *in);
-/* An instruction that may have brought in something unknown is over, and the warp goes on at
- * `next`. */
+/* Ends an instruction that may have brought in something unknown; the warp goes on at `next`. */
 static inline const insn *unknown_pause(warp *w, const insn *next)
 {
     if (SIM_LIKELY(!(w->watch & WATCH_UNKNOWN) || w->careful || !next)) return next;
@@ -410,7 +406,7 @@ static inline const insn *unknown_pause(warp *w, const insn *next)
     w->again = false;
     return NULL;
 }
-/* Perform one instruction. */
+/* Performs one instruction. */
 static inline const insn *warp_perform(warp *w, const insn *in)
 {
     if (SIM_UNLIKELY(w->watch & WATCH_UNKNOWN)) return unknown_step(w, in);
@@ -423,7 +419,7 @@ enum { HALVES_ANY, HALVES_ASCEND /* by size, from address[0] and address[16] */,
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 typedef struct access {
     const insn *in;
-    uint64_t address[32]; /* by lane, within the space (global: as is; shared, local, const, param: offset) */
+    uint64_t address[32]; /* by lane, within the space (an offset, except in global) */
     uint32_t mask;
     uint32_t size; /* bytes per lane */
     /* resolved: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM; SPACE_REG:
@@ -431,54 +427,53 @@ typedef struct access {
     uint8_t space;
     uint8_t kind, order;
     alloc *al;         /* global: the allocation that holds every lane, NULL when they differ */
-    const void *value; /* stores: 32 x size bytes, to see whether equal values are stored; may be NULL */
+    const void *value; /* stores: 32 x size bytes, to compare stored values; may be NULL */
     bool contiguous;   /* lane l at address[0] + l * size, all 32 lanes */
     uint8_t halves;    /* HALVES_...: how each half of the warp lies; all 32 lanes */
-    bool no_result;    /* atomic whose old value nobody reads */
-    bool loops;        /* the same, an atomic that machine code does not have: a loop stands for it, in which */
-    uint32_t changed;  /* these lanes changed what they found */
-    uint16_t passes;   /* in a list of what was seen: over the 32 banks of shared memory; 0: not worked out */
+    bool no_result;    /* atomic whose old value is not read */
+    bool loops;        /* the same, when machine code needs a loop: ... */
+    uint32_t changed;  /* ... in which these lanes changed the value */
+    uint16_t passes;   /* in a list of seen accesses: over 32 banks; 0: not computed */
 } access;
-/* What one instruction accessed: several spaces when its addresses are generic, or when it copies.
- */
+/* What one instruction accessed: several spaces if its addresses are generic or it copies. */
 enum { SEEN_MOST = 4 };
 typedef struct seen_accesses {
     int count;
     access list[SEEN_MOST];
 } seen_accesses;
-/* Where the lanes of one access lie. Lanes that take no part repeat one that does, so that reading
- * them is harmless. */
+/* Where the lanes of one access lie. Inactive lanes repeat an active one, so that reading them is
+ * harmless. */
 typedef struct reach {
-    uint64_t at[32]; /* in: as the program says it; out: within the resolved space, as in struct access */
+    uint64_t at[32]; /* in: as the program computes it; out: as in struct access */
     char *host[32];
     alloc *al;     /* global: the allocation that holds every lane, NULL when they differ */
     uint8_t space; /* resolved; SPACE_NONE: the lanes differ, see spaces */
     uint8_t spaces[32];
 } reach;
 /* run/resolve_address.c. Finds `bytes` bytes for each lane of the mask from at[], or raises the
- * fault and returns false. The slow way, for what the operations do not find at once; it leaves the
- * allocation in the worker's cache for them. */
+ * fault and returns false. The slow path, for what the operations do not find at once; it leaves
+ * the allocation in the worker's cache for them. */
 bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum access_kind kind, reach *r);
 bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint8_t order,
-                  const void *value, bool no_result); /* reports r to watch_access, one space at a time */
+                  const void *value, bool no_result); /* r, one space at a time */
 
-/* The shared variable of the kernel that holds an offset; `near`: or the closest one to it, with
- * NULL only when there is none. */
+/* The shared variable of the kernel that holds an offset; with `near` the closest one, NULL only if
+ * there is none. */
 const shared_part *memory_part(const launch *l, uint64_t at, bool near);
 
 /* One lane's `bytes` bytes at a multiple of `align`, any size: as memory_reach, for one lane. */
 bool memory_span(warp *w, const insn *in, uint8_t space, int lane, uint64_t at, uint64_t bytes, uint32_t align,
                  enum access_kind kind, uint64_t *within, uint8_t *resolved, char **host, alloc **al);
 
-/* run/async.c: copies in the background, and barrier objects in shared memory (mbarrier). False: a
- * fault was raised. */
+/* run/async.c: asynchronous copies, and barrier objects in shared memory (mbarrier). False: a fault
+ * was raised. */
 void async_warp_start(warp *w);
 void async_warp_free(warp *w);
 bool async_copy(warp *w, const insn *in, const reach *to, const reach *from, uint32_t bytes, const uint32_t *taken);
 bool async_bulk(warp *w, const insn *in, uint8_t to_space, uint8_t from_space, const uint64_t *to, const uint64_t *from,
-                const uint32_t *bytes, const reach *barrier); /* barrier NULL: counts in the bulk group */
+                const uint32_t *bytes, const reach *barrier); /* NULL: the bulk group */
 bool async_commit(warp *w, const insn *in, bool bulk);
-/* until at most `keep` groups are pending; UINT32_MAX: nothing at all is */
+/* until at most `keep` groups are pending; UINT32_MAX: until none is */
 bool async_wait(warp *w, bool bulk, uint32_t keep);
 bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bool increment);
 enum mbarrier_op {
@@ -494,14 +489,14 @@ enum mbarrier_op {
     MB_TEST_PARITY
 };
 enum { MB_NO_COMPLETE = 16 }; /* added to an arrival */
-/* `value` by lane: count, bytes, state or parity. `state` by lane: what arrivals return; NULL
- * unwanted. *passed: lanes whose phase is over, for tests. */
+/* `value` by lane: count, bytes, state or parity. `state` by lane: what arrivals return; NULL: not
+ * wanted. *passed: lanes whose phase is over, for tests. */
 bool mbarrier_do(warp *w, const insn *in, int op, const reach *barrier, const uint64_t *value, uint64_t *state,
                  uint32_t *passed);
 uint32_t mbarrier_pending(uint64_t state);
 
 /* run/texture_read.c. False: a fault was raised. */
-/* of an instruction: its geometry, and how it reads */
+/* of an instruction: its geometry and way of reading */
 enum {
     TEXTURE_DIMENSIONS = 3, /* 1, 2 or 3; the direction into a cube has 3 */
     TEXTURE_LAYERED = 4,
@@ -511,7 +506,7 @@ enum {
     TEXTURE_GATHER = 32,  /* one component of four texels: */
     TEXTURE_COMPONENT = 6 /* shift */
 };
-/* what a query asks for */
+/* attributes that a query asks for */
 enum {
     TEXTURE_WIDTH,
     TEXTURE_HEIGHT,
@@ -528,29 +523,29 @@ enum {
 };
 /* by lane */
 typedef struct texture_place {
-    const uint64_t *texture, *sampler;       /* handles, or addresses of references; sampler may be NULL */
-    const uint32_t *layer, *at[3], *more[3]; /* coordinates, and texels to add to them; NULL: there is none */
+    const uint64_t *texture, *sampler;       /* handles or references; sampler may be NULL */
+    const uint32_t *layer, *at[3], *more[3]; /* coordinates, and offsets in texels; NULL: none */
 } texture_place;
 bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p, uint32_t out[4][32]);
 bool texture_query(warp *w, const insn *in, const uint64_t *handle, int what, uint32_t *out);
 void texture_end(sim *s);
-/* run/surface.c. To or from data + 16 * lane: `bytes` from byte x of a row on; or, when they are 0,
- * the four values of texel x, which are brought to its format. */
+/* run/surface.c. To or from data + 16 * lane: `bytes` from byte x of a row, or, if that is 0, the
+ * four values of texel x, converted to its format. */
 enum { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
 bool surface_io(warp *w, const insn *in, uint32_t how, bool store, int outside, const texture_place *p, uint32_t bytes,
                 char *data);
-/* The same places for a change in one step: lanes that are outside are taken out of *lanes. `bytes`
- * 0: of texels of 4. `is_signed` by lane's texels. */
+/* The same places for an atomic change: lanes outside are removed from *lanes. `bytes` 0: texels of
+ * 4. `is_signed`: lanes with signed texels. */
 bool surface_reach(warp *w, const insn *in, uint32_t how, int outside, const texture_place *p, uint32_t bytes, reach *r,
                    uint32_t *lanes, uint32_t *is_signed);
 
-/* Branches count in slot_counts: requests executed, worst the divergent ones. Guards: requests and
- * lanes that went on. */
-/* check/watch.c. Called before the access is performed. False: a fault was raised, return NULL from
- * the operation. */
+/* Branches count in slot_counts: requests are executions, worst the divergent ones. Guards:
+ * requests, and lanes that went on. */
+/* check/watch.c. Called before the access is performed. False: a fault was raised; the operation
+ * must return NULL. */
 bool watch_access(warp *w, const access *a);
-/* The same for the common shape: all 32 lanes, and in each half of the warp lane after lane at
- * at[half] + step * lane. */
+/* The same for the common shape: all 32 lanes, and each half of the warp at at[half] + step *
+ * lane. */
 typedef struct warp_halves {
     const insn *in;
     uint64_t at[2]; /* within the space, as in struct access */
@@ -561,16 +556,16 @@ typedef struct warp_halves {
     const void *value; /* as in struct access */
 } warp_halves;
 bool watch_halves(warp *w, const warp_halves *h);
-/* Neighbouring lanes of any number that load or store `bytes` each, from `off` on: counted, and
- * their bytes looked up as written or marked. Only counters and the check for unwritten memory
- * watch. al NULL: shared memory. False: nothing was done, somebody must look more closely. */
+/* Consecutive lanes, any number, that load or store `bytes` each from `off`: counts them, and
+ * checks or marks their bytes as written. Only counters and the check for unwritten memory watch.
+ * al NULL: shared memory. False: nothing was done, a checker must look closer. */
 bool watch_run(warp *w, const insn *in, const alloc *al, uint64_t off, uint32_t bytes, uint32_t first, uint32_t lanes,
                enum access_kind kind);
 /* Barriers and fences, for the race checker. */
-/* sim/check/check.h says when to call these. */
+/* check/check.h says when to call these. */
 /* barrier id is complete */
 void watch_block_barrier(block *b, uint32_t id, const uint32_t *lanes_by_warp, bool everyone);
-void watch_barrier_arrive(warp *w, uint32_t id); /* bar.arrive: the lanes of the mask arrive and do not wait */
+void watch_barrier_arrive(warp *w, uint32_t id); /* the lanes of the mask, without waiting */
 void watch_warp_barrier(warp *w, uint32_t lanes);
 void watch_fence(warp *w, const insn *in, uint32_t scope);
 void watch_proxy_fence(warp *w);

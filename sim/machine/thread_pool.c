@@ -1,12 +1,12 @@
-/* thread_pool.c: see thread_pool.h. Rounds may be short, so who waits looks again and again for a
- * while; then it sleeps in between, for others may need the core. */
+/* thread_pool.c: see thread_pool.h. Rounds may be short, so a waiting thread polls for a while;
+ * then it sleeps in between, since others may need the core. */
 #define _DEFAULT_SOURCE /* nanosleep */
 #include "thread_pool.h"
 #include <time.h>
 
 enum { LOOKS = 4000 /* some tens of microseconds */, NAP = 20000 /* nanoseconds */ };
 
-/* *looks: how often it has looked without finding anything. */
+/* *looks: how often it has polled in vain. */
 static void wait_a_little(int *looks)
 {
     if (*looks < LOOKS) {
@@ -19,8 +19,8 @@ static void wait_a_little(int *looks)
     nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
 }
 
-/* Pieces of a round, as far as nobody else has taken them. A piece that was taken in the round
- * before is free; in an earlier one it cannot have been. */
+/* Does pieces of a round that no other thread has taken. A piece is free if it was last taken in
+ * the previous round; it cannot have been taken in an earlier one. */
 static void take_some(crew *c, unsigned round, uint32_t number)
 {
     const uint32_t pieces = atomic_load(&c->pieces), first = number * pieces / (c->members ? c->members : 1);

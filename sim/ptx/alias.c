@@ -1,6 +1,6 @@
-/* alias.c: `.alias name, function;` gives a function that has a body here a second name, one
- * declared before without a body. When the text has been read, every mention of the second name
- * becomes one of the function.
+/* alias.c: `.alias name, function;` gives a function with a body here a second name, declared
+ * before without a body. When the text has been read, every mention of the second name becomes the
+ * function.
  */
 #include "parse.h"
 

@@ -1,13 +1,13 @@
-/* byreg.c: functions that take or give values in registers, and calls that pass registers and
+/* byreg.c: functions that take or return values in registers, and calls that pass registers and
  * constants.
  *
  *     .func (.reg .b32 r) f (.reg .b32 a) { ... ret; }          call (%r1), f, (%r2);
  *
- * Both become the .param way, which is the only one from here on: a parameter that is a register
- * gets a hidden .param variable, from which the body begins by loading the register and to which it
- * stores before each ret. A call stores registers and constants to variables of its own before, and
- * loads what comes back behind it. So either side may be written in either way. Vectors and
- * predicates are passed in registers only.
+ * Both are turned into the .param form, the only one from here on. A register parameter gets a
+ * hidden .param variable: the body begins by loading the register from it, and stores to it before
+ * each ret. A call stores registers and constants to variables of its own before, and loads the
+ * results after. So either side may be written in either way. Vectors and predicates are passed in
+ * registers only.
  */
 #include "parse.h"
 
@@ -16,7 +16,7 @@ static enum ptx_type bits_type(uint64_t bytes)
     return bytes == 1 ? T_B8 : bytes == 2 ? T_B16 : bytes == 4 ? T_B32 : bytes == 8 ? T_B64 : T_B128;
 }
 
-/* An instruction of the body: as the one that it belongs to, or as the parameter's line. */
+/* An instruction added to the body, with the place of `like` or the parameter's line. */
 static ptx_insn insn_of(const parser *p, enum ptx_op op, const char *form, enum ptx_type t, const ptx_var *v,
                         const ptx_insn *like)
 {
@@ -32,8 +32,8 @@ static ptx_insn insn_of(const parser *p, enum ptx_op op, const char *form, enum 
     return in;
 }
 
-/* A predicate travels as 0 or 1: selp into the word before it is stored, setp behind where it is
- * loaded. */
+/* A predicate travels as 0 or 1: selp makes the word before the store, setp the predicate after the
+ * load. */
 static void predicate_word(parser *p, enum ptx_op op, const ptx_operand *predicate, int word, const ptx_var *v,
                            const ptx_insn *like)
 {
@@ -71,7 +71,7 @@ static void move(parser *p, enum ptx_op op, const ptx_operand *from, ptx_var *v,
     int size = 0;
     while (elements << size < v->size) size++;
     ptx_operand *o = arena_array(p->keep, 2, sizeof *o);
-    const int at = op == OP_LD; /* where the address stands */
+    const int at = op == OP_LD; /* index of the address */
     o[!at] = moved;
     o[at] = (ptx_operand){.kind = O_ADDRESS, .reg = -1, .component = 255, .var = v};
     ptx_insn in = insn_of(p, op, forms[op == OP_LD][size], bits_type(v->size / elements), v, like);
@@ -111,8 +111,8 @@ void byreg_return(parser *p, const ptx_insn *like)
     }
 }
 
-/* The operands of a call that are lists of values: what comes back, what goes in; and what is known
- * of the function. */
+/* The operands of a call that are lists of values, results and arguments; and the function's type,
+ * if known. */
 typedef struct call_parts {
     ptx_operand *rets, *args;
     const ptx_func *type;
@@ -133,7 +133,7 @@ static call_parts parts_of(const ptx_insn *in)
     return c;
 }
 
-/* Bytes that the value takes as a parameter; 0: it cannot be one. */
+/* Bytes of the value as a parameter; 0: it cannot be one. */
 static uint64_t bytes_of(const parser *p, const ptx_operand *o, const ptx_var *formal)
 {
     if (is_predicate(p, o)) return 4;
@@ -149,8 +149,8 @@ static uint64_t bytes_of(const parser *p, const ptx_operand *o, const ptx_var *f
     return o->count == 2 || o->count == 4 ? each * (uint64_t)o->count : 0;
 }
 
-/* Registers, vectors of them, and constants where a parameter tells how wide they are, get a
- * variable; the list names that instead. */
+/* Registers, vectors, and constants whose width a parameter tells get a variable; the list names
+ * that instead. */
 static ptx_var *variable_for(parser *p, ptx_operand *o, const ptx_var *formal, const ptx_insn *in)
 {
     const bool constant = o->kind == O_INT || o->kind == O_F32 || o->kind == O_F64, vector = o->kind == O_VECTOR;

@@ -1,6 +1,6 @@
 /* constants.c: constant expressions, as PTX defines them: 64-bit integers, signed unless written
  * with U or too large for it; an operation on two integers is unsigned when either is. Floats may
- * stand alone or behind a minus. One function reads one level of precedence and above; infix
+ * stand alone or after a minus. One function reads one level of precedence and above; infix
  * operators of the same level associate to the left. */
 #include "parse.h"
 
@@ -127,12 +127,12 @@ static value infix(parser *p, const token *op, value a, value b)
     default: /* / and % */
         if (!y) parse_wrong(p, op, "division by zero in a constant expression");
         if (u) return integer(op->kind == '/' ? x / y : x % y, true);
-        if (sy == -1) return integer(op->kind == '/' ? 0 - x : 0, false); /* the one quotient that overflows included */
+        if (sy == -1) return integer(op->kind == '/' ? 0 - x : 0, false); /* the one overflow too */
         return integer((uint64_t)(op->kind == '/' ? sx / sy : sx % sy), false);
     }
 }
 
-/* The precedence of the token in hand. "7%4" was read as 7 and a register %4: behind a constant it
+/* The precedence of the current token. "7%4" was read as 7 and a register %4: after a constant it
  * is a remainder. */
 static int infix_level(parser *p)
 {

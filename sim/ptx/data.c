@@ -1,5 +1,4 @@
-/* data.c: what a program declares to hold values: registers, variables with their initialisers,
- * parameters.
+/* data.c: declarations that hold values: registers, variables with their initialisers, parameters.
  *
  *     .visible .global .align 4 .v2 .f32 table[3][4] = { {...}, ... };
  *     ^ linkage (read by the caller)     ^ dimensions; a vector counts as one more, the innermost
@@ -8,7 +7,7 @@
 
 #define LARGEST_VARIABLE (UINT64_C(1) << 40)
 
-/* what stands between the state space and the name, then the dimensions */
+/* what stands between the state space and the name; the dimensions */
 typedef struct shape {
     enum ptx_type type;
     uint32_t align; /* 0: natural */
@@ -18,7 +17,7 @@ typedef struct shape {
     uint64_t dim[PARSE_MAX_DIMS + 1];
 } shape;
 
-void parse_attribute(parser *p) /* .attribute(.managed) and others that change nothing here */
+void parse_attribute(parser *p) /* .attribute(.managed) and others without effect here */
 {
     lex_next(p);
     parse_take(p, '(', "\"(\" behind .attribute");
@@ -54,7 +53,7 @@ static void parse_type(parser *p, shape *s, bool is_param)
         enum directive d = n ? (enum directive)n->directive : D_NONE;
         if (d == D_ALIGN) {
             uint32_t a = parse_align(p);
-            if (!s->pointer) s->align = a; /* behind .ptr it speaks of what is pointed to */
+            if (!s->pointer) s->align = a; /* after .ptr it is that of the target */
             continue;
         }
         if (d == D_ATTRIBUTE) {
@@ -63,7 +62,7 @@ static void parse_type(parser *p, shape *s, bool is_param)
         }
         if (d == D_PTR && is_param) s->pointer = true;
         else if (is_space(d) && s->pointer) {
-        } /* of what is pointed to */
+        } /* the target's */
         else if (n && n->suffix == S_V2 && s->vector == 1)
             s->vector = 2;
         else if (n && n->suffix == S_V4 && s->vector == 1) s->vector = 4;
@@ -194,8 +193,7 @@ static uint64_t value_bits(parser *p, enum ptx_type t, value v, const token *at)
     return ptx_bits(t) < 64 ? v.bits & ((UINT64_C(1) << ptx_bits(t)) - 1) : v.bits;
 }
 
-/* Neighbouring constants are kept as one piece while they fill an aligned power of two up to 8
- * bytes. */
+/* Neighbouring constants stay one piece while they fill an aligned power of two up to 8 bytes. */
 static void add_init(parser *p, const ptx_init *piece)
 {
     *ARENA_PUSH(&p->scratch, p->inits, p->init_count, p->init_capacity) = *piece;
@@ -298,8 +296,7 @@ static void parse_scalar(parser *p, filler *fill, uint64_t offset)
     add_init(p, &piece);
 }
 
-/* One element of the given level at *offset, which moves behind it. Braces may be left out, as in
- * C. */
+/* One element of the given level at *offset, which advances. Braces may be left out, as in C. */
 static void parse_element(parser *p, filler *fill, int level, int levels, uint64_t *offset)
 {
     token at = p->t;
@@ -432,7 +429,7 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
 {
     shape s;
     parse_type(p, &s, false);
-    if (space == SPACE_TEX) { /* what .global .texref was called before PTX 1.5 */
+    if (space == SPACE_TEX) { /* how .global .texref was written before PTX 1.5 */
         space = SPACE_GLOBAL;
         s = (shape){.type = T_TEXREF, .vector = 1};
     }
@@ -462,8 +459,7 @@ void parse_variables(parser *p, enum ptx_space space, bool is_extern)
     parse_take(p, ';', "\",\" or \";\"");
 }
 
-/* ".param .u64 .ptr .global .align 4 name[16]", without binding the name; "_" gives an unnamed one.
- */
+/* ".param .u64 .ptr .global .align 4 name[16]", without binding the name; "_": an unnamed one. */
 ptx_var *parse_param(parser *p, int index)
 {
     enum directive d = parse_directive_of(p);

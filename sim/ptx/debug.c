@@ -1,7 +1,7 @@
-/* debug.c: where the text says its instructions come from. .file numbers source files; .loc gives
- * the place of the instructions behind it, and for inlined code the place it was inlined at and the
+/* debug.c: source places of instructions. .file numbers source files. .loc gives the place of the
+ * instructions after it. For inlined code it also gives the place it was inlined at and the
  * function's name, by a label in the section .debug_str. Both .file and .debug_str may come last,
- * so names are filled in when everything has been read. Of all other sections nothing is kept. */
+ * so names are filled in at the end. Nothing is kept of other sections. */
 #include "parse.h"
 
 typedef struct loc_name {
@@ -41,7 +41,7 @@ void debug_file(parser *p) /* .file 1 "path" [, time, size] */
             }
             for (from++; digits < 3 && from[digits] >= '0' && from[digits] <= '7'; digits++)
                 byte = byte * 8 + (uint32_t)(from[digits] - '0');
-            if (digits == 3 && byte && byte < 256) from += 3; /* a byte that is no plain letter: \303 */
+            if (digits == 3 && byte && byte < 256) from += 3; /* a byte, not a letter: \303 */
             else if (*from == '\\' || *from == '"') byte = (unsigned char)*from++;
             else byte = '\\';
             *to++ = (char)byte;
@@ -112,7 +112,7 @@ static bool accept_word(parser *p, const char *word)
     return true;
 }
 
-void debug_loc(parser *p) /* .loc 1 8 73 [, function_name $L__info_string1 [+ 4], inlined_at 1 9 73] */
+void debug_loc(parser *p) /* .loc 1 8 73 [, function_name $L__info1 [+ 4], inlined_at 1 9 73] */
 {
     int place[3], outer[3];
     loc_name wanted = {0};
@@ -199,7 +199,7 @@ void debug_finish(parser *p)
         while (length < room && p->debug_bytes[from + length]) length++;
         if (length && length < room) m->locs[w->loc].function = names_intern(p, p->debug_bytes + from, length)->text;
     }
-    if (m->loc_count && p->highest_file >= m->file_count) { /* so that files[loc.file] can always be looked at */
+    if (m->loc_count && p->highest_file >= m->file_count) { /* files[loc.file] must always exist */
         m->files = arena_grow(p->keep, m->files, (size_t)m->file_count, (size_t)p->highest_file + 1, sizeof *m->files);
         memset(m->files + m->file_count, 0, (size_t)(p->highest_file + 1 - m->file_count) * sizeof *m->files);
         m->file_count = p->highest_file + 1;

@@ -52,7 +52,7 @@ static form_cache *split_form(parser *p, const token *at, const name *whole)
                 parse_fail(p, SIM_E_REFUSED, at->line, at->column, NULL, "%s has more than %d suffixes",
                            parse_quote(whole->text, whole->length, form, sizeof form), MAX_SUFFIXES);
             c->suffix[c->suffixes++] = n->suffix;
-        } else if (ptx_op_unsupported((enum ptx_op)c->op)) { /* nothing of it is, whatever the suffix */
+        } else if (ptx_op_unsupported((enum ptx_op)c->op)) { /* not supported with any suffix */
             parse_fail(p, SIM_E_REFUSED, at->line, at->column, NULL, "%s is not supported (%s: %s)",
                        parse_quote(whole->text, whole->length, form, sizeof form), ptx_ops[c->op].name,
                        ptx_ops[c->op].effect);
@@ -73,7 +73,7 @@ static void parse_opcode(parser *p, ptx_insn *in)
     in->column = at.column;
     lex_form(p, &whole);
     char spaced[MAX_FORM];
-    if (p->t.kind == TK_DOT) { /* "add .f32": the words do not touch */
+    if (p->t.kind == TK_DOT) { /* "add .f32": with a gap */
         size_t length = 0;
         for (token part = whole;; part = p->t) {
             bool dotted = part.kind == TK_DOT;
@@ -117,8 +117,7 @@ static ptx_operand *keep_operands(parser *p, int from) /* pop them off the stack
     return kept;
 }
 
-/* Behind an opening bracket, up to and past `close`. The elements that are there already begin at
- * `from`. */
+/* From after an opening bracket to past `close`. Elements read before begin at `from`. */
 static void parse_list(parser *p, ptx_operand *o, int from, int close, const char *what)
 {
     while (p->t.kind != close) {
@@ -192,10 +191,10 @@ static void want_label(parser *p, ptx_operand *o, name *n, const token *at)
 {
     *ARENA_PUSH(&p->scratch, p->wanted, p->wanted_count, p->wanted_capacity) = (wanted_label){n, at->line, at->column};
     o->kind = O_LABEL;
-    o->label = p->wanted_count; /* which one, plus one; scope_close puts the real thing here */
+    o->label = p->wanted_count; /* index plus one; scope_close fills in the label */
 }
 
-/* The base of an address, or a whole operand: what a name stands for. */
+/* A name: the base of an address, or a whole operand. */
 static void parse_name(parser *p, ptx_operand *o, bool may_be_label)
 {
     token at = p->t;
@@ -364,8 +363,7 @@ static void parse_operands(parser *p, ptx_insn *in)
                 parse_list(p, &o, p->operand_count, ')', "\",\" or \")\"");
             } else {
                 parse_operand(p, &o, may_be_label, false);
-                may_be_label =
-                    in->op == OP_CALL || in->op == OP_BRX; /* behind a call's target: its list or prototype */
+                may_be_label = in->op == OP_CALL || in->op == OP_BRX; /* after a call's target: its list or prototype */
             }
             *push_operand(p) = o;
         } while (parse_accept(p, ','));

@@ -1,5 +1,5 @@
 /* lex.c: PTX text to tokens. Everything is bounded by lx->end: the text need not end in a NUL.
- * White space, both kinds of comments, and lines that begin with # (line markers of a preprocessor)
+ * White space, both kinds of comments, and lines that begin with # (a preprocessor's line markers)
  * or @@ (debug data of old compilers) are skipped. */
 #include "parse.h"
 #include <locale.h>
@@ -90,7 +90,7 @@ static void lex_float_bits(parser *p, int digits)
     lx->at = s;
 }
 
-/* Decimal floats go through strtod, which wants the decimal point of the current locale. */
+/* Decimal floats go through strtod, which expects the locale's decimal point. */
 static void lex_decimal_float(parser *p, const char *end)
 {
     char digits[512];
@@ -168,7 +168,7 @@ done:
     if (lx->at < end && lex_is_word(*lx->at)) bad_number(p, "is malformed");
 }
 
-static const char *dotted_end(const char *s, const char *end) /* behind word(::word)* */
+static const char *dotted_end(const char *s, const char *end) /* after word(::word)* */
 {
     for (;;) {
         while (s < end && lex_is_word(*s)) s++;
@@ -241,8 +241,8 @@ void lex_next(parser *p)
     lx->at = s;
 }
 
-/* The name in hand and every ".word" that follows it without a gap, as one piece of text; the next
- * token is then in hand. */
+/* The current name and every ".word" that follows it without a gap, as one piece of text. Then
+ * reads the next token. */
 bool lex_form(parser *p, token *whole)
 {
     const char *s = p->lx.at, *end = p->lx.end;

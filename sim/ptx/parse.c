@@ -1,9 +1,9 @@
-/* parse.c: a whole PTX text: its head, its functions, and what goes wrong. See parse.h for how the
- * files divide the work.
+/* parse.c: a whole PTX text: its head, its functions, and errors. See parse.h for how the files
+ * divide the work.
  *
- * The grammar is read top down, one function a rule: module, function, body. Recursion happens only
- * in expressions, operands and initialisers, and is counted (parse_enter); the braces of a body are
- * a stack of scopes, not recursion.
+ * The grammar is read top down, one function per rule: module, function, body. Only expressions,
+ * operands and initialisers recurse, and that is counted (parse_enter); the braces of a body are a
+ * stack of scopes, not recursion.
  */
 #include "parse.h"
 #include <stdarg.h>
@@ -178,7 +178,7 @@ static void parse_sizes(parser *p, uint32_t *out, const char *what) /* 256 [, 1 
     }
 }
 
-static void parse_tuning(parser *p, ptx_func *f) /* the directives between a signature and its body */
+static void parse_tuning(parser *p, ptx_func *f) /* directives between signature and body */
 {
     uint32_t unused[3];
     for (;;) {
@@ -210,7 +210,7 @@ static void parse_tuning(parser *p, ptx_func *f) /* the directives between a sig
 }
 
 /* ---- bodies ---- */
-static void parse_label(parser *p, const token *at) /* behind "name:" */
+static void parse_label(parser *p, const token *at) /* after "name:" */
 {
     name *n = names_intern(p, at->text, at->length);
     enum directive d = parse_directive_of(p);
@@ -246,7 +246,7 @@ static void parse_body_directive(parser *p)
 
 static void parse_body(parser *p, ptx_func *f) /* at "{", past the matching "}" */
 {
-    int outermost = p->depth; /* the scope of the function, which holds its parameters and the body's own names */
+    int outermost = p->depth; /* the function's scope: its parameters and the body's own names */
     token open = p->t;
     p->insn_count = 0;
     p->loc = -1;
@@ -300,7 +300,7 @@ static ptx_func *declare_function(parser *p, const token *at, bool is_entry)
 {
     name *n = names_intern(p, at->text, at->length);
     binding *b = n->top;
-    if (b && b->kind == B_FUNC) return b->is.func; /* declared before: this is its definition, or says it again */
+    if (b && b->kind == B_FUNC) return b->is.func; /* declared before: defined or repeated here */
     ptx_func *f = arena_alloc(p->keep, sizeof *f);
     names_bind(p, n, B_FUNC, at->line, at->column)->is.func = f;
     f->name = n->text;
@@ -343,8 +343,8 @@ static void parse_function(parser *p, bool is_entry, bool is_extern, bool is_wea
             parse_wrong(p, &at, "a kernel takes its parameters as .param, not in registers");
     parse_tuning(p, &seen);
     bool defines = p->t.kind == '{';
-    const bool next = !is_entry && (p->t.kind == TK_DOT ||
-                                    p->t.kind == TK_END); /* old compilers leave out the ";" behind a prototype */
+    const bool next =
+        !is_entry && (p->t.kind == TK_DOT || p->t.kind == TK_END); /* old compilers omit a prototype's ";" */
     if (!defines && !next && p->t.kind != ';') parse_expected(p, "\"{\" or \";\"");
 
     bool first = !f->line;
@@ -476,7 +476,7 @@ static void parse_module(parser *p)
     debug_finish(p);
 }
 
-/* Runs with `p` set up; comes back with a code whichever way parsing ends. */
+/* Runs with `p` set up; returns a code however parsing ends. */
 static int parse_guarded(parser *p, const char *text_name, const char *text, size_t bytes)
 {
     if (setjmp(p->oom)) {

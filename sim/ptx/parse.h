@@ -1,11 +1,11 @@
-/* parse.h: what the parser's files share, and nobody else includes. lex.c turns text into tokens,
+/* parse.h: what the parser's files share; no others include it. lex.c turns text into tokens,
  * scopes.c resolves names within nested scopes, constants.c computes constants, data.c reads
  * variables and their initialisers, insn.c instructions, debug.c source places, and parse.c the
- * module around them all.
+ * module around them.
  *
- * The parser has one token in hand, p->t. A function that reads something starts with its first
- * token in hand and ends with the first one behind it. Any failure leaves through parse_fail, which
- * jumps back to ptx_parse. */
+ * The parser holds one token, p->t. A function that reads something starts with its first token
+ * there and ends with the first one after it. Any failure leaves through parse_fail, which jumps
+ * back to ptx_parse. */
 #ifndef SIM_PTX_PARSE_H
 #define SIM_PTX_PARSE_H
 
@@ -82,11 +82,11 @@ enum directive {
         D_COUNT
 };
 
-/* A name is every word met, once. The words of the language are put there first. */
+/* A name is every word seen, once. The words of the language are put there first. */
 typedef struct name {
     const char *text; /* NUL-terminated, lives as long as the module */
     uint32_t length, hash;
-    uint16_t op, type, suffix, sreg, directive; /* what the word means to the language; 0 nothing */
+    uint16_t op, type, suffix, sreg, directive; /* its meanings in the language; 0: none */
     uint32_t debug_at;                          /* label in .debug_str: offset + 1 */
     struct binding *top;                        /* innermost declaration */
     struct binding *range;                      /* innermost .reg %name<N> */
@@ -96,7 +96,7 @@ typedef struct name {
 enum binding_kind { B_VAR, B_FUNC, B_REG, B_LABEL, B_TABLE, B_RANGE };
 typedef struct binding {
     uint8_t kind, type; /* B_RANGE: type of its registers */
-    uint8_t vector;     /* B_REG, B_RANGE: registers that follow each other and are one vector; 0: it is no vector */
+    uint8_t vector;     /* registers of one vector; 0: not a vector */
     int depth, line;    /* 0 module, 1 function, 2.. nested braces */
     name *of;
     struct binding *shadowed, *scope_next;
@@ -110,7 +110,7 @@ typedef struct binding {
     } is;
 } binding;
 
-/* A label used before its scope has ended: filled in when the scope that declares it closes. */
+/* A label used before its scope has ended; filled in when the scope that declares it closes. */
 typedef struct label_ref {
     struct label_ref *next;
     name *of;
@@ -135,7 +135,7 @@ typedef struct parser {
     jmp_buf fail, oom;
     sim_error *err;
     ptx_module *m;
-    arena *keep;   /* what the tree is made of */
+    arena *keep;   /* holds the tree */
     arena scratch; /* freed after parsing */
     lexer lx;
     token t;
@@ -147,14 +147,14 @@ typedef struct parser {
     int depth;
     /* insn.c */
     ptx_func *f;     /* being read */
-    ptx_insn *insns; /* of it, copied at its end */
+    ptx_insn *insns; /* its instructions, copied at its end */
     int insn_count, insn_capacity, insns_total;
     ptx_operand *operands; /* stack of unfinished lists */
     int operand_count, operand_capacity;
     wanted_label *wanted; /* labels of the instruction being read; an operand's label indexes it */
     int wanted_count, wanted_capacity;
     int loc;       /* current .loc, -1 none */
-    bool nounroll; /* the pragma stands before the next one */
+    bool nounroll; /* the pragma precedes the next one */
     /* data.c */
     ptx_init *inits;
     int init_count, init_capacity;
@@ -173,19 +173,19 @@ typedef struct parser {
 PARSE_NORETURN void parse_fail(parser *p, int code, int line, int column, const char *hint, const char *fmt, ...)
     SIM_PRINTF(6, 7);
 PARSE_NORETURN void parse_wrong(parser *p, const token *at, const char *fmt, ...) SIM_PRINTF(3, 4); /* malformed */
-PARSE_NORETURN void parse_expected(parser *p, const char *what); /* ..., but found the token in hand */
+PARSE_NORETURN void parse_expected(parser *p, const char *what);                     /* ..., but found p->t */
 const char *parse_quote(const char *text, size_t length, char *buffer, size_t size); /* clipped, printable */
 void parse_enter(parser *p);                                                         /* one recursion deeper, or fail */
 uint32_t parse_u32(parser *p, const char *what);
 void parse_take(parser *p, int kind, const char *what);
 bool parse_accept(parser *p, int kind);
-enum directive parse_directive_of(parser *p); /* of the token in hand; D_NONE when it is none */
-ptx_func *parse_prototype(parser *p);         /* behind ".callprototype", up to its ";" */
+enum directive parse_directive_of(parser *p); /* of the current token; D_NONE: not one */
+ptx_func *parse_prototype(parser *p);         /* after ".callprototype", up to its ";" */
 
 /* lex.c */
 void lex_start(lexer *lx, const char *text, size_t bytes);
 void lex_next(parser *p);               /* the next token into p->t */
-bool lex_form(parser *p, token *whole); /* after a name: the dotted words that touch it; true when there are any */
+bool lex_form(parser *p, token *whole); /* after a name: dotted words that touch it */
 
 /* scopes.c */
 void names_start(parser *p);
@@ -195,7 +195,7 @@ binding *names_bind(parser *p, name *n, enum binding_kind kind, int line, int co
 /* declares one; line 0: without binding the name */
 int names_register(parser *p, enum ptx_type type, const char *text, int line);
 binding *names_register_bind(parser *p, name *n, enum ptx_type type, int vector, int line, int column);
-binding *names_lookup(parser *p, name *n); /* innermost declaration, a register of a range included; NULL none */
+binding *names_lookup(parser *p, name *n); /* innermost; NULL: none */
 void scope_open(parser *p, const token *brace);
 void scope_close(parser *p);
 void scope_want_label(parser *p, name *n, ptx_operand *operand, int *slot, int line, int column);
@@ -213,13 +213,13 @@ double value_double(value v);
 
 /* data.c */
 void parse_variables(parser *p, enum ptx_space space, bool is_extern);
-void parse_registers(parser *p); /* behind ".reg" */
+void parse_registers(parser *p); /* after ".reg" */
 ptx_var *parse_param(parser *p, int index);
 void parse_attribute(parser *p);
 
 /* insn.c */
 void parse_statement(parser *p);                                /* guard, opcode, operands, ";" */
-void parse_table(parser *p, name *label, int line, int column); /* .branchtargets and its like */
+void parse_table(parser *p, name *label, int line, int column); /* .branchtargets and the like */
 
 /* debug.c */
 void debug_file(parser *p);
@@ -227,7 +227,7 @@ void debug_loc(parser *p);
 void debug_section(parser *p);
 void debug_finish(parser *p);
 
-/* shorthand.c: short ways to say what can be said in a longer one */
+/* shorthand.c: short forms turned into long ones */
 extern const uint8_t parse_types[T_COUNT];      /* each type, for an instruction of one */
 void parse_push(parser *p, const ptx_insn *in); /* one more instruction of the body */
 void parse_push_long(parser *p, ptx_insn *in);  /* the same, or the several that it stands for */

@@ -1,11 +1,11 @@
 /* ptx.h: PTX text as a tree. parse.c builds it; code/ turns it into something that runs.
  *
  * Everything lives in the module's arena. Names are resolved here: an operand says register number
- * 7 of its function, not "%r7", and labels, functions and variables are pointers. What is *not*
- * judged here is whether an opcode has a form (types and suffixes): that is decided where the
- * instruction's implementation is selected, so that nothing can be parsed and then quietly ignored.
- * Directives that carry no meaning for execution (.section and debug data, .pragma) are skipped; a
- * directive that is not known is an error.
+ * 7 of its function, not "%r7", and labels, functions and variables are pointers. Whether an opcode
+ * has a form (types and suffixes) is *not* checked here. That is decided where the instruction's
+ * implementation is selected, so that nothing can be parsed and then quietly ignored. Directives
+ * without meaning for execution (.section and debug data, .pragma) are skipped; an unknown
+ * directive is an error.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
@@ -49,7 +49,7 @@ static inline int ptx_bits(enum ptx_type t) { return ptx_types[t].bits; }
 
 enum ptx_space { SPACE_NONE, SPACE_REG, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_TEX };
 
-/* Special registers, %tid.x and so on. A component of a vector one (.x .y .z .w) is 0 to 3. */
+/* Special registers such as %tid.x. A component of a vector register (.x .y .z .w) is 0 to 3. */
 enum ptx_sreg {
     SR_NONE,
 #define SREG(id, name, type, vector, fixed) SR_##id,
@@ -66,7 +66,7 @@ extern const ptx_sreg_info ptx_sregs[SR_COUNT];
 
 /* One initialised piece of a variable: a value, or the address of a symbol (plus addend). */
 typedef struct ptx_init {
-    uint32_t offset, size; /* bytes, 1, 2, 4 or 8: small neighbours are put together; what no piece covers is zero */
+    uint32_t offset, size; /* in bytes, 1, 2, 4 or 8: small neighbours are merged; gaps are zero */
     uint64_t bits;
     struct ptx_var *var;   /* address of a variable ... */
     struct ptx_func *func; /* ... or of a function */
@@ -88,9 +88,9 @@ typedef struct ptx_var {
     uint64_t size; /* bytes, 0 for an unsized extern array */
     bool is_extern, is_array;
     bool pointer;     /* a parameter declared .ptr */
-    bool in_register; /* a parameter declared .reg: the body loads it from here (byreg.c) into */
-    int reg;          /* ... this register, or the first of so many: */
-    int vector;       /* 0: it is no vector */
+    bool in_register; /* a parameter declared .reg: the body loads it (byreg.c) into ... */
+    int reg;          /* ... this register, or from it on so many: */
+    int vector;       /* 0: not a vector */
     ptx_init *inits;
     int init_count;
     ptx_sampler *sampler;   /* what a .samplerref is initialised to, or NULL */
@@ -102,7 +102,7 @@ typedef struct ptx_var {
     bool placed;
 } ptx_var;
 
-/* Stands for a texture, a surface or a sampler. */
+/* A texture, surface or sampler reference. */
 static inline bool ptx_is_reference(const ptx_var *v)
 {
     return v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF;
@@ -124,12 +124,12 @@ enum ptx_operand_kind {
     O_TABLE    /* a .branchtargets / .calltargets / .callprototype label: table */
 };
 
-/* A huge text has millions of them: members that no kind has both of share their place. */
+/* A huge text has millions of these: members that no kind needs together share memory. */
 typedef struct ptx_operand {
     uint8_t kind;
     bool negated;      /* !p, or -r where a form allows it */
     uint8_t component; /* of a special register; 255 when none */
-    uint8_t pair;      /* for p|q destinations, a register or the sink: 1 when `elements` is the other half */
+    uint8_t pair;      /* for p|q destinations, a register or the sink: 1: q is `elements` */
     uint16_t sreg;
     /* video instructions: 'b' or 'h' of the selector after a register, as in r1.b3210; 0 when none
      */
@@ -156,7 +156,7 @@ typedef struct ptx_operand {
 _Static_assert(sizeof(void *) > 8 || sizeof(ptx_operand) <= 32, "see above");
 
 static inline bool ptx_is_list(const ptx_operand *o) { return o->kind == O_VECTOR || o->kind == O_LIST; }
-/* How many operands are inside it: at `elements`. */
+/* How many operands it contains, at `elements`. */
 static inline int ptx_inside(const ptx_operand *o) { return ptx_is_list(o) ? o->count : o->pair; }
 /* the other half of p|q */
 static inline const ptx_operand *ptx_second(const ptx_operand *o) { return o->pair ? o->elements : NULL; }
@@ -173,7 +173,7 @@ typedef struct ptx_table {
 
 typedef struct ptx_insn {
     const char *form;       /* "add.rn.ftz.f32" as written; NULL in hand-made ones */
-    const uint8_t *type;    /* enum ptx_type, in the order written; shared by all that have this form, as is */
+    const uint8_t *type;    /* enum ptx_type, in the order written; shared by equal forms */
     const uint16_t *suffix; /* enum ptx_suffix, in the order written */
     ptx_operand *operand;
     int guard;        /* predicate register number, -1 none */
@@ -182,7 +182,7 @@ typedef struct ptx_insn {
     uint16_t op;      /* enum ptx_op */
     uint8_t type_count, suffix_count, operand_count;
     bool guard_negated;
-    bool nounroll; /* the first one behind .pragma "nounroll" */
+    bool nounroll; /* the first one after .pragma "nounroll" */
 } ptx_insn;
 _Static_assert(sizeof(void *) > 8 || sizeof(ptx_insn) <= 56, "a huge text has millions of them");
 
@@ -192,7 +192,7 @@ static inline bool ptx_carries(const ptx_insn *in)
     return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
 }
 
-/* Predicates among its operands choose; they do not say whether it is done. */
+/* Its predicate operands select values; they do not decide whether it is performed. */
 static inline bool ptx_chooses(const ptx_insn *in)
 {
     switch (in->op) {
@@ -232,7 +232,7 @@ typedef struct ptx_func {
     int insn_count, insn_capacity;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, cluster[3];
     int line;
-    /* the function that this is another name of; nothing mentions such a name once all is read */
+    /* the function that this is another name of; not mentioned any more once all is read */
     struct ptx_func *alias;
     int alias_line;
     struct ptx_module *module;
@@ -250,7 +250,7 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     arena *arena;
     const char *name;
-    size_t read;                          /* bytes of the text, when memory ran out there */
+    size_t read;                          /* bytes of the text read when memory ran out */
     int version_major, version_minor, sm; /* .version, .target sm_XX */
     const char *target_suffix;            /* "a" of sm_90a, or "" */
     int address_size;
@@ -264,8 +264,8 @@ typedef struct ptx_module {
     int func_count, func_capacity;
 } ptx_module;
 
-/* Parse `bytes` of text into `m` (whose arena is set). Returns SIM_OK or a code with `err` filled:
- * file, line, column. */
+/* Parses `bytes` of text into `m` (whose arena is set). Returns SIM_OK or a code, with file, line
+ * and column in `err`. */
 int ptx_parse(ptx_module *m, const char *name, const char *text, size_t bytes, sim_error *err);
 
 /* "add.rn.ftz.f32", for messages: the opcode with its suffixes and types in the order written. */

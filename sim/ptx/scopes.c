@@ -1,11 +1,11 @@
 /* scopes.c: every word of the text is kept once, in a hash table, and knows its innermost
- * declaration. Opening a scope costs nothing; closing one undoes the declarations made in it. So a
- * name is resolved in one step however deep the braces.
+ * declaration. Opening a scope costs nothing; closing one undoes its declarations. So a name is
+ * resolved in one step however deep the braces.
  *
  * A range, .reg .b32 %r<1000>, is one declaration of the prefix "%r". A register of it gets its
- * number when it is first met, so that registers which nobody uses cost nothing. Labels may be used
- * before they are declared: each use waits in its scope until the scope closes, and is handed to
- * the one around it when the label was not declared there. */
+ * number when it is first used, so unused registers cost nothing. Labels may be used before they
+ * are declared: each use waits in its scope until the scope closes, and goes to the outer scope if
+ * the label was not declared there. */
 #include "parse.h"
 #include <time.h>
 
@@ -93,8 +93,8 @@ void names_start(parser *p)
                                              PARSE_DIRECTIVES(D)
 #undef D
     };
-    /* Which names collide must not be known to who writes the text. The order of the table shows
-     * nowhere. */
+    /* Authors of a text must not know which names collide. The order of the table is never
+     * visible. */
     p->seed = ((uint64_t)(uintptr_t)p ^ (uint64_t)clock() << 32 ^ (uint64_t)time(NULL)) * UINT64_C(0xD6E8FEB86659FD93);
     grow_table(p);
     for (int i = 1; i < OP_COUNT; i++) language_word(p, ptx_ops[i].name)->op = (uint16_t)i;
@@ -140,7 +140,7 @@ static int new_register(parser *p, enum ptx_type type, const char *text)
     return f->reg_count - 1;
 }
 
-/* A register, or those of a vector, which follow each other. Returns the first. */
+/* A register, or the consecutive registers of a vector. Returns the first. */
 static int new_registers(parser *p, enum ptx_type type, const char *text, int vector)
 {
     const int first = new_register(p, type, text);
@@ -176,8 +176,7 @@ static binding *range_of(parser *p, const name *n)
         if (c == '0' && unit != 1 && at + 1 < n->length) continue; /* no leading zeros */
         name *prefix = names_find(p, n->text, at);
         binding *r = prefix ? prefix->range : NULL;
-        while (r && number >= r->is.count)
-            r = r->shadowed; /* %r5 of an outer %r<9> may be meant within an inner %r<2> */
+        while (r && number >= r->is.count) r = r->shadowed; /* %r5 of an outer %r<9> may be meant */
         if (r && (!best || r->depth > best->depth)) best = r;
     }
     return best;

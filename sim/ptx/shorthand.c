@@ -1,11 +1,10 @@
-/* shorthand.c: what PTX lets a text say in a short way becomes the long one here, and is the only
- * one from here on.
+/* shorthand.c: short forms of PTX become the long form, the only one from here on.
  *
- *     .reg .v4 .f32 v;        four registers that follow each other: v.x v.y v.z v.w, or v.r v.g v.b v.a; v alone
- *                             is {v.x, v.y, v.z, v.w}
- *     mov.v4.f32 u, v;        a mov of each element; all are read before any is written
- *     mov.u32 %r1, %r2+4;     an addition; in other instructions one in front, into a register of its own
- *     mov.u64 %rd1, table[2]; the address of an element: a scalar's size each, in vectors too
+ *   .reg .v4 .f32 v;        four consecutive registers: v.x v.y v.z v.w, or v.r v.g v.b v.a;
+ *                           v alone is {v.x, v.y, v.z, v.w}
+ *   mov.v4.f32 u, v;        a mov of each element; all are read before any is written
+ *   mov.u32 %r1, %r2+4;     an addition; other instructions get one in front, into a new register
+ *   mov.u64 %rd1, table[2]; the address of an element, in scalars, in vectors too
  */
 #include "parse.h"
 #include <stdio.h>
@@ -26,7 +25,7 @@ void parse_push(parser *p, const ptx_insn *in)
 
 ptx_operand parse_register_operand(int reg) { return (ptx_operand){.kind = O_REG, .reg = reg, .component = 255}; }
 
-/* `count` registers that follow each other, as one operand. */
+/* `count` consecutive registers as one operand. */
 ptx_operand parse_vector_operand(parser *p, int first, int count)
 {
     ptx_operand v = {.kind = O_VECTOR, .reg = -1, .component = 255, .count = count};
@@ -35,7 +34,7 @@ ptx_operand parse_vector_operand(parser *p, int first, int count)
     return v;
 }
 
-/* Behind the name of a vector register: all of it, or one element. */
+/* After the name of a vector register: all of it, or one element. */
 void parse_vector_name(parser *p, ptx_operand *o, int first, int count)
 {
     *o = parse_vector_operand(p, first, count);
@@ -48,7 +47,7 @@ void parse_vector_name(parser *p, ptx_operand *o, int first, int count)
     *o = parse_register_operand(first + element);
 }
 
-/* Behind the name of a variable: [number]. */
+/* After the name of a variable: [number]. */
 void parse_index(parser *p, ptx_operand *o)
 {
     if (p->t.kind != '[') return;
@@ -70,7 +69,7 @@ static enum ptx_type unsigned_of(enum ptx_type t)
     return ptx_bits(t) == 64 ? T_U64 : ptx_bits(t) == 16 ? T_U16 : T_U32;
 }
 
-/* Behind a register: + number. Only where it is a whole operand, and read. */
+/* After a register: + number. Only where it is a whole source operand. */
 void parse_register_plus(parser *p, ptx_operand *o)
 {
     while (p->t.kind == '+') {
@@ -102,7 +101,7 @@ static void make_addition(parser *p, ptx_insn *in, int to, const ptx_operand *fr
     in->operand[2] = (ptx_operand){.kind = O_INT, .reg = -1, .component = 255, .value.i = from->value.i};
 }
 
-/* Registers with a constant added, among what the instruction reads. */
+/* Adds the constants of register + number sources before the instruction. */
 static void add_before(parser *p, ptx_insn *in)
 {
     for (int i = 0; i < in->operand_count; i++) {
@@ -126,7 +125,7 @@ static void add_before(parser *p, ptx_insn *in)
     }
 }
 
-/* mov.v4.u32 v, %tid: the elements of what is moved. */
+/* mov.v4.u32 v, %tid: the elements of the source. */
 static ptx_operand element_of(const ptx_operand *o, int i)
 {
     if (o->kind == O_VECTOR) return o->elements[i];

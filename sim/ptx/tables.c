@@ -66,7 +66,7 @@ const char *ptx_form(const ptx_insn *in, char *buffer, size_t size)
 }
 
 /* ---- spelling ---- */
-/* Letters changed, left out, put in, or swapped with their neighbour. */
+/* Letters changed, omitted, inserted, or swapped with their neighbour. */
 static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
@@ -92,7 +92,7 @@ static int edit_distance(const char *a, const char *b)
 const char *ptx_nearest_op(const char *text)
 {
     const char *best = NULL;
-    int least = strlen(text) < 4 ? 2 : 3; /* this far away is no longer alike */
+    int least = strlen(text) < 4 ? 2 : 3; /* from this distance on it is another word */
     for (int i = 1; i < OP_COUNT; i++) {
         int d = edit_distance(text, ptx_ops[i].name);
         if (d < least) {

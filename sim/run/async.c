@@ -1,22 +1,22 @@
-/* async.c: copies in the background (cp.async, cp.async.bulk) and the barrier objects that tell
- * when they are done (mbarrier).
+/* async.c: asynchronous copies (cp.async, cp.async.bulk) and the barrier objects that tell when
+ * they are done (mbarrier).
  *
- * A copy is checked when it is issued and made when somebody waits for it, never earlier: a kernel
+ * A copy is checked when it is issued and made when a thread waits for it, never earlier: a kernel
  * that reads the destination too soon finds what was there before, as it may on a card. Until then
- * it is a job in its warp's list, one for all lanes of an instruction. Groups are counted by lane:
- * a job remembers which group of each lane it is in. A copy that reports to a barrier object is
- * made when any thread of the block tests that object. Copies that nobody waits for are never made.
- * When a warp has more than MOST_JOBS in flight, the oldest is made early.
+ * it is a job in its warp's list, one for all lanes of an instruction. Groups are counted per lane:
+ * a job remembers the group of each lane. A copy that reports to a barrier object is made when any
+ * thread of the block tests that object. Copies that are never waited for are never made. When a
+ * warp has more than MOST_JOBS in flight, the oldest is made early.
  *
  * A barrier object is one 64-bit word of shared memory:
  *
  *   63 62 | 61    | 60 .. 40                      | 39 .. 20 | 19 .. 0
  *   1  0  | phase | bytes awaited, plus 2^20      | expected | pending arrivals
  *
- * The phase is over when no arrival is pending and no byte awaited; then the phase bit turns and
- * `pending` starts again from `expected`. The state that an arrival returns is the word as it was
- * before. For the race checker an arrival releases, a test that passes acquires, and the thread
- * that issued a copy writes the data and then releases.
+ * The phase is over when no arrival is pending and no byte awaited. Then the phase bit flips and
+ * `pending` restarts from `expected`. The state that an arrival returns is the word before it. For
+ * the race checker an arrival releases, a test that passes acquires, and the thread that issued a
+ * copy writes the data and then releases.
  */
 #include "machine/machine.h"
 #include "parallel_bet.h"
@@ -29,16 +29,16 @@ enum job_kind { JOB_COPY, JOB_BULK_GROUP, JOB_BULK_BARRIER, JOB_ARRIVE };
 
 typedef struct job {
     const insn *in;
-    uint32_t mask;                 /* lanes whose copy is still to be made */
+    uint32_t mask;                 /* lanes whose copy is not made yet */
     uint8_t kind, space;           /* space: of the destination */
     alloc *al;                     /* of the destination, when one holds all lanes */
-    uint32_t bytes[32], taken[32]; /* written; of these copied, the rest is zero */
+    uint32_t bytes[32], taken[32]; /* written; copied of these, the rest is zero */
     uint32_t group[32];
     uint32_t barrier[32]; /* JOB_BULK_BARRIER, JOB_ARRIVE: the object's offset in shared memory */
     uint64_t at[32];      /* destination within its space */
     char *to[32];
     const char *from[32];
-    uint64_t source[32]; /* where that is within its space */
+    uint64_t source[32]; /* the source within its space */
     uint8_t source_space;
 } job;
 
@@ -76,7 +76,7 @@ static uint64_t mb_make(uint32_t phase, int64_t bytes, uint32_t expected, uint32
 
 uint32_t mbarrier_pending(uint64_t state) { return mb_pending(state); }
 
-/* The word after a change; the phase ends when nothing is awaited any more. */
+/* The word after a change. The phase ends when nothing is awaited any more. */
 static uint64_t mb_settle(uint32_t phase, int64_t bytes, uint32_t expected, uint32_t pending)
 {
     return !pending && !bytes ? mb_make(phase ^ 1, 0, expected, expected) : mb_make(phase, bytes, expected, pending);
@@ -95,7 +95,7 @@ static bool mb_read(warp *w, const insn *in, int lane, uint64_t at, const char *
            complain(w, in, lane, at, "the place is no barrier object: mbarrier.init has not been executed on it");
 }
 
-/* Change what is pending and awaited of one object. False: a fault. */
+/* Changes what is pending and awaited on one object. False: a fault. */
 static bool mb_change(warp *w, const insn *in, int lane, uint64_t at, char *host, int64_t arrivals, int64_t bytes,
                       uint32_t drop, bool may_complete)
 {
@@ -128,7 +128,7 @@ static bool report(warp *w, const insn *in, uint32_t mask, uint8_t space, const 
     return watch_access(w, &a);
 }
 
-/* Perform a job for some of its lanes. `w` is the warp that issued it. */
+/* Performs a job for some of its lanes. `w` is the warp that issued it. */
 static bool perform(warp *w, job *j, uint32_t lanes)
 {
     lanes &= j->mask;
@@ -307,8 +307,8 @@ bool async_arrive_after_copies(warp *w, const insn *in, const reach *barrier, bo
     return true;
 }
 
-/* Somebody tests the object at this offset: make the copies that report to it, and let those arrive
- * who wait for their own. */
+/* A thread tests the object at this offset: makes the copies that report to it, and lets lanes
+ * arrive that wait for copies of their own. */
 static bool finish_for(block *b, uint32_t offset)
 {
     for (uint32_t k = 0; k < b->warp_count; k++) {

@@ -1,9 +1,9 @@
 /* barrier.c: the sixteen barriers of a block.
  *
- * Threads are counted one by one, as cards do since Volta: lanes of a warp may arrive in several
- * splits, and threads that have ended are not waited for. A barrier used with an explicit thread
- * count waits for that many, whole warps at a time. When the last one arrives all waiting splits
- * become ready, and the race checker is told who met.
+ * Threads are counted one by one, as on cards since Volta: lanes of a warp may arrive in several
+ * splits, and threads that have ended are not waited for. A barrier with an explicit thread count
+ * waits for that many, whole warps at a time. When the last one arrives all waiting splits become
+ * ready, and the race checker is told which lanes took part.
  */
 #include "run.h"
 
@@ -30,8 +30,8 @@ static void complete(block *b, uint32_t id)
             p->state = SPLIT_READY;
             p->result = result;
         }
-        /* A warp whose lanes arrived apart goes on together. The running split is not merged: it
-         * stands elsewhere. */
+        /* A warp whose lanes arrived in several splits goes on as one. The running split is not
+         * merged: it is elsewhere. */
         if (SIM_UNLIKELY(w->split_high > 1)) warp_merge(w);
     }
 }
@@ -100,7 +100,7 @@ static inline const insn *sync(warp *w, const insn *in, uint32_t id, uint32_t th
     p->state = SPLIT_BARRIER;
     if (all_here(b, s)) complete(b, id);
     w->stop = STOP_BLOCKED;
-    return NULL; /* the run loop picks it up again at once when it is ready */
+    return NULL; /* the run loop resumes it at once when it is ready */
 }
 
 const insn *barrier_sync(warp *w, const insn *in, uint32_t id, uint32_t threads, bool aligned, uint32_t kind,

@@ -1,5 +1,4 @@
-/* block.c: one block on one worker: its warps' memory, its turn-taking, and knowing when it can
- * never end.
+/* block.c: one block on one worker: its warps' memory and turns, and deadlocks.
  *
  * A block object is made once and reused for one block of the grid after another, so that its
  * registers stay in the host's cache. Shared memory starts filled with a pattern, not with zeros:
@@ -109,7 +108,7 @@ bool block_start(block *b, uint64_t linear)
     b->turn = 0;
     if (l->watch & WATCH_COUNT) count_block_start(b);
     b->done = b->last = false;
-    if (b->barriers_in_use) { /* those at which the last block's threads did not meet */
+    if (b->barriers_in_use) { /* left by the last block */
         memset(b->barrier, 0, sizeof b->barrier);
         memset(b->barrier_lanes, 0, sizeof *b->barrier_lanes * 16 * b->warp_count);
         b->barriers_in_use = 0;
@@ -126,7 +125,7 @@ bool block_start(block *b, uint64_t linear)
         w->executed = 0;
         w->slice = 0;
         w->cc = 0;
-        memset(w->splits, 0, sizeof *w->splits * (size_t)w->split_high); /* all others are as they should be: free */
+        memset(w->splits, 0, sizeof *w->splits * (size_t)w->split_high); /* all others are free */
         memset(w->joins, 0, sizeof *w->joins * (size_t)w->join_high);
         w->join_high = 0;
         w->splits[0] = (split){.ip = entry, .mask = w->exists, .join = -1, .state = SPLIT_READY};
@@ -149,7 +148,7 @@ bool block_start(block *b, uint64_t linear)
     return b->in_use;
 }
 
-/* ---- when nothing can go on ---- */
+/* ---- when no warp can go on ---- */
 
 static const char *what_waits(const code_module *code, const split *s, char *out, size_t size)
 {
@@ -202,7 +201,7 @@ void block_deadlock(block *b) { deadlock(b); }
 
 void block_endless(block *b)
 {
-    /* Rather one that runs than one that waits for it. */
+    /* A running warp is a better witness than one that waits for it. */
     for (uint32_t n = 0; n < 2 * b->warp_count; n++) {
         warp *w = &b->warps[n % b->warp_count];
         bool running = n < b->warp_count;
@@ -216,7 +215,7 @@ void block_endless(block *b)
         const unsigned long long all = b->worker->executed, own = w->executed;
         if (b->worker->print_cost > all) {
             snprintf(more, sizeof more, " and %llu calls of printf", (unsigned long long)b->worker->print_calls);
-        } else if (own && 2 * own < all) { /* many warps that each do too much, of which none needs to run for ever */
+        } else if (own && 2 * own < all) { /* many warps that do too much; none may be endless */
             snprintf(more, sizeof more, ", of which this warp, one of %llu in the grid, had done %llu%s",
                      (unsigned long long)(b->worker->launch->blocks * b->worker->launch->warps), own,
                      b->worker->ended ? ": blocks before it came to their end, so it is the sum that is too much" : "");
@@ -248,7 +247,7 @@ uint64_t block_finish(block *b)
     return longest;
 }
 
-/* Give the warps turns until the block has ended, or a round of turns is over and it waits for
+/* Gives the warps turns until the block has ended, or until after a round of turns it waits for
  * something outside. */
 enum stop block_run(block *b)
 {
@@ -259,7 +258,7 @@ enum stop block_run(block *b)
         bool any = false, ended = true;
         uint32_t at = 0, step = 1, most = 0;
         if (shuffled) {
-            /* no block has a multiple of these warps */
+            /* coprime to every number of warps in a block */
             static const uint8_t strides[] = {1, 37, 41, 43, 47, 53, 59, 61};
             at = (uint32_t)shuffle_next(b->worker, b->warp_count);
             step = strides[shuffle_next(b->worker, sizeof strides)] % b->warp_count;
@@ -272,14 +271,14 @@ enum stop block_run(block *b)
             any |= w->moved;
             if (w->split_high) ended = false;
             if (why == STOP_FAULT) return STOP_FAULT;
-            /* Also when no warp ever uses up its slice, because each waits at a barrier soon. */
+            /* Checked here too: if each warp soon waits at a barrier, none uses up its slice. */
             if (((why == STOP_SLICE && !shuffled) ||
                  b->worker->executed + b->worker->print_cost - b->worker->reported > REPORT_EVERY) &&
                 launch_should_stop(l, b->worker)) {
                 int stop = l->stop;
                 if (stop == LAUNCH_ENDLESS || stop == LAUNCH_TIMEOUT) {
                     block_endless(b);
-                    atomic_store(&l->stop, stop); /* the fault says where; why the launch ended stays */
+                    atomic_store(&l->stop, stop); /* the fault says where; the reason stays */
                 }
                 return STOP_FAULT;
             }
@@ -290,7 +289,7 @@ enum stop block_run(block *b)
         }
         for (uint32_t n = 0; n < b->warp_count && !any; n++) any = warp_let_end(&b->warps[n]);
         if (!any) return deadlock(b);
-        /* Spinning on memory that only another block can change looks like this; let others run. */
+        /* Spinning on memory that only another block can change looks like this: let others run. */
         if (b->worker->strong != strong && round >= 3) return STOP_SLICE;
         if (round >= 4096 || shuffled) return STOP_SLICE;
     }
@@ -300,7 +299,7 @@ enum stop block_run_out(block *b)
 {
     const uint64_t strong = b->worker->strong;
     enum stop why = block_run(b);
-    /* so many barriers */
+    /* still running after many barriers */
     while (why == STOP_SLICE && b->worker->strong == strong && !b->worker->launch->wanted->shuffle) why = block_run(b);
     return why;
 }

@@ -1,16 +1,15 @@
-/* builtin.c: the functions that device code calls and that no PTX defines: printf, malloc, free,
- * assert. And the special registers, which are just as much the machine's. */
+/* builtin.c: functions that device code calls but PTX does not define: printf, malloc, free,
+ * assert. Also the special registers. */
 #include "run.h"
 #include "check/check.h"
 #include <stdio.h>
 
-static const char heap[] = "device malloc"; /* how such allocations are named */
-enum { HEAP_UNIT = 16 };                    /* what malloc gives begins at a multiple of it */
+static const char heap[] = "device malloc"; /* the name of such allocations */
+enum { HEAP_UNIT = 16 };                    /* alignment of what malloc returns */
 
 static uint64_t of_heap(uint64_t bytes) { return (bytes + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT; }
 
-/* One lane's malloc; 0 when the heap has no room. What earlier launches have not freed still takes
- * its part. */
+/* One lane's malloc; 0 when the heap is full. What earlier launches have not freed still counts. */
 static uint64_t take_heap(warp *w, const insn *in, int lane, uint64_t bytes)
 {
     launch *l = w->worker->launch;
@@ -30,7 +29,7 @@ static uint64_t take_heap(warp *w, const insn *in, int lane, uint64_t bytes)
     return 0;
 }
 
-/* A C string in the program's memory, cut at `size`; unreadable ones become "?". */
+/* A C string in the program's memory, cut at `size`. Unreadable ones become "?". */
 static void read_string(const launch *l, uint64_t address, char *out, size_t size)
 {
     const alloc *a = memory_at(&l->s->mem, address);
@@ -51,7 +50,7 @@ static void store_result(warp *w, const call_info *c, int lane, uint64_t v)
     if (w->local_init) init_local_set(w, lane, w->local_base + c->out[0].caller, c->out[0].bytes);
 }
 
-/* After the call: the instruction behind it starts a block. */
+/* Returns where to go on: the instruction after the call, which starts a block. */
 const insn *builtin_call(warp *w, const insn *in, const call_info *c, const uint64_t *a, const uint64_t *b)
 {
     launch *l = w->worker->launch;
@@ -113,7 +112,7 @@ bool sreg_read(warp *w, uint32_t id, uint32_t component, uint64_t *out)
     const launch *l = w->worker->launch;
     const block *b = w->block;
     uint64_t v = 0, clock = w->executed + (uint64_t)(w->turn - w->fuel);
-    if (w->watch & WATCH_TIME) clock = w->worker->now; /* other blocks of a timed launch may run beside the clock */
+    if (w->watch & WATCH_TIME) clock = w->worker->now; /* untimed blocks may run meanwhile */
     static const uint32_t one[3] = {1, 1, 1}, zero[3] = {0, 0, 0};
     switch ((enum ptx_sreg)id) {
     case SR_TID:

@@ -1,9 +1,9 @@
-/* occupancy.c: how many blocks of a launch a multiprocessor of the card can hold at once, and which
- * of its limits says so.
+/* occupancy.c: how many blocks of a launch a multiprocessor can hold at once, and which limit
+ * decides.
  *
- * Threads and registers are given out by the warp, registers in units (on compute 1.x to the block
- * as a whole, for an even number of warps), shared memory by the block in units, a part of it
- * reserved on newer cards.
+ * Threads and registers are allocated per warp, registers in units (on compute 1.x per block, for
+ * an even number of warps). Shared memory is allocated per block in units; newer cards reserve a
+ * part.
  */
 #include "run.h"
 

@@ -1,38 +1,38 @@
 /* parallel_bet.c: blocks on several host threads, with the same result as one after the other.
  *
- * The threads run blocks side by side on the same memory and bet that no block sees what another
- * one of the launch did. The bet is checked word by word: the first thread to touch a 4-byte word
- * claims it, for reading or for writing; a second thread may read what is only read, and anything
- * else loses the bet. Then every write of the launch is taken back from the logs, and the blocks
- * run again in order on one thread. So the outcome never depends on the host: either no two threads
- * shared a word that anyone wrote, or the blocks ran in order.
+ * The threads run blocks in parallel on the same memory and bet that no block sees what another
+ * block of the launch did. The bet is checked word by word: the first thread to touch a 4-byte word
+ * claims it, for reading or for writing. A second thread may read what is only read; anything else
+ * loses the bet. Then every write of the launch is undone from the logs, and the blocks run again
+ * in order on one thread. So the outcome never depends on the host: either no two threads shared a
+ * word that was written, or the blocks ran in order.
  *
  * Most buffers are only read, and claiming their words would cost more than reading them. So the
- * first block runs alone, and the buffers that it writes are tracked; a store to another one later
- * loses the bet too. Atomics without a result that may be done in any order (adding integers, say)
- * share a word under a lock.
+ * first block runs alone, and the buffers that it writes are tracked; a later store to another
+ * buffer loses the bet too. Atomics without a result that may be done in any order (adding
+ * integers, say) share a word under a lock.
  *
- * Sums of floats whose result nobody uses show their order only in what is left in the end. So they
- * are deferred: their words are claimed as changed by sums, which keeps everybody from looking at
- * them, each thread notes the operands, and when all blocks have ended they are added in the order
- * in which one thread would have run the blocks: first those of the clock's blocks, if there are
- * such, as they came, then the others by block. At words that a thread has claimed for itself they
- * are performed at once, like all that it does there; so they are in the first block, before which
- * nothing runs. What is noted has a limit, beyond which the bet is lost; it is not made when the
- * first block shows that it would be. A launch that is stopped keeps what its blocks did so far,
- * and what they noted so far is added.
+ * In sums of floats whose result is not used the order shows only in the final value, so they are
+ * deferred. Their words are claimed as changed by sums, which keeps other accesses out, and each
+ * thread logs the operands. When all blocks have ended they are added in the order in which one
+ * thread would have run the blocks: first those of the clock's blocks, if any, as they came, then
+ * the others by block. At words that a thread has claimed for itself, and in the first block,
+ * before which nothing runs, they are performed at once. The log has a limit, beyond which the bet
+ * is lost; the bet is not made when the first block shows that it would be. A launch that is
+ * stopped keeps what its blocks did so far, and adds what they logged so far.
  *
  * A word's state is a byte:
  *
- *     0 free   1 read by several threads   2..11 changed by atomics of one kind   12 + k read by thread k   132 + k written by thread k
+ *     0 free   1 read by several threads   2..11 changed by atomics of one kind
+ *     12 + k read by thread k   132 + k written by thread k
  *
- * Words are mostly claimed many at a time. So there is one such byte for eight words that are in
- * the same state, and only where they are not does it say so, and their own states are looked at,
- * eight of which are one atomic integer. They take memory only where they were needed. Four of
- * those bytes, 128 bytes of memory, are looked at and changed together where they say the same.
+ * Words are mostly claimed many at a time. So one such byte stands for eight words that are in the
+ * same state. Only where they differ does it say so, and their own states count, eight of which are
+ * one atomic integer. These take memory only where they are needed. Four of the bytes, for 128
+ * bytes of memory, are read and changed together where they are equal.
  *
- * A thread that gets blocks once more (those that the clock left over), of lower numbers than it
- * had before, claims as another one then.
+ * A thread that later gets blocks with lower numbers than its last (those that the clock left over)
+ * claims under another number from then on.
  */
 #include "parallel_bet.h"
 #include "machine/host_memory.h"
@@ -41,13 +41,13 @@
 #include <stdlib.h>
 
 enum { READ_SHARED = 1, COMMUTES = 1, READ_BY = 12, WRITTEN_BY = READ_BY + OWN_THREADS };
-enum { DIFFER = 255 /* the eight words' own states count */, BUSY = 254 /* they will in a moment */ };
+enum { DIFFER = 255 /* the eight words' own states count */, BUSY = 254 /* they soon will */ };
 _Static_assert(COMMUTES + OWN_KINDS <= READ_BY && WRITTEN_BY + OWN_THREADS <= BUSY, "a state is a byte");
-enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* all of them a GiB and more */ };
+enum { PIECE_FIRST = 1 << 16, PIECE_MOST = 1 << 24, PIECES = 72 /* a GiB and more in all */ };
 enum { SUM_CHUNK = 1 << 15, SUM_CHUNKS = 256 /* of all threads together */ };
 
 typedef _Atomic uint8_t eight_state;
-typedef _Atomic uint32_t four_states; /* four of them, where the first one's index can be divided by four */
+typedef _Atomic uint32_t four_states; /* four of them, from an index divisible by four */
 typedef _Atomic uint64_t states;      /* one of each of eight words */
 _Static_assert(sizeof(four_states) == 4 && sizeof(eight_state) == 1, "four states are one word");
 static const uint64_t each_word = UINT64_C(0x0101010101010101);
@@ -58,31 +58,31 @@ struct owners {
     states *word;
 };
 
-/* of a log: it stays where it is when the log grows, since moving pages is slow and parts large
- * ones */
+/* Part of a log. It stays in place when the log grows: moving pages is slow, and pieces are
+ * large. */
 typedef struct piece {
     char *data;
     size_t used, capacity;
     uint32_t last; /* where its last entry begins */
 } piece;
 
-/* what lay where before this thread wrote: an entry and its words, again and again */
+/* the old contents of what this thread wrote: entries, each followed by its words */
 struct own_log {
     piece pieces[PIECES];
     int count;
-    bool lost;                 /* no memory for it: the bet must not be taken further */
-    own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each; in the order in which the thread came to them */
+    bool lost;                 /* out of memory: the bet must not go on */
+    own_sum *sums[SUM_CHUNKS]; /* deferred, SUM_CHUNK in each, in the thread's order */
     size_t sum_count;
-    uint64_t block; /* to which the last one belongs */
+    uint64_t block; /* the block of the last one */
     own_adder *add;
 };
 
 struct own_shared {
     pthread_mutex_t lock;
-    bool alone;        /* the first block: nothing is claimed, buffers are chosen */
-    bool order;        /* it made atomics whose order shows: not worth the bet */
-    uint64_t sums;     /* of floats that it made, and that the others would defer */
-    atomic_int chunks; /* in use for such */
+    bool alone;        /* the first block: nothing is claimed, buffers are selected */
+    bool order;        /* it made atomics whose order shows: no bet */
+    uint64_t sums;     /* sums of floats that it made; the others would defer as many */
+    atomic_int chunks; /* in use for them */
 };
 
 own_log *own_log_new(void) { return calloc(1, sizeof(own_log)); }
@@ -94,10 +94,10 @@ void own_log_free(own_log *g)
     free(g);
 }
 
-/* of the log; its words follow, the last of which may be short */
+/* in a log; its words follow, the last of which may be short */
 typedef struct entry {
     char *place;
-    uint32_t bytes, before; /* before: where the entry before this one begins */
+    uint32_t bytes, before; /* before: where the previous entry begins */
 } entry;
 
 static size_t words_of(const entry *e) { return 4 * (((size_t)e->bytes + 3) / 4); }
@@ -125,7 +125,7 @@ static bool give_up(warp *w)
     return false;
 }
 
-/* The last piece, with so much room in it; NULL: there is none. */
+/* The last piece, if it has that much room, or a new one; NULL: out of memory. */
 static piece *make_room(warp *w, own_log *g, size_t need)
 {
     piece *p = g->count ? &g->pieces[g->count - 1] : NULL;
@@ -143,12 +143,12 @@ static piece *make_room(warp *w, own_log *g, size_t need)
     return &g->pieces[g->count++];
 }
 
-/* The first blocks are often put back by themselves, which should be quick; what many blocks
- * changed may as well be made again. */
+/* The first blocks are often undone alone, which should be quick. What many blocks changed can be
+ * generated again. */
 static bool made_again(const launch *l, const alloc *al) { return al->again && !l->own->alone; }
 
-/* Remember `words` words at `offset` of the allocation; its last word may be short. What follows on
- * the entry before becomes part of it. */
+/* Logs `words` words at `offset` of the allocation; the last word may be short. A write that
+ * directly follows the previous entry extends it. */
 static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
 {
     if (made_again(w->worker->launch, al)) return true;
@@ -174,7 +174,7 @@ static bool remember(warp *w, alloc *al, uint64_t offset, uint32_t words)
     return true;
 }
 
-/* Where the words of a group have their own states. */
+/* The words' own states of a group. */
 static states *by_word(const alloc *al, uint64_t group)
 {
     eight_state *e = &al->owner->eight[group];
@@ -191,7 +191,7 @@ static states *by_word(const alloc *al, uint64_t group)
     return &al->owner->word[group];
 }
 
-/* Claim the words first to last of a group of eight. */
+/* Claims the words first to last of a group of eight. */
 static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint32_t last, enum access_kind kind,
                         uint32_t commutes)
 {
@@ -230,10 +230,10 @@ static bool claim_group(warp *w, alloc *al, uint64_t group, uint32_t first, uint
     }
 }
 
-enum { FRESH = 2 }; /* claimed for writing just now: to be remembered */
+enum { FRESH = 2 }; /* just claimed for writing: must be logged */
 
-/* A group whose words are all in one state. `all`: of which all words are wanted. 0: look at them
- * one by one. */
+/* Claims a group whose words are all in one state. `all`: all its words are wanted. 0: go word by
+ * word. */
 static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all, enum access_kind kind)
 {
     const uint8_t me = w->worker->claims_as, mine = (uint8_t)(WRITTEN_BY + me), reads = (uint8_t)(READ_BY + me);
@@ -247,7 +247,7 @@ static inline int claim_whole(const warp *w, alloc *al, uint64_t group, bool all
                : false;
 }
 
-/* Four groups that are in one state, all of whose words are wanted. 0: look at them one by one. */
+/* Claims four groups in one state, all of whose words are wanted. 0: go group by group. */
 static inline int claim_four(const warp *w, alloc *al, uint64_t group, enum access_kind kind)
 {
     const uint32_t each = 0x01010101, mine = each * (WRITTEN_BY + w->worker->claims_as),
@@ -268,14 +268,14 @@ static bool claim(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum acce
     const uint64_t first = offset / 4, last = (offset + bytes - 1) / 4;
     for (uint64_t group = first / 8, fresh = 0, n; group <= last / 8; group += n) {
         int whole = 0;
-        n = 4; /* 128 bytes: what a warp mostly wants, or every second of what it wants */
+        n = 4; /* 128 bytes: what a warp mostly wants, or every second piece of it */
         if (!(group % 4) && 8 * group >= first && 8 * group + 31 <= last && !commutes)
             whole = claim_four(w, al, group, kind);
         const uint32_t from = group == first / 8 ? (uint32_t)(first % 8) : 0,
                        to = group == last / 8 ? (uint32_t)(last % 8) : 7;
         if (!whole) n = 1, whole = claim_whole(w, al, group, from == 0 && to == 7 && !commutes, kind);
         if (whole == FRESH) fresh += n;
-        if (fresh && (whole != FRESH || group + n > last / 8)) { /* those before this one, or up to it */
+        if (fresh && (whole != FRESH || group + n > last / 8)) { /* up to this one or with it */
             const uint64_t end = whole == FRESH ? group + n : group;
             if (!remember(w, al, 32 * (end - fresh), (uint32_t)(8 * fresh))) return false;
             fresh = 0;
@@ -328,8 +328,7 @@ static uint8_t state_of(const alloc *al, uint64_t word)
                      : (uint8_t)(atomic_load_explicit(by_word(al, word / 8), memory_order_acquire) >> 8 * (word % 8));
 }
 
-/* Claim words for sums that are to be deferred; or not, when the thread has all of them for itself.
- */
+/* Claims words for sums to be deferred, unless the thread has all of them for itself. */
 static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of)
 {
     worker *k = w->worker;
@@ -351,7 +350,7 @@ static bool claim_sums(warp *w, const reach *r, uint32_t bytes, uint32_t kind_of
         mine |= is[0] == wrote || is[1] == wrote;
         shared |= is[0] == later || is[1] == later;
     }
-    if (mine && shared) return give_up(w); /* some now and some later: rare */
+    if (mine && shared) return give_up(w); /* some at once and some deferred: rare */
     k->own_later = shared;
     return true;
 }
@@ -380,8 +379,8 @@ bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, ow
     const uint64_t *twice = operands;
     w->worker->own_later = false;
     g->add = add;
-    if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* several logs have no order */
-    /* the clock's blocks run interlaced, and that is their order */
+    if (w->worker->seen && w->worker->launch->clocks > 1) return give_up(w); /* logs of several have no order */
+    /* the clock's blocks are interleaved, and that is their order */
     if (!w->worker->seen && (!g->sum_count || g->block != w->block->linear)) {
         g->block = w->block->linear;
         if (!note(w, g, NULL, g->block)) return false;
@@ -420,7 +419,7 @@ bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum acc
         }
         if (o->alone && kind == ACCESS_ATOMIC && !commutes) {
             if (!l->wanted->timed) return give_up(w);
-            o->order = true; /* it goes on: how long a block is, is all that is asked */
+            o->order = true; /* it goes on: only the block's length matters */
         }
         if (!own_run(w, al, offset, bytes, kind)) return false;
     }
@@ -474,18 +473,18 @@ void own_end(launch *l)
     l->own = NULL;
 }
 
-/* ---- what was deferred ---- */
+/* ---- deferred sums ---- */
 
 /* Blocks of ascending numbers, of one thread. */
 typedef struct stream {
     const own_log *g;
-    size_t at, end; /* in its sums; the first is where a block begins */
+    size_t at, end; /* in its sums; `at` is where a block begins */
     uint64_t block;
 } stream;
 
 static const own_sum *sum_at(const own_log *g, size_t i) { return &g->sums[i / SUM_CHUNK][i % SUM_CHUNK]; }
 
-/* Add what is noted from `at` on, up to where the next block begins. Returns that. */
+/* Adds the sums from `at` to where the next block begins. Returns that. */
 static size_t add_block(const own_log *g, size_t at, size_t end)
 {
     while (at < end) {
@@ -500,8 +499,8 @@ static size_t add_block(const own_log *g, size_t at, size_t end)
     return at;
 }
 
-/* A thread's log in pieces within which the numbers of blocks ascend: those that were left over by
- * the clock come behind the others. */
+/* Splits a thread's log into streams in which block numbers ascend: blocks that the clock left over
+ * come after the others. */
 static int find_streams(const own_log *g, stream *out)
 {
     int count = 0;
@@ -520,7 +519,7 @@ static int find_streams(const own_log *g, stream *out)
 
 void own_keep(launch *l, worker *all, int n, const worker *clock)
 {
-    stream list[OWN_THREADS]; /* two of each thread at most */
+    stream list[OWN_THREADS]; /* at most two per thread */
     int count = 0;
     if (clock && clock->own) add_block(clock->own, 0, clock->own->sum_count);
     for (int i = 0; i < n; i++)
@@ -536,7 +535,7 @@ void own_keep(launch *l, worker *all, int n, const worker *clock)
     own_end(l);
 }
 
-/* An older entry for the same word must win: so from the end. */
+/* The oldest entry for a word must win: so from the end. */
 static void put_piece_back(const piece *p)
 {
     entry e;
@@ -549,7 +548,7 @@ static void put_piece_back(const piece *p)
 
 void own_put_back(worker *all, int n)
 {
-    /* Threads wrote different words, so their order does not matter; the first block's log is last.
+    /* Threads wrote different words, so their order does not matter. The first block's log is last.
      */
     for (int i = n - 1; i >= 0; i--)
         for (int k = all[i].own ? all[i].own->count - 1 : -1; k >= 0; k--) put_piece_back(&all[i].own->pieces[k]);

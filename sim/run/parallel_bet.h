@@ -1,4 +1,4 @@
-/* parallel_bet.h: who may touch which word while blocks run on several host threads. See
+/* parallel_bet.h: which thread may touch which word while blocks run on several host threads. See
  * parallel_bet.c. */
 #ifndef SIM_OWN_H
 #define SIM_OWN_H
@@ -11,29 +11,29 @@ enum { OWN_THREADS = 120 /* that can claim words */ };
 
 typedef struct own_log own_log;
 
-/* Kinds of atomics without a result. Below OWN_SUMS they may be applied in any order; of sums of
+/* Kinds of atomics without a result. Below OWN_SUMS they may be applied in any order; in sums of
  * floats the order shows. */
 enum { OWN_SUMS = 9, OWN_SUM_F32 = OWN_SUMS, OWN_SUM_F64, OWN_KINDS };
 
-/* Claim what an access reaches. False: another thread has it; the launch will run again in order,
- * return NULL. `kind_of` is not 0 for an atomic without a result that is of one of the kinds above;
- * then the caller may hold a lock and must call own_done when it has performed the access. When
- * own_later says so afterwards, it must not perform it but give it to own_defer. */
+/* Claims what an access reaches. False: another thread has it, and the launch will run again in
+ * order: return NULL. `kind_of` is not 0 for an atomic without a result of a kind above. Then the
+ * caller may hold a lock and must call own_done after the access. If own_later is true, it must
+ * pass the access to own_defer instead of performing it. */
 bool own_reach(warp *w, const insn *in, const reach *r, uint32_t bytes, enum access_kind kind, uint32_t kind_of);
 
-/* Additions to be made when all blocks have ended. `at`: the word; one more when it is a double.
- * NULL: a block begins, of number `bits`. */
+/* Additions to make when all blocks have ended. `at`: the word, plus one for a double. NULL: block
+ * number `bits` begins. */
 typedef struct own_sum {
     char *at;
     uint64_t bits;
 } own_sum;
-typedef void own_adder(const own_sum *list, size_t count); /* makes them, one after the other */
+typedef void own_adder(const own_sum *list, size_t count); /* makes them in order */
 static inline bool own_later(const struct warp *w) { return w->worker->own_later; }
-/* The active lanes' operands, 4 or 8 bytes each. False: too many, the launch will run again in
- * order. */
+/* Defers the active lanes' operands, 4 or 8 bytes each. False: too many, the launch will run again
+ * in order. */
 bool own_defer(warp *w, const reach *r, const void *operands, uint32_t bytes, own_adder *add);
 
-bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind); /* bytes that lie together */
+bool own_run(warp *w, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind); /* contiguous bytes */
 void own_release(worker *k);
 static inline void own_done(struct warp *w)
 {
@@ -42,20 +42,20 @@ static inline void own_done(struct warp *w)
 
 /* launch.c */
 bool own_start(launch *l); /* from now on stores are logged; false: out of memory */
-/* blocks that ran alone made sums of floats, which are deferred from now on */
+/* blocks that ran alone made sums of floats; from now on these are deferred */
 bool own_defers(const launch *l);
 void own_part(launch *l); /* several workers from now on: words must be claimed */
-/* After some blocks ran alone: what they did may depend on what runs before them, or all blocks
- * would defer too much. */
+/* After some blocks ran alone: does what they did depend on what runs before them, or would all
+ * blocks defer too much? */
 bool own_shows_order(const launch *l, int blocks);
-/* Keep what was written, and add what was deferred: first what `clock` did, in its order (NULL:
- * there was none), then the rest by block. */
+/* Keeps what was written, and adds what was deferred: first the blocks of `clock`, in its order
+ * (NULL: none), then the rest by block. */
 void own_keep(launch *l, worker *all, int n, const worker *clock);
-void own_end(launch *l);                      /* keep what was written; nothing was deferred */
-void own_undo(launch *l, worker *all, int n); /* take it back */
-/* the same, but which buffers are tracked stays known: the bet is still to come */
+void own_end(launch *l);                      /* keeps what was written; nothing was deferred */
+void own_undo(launch *l, worker *all, int n); /* undoes it */
+/* the same, but keeps which buffers are tracked: the bet is still to come */
 void own_put_back(worker *all, int n);
-void own_forget(alloc *al); /* who owns its words */
+void own_forget(alloc *al); /* frees the states of its words */
 own_log *own_log_new(void);
 void own_log_free(own_log *g);
 uint64_t own_written(const own_log *g); /* bytes of all stores while the first blocks ran alone */

@@ -1,11 +1,10 @@
-/* print.c: printf in kernels. A call of vprintf has an address of a format and one of a buffer that
- * holds the arguments, each at its natural alignment, as CUDA lays them out. The format is the
- * program's: it is taken apart here, and the host's printf sees only a conversion put together from
- * what was understood, with width and precision bounded.
+/* print.c: printf in kernels. vprintf gets the addresses of a format and of a buffer that holds the
+ * arguments, each at its natural alignment, as CUDA lays them out. The format is the program's: it
+ * is parsed here, and the host's printf sees only conversions rebuilt from what was understood,
+ * with width and precision bounded.
  *
- * Rules of CUDA that differ from C: at most 32 arguments, what asks for more is printed as it
- * stands; so is a conversion that does not exist; the result is the number of arguments; a null
- * format gives -1. */
+ * CUDA differs from C: there are at most 32 arguments, and conversions that need more, or do not
+ * exist, are printed as they are. The result is the number of arguments; a null format gives -1. */
 #include "print.h"
 #include <locale.h>
 #include <stdio.h>
@@ -13,30 +12,29 @@
 
 enum {
     MAX_ARGUMENTS = 32,
-    MAX_FORMAT = 4096, /* bytes of a format that are looked at */
+    MAX_FORMAT = 4096, /* bytes of a format that are read */
     MAX_STRING = 1024, /* bytes of one %s */
     MAX_WIDTH = 1024,  /* columns and digits of one conversion */
     MAX_TEXT = 8192,   /* bytes of one call */
-    PRINT_COST = 8,    /* what a lane's printf takes of a launch's budget, in warp instructions: as it takes us time */
-    PRINT_BYTES = 64   /* and one more for so many bytes of %s */
+    PRINT_COST = 8,    /* cost of a lane's printf in warp instructions, by host time */
+    PRINT_BYTES = 64   /* one more per so many bytes of %s */
 };
 
 typedef struct print_record {
-    uint64_t order; /* what the records are sorted by: the block's number */
+    uint64_t order; /* sort key: the block's number */
     uint64_t text;  /* offset in the log's text */
     uint32_t length;
     uint32_t block[3], thread[3];
 } print_record;
 
-/* At most the first `limit` bytes in the order of the records are wanted. The log may hold up to
- * twice that, then it is put in order and cut; from then on nothing at or behind the place of the
- * cut can be wanted. */
+/* At most the first `limit` bytes in the order of the records are wanted. The log may grow to twice
+ * that; then it is sorted and cut. From then on nothing at or after the cut can be wanted. */
 typedef struct print_log {
     print_record *records;
     size_t count, capacity;
     char *text;
     size_t used, room, limit;
-    uint64_t left_out, cut; /* order of the first record that was cut off; UINT64_MAX none */
+    uint64_t left_out, cut; /* order of the first record cut off; UINT64_MAX: none */
 } print_log;
 
 /* ---- the log ---- */
@@ -59,7 +57,7 @@ static print_log *log_of(worker *k)
     return k->prints;
 }
 
-static int by_order(const void *x, const void *y) /* within a block as they came: their text lies in that order */
+static int by_order(const void *x, const void *y) /* within a block in order of text */
 {
     const print_record *a = x, *b = y;
     if (a->order != b->order) return a->order < b->order ? -1 : 1;
@@ -74,7 +72,7 @@ static void log_cut(print_log *g)
         bytes += g->records[kept++].length + (size_t)1;
     if (kept == g->count) return;
     char *text = malloc(bytes ? bytes : 1);
-    if (!text) return; /* then it grows on, until that fails too */
+    if (!text) return; /* it grows on, until that fails too */
     g->cut = g->records[kept].order;
     g->left_out += g->count - kept;
     g->count = kept;
@@ -183,7 +181,7 @@ void print_log_finish(launch *l, worker *k, int n)
 }
 
 /* ---- the program's memory ---- */
-/* what can be read from an address on */
+/* the bytes readable from an address on */
 typedef struct view {
     const char *bytes; /* NULL: nothing */
     uint64_t size;
@@ -237,7 +235,7 @@ static int64_t read_text(warp *w, const insn *in, int lane, uint64_t address, ui
                     v.al ? "printf reads %s in freed memory" : "printf reads %s where there is no memory", what);
         return -1;
     }
-    /* What other blocks may write while this one runs is read when the blocks run in order. */
+    /* What other blocks may write meanwhile is read when the blocks run in order. */
     if (v.al && !v.al->is_const && (!v.al->is_symbol || v.al->tracked) && launch_serial(w, in)) return -1;
     *text = v.bytes;
     const char *end = memchr(v.bytes, 0, v.size < most ? (size_t)v.size : most);
@@ -260,8 +258,8 @@ typedef struct call {
     uint64_t at; /* of the next argument */
     int used;    /* arguments so far */
     bool faulted;
-    bool kept;  /* else the log wants no more of this block: only what printf reads and returns matters */
-    bool reads; /* there was a %s: each lane's own text has to be looked at */
+    bool kept;  /* else the log is cut before this block: only reads and result matter */
+    bool reads; /* there was a %s: each lane's own text must be read */
     size_t length;
     char text[MAX_TEXT];
 } call;
@@ -275,14 +273,14 @@ static void put(call *c, const char *s, size_t n)
     c->length += n;
 }
 
-static bool take(call *c, uint32_t bytes, uint64_t *value) /* the next argument; false when the buffer ends before it */
+static bool take(call *c, uint32_t bytes, uint64_t *value) /* false: the buffer is over */
 {
     c->at = (c->at + bytes - 1) & ~(uint64_t)(bytes - 1);
     c->used++;
     *value = 0;
     if (!c->args.bytes || c->at > c->args.size || c->args.size - c->at < bytes) return false;
     c->faulted = c->faulted || !init_looked_at(c->w, c->in, c->lane, c->args.kind, c->args.at + c->at, bytes, "prints");
-    memcpy(value, c->args.bytes + c->at, bytes); /* the lowest bytes: the host is little-endian, as the GPU is */
+    memcpy(value, c->args.bytes + c->at, bytes); /* the lowest bytes: both are little-endian */
     c->at += bytes;
     return true;
 }
@@ -292,7 +290,7 @@ typedef struct conversion {
     int flag_count;
     int width, precision; /* -1: none */
     bool width_argument, precision_argument;
-    char size; /* 0 'H' (hh) 'h' 'l' (and everything else of 64 bits) */
+    char size; /* 0 'H' (hh) 'h' 'l' (and all other 64-bit sizes) */
     char kind;
 } conversion;
 
@@ -304,7 +302,7 @@ static const char *read_number(const char *s, const char *end, int *out)
     return s;
 }
 
-/* Behind "%". NULL: no such conversion. */
+/* Parses what follows "%". NULL: no such conversion. */
 static const char *read_conversion(const char *s, const char *end, conversion *c)
 {
     *c = (conversion){.width = -1, .precision = -1};
@@ -347,7 +345,7 @@ static size_t host_string(char *out, size_t size, const conversion *c, const cha
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* put together here, from flags and letters that were checked */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* built from checked flags and letters */
 #endif
 
 static size_t host_integer(char *out, size_t size, const conversion *c, uint64_t v)
@@ -371,7 +369,7 @@ static size_t host_float(char *out, size_t size, const conversion *c, uint64_t b
     }
     snprintf(format, sizeof format, "%%%s*.*%c", c->flags, c->kind);
     size_t n = (size_t)snprintf(out, size, format, c->width, c->precision, d);
-    const char *point = localeconv()->decimal_point; /* the same output in every country */
+    const char *point = localeconv()->decimal_point; /* the same output in every locale */
     char *at = point[0] != '.' && !point[1] ? strchr(out, point[0]) : NULL;
     if (at) *at = '.';
     return n;
@@ -468,7 +466,7 @@ static bool print_lane(call *c, const char *format, size_t length)
         if (behind && c->used + v.width_argument + v.precision_argument < MAX_ARGUMENTS) {
             if (!put_conversion(c, &v)) return false;
             s = behind;
-        } else { /* as it stands */
+        } else { /* as it is */
             put(c, "%", 1);
             s = percent + 1;
         }
@@ -482,7 +480,7 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
     call c;
     print_log *g = log_of(w->worker);
     const bool in_time = w->worker->launch->wanted->cooperative;
-    int last = -1; /* the lane before, where the log wanted no text and there was no %s */
+    int last = -1; /* previous lane, if its text was not wanted and had no %s */
     if (in_time && launch_serial(w, in)) return false;
     for (int lane = 0; lane < 32; lane++) {
         const char *text;
@@ -491,7 +489,7 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         if (!format[lane]) continue;
         w->worker->print_calls++;
         w->worker->print_cost += PRINT_COST;
-        if (last >= 0 && format[lane] == format[last]) { /* its result follows from the format alone */
+        if (last >= 0 && format[lane] == format[last]) { /* the format alone decides */
             counts[lane] = counts[last];
             if (g) g->left_out++;
             continue;
@@ -511,7 +509,7 @@ bool print_call(warp *w, const insn *in, const uint64_t *format, const uint64_t 
         if (!print_lane(&c, text, (size_t)length)) return false;
         counts[lane] = c.used;
         last = c.kept || c.reads ? -1 : lane;
-        if (!g) { /* the host has no memory for output */
+        if (!g) { /* out of memory for output */
             w->worker->launch->lacks = true;
             continue;
         }

@@ -1,10 +1,10 @@
-/* resolve_address.c: where the lanes of a memory instruction reach, found lane by lane, and what is
- * said when one reaches nowhere.
+/* resolve_address.c: where the lanes of a memory instruction reach, found lane by lane, and the
+ * report when one reaches nothing.
  *
- * The operations in exec/ find the usual case by themselves: every lane within the allocation that
- * the same instruction hit before. All the rest comes here: the first access, lanes in different
- * allocations or spaces, and every fault. A lane is judged in this order: alignment, its space, the
- * allocation, freed or not, writable or not.
+ * The operations in exec/ find the usual case themselves: every lane within the allocation that the
+ * same instruction hit before. The rest comes here: the first access, lanes in different
+ * allocations or spaces, and every fault. A lane is checked in this order: alignment, its space,
+ * the allocation, freed or not, writable or not.
  */
 #include "check/check.h"
 #include <inttypes.h>
@@ -32,9 +32,9 @@ static const char *space_name(uint8_t space)
     }
 }
 
-/* A generic address names its space by the window that it lies in. One a little before a window is
- * meant for it too: nothing lies at the end of the window before. The offset is one of 32 bits
- * then, as of an address within the space. */
+/* A generic address names its space by the window that it lies in. An address a little before a
+ * window belongs to it too: the end of the window before is empty. Its offset then wraps in 32
+ * bits, like that of an address within the space. */
 static uint8_t resolve(uint64_t *at)
 {
     static const struct {
@@ -100,7 +100,7 @@ static spot locate(const warp *w, uint8_t space, int lane, uint64_t at, uint64_t
     return s;
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 static const char *bytes_text(char *buffer, size_t size, uint64_t n)
 {
     snprintf(buffer, size, "%" PRIu64 " byte%s", n, n == 1 ? "" : "s");
@@ -121,7 +121,7 @@ static void say_distance(char *out, size_t size, uint64_t at, uint64_t bytes, ui
     else snprintf(out, size, "starts %s past the end of %s (%s)", bytes_text(a, sizeof a, at - end), name, b);
 }
 
-/* An address that belongs to no allocation and is near none: what may it be? */
+/* An address in no allocation and near none: what might it be? */
 static void say_stray(char *out, size_t size, const warp *w, uint8_t space, uint64_t at)
 {
     uint64_t shared = w->worker->launch->shared_used;
@@ -169,7 +169,7 @@ static void say_where(char *out, size_t size, const warp *w, const spot *s, uint
             start = p->from;
             limit = p->to - p->from;
         }
-        if (at >= UINT64_C(0x80000000)) start += UINT64_C(1) << 32; /* a negative offset in 32 bits */
+        if (at >= UINT64_C(0x80000000)) start += UINT64_C(1) << 32; /* a negative offset */
         say_distance(out, size, at, bytes, start, limit, name);
         return;
     }
@@ -288,7 +288,7 @@ bool memory_reach(warp *w, const insn *in, uint8_t space, uint32_t bytes, enum a
         raise_fault(w, in, first_bad, bad, &spot_bad, space, bytes, bytes, kind);
         return false;
     }
-    if (first < 0) return false; /* no lane at all: never asked for */
+    if (first < 0) return false; /* no active lane: never called so */
     for (int l = 0; l < 32; l++)
         if (!(w->mask >> l & 1)) {
             r->at[l] = r->at[first];
@@ -338,7 +338,7 @@ bool memory_watch(warp *w, const insn *in, const reach *r, uint32_t bytes, enum 
     static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM};
     uint8_t watch = w->watch;
     bool fine = true;
-    for (int i = 0; i < 8 && fine; i++) { /* first who may stop it, then all others */
+    for (int i = 0; i < 8 && fine; i++) { /* first the checks that may stop it, then all others */
         a.mask = 0;
         for (int l = 0; l < 32; l++)
             if ((w->mask >> l & 1) && r->spaces[l] == spaces[i & 3]) a.mask |= UINT32_C(1) << l;

@@ -9,12 +9,13 @@ void warp_load_split(warp *w, int i);
 void warp_merge(warp *w);
 int warp_new_split(warp *w);    /* a free one */
 void warp_trim_splits(warp *w); /* some have become free */
-bool warp_let_end(warp *w);     /* nothing else can go on: those go who only wait to end together */
+bool warp_let_end(warp *w);     /* only lanes that wait to end together are left: lets them go */
 bool warp_ready(const warp *w);
-/* until all its splits wait, or its slice or `most` instructions are over; 0: no such limit */
+/* runs until all its splits wait, or its slice or `most` instructions are used up; 0: no such
+ * limit */
 enum stop warp_run(warp *w, uint32_t most);
-/* A warp instruction by instruction, for timed order: pick a split (false: none can run); a split
- * that stopped, for w->stop. */
+/* A warp instruction by instruction, for timed order: picks a split (false: none can run); ends the
+ * turn of a split that stopped, for w->stop. */
 bool warp_take_turn(warp *w);
 void warp_turn_over(warp *w);
 
@@ -24,13 +25,13 @@ uint32_t meet_wanted(const warp *w); /* lanes that others wait for at warp opera
 
 /* block.c */
 block *block_new(worker *k);                 /* NULL: out of memory */
-bool block_start(block *b, uint64_t linear); /* ready to run block `linear` of the grid; false: out of memory */
-enum stop block_run(block *b);               /* STOP_ENDED: done; STOP_SLICE: others may have a turn; STOP_FAULT */
-/* the same, but for a block that waits for nobody: STOP_SLICE says that it does, or that order is
+bool block_start(block *b, uint64_t linear); /* ready to run block `linear`; false: no memory */
+enum stop block_run(block *b);               /* STOP_ENDED, STOP_SLICE: let others run, STOP_FAULT */
+/* the same for a block that waits for no other: STOP_SLICE means that it does, or that order is
  * shuffled */
 enum stop block_run_out(block *b);
 void block_free(block *b);
-uint64_t block_finish(block *b); /* all of its threads have ended; the instructions of its longest warp */
+uint64_t block_finish(block *b); /* after all threads ended; instructions of the longest warp */
 void block_deadlock(block *b);   /* raises the fault: none of its warps can go on */
 void block_endless(block *b);    /* raises the fault: the budget of instructions is spent */
 
@@ -38,8 +39,8 @@ void block_endless(block *b);    /* raises the fault: the budget of instructions
 void occupancy_find(const sim_card *c, uint64_t threads, int registers, uint64_t shared, sim_occupancy *out);
 
 /* stop.c */
-enum { REPORT_EVERY = 65536 }; /* warp instructions: so many at most that the launch does not know of */
-uint64_t shuffle_next(worker *k, uint64_t below); /* a launch in shuffled order: the next number drawn */
+enum { REPORT_EVERY = 65536 };                    /* most warp instructions not reported yet */
+uint64_t shuffle_next(worker *k, uint64_t below); /* shuffled order: the next number drawn */
 bool launch_should_stop(launch *l, worker *k);
 
 #endif

@@ -1,5 +1,5 @@
-/* stop.c: what a launch's threads ask while they run: whether to stop, whether blocks must run in
- * order after all, what comes next in shuffled order.
+/* stop.c: what the workers of a launch ask while they run: whether to stop, whether blocks must run
+ * in order after all, the next random number in shuffled order.
  */
 #include "machine/host_memory.h"
 #include "run.h"

@@ -1,7 +1,7 @@
-/* surface.c: reading and changing the texels of an object as they lie in memory.
+/* surface.c: reads and writes texels of an object as they lie in memory.
  *
- * The first coordinate counts bytes, or texels where values are brought to their format (.p).
- * Layers are a coordinate like any other: the rule for places outside holds for them. The faces of
+ * The first coordinate counts bytes, or texels where values are converted to the format (.p).
+ * Layers are a coordinate like any other: the rule for places outside applies to them. The faces of
  * cubes are layers.
  */
 #include "texture.h"
@@ -13,7 +13,7 @@ typedef struct spot {
     alloc *al;
     uint64_t offset; /* in al */
     uint32_t bytes;
-    bool none; /* outside, where nothing is read or stored */
+    bool none; /* outside: nothing is read or stored */
 } spot;
 
 static uint32_t geometry_of(const sim_texture *t)
@@ -23,7 +23,7 @@ static uint32_t geometry_of(const sim_texture *t)
 
 static int64_t into(int64_t i, int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
-/* Where one lane's access lies. `bytes` 0: a texel. */
+/* Finds one lane's access. `bytes` 0: a texel. */
 static bool find_spot(warp *w, const insn *in, int l, uint32_t how, int outside, const texture_place *p, uint32_t bytes,
                       enum access_kind kind, spot *s)
 {
@@ -83,7 +83,7 @@ static uint32_t half_bits(float f) /* to nearest even */
 
 static int64_t between(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
-/* A value as its texel holds it: integers are clamped, floats that become fractions too. */
+/* A value as its texel holds it: integers are clamped, and so are floats that become fractions. */
 static uint32_t formatted(const sim_texture *t, uint32_t v)
 {
     const float f = bits_float(v);
@@ -103,7 +103,7 @@ static void make_texel(const sim_texture *t, char *data)
 {
     uint32_t v[4];
     memcpy(v, data, sizeof v);
-    for (int c = 0; c < t->channels; c++) { /* little-endian: the low bytes come first */
+    for (int c = 0; c < t->channels; c++) { /* little-endian: low bytes first */
         const uint32_t x = formatted(t, v[c]);
         memcpy(data + c * texel_bytes[t->texel], &x, texel_bytes[t->texel]);
     }

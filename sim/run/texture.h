@@ -1,4 +1,4 @@
-/* texture.h: what textures and surfaces share: where texels lie, and whom to tell of it. */
+/* texture.h: what textures and surfaces share: where texels lie, and reports to the checkers. */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
@@ -42,7 +42,7 @@ bool texture_binds(const sim *s, uint64_t handle, enum ptx_type reference); /* a
 const sim_texture *texture_of(warp *w, const insn *in, int lane, uint64_t handle, alloc **al);
 /* `is` and `how`: geometries. False: they differ, and a fault was raised. */
 bool texture_fits(warp *w, const insn *in, int lane, uint64_t handle, uint32_t is, uint32_t how, const char *what);
-/* Tells the checkers of one lane's bytes, and claims them while blocks run side by side. */
+/* Reports one lane's bytes to the checkers, and claims them while blocks run in parallel. */
 bool texture_touch(warp *w, const insn *in, int lane, alloc *al, uint64_t offset, uint32_t bytes, enum access_kind kind,
                    const void *value);
 

@@ -1,22 +1,21 @@
 /* texture_read.c: texture and surface objects, and reading textures; surfaces are in surface.c.
  *
- * An object describes rows of texels in a buffer, and how many times that is repeated: slices of a
- * texture of three dimensions, layers, or the faces of cubes. Its handle is TEXTURE_BASE plus 16
- * times its number, which is no address, so that a handle used as a pointer faults. A texture
- * reference is a variable of 8 bytes that holds a handle; where an instruction names one, it has
- * the variable's address. Coordinates are brought to the texel grid as the CUDA programming guide
- * states it:
+ * An object describes rows of texels in a buffer, and how many times that repeats: slices of a 3D
+ * texture, layers, or the faces of cubes. Its handle is TEXTURE_BASE plus 16 times its number,
+ * which is no address, so a handle used as a pointer faults. A texture reference is a variable of 8
+ * bytes that holds a handle; an instruction that names one has the variable's address. Coordinates
+ * are mapped to the texel grid as the CUDA programming guide states:
  *
  *   point     texel floor(x)
  *   linear    between texels floor(x - 0.5) and the next; the weight has 8 fraction bits
  *
- * where x counts texels (a normalized coordinate times the width), and every texel index outside 0
- * .. width - 1 is then clamped, wrapped, mirrored or read as zero. Wrapping and mirroring need
- * normalized coordinates; without these they clamp. A layer that does not exist is the nearest that
- * does. The direction into a cube picks the face of its largest part (of equal ones, which the
- * guide leaves open, x before y before z), and each face is filtered by itself. Channels that the
- * texels do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here
- * it is single precision.
+ * where x counts texels (a normalized coordinate times the width). A texel index outside 0 .. width
+ * - 1 is then clamped, wrapped, mirrored or read as zero. Wrapping and mirroring need normalized
+ * coordinates; without these they clamp. A layer that does not exist is the nearest that does. The
+ * largest part of the direction into a cube selects the face (of equal parts, which the guide
+ * leaves open, x before y before z), and each face is filtered by itself. Channels that the texels
+ * do not have read as 0, 0 and 1. How a card rounds the filtered sum is not documented: here it is
+ * single precision.
  */
 #include "texture.h"
 #include <math.h>
@@ -27,7 +26,7 @@ enum { MOST_TEXTURES = 1 << 20 };
 
 static bool is_handle(uint64_t v) { return v >= TEXTURE_BASE && v % 16 == 0; }
 
-/* The object behind a handle, or NULL. */
+/* The object of a handle, or NULL. */
 static sim_texture *object_named(const sim *s, uint64_t handle)
 {
     uint64_t i = (handle - TEXTURE_BASE) / 16;
@@ -122,7 +121,7 @@ bool texture_binds(const sim *s, uint64_t handle, enum ptx_type reference)
 
 void texture_end(sim *s) { free(s->textures); }
 
-/* ---- what an instruction names ---- */
+/* ---- the objects of an instruction ---- */
 enum { A_TEXTURE = 1, A_SAMPLER = 2 };
 static const sim_texture *named(warp *w, const insn *in, int lane, uint64_t said, int kinds)
 {
@@ -225,7 +224,7 @@ static uint32_t channel(const sim_texture *t, const char *at)
     }
 }
 
-/* Bring a texel index into 0 .. n - 1; -1: outside, reads as zero. */
+/* Brings a texel index into 0 .. n - 1; -1: outside, reads as zero. */
 static int64_t inside(int64_t i, uint32_t n, int rule)
 {
     if (i >= 0 && i < n) return i;
@@ -271,7 +270,7 @@ static bool start_reading(reader *r, uint32_t how, const texture_place *p)
     return true;
 }
 
-/* The texel at a place on the grid, all four channels. False: a fault. */
+/* The texel at a grid position, all four channels. False: a fault. */
 static bool texel(const reader *r, const int64_t *at, uint32_t *out)
 {
     const sim_texture *t = r->t;
@@ -289,8 +288,7 @@ static bool texel(const reader *r, const int64_t *at, uint32_t *out)
     return true;
 }
 
-/* A coordinate in texels. What is no number counts as 0; the rest is kept where integers can hold
- * it. */
+/* A coordinate in texels. NaN counts as 0; the rest is kept where integers can hold it. */
 static float in_texels(float x, bool normalized, uint32_t n)
 {
     if (x != x) return 0;
@@ -323,8 +321,7 @@ static bool read_linear(const reader *r, const float *x, uint32_t *out)
     return true;
 }
 
-/* One channel of the four texels around, from the lower left on against the clock, as they lie with
- * y upwards. */
+/* One channel of the four texels around, from the lower left counterclockwise, with y upwards. */
 static bool read_gather(const reader *r, const float *x, uint32_t component, uint32_t *out)
 {
     static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -392,8 +389,8 @@ bool texture_read(warp *w, const insn *in, uint32_t how, const texture_place *p,
 }
 
 /* ---- queries ---- */
-/* Formats and orders have the numbers that OpenCL gives them, as PTX says; filters and what is done
- * outside the order of PTX's own lists. */
+/* Formats and orders have OpenCL's numbers, as PTX says; filters and addressing modes have the
+ * order of PTX's own lists. */
 static uint32_t format_number(const sim_texture *t)
 {
     static const uint16_t whole[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de},

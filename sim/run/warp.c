@@ -1,15 +1,15 @@
-/* warp.c: lanes that part, meet and end, and the loop that runs a warp.
+/* warp.c: lanes that diverge, reconverge and end, and the loop that runs a warp.
  *
  * A warp begins as one split of all its lanes. A branch at which lanes disagree makes two, which
- * share a join: the place where they meet again, or several, one around the other
- * (code/reconverge.c). The split with the lower pc goes first, since code usually meets further
- * down. A split that arrives at its join parks its lanes there; the last to arrive goes on with all
- * of them. One that begins a block behind its join is not waited for there any more.
+ * share a join: the place where they reconverge, or several, one around the other
+ * (code/reconverge.c). The split with the lower pc goes first, since code usually reconverges
+ * further down. A split that arrives at its join parks its lanes there; the last to arrive goes on
+ * with all of them. A split that begins a block after its join is no longer waited for there.
  *
  * Splits of a warp take turns when a slice of instructions is used up, so a lane that waits for
- * another lane of its own warp does not wait for ever. Lanes parked at a join are let go without
- * the others when those have spent several turns on atomics or volatile reads and never came: they
- * may be waiting for exactly the parked ones (a lock taken by one lane of a warp).
+ * another lane of its own warp does not wait for ever. Lanes parked at a join go on without the
+ * others when those have spent several turns on atomics or volatile reads and never came: they may
+ * be waiting for exactly the parked ones (a lock taken by one lane of a warp).
  */
 #include "run.h"
 
@@ -43,7 +43,7 @@ int warp_new_split(warp *w)
             if (i >= w->split_high) w->split_high = i + 1;
             return i;
         }
-    return -1; /* cannot be: splits hold disjoint sets of lanes */
+    return -1; /* impossible: splits hold disjoint sets of lanes */
 }
 
 static int new_join(warp *w, const insn *pc, uint32_t expect, const split *s, int parent)
@@ -76,15 +76,15 @@ static void start_split(warp *w, const insn *ip, uint32_t mask, uint32_t frame, 
         (split){.ip = ip, .mask = mask, .frame = frame, .local = local, .join = (int16_t)parent, .state = SPLIT_READY};
 }
 
-/* The innermost join of lanes that are to meet at `pc` too. Joins further out are further on: one
- * behind j's place is there already, or those lanes do without. */
+/* The innermost join of lanes that also reconverge at `pc`. Outer joins lie further on: if `pc` is
+ * after j's place it has a join already, or those lanes do without. */
 static int add_join(warp *w, const split *s, const insn *pc, int j)
 {
     const bool nearest = j < 0 || w->joins[j].frame != s->frame || w->joins[j].pc->o[1] > pc->o[1];
     return nearest ? new_join(w, pc, w->mask, s, j) : j;
 }
 
-/* The innermost join of lanes that part at `in`, made where it is not there yet. */
+/* The innermost join of lanes that diverge at `in`; makes the missing joins. */
 static int join_of(warp *w, const insn *in, const split *s)
 {
     const code_module *code = w->worker->launch->code;
@@ -97,8 +97,8 @@ static int join_of(warp *w, const insn *in, const split *s)
     return j;
 }
 
-/* Lanes begin the block at `to`: at joins that are behind them nobody waits for them any more.
- * Returns the innermost join that is left. */
+/* Lanes begin the block at `to`: joins before it no longer wait for them. Returns the innermost
+ * join that is left. */
 static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int j)
 {
     for (; j >= 0; j = w->joins[j].parent) {
@@ -109,8 +109,8 @@ static int give_up(warp *w, uint32_t lanes, const insn *to, const split *s, int 
     return j;
 }
 
-/* Of the running split the lanes `mine` go on at `ip`, and the lanes `others` at `other_ip`; they
- * parted at `in`. */
+/* Of the running split, which diverged at `in`, the lanes `mine` go on at `ip`, and the lanes
+ * `others` at `other_ip`. */
 static const insn *part(warp *w, const insn *in, uint32_t mine, const insn *ip, uint32_t others, const insn *other_ip)
 {
     split *s = &w->splits[w->current];
@@ -162,7 +162,7 @@ static void free_split(warp *w, int i)
     warp_trim_splits(w);
 }
 
-/* Joins at which nobody is missing any more, because the missing lanes ended or were let go. */
+/* Completes joins with no lane missing any more, because the missing lanes ended or went on. */
 static void complete_joins(warp *w)
 {
     for (bool again = true; again;) {
@@ -170,8 +170,8 @@ static void complete_joins(warp *w)
         for (int i = 0; i < w->join_high; i++) {
             join *j = &w->joins[i];
             if (!j->used || j->arrived != j->expect) continue;
-            /* Nobody who runs may still be on the way to it: with no lane expected it may go, else
-             * its lanes go on. */
+            /* No running split may still be on the way to it. Then the join goes if it expects no
+             * lane, or else its lanes go on. */
             bool awaited = false;
             for (int k = 0; k < w->split_high; k++)
                 if (w->splits[k].state != SPLIT_FREE && w->splits[k].join == i) awaited = true;
@@ -239,7 +239,7 @@ const insn *warp_yield(warp *w, const insn *resume)
     return NULL;
 }
 
-/* Splits that stand at the same place on the same way become one. */
+/* Merges splits at the same place with the same join. */
 void warp_merge(warp *w)
 {
     for (int i = 0; i < w->split_high; i++) {
@@ -260,7 +260,7 @@ void warp_merge(warp *w)
 
 /* ---- the loop ---- */
 
-/* Lanes that wait at a join go on without the others. */
+/* Lanes parked at a join go on without the others. */
 static void let_go(warp *w, join *j)
 {
     const uint32_t go = j->arrived;
@@ -272,8 +272,8 @@ static void let_go(warp *w, join *j)
     else start_split(w, j->pc, go, j->frame, j->local, j->parent);
 }
 
-/* A turn ended without the parked lanes' companions arriving: after enough of them, let the parked
- * go on alone. */
+/* A turn ended and the lanes that a join waits for did not come. After enough turns the parked
+ * lanes go on alone. */
 static void lose_patience(warp *w, bool polled)
 {
     for (int i = 0; i < w->join_high; i++) {
@@ -294,8 +294,7 @@ static bool ends_at(const code_module *code, const insn *at)
     return code->info[pc].src->op == OP_RET || code->info[pc].src->op == OP_EXIT;
 }
 
-/* Lanes that wait for others only to end together may end alone: `if (i >= n) return;` before a
- * barrier. */
+/* Lanes that only wait to end together may end alone: `if (i >= n) return;` before a barrier. */
 bool warp_let_end(warp *w)
 {
     bool any = false;
@@ -308,7 +307,7 @@ bool warp_let_end(warp *w)
     return any;
 }
 
-/* Nobody here can go on. Lanes at a join go on alone if others wait for them at a warp operation
+/* No split can go on. Lanes at a join go on alone if others wait for them at a warp operation
  * (warp_meeting.c). */
 static bool let_meet(warp *w)
 {
@@ -376,7 +375,7 @@ enum stop warp_run(warp *w, uint32_t most)
         left = w->fuel;
         w->executed += ran;
         w->worker->executed += ran;
-        if (in) { /* it goes on here: its slice is not over, so nobody loses patience */
+        if (in) { /* its slice is not over, so no patience is lost */
             w->splits[w->current].ip = in;
             w->slice = left > 0 ? left : 1;
             w->moved = true;
@@ -388,11 +387,11 @@ enum stop warp_run(warp *w, uint32_t most)
             lose_patience(w, w->worker->strong != strong);
             return STOP_SLICE;
         }
-        if (left >= 0 && w->split_high == 1 && w->splits[0].state == SPLIT_BARRIER) { /* what the loop would find out */
+        if (left >= 0 && w->split_high == 1 && w->splits[0].state == SPLIT_BARRIER) { /* the loop's answer */
             w->moved = true;
             return STOP_BLOCKED;
         }
-        if (left < 0) { /* it waits and is woken again and again: that is no reason to keep the others from running */
+        if (left < 0) { /* it is woken again and again: let the others run */
             w->moved = true;
             return STOP_SLICE;
         }

@@ -1,23 +1,23 @@
 /* warp_meeting.c: lanes that wait for each other at a warp operation: bar.warp.sync and the .sync
  * forms of shfl, vote, match, redux, elect.
  *
- * Since compute 7.0 such an operation waits for the lanes that its mask names, wherever each of
- * them stands: they meet when all have come to the same operation with the same qualifiers and the
- * same mask, be it on two sides of a branch. Lanes that have ended are not waited for. A lane that
- * is held at a join is held there by us, not by the program: when nobody else in the warp can go on
- * it goes on alone, and comes to the operation yet, or to its end, or to where it waits for others
- * too; that is a deadlock on a card as well. If it ends, the guide calls the result undefined, but
- * a card goes on: so is it done here, with a remark.
+ * Since compute 7.0 such an operation waits for the lanes that its mask names, wherever they are.
+ * They reconverge when all have come to the same operation with the same qualifiers and the same
+ * mask, even on two sides of a branch. Lanes that have ended are not waited for. A lane held at a
+ * join is held there by us, not by the program: when no other lane in the warp can go on, it goes
+ * on alone. It may then come to the operation, or to its end, or to where it waits for others too;
+ * that last case is a deadlock on a card as well. If it ends, the guide calls the result undefined,
+ * but a card goes on: so it does here, with a remark.
  *
- * Operations of a matrix (.aligned) wait for all lanes at one and the same instruction, and nobody
+ * Matrix operations (.aligned) wait for all lanes at one and the same instruction, and no lane
  * leaves a join for them.
  *
- * Before compute 7.0 nobody waits: an operation acts on the lanes that are there.
+ * Before compute 7.0 nothing waits: an operation acts on the lanes that are there.
  */
 #include "run.h"
 #include "check/check.h"
 
-/* ---- who is there ---- */
+/* ---- which lanes are there ---- */
 
 static bool same_operation(const insn *a, const insn *b)
 {
@@ -53,7 +53,7 @@ static uint32_t standing(const warp *w, const insn *in, const split *with)
     return lanes;
 }
 
-/* The lanes of `lanes` whose mask at that place is that of the lowest of them. */
+/* The lanes of `lanes` with the same mask at that place as the lowest of them. */
 static uint32_t one_group(const warp *w, uint32_t place, uint32_t lanes, uint32_t *mask)
 {
     const uint32_t *member = (const uint32_t *)(const void *)(w->base[place & 1] + place);
@@ -66,8 +66,8 @@ static uint32_t one_group(const warp *w, uint32_t place, uint32_t lanes, uint32_
 
 /* ---- remarks ---- */
 
-/* Some have waited at an operation with that mask, and go on. Were lanes that it names let go from
- * a join, and did they end elsewhere? */
+/* Some lanes waited at an operation with that mask, and go on. Did lanes that it names leave a join
+ * and end elsewhere? */
 static void remark_absent(warp *w, const insn *in, uint32_t lanes, uint32_t mask)
 {
     const uint32_t absent = mask & w->let_go & ~w->live;
@@ -91,12 +91,11 @@ static void remark_no_wait(const warp *w, const insn *in, uint32_t want)
         c->cc_major, c->cc_minor, (unsigned)w->mask, first_lane(want & w->live & ~w->mask));
 }
 
-/* ---- the lanes that meet stand apart: what they work on is brought together and taken back ----
- */
+/* ---- lanes of several splits: their operands are gathered, and the results scattered ---- */
 
 enum { OPERANDS = 8, WIDEST = 32 * 8 };
 
-/* Operand i of the lanes of a split, between its place in the split's frame and `there`. */
+/* Copies operand i of a split's lanes between its place in the split's frame and `there`. */
 static void carry(const warp *w, const split *s, const insn *in, int i, bool back, char *there)
 {
     const code_module *code = w->worker->launch->code;
@@ -128,9 +127,9 @@ static void carry_all(const warp *w, const split *s, const insn *in, bool back, 
         if (info->role[i] == (back ? DEF : USE)) carry(w, s, in, i, back, there[i]);
 }
 
-/* The operation at `in` for all those lanes: of the running split and of others, which wait at
- * operations of their own. It is performed on a frame made for it, and `one` is not in the module's
- * code; unknown_apart carries what is unknown of the registers there and back. */
+/* Performs the operation at `in` for all those lanes: of the running split and of others, which
+ * wait at operations of their own. It uses a frame made for it, and `one` is not in the module's
+ * code; unknown_apart carries the registers' unknown bits there and back. */
 static void perform_apart(warp *w, const insn *in, uint32_t lanes)
 {
     _Alignas(64) char there[OPERANDS][WIDEST] = {{0}};
@@ -159,9 +158,9 @@ static void perform_apart(warp *w, const insn *in, uint32_t lanes)
         if (seen->list[i].in == &one) seen->list[i].in = in;
 }
 
-/* ---- meeting ---- */
+/* ---- waiting and going on ---- */
 
-/* Lanes of the running split stay here. `whole`: all of it. */
+/* Lanes of the running split wait here. `whole`: all of them. */
 static void stay(warp *w, const insn *in, uint32_t lanes, uint32_t mask, bool whole)
 {
     const int i = whole ? w->current : warp_new_split(w);
@@ -180,8 +179,8 @@ static const insn *wait_here(warp *w)
     return NULL;
 }
 
-/* Those who waited go on behind their operations; who stood here on the same way is together with
- * the running split again. */
+/* Lanes that waited go on after their operations. Those at the same place with the same join merge
+ * into the running split again. */
 static const insn *go_on(warp *w, const insn *in, uint32_t met)
 {
     split *s = &w->splits[w->current];
@@ -272,7 +271,7 @@ void meet_lanes_ended(warp *w)
         const uint32_t here = aligned ? standing(w, s->ip, s) : waiting(w, s->ip, s->want);
         if (s->want & w->live & ~here) continue;
         if (!aligned) remark_absent(w, s->ip, here, s->want);
-        s->state = SPLIT_READY; /* asks again, and finds the others */
+        s->state = SPLIT_READY; /* it tries again, and finds the others */
     }
 }
 

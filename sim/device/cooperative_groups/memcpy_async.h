@@ -1,4 +1,5 @@
-/* memcpy_async.h: cooperative_groups::memcpy_async and wait: the threads of a group copy a stretch of memory together. */
+/* memcpy_async.h: cooperative_groups::memcpy_async and wait: the threads of a group copy memory
+ * together. */
 #ifndef WARPSTEP_MEMCPY_ASYNC_H
 #define WARPSTEP_MEMCPY_ASYNC_H
 #include <cooperative_groups.h>

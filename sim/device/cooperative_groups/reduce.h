@@ -1,2 +1,2 @@
-/* reduce.h: cooperative_groups::reduce comes with the groups. */
+/* reduce.h: cooperative_groups::reduce is in cooperative_groups.h. */
 #include <cooperative_groups.h>
