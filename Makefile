@@ -48,10 +48,16 @@ isa_flags_base :=
 isa_flags_avx2 := -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt -mf16c
 isa_flags_avx512 := $(isa_flags_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512
 ifneq (,$(findstring x86_64,$(target)))
-ISAS ?= base avx2 avx512
+# A first `make run` compiles for this processor alone, which halves the wait. The next `make` adds the others.
+built := $(shell cat $(O)/isas 2>/dev/null)
+native = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ has[$$2] = 1 } END { \
+    print has["__AVX512BW__"] && has["__AVX512DQ__"] && has["__AVX512VL__"] ? "avx512" : \
+          has["__AVX2__"] && has["__FMA__"] && has["__BMI2__"] && has["__F16C__"] ? "avx2" : "base" }')
+ISAS ?= $(if $(filter-out run,$(MAKECMDGOALS) $(if $(MAKECMDGOALS),,all)),base avx2 avx512,$(or $(built),$(native)))
 else
 ISAS ?= base
 endif
+override ISAS := $(ISAS)
 # ---- hardening: what the compiler and the linker have, each probed by compiling and linking a program ----
 # Not with sanitizers, which have their own. The library's checked functions need optimisation, and many compilers set them already.
 HARDEN ?= $(if $(SANITIZER),no,auto)
@@ -119,14 +125,17 @@ $(O)/warpstep: $(repl_obj) $(O)/libsim.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) -o $@ $(repl_obj) $(O)/libsim.a $(LIBS)
 
-$(O)/libsim.a: $(sim_obj)
+$(O)/libsim.a: $(sim_obj) $(O)/isas
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rc $@ $(sim_obj)
 
 # A changed flag rebuilds what it concerns.
 $(O)/flags: FORCE
-	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' | cmp -s - $@ || \
-	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS) $(ISAS)' >$@
+	$(Q)mkdir -p $(O) && echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' | cmp -s - $@ || \
+	  echo '$(CC) $(ALL_CFLAGS) $(HARDEN_LDFLAGS) $(EXEC_CFLAGS) $(READLINE_CFLAGS)' >$@
+
+$(O)/isas: FORCE
+	$(Q)mkdir -p $(O) && echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' >$@
 
 define exec_rule
 $(O)/%.$(1).o: %.c $(O)/flags
@@ -135,6 +144,7 @@ $(O)/%.$(1).o: %.c $(O)/flags
 endef
 $(foreach i,$(ISAS),$(eval $(call exec_rule,$(i))))
 
+$(O)/sim/launch/isa.o: $(O)/isas
 $(O)/sim/launch/isa.o: ALL_CFLAGS += $(foreach i,$(ISAS),-DHAVE_ISA_$(i)=1)
 
 $(O)/repl/%.o: repl/%.c $(O)/flags
