@@ -15,32 +15,17 @@
 enum { MOST_LAUNCHES = 100000, MOST_TURNS = 1000000 };
 
 /* short names for what is used on every other line */
-#define problem  runner_problem
-#define put_text runner_text
-#define now      runner_now
+#define problem(...)   runner_problem(__VA_ARGS__)
+#define now            runner_now
+#define COPY(to, text) snprintf((to), sizeof(to), "%s", (text) ? (text) : "")
 
-/* A line of text for the answer: line ends would begin another. */
-void put_text(runner *k, const char *key, const char *text)
+int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...)
 {
-    char clean[640];
-    snprintf(clean, sizeof clean, "%s", text ? text : "");
-    for (char *p = clean; *p;
-         p++) /* nor may a name in a hostile kernel drive the terminal: no control characters, C1 included */
-        if ((unsigned char)*p < 32 || *p == 127 ||
-            (p > clean && (unsigned char)p[-1] == 0xC2 && (unsigned char)*p < 0xA0))
-            *p = ' ';
-    child_printf(k->c, "%s %s\n", key, clean);
-}
-
-int problem(runner *k, int status, const char *advice, const char *fmt, ...)
-{
-    char text[600];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    vsnprintf(k->r.problem, sizeof k->r.problem, fmt, args);
     va_end(args);
-    put_text(k, "problem", text);
-    if (advice && *advice) put_text(k, "advice", advice);
+    COPY(k->r.advice, advice);
     return status;
 }
 
@@ -249,15 +234,14 @@ int runner_buffers(runner *k)
             k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
         }
     }
-    k->to_card = to_card;
-    child_printf(k->c, "to-card %llu\n", (unsigned long long)to_card);
+    k->r.to_card = to_card;
     return 0;
 }
 
 static void count_copy_back(runner *k, const cpu_value *v)
 {
     uint64_t bytes = v->count * (uint64_t)lesson_types[v->type].bytes;
-    k->from_card += bytes;
+    k->r.from_card += bytes;
     k->host_side += sim_host_time_copy(dev_card(k->dev), bytes, false);
 }
 
@@ -394,12 +378,12 @@ static void report_soon(void *runner_of_step, uint64_t cycles)
 {
     runner *k = runner_of_step;
     const double all = (double)(k->cycles + cycles);
-    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->launches));
+    child_printf(k->c, "soon %.0f %.9g\n", all, sim_host_time_kernel(dev_card(k->dev), all, (uint64_t)k->r.launches));
 }
 
 static int launch(runner *k, const lesson_action *a)
 {
-    if (++k->launches > MOST_LAUNCHES)
+    if (++k->r.launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
     char entry[96];
     step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
@@ -451,10 +435,11 @@ static int launch(runner *k, const lesson_action *a)
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
-    if (k->launches == 1) {
+    if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
-        child_printf(k->c, "launch %u %u %u %u %u %u %u\n", l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
-                     l.block[2], l.shared_bytes);
+        memcpy(k->r.grid, l.grid, sizeof k->r.grid);
+        memcpy(k->r.block, l.block, sizeof k->r.block);
+        k->r.shared = l.shared_bytes;
     }
     sim_result r;
     sim_error err = {0};
@@ -498,7 +483,7 @@ static int operate(runner *k, int operation, const lesson_arg *arg, int args, in
             owned[made] = !status;
             if (!status) {
                 count_copy_back(k, &in[made]);
-                k->host_elements += in[made].count;
+                k->r.host_elements += in[made].count;
             }
         } else if (a->buffer >= 0) {
             in[made] = k->host[a->buffer]; /* the input, as it was before any kernel ran */
@@ -528,7 +513,7 @@ static int finish(runner *k, const lesson_action *a)
 {
     cpu_value out = {0};
     double seconds = 0;
-    bool from_card = a->kind == ACT_FINISH && k->launches > 0;
+    bool from_card = a->kind == ACT_FINISH && k->r.launches > 0;
     int status = operate(k, a->operation, a->arg, a->args, a->line, from_card, &out, &seconds);
     if (status) return status;
     if (a->kind == ACT_HOST) { /* a short one again, while caches are warm: the least of up to five */
@@ -546,12 +531,16 @@ static int finish(runner *k, const lesson_action *a)
             seconds = took < seconds ? took : seconds;
         }
         k->host_op_seconds += seconds;
-        k->cpu_threads = out.threads;
+        k->r.cpu_threads = out.threads;
     }
     cpu_value_free(&k->result[a->local]);
     k->result[a->local] = out;
     k->has_local[a->local] = true;
-    child_printf(k->c, "result %s %.17g\n", a->name, out.count ? cpu_number(&out, 0) : 0.0);
+    step_result *r = &k->r;
+    int i = 0;
+    while (i < r->results && strcmp(r->result[i].name, a->name)) i++;
+    if (i == r->results) snprintf(r->result[r->results++].name, sizeof r->result->name, "%.31s", a->name);
+    r->result[i].value = out.count ? cpu_number(&out, 0) : 0;
     return 0;
 }
 
@@ -582,7 +571,7 @@ int runner_judge(runner *k)
     cpu_value ours = {0};
     bool owned = false;
     int status = know_right(k);
-    if (k->host_op_seconds <= 0) k->cpu_threads = k->reference.threads;
+    if (k->host_op_seconds <= 0) k->r.cpu_threads = k->reference.threads;
     int64_t number;
     if (!status && r->ours.buffer >= 0) {
         status = all_known(k, r->ours.buffer);
@@ -598,17 +587,17 @@ int runner_judge(runner *k)
     if (!status) {
         verdict v;
         verdict_compare(&v, &ours, &k->reference, r->within, r->relative);
-        bool stands = k->was_wrong; /* the verdict of the run before this one, which was wrong */
-        k->was_wrong = stands || !v.correct;
-        if (!stands)
-            child_printf(k->c, "verdict %d %llu %llu %d %lld %lld %.17g %.17g %.17g %.17g %.17g %d\nmax-ulp %.17g\n",
-                         v.correct, (unsigned long long)v.wrong, (unsigned long long)v.first, v.exact_integers,
-                         (long long)v.ours_integer, (long long)v.reference_integer, v.ours, v.reference, v.max_relative,
-                         v.mean_relative, v.max_absolute, v.array, v.max_ulp);
-        if (v.message[0] && !stands) put_text(k, "verdict-message", v.message);
+        if (!k->was_wrong) k->r.verdict = v; /* else the verdict of the run before this one stands */
+        k->was_wrong = k->was_wrong || !v.correct;
+        k->r.judged = true;
     }
-    if (k->q->find_writer && k->writer[k->place[k->q->writer_buffer]].line >= 0)
-        report_place(k, "writer", &k->writer[k->place[k->q->writer_buffer]]);
+    const sim_place *writer = k->q->find_writer ? &k->writer[k->place[k->q->writer_buffer]] : NULL;
+    if (writer && writer->line >= 0) {
+        k->r.has_writer = true;
+        k->r.writer_line = writer->line;
+        memcpy(k->r.writer_block, writer->block, sizeof k->r.writer_block);
+        memcpy(k->r.writer_thread, writer->thread, sizeof k->r.writer_thread);
+    }
     if (owned) cpu_value_free(&ours);
     return status;
 }
@@ -693,20 +682,25 @@ int runner_open(runner *k)
                         : problem(k, status, err.hint, "%s", err.message);
     }
     const sim_card *card = dev_card(k->dev);
-    child_printf(k->c, "card %s %d %d %d %d %d %d %d %d\n", card->name, card->cc_major, card->cc_minor, card->banks,
-                 card->multiprocessors, card->max_threads_per_mp, card->max_blocks_per_mp, card->shared_per_mp,
-                 card->registers_per_mp);
-    put_text(k, "card-title", card->title);
-    double rate, memory;
-    if (dev_info(k->dev)->simulated && card_peaks(card, &rate, &memory))
-        child_printf(k->c, "peaks %.9g %.9g %.9g\n", rate, memory, card_double_price(card));
+    step_result *r = &k->r;
+    COPY(r->card, card->name);
+    COPY(r->card_title, card->title);
+    r->cc_major = card->cc_major;
+    r->cc_minor = card->cc_minor;
+    r->banks = card->banks;
+    r->multiprocessors = card->multiprocessors;
+    r->max_threads_per_mp = card->max_threads_per_mp;
+    r->max_blocks_per_mp = card->max_blocks_per_mp;
+    r->shared_per_mp = card->shared_per_mp;
+    r->registers_per_mp = card->registers_per_mp;
+    if (dev_info(k->dev)->simulated && card_peaks(card, &r->rate_peak, &r->memory_peak))
+        r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
-    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s))
-        child_printf(k->c, "cache %d\n", k->q->hot ? CACHE_HOT : CACHE_COLD);
+    if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
     if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
     if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
         sim_error second = {0};
-        put_text(k, "compiler", "");
+        r->gpu.compiler[0] = 0;
         if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
     }
     int status = dev_status(&err, EXIT_INTERNAL);
@@ -727,6 +721,7 @@ void runner_free(runner *k)
     cpu_value_free(&k->reference);
     free(k->act);
     free(k->line);
+    free(k->r.access);
     free(k);
 }
 
@@ -736,14 +731,22 @@ static bool runs_again(const runner *k)
     return k->q->hot && k->timed && step_launches(k->s) && dev_has_cache(k->dev);
 }
 
-int step_child(struct child *c, void *request)
+runner *runner_new(struct child *c, const step_request *q)
 {
-    const step_request *q = request;
     runner *k = calloc(1, sizeof *k);
-    if (!k) return EXIT_INTERNAL;
+    if (!k) return NULL;
     k->c = c;
     k->q = q;
     k->s = q->s;
+    k->r.bytes = k->r.operations = -1;
+    return k;
+}
+
+int step_child(struct child *c, void *request)
+{
+    const step_request *q = request;
+    runner *k = runner_new(c, q);
+    if (!k) return EXIT_INTERNAL;
     int status = runner_open(k);
     if (!status) status = runner_buffers(k);
     if (!status) {
@@ -758,8 +761,8 @@ int step_child(struct child *c, void *request)
         if (!status && runs_again(k)) status = runner_hot(k);
     }
     if (!status) status = report_cycles(k);
-    report_totals(k);
-    if (!status) child_printf(c, "complete 1\n");
+    k->r.complete = !status;
+    if (!report_totals(k) && !status) status = EXIT_INTERNAL;
     /* The process ends now; giving everything back first lets a leak checker see that nothing else
      * was lost. */
     dev_close(k->dev);

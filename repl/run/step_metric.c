@@ -348,8 +348,8 @@ bool metric_of_card(const step_result *r, const char *name, size_t length, doubl
 bool metric_number(const step_result *r, const char *name, size_t length, double *out)
 {
     for (int i = 0; i < r->results; i++)
-        if (strlen(r->result_name[i]) == length && !memcmp(r->result_name[i], name, length)) {
-            *out = r->result[i];
+        if (strlen(r->result[i].name) == length && !memcmp(r->result[i].name, name, length)) {
+            *out = r->result[i].value;
             return true;
         }
     return metric_of_card(r, name, length, out) || metric_get(metric_named(name, length), r, out);

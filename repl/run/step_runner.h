@@ -31,15 +31,13 @@ typedef struct runner {
     int64_t local[LESSON_LOCALS];                        /* let and for */
     cpu_value result[LESSON_LOCALS];                     /* finish */
     bool has_local[LESSON_LOCALS];
-    sim_counters total;
-    sim_usage usage;
-    double usage_cycles; /* that the shares in `usage` are of */
+    step_result r;       /* what is recorded of it */
+    double usage_cycles; /* that the shares in r.usage are of */
     uint64_t longest;    /* cycles of the longest launch */
-    sim_counters *line;  /* by source line */
+    step_line *line;     /* by source line */
     int line_most;
-    int launches, faults, accesses;
-    uint64_t prints; /* lines printed so far */
-    uint64_t to_card, from_card, host_elements, cycles;
+    int faults;                       /* written so far */
+    uint64_t cycles;                  /* of all launches */
     sim_place writer[LESSON_BUFFERS]; /* of the element asked for, in each buffer; line -1: nobody */
     uint32_t block[3];                /* threads of the running launch */
     uint64_t spent;                   /* warp instructions, of the budget */
@@ -54,10 +52,10 @@ typedef struct runner {
     double host_side;      /* seconds that a simulated card's allocations and copies would take */
     double device_seconds; /* in allocating, copying and launching; */
     double launch_seconds; /* of which launching */
-    double sim_seconds, cpu_seconds, host_op_seconds;
-    int cpu_threads; /* that took the latter, or cpu_seconds */
+    double cpu_seconds, host_op_seconds;
 } runner;
 
+runner *runner_new(struct child *c, const step_request *q); /* NULL: out of memory */
 /* Each returns 0 or an exit status after writing a problem. */
 int runner_open(runner *k);    /* the device and the kernel's module */
 int runner_buffers(runner *k); /* allocated and filled; the host's copies are made once */
@@ -66,7 +64,6 @@ int runner_judge(runner *k);
 int runner_read(runner *k, int buffer, cpu_value *out);    /* as it is on the card now */
 int runner_restore(runner *k, int buffer, sim_error *err); /* as filled, if that is not what is on the card */
 int runner_problem(runner *k, int status, const char *advice, const char *fmt, ...) APP_PRINTF(4, 5);
-void runner_text(runner *k, const char *key, const char *text); /* a line of the answer */
 /* an expr_lookup: settings, let and for */
 bool runner_value(void *runner, const char *name, size_t length, int64_t *value);
 void runner_free(runner *k); /* what the host holds; the device is closed by whoever opened it */
@@ -83,8 +80,7 @@ void report_forget(runner *k);                      /* all of that so far */
 void report_occupancy(runner *k, const sim_kernel *kernel, const sim_launch *l);
 void report_access(void *runner, const sim_access *a); /* a sim_launch.trace: each access of one warp */
 void report_writer(void *runner, const sim_access *a); /* the same: who wrote the element that is asked for */
-void report_place(runner *k, const char *key, const sim_place *p);
-int report_cycles(runner *k);  /* 0, or an exit status after writing a problem */
-void report_totals(runner *k); /* all that is known at the end */
+int report_cycles(runner *k);                          /* 0, or an exit status after writing a problem */
+bool report_totals(runner *k);                         /* writes all that is known at the end */
 
 #endif

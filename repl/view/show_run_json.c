@@ -33,7 +33,7 @@ void view_run_json(view_context *c)
     } else {
         json_null(&j, "correct");
     }
-    for (int i = 0; i < r->results; i++) json_number(&j, r->result_name[i], r->result[i]);
+    for (int i = 0; i < r->results; i++) json_number(&j, r->result[i].name, r->result[i].value);
     if (r->gpu.known) {
         if (r->has_cycles) json_number(&j, "cycles", r->cycles);
         view_gpu_json(&j, r);
