@@ -9,7 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { FLAG, INT, INDEX, U32, COUNT, SIGNED, REAL, MEASURE, DIFFERENCE, ANY, TEXT, LETTER, NO_KIND } kind;
+typedef enum kind {
+    FLAG,
+    INT,
+    INDEX,
+    U32,
+    COUNT,
+    SIGNED,
+    REAL,
+    MEASURE,
+    DIFFERENCE,
+    ANY,
+    TEXT,
+    LETTER,
+    BLOB,
+    NO_KIND
+} kind;
 
 typedef struct field {
     const char *name;
@@ -48,6 +63,8 @@ typedef struct field {
      true, false, offsetof(here, counter), type##_fields},
 #define HEAP(type, name, most, counter, meaning) \
     {#name, NO_KIND, offsetof(here, name), sizeof(type), most, 0, "", true, true, offsetof(here, counter), type##_fields},
+#define BYTES(name, most, counter, meaning) \
+    {#name, BLOB, offsetof(here, name), 1, most, 0, "", true, true, offsetof(here, counter), NULL},
 #define NOT_COUNTED false, false, 0, NULL
 #include "record.def"
 /* clang-format on */
@@ -89,8 +106,17 @@ static void write_value(FILE *out, const field *f, const char *at)
         fputc(' ', out);
         for (size_t i = 0; at[i]; i++) fputc(is_control(at, i) ? ' ' : at[i], out);
         break;
+    case BLOB:
     case NO_KIND: break;
     }
+}
+
+/* Letters and digits as they are, others as %XX. */
+static void write_blob(FILE *out, const char *at, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (at[i] > ' ' && at[i] < 127 && at[i] != '%') putc(at[i], out);
+        else fprintf(out, "%%%02X", (unsigned char)at[i]);
 }
 
 static bool is_zero(const char *at, size_t bytes)
@@ -108,6 +134,10 @@ static void write_record(FILE *out, const char *prefix, const field *f, const ch
         snprintf(key, sizeof key, "%s%s%s", prefix, f->name, f->part ? "." : "");
         if (f->counted) memcpy(&count, record + f->counter, sizeof count);
         if (f->heap) memcpy(&at, at, sizeof at);
+        if (f->kind == BLOB) {
+            if (at) fprintf(out, "%s ", key), write_blob(out, at, count), putc('\n', out);
+            continue;
+        }
         const bool lines = f->part || f->kind == TEXT; /* each is on its own */
         if (!lines && f->kind != SIGNED && is_zero(at, (size_t)count * f->bytes)) continue;
         if (!lines) fputs(key, out);
@@ -178,6 +208,41 @@ static bool read_text(const field *f, const char *text, char *to)
     return good;
 }
 
+static int digit_of(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; }
+
+static bool read_blob(const field *f, const char *text, char *record)
+{
+    const size_t most = strlen(text);
+    int count = 0;
+    char *to, *old;
+    memcpy(&old, record + f->offset, sizeof old);
+    if (old || !(to = malloc(most + 1))) return false;
+    memcpy(record + f->offset, &to, sizeof to);
+    for (const char *p = text; *p; count++) {
+        const bool coded = *p == '%';
+        if (count == f->most_values || (coded && (digit_of(p[1]) < 0 || digit_of(p[2]) < 0))) return false;
+        to[count] = coded ? (char)(digit_of(p[1]) * 16 + digit_of(p[2])) : *p;
+        p += coded ? 3 : 1;
+    }
+    to[count] = 0;
+    memcpy(record + f->counter, &count, sizeof count);
+    return true;
+}
+
+/* Room for element `count` of a list of its own. False: there is none. */
+static bool grow(const field *f, char *list, int count)
+{
+    enum { FIRST = 16 };
+    if (count >= FIRST ? count & (count - 1) : count) return true; /* it is there */
+    char *kept;
+    memcpy(&kept, list, sizeof kept);
+    const size_t most = (size_t)(count ? 2 * count : FIRST);
+    if (!(kept = realloc(kept, most * f->bytes))) return false;
+    memset(kept + (size_t)count * f->bytes, 0, (most - (size_t)count) * f->bytes);
+    memcpy(list, &kept, sizeof kept);
+    return true;
+}
+
 /* False: the field does not allow that. */
 static bool read_field(const field *f, char *record, const char *key, char *value)
 {
@@ -188,12 +253,10 @@ static bool read_field(const field *f, char *record, const char *key, char *valu
     char *at = record + f->offset;
     int count = 1;
     if (f->counted) memcpy(&count, record + f->counter, sizeof count);
+    if (f->kind == BLOB) return read_blob(f, value, record);
     if (f->heap) {
-        char *kept;
-        memcpy(&kept, at, sizeof kept);
-        if (!kept && !rest && (kept = calloc((size_t)f->most_values, f->bytes))) memcpy(at, &kept, sizeof kept);
-        if (!kept) return rest != NULL; /* errno is ENOMEM, or it belongs to no element */
-        at = kept;
+        if (!rest && (count == f->most_values || !grow(f, at, count))) return false;
+        memcpy(&at, at, sizeof at);
     }
     if (f->part && rest) return !count || read_field(f->part(), at + (size_t)(count - 1) * f->bytes, rest, value);
     if (f->counted && (f->part || f->kind == TEXT)) {
@@ -208,6 +271,24 @@ static bool read_field(const field *f, char *record, const char *key, char *valu
     }
     if (f->counted) memcpy(record + f->counter, &count, sizeof count);
     return true;
+}
+
+static void free_record(const field *f, char *record)
+{
+    for (; f->name; f++) {
+        char *at = record + f->offset;
+        int count = 1;
+        if (f->counted) memcpy(&count, record + f->counter, sizeof count);
+        if (f->heap) memcpy(&at, at, sizeof at);
+        for (int i = 0; i < count && f->part; i++) free_record(f->part(), at + (size_t)i * f->bytes);
+        if (f->heap) free(at);
+    }
+}
+
+void step_result_free(step_result *r)
+{
+    free_record(step_result_fields(), (char *)r);
+    memset(r, 0, sizeof *r);
 }
 
 /* What no row says. */

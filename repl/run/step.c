@@ -55,7 +55,8 @@ static bool beside_others(const step_request *q) { return q->already && *q->alre
 static void name_step(progress_label *p)
 {
     const step_request *q = p->q;
-    if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
+    if (q->own) snprintf(p->text, sizeof p->text, "the kernel");
+    else if (beside_others(q)) snprintf(p->text, sizeof p->text, "%s; now %d.%s", q->already, q->l->number, q->s->name);
     else snprintf(p->text, sizeof p->text, "%d.%s on %.60s", q->l->number, q->s->name, q->device.label);
 }
 
@@ -98,6 +99,7 @@ int step_run(const step_request *q, step_result *r)
                                   .at_once = beside,
                                   .hears = beside ? NULL : hear,
                                   .hears_arg = &label};
+    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
     if (q->sealed) {
         limits.memory_bytes = SEALED_MEMORY;
         limits.file_bytes = 1 << 20; /* it writes none */
@@ -112,6 +114,7 @@ int step_run(const step_request *q, step_result *r)
     read_answer(r, child.answer, child.bytes);
     if (child.end == CHILD_CRASHED || child.end == CHILD_FAILED || child.end == CHILD_FLOOD) {
         r->status = EXIT_INTERNAL;
+        r->crashed = true;
         r->faults = 0; /* what came of the answer may be cut short */
         r->judged = false;
         snprintf(r->problem, sizeof r->problem, "%s", child.message);
@@ -131,13 +134,6 @@ int step_run(const step_request *q, step_result *r)
     free(answer);
     child_free(&child);
     return r->status;
-}
-
-void step_result_free(step_result *r)
-{
-    free(r->line);
-    free(r->access);
-    memset(r, 0, sizeof *r);
 }
 
 bool step_as_expected(const lesson_step *s, const step_result *r)

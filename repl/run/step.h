@@ -41,18 +41,29 @@ typedef struct step_request {
     const char *already; /* what progress says first, "" or NULL: nothing */
     bool trace;          /* record the accesses of one warp: */
     uint32_t trace_block, trace_warp;
-    bool untimed;     /* without the card's clock, which is faster */
-    uint64_t shuffle; /* untimed: warps and blocks in an order drawn from it; 0: as they are numbered */
-    uint64_t budget;  /* warp instructions of all launches together; 0: no limit */
-    bool sealed;      /* a kernel from anybody: limits on memory, files and processes */
-    uint64_t room;    /* this computer's free memory, for a child that cannot look; 0: it looks itself */
-    bool find_writer; /* note which thread wrote this element of a buffer last: */
+    bool untimed;               /* without the card's clock, which is faster */
+    uint64_t shuffle;           /* untimed: warps and blocks in an order drawn from it; 0: as they are numbered */
+    uint64_t budget;            /* warp instructions of all launches together; 0: no limit */
+    bool sealed;                /* a kernel from anybody: limits on memory, files and processes */
+    uint64_t room;              /* this computer's free memory, for a child that cannot look; 0: it looks itself */
+    const struct step_own *own; /* a kernel of one's own (step_own.h) */
+    bool find_writer;           /* note which thread wrote this element of a buffer last: */
     int writer_buffer;
     uint64_t writer_element;
 } step_request;
 
 /* ---- answers ---- */
-enum { STEP_FAULTS = 16, STEP_LINES = 400, STEP_TRACE = 512, STEP_PRINTS = 24 };
+enum {
+    STEP_FAULTS = 160, /* of a kernel of one's own; */
+    STEP_LESSON_FAULTS = 16,
+    STEP_LINES = 20000, /* the same */
+    STEP_LESSON_LINES = 400,
+    STEP_TRACE = 512,
+    STEP_PRINTS = 24,
+    STEP_DUMPS = 64,
+    STEP_FILE = 512,
+    STEP_SYMBOL = 400
+};
 
 enum { STEP_SAMPLES = 64 };
 
@@ -87,6 +98,7 @@ enum {
 #define PART(type, name, meaning)                              type name;
 #define LIST(type, name, dims, counter, meaning)               type name dims; int counter;
 #define HEAP(type, name, most, counter, meaning)               type *name; int counter;
+#define BYTES(name, most, counter, meaning)                    char *name; int counter;
 #define OWN(member)                                            member
 #include "record.def"
 /* clang-format on */

@@ -4,6 +4,8 @@
  * the child with an exit status.
  */
 #include "step_runner.h"
+#include "kernel_name.h"
+#include "step_own.h"
 #include "device/card_changes.h"
 #include "shell/child.h"
 #include "shell/free_memory.h"
@@ -138,23 +140,25 @@ static bool read_later(const lesson_step *s, int buffer)
     return s->right.line && !judged_by_inputs(&s->right) && reads(s->right.arg, s->right.args, buffer);
 }
 
-/* Into memory of the buffer's length. Returns where the random numbers go on. */
-static fill_stream fill_into(const buffer_fill *f, void *memory)
+/* Into memory of the buffer's length. Says where the random numbers go on. */
+static bool fill_into(const buffer_fill *f, void *memory, fill_stream *goes_on)
 {
-    fill_stream stream = f->from;
-    cpu_value v = {.type = f->buffer->type, .count = f->count, .data = memory};
-    fill_generators[f->buffer->fill].fill(&v, &stream, f->parameter, f->buffer->value);
-    return stream;
+    *goes_on = f->from;
+    return fill_buffer(f->buffer, f->count, goes_on, f->parameter, memory);
 }
 
-static void fill_again(void *arg, void *memory) { fill_into(arg, memory); }
+static void fill_again(void *arg, void *memory)
+{
+    fill_stream ignored;
+    fill_into(arg, memory, &ignored);
+}
 
 /* On a simulated card the host's memory can be the card's as well, when nobody needs both. */
 static bool can_be_given(const runner *k, int i)
 {
     const lesson_buffer *b = &k->s->buffer[i];
-    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !k->q->hot &&
-           !read_later(k->s, i);
+    return step_launches(k->s) && k->dev->ops->give && b->fill != FILL_NONE && !b->rows.count && !b->symbol &&
+           !k->q->hot && !read_later(k->s, i);
 }
 
 /* What buffers take of this computer's memory: the host's, and on a simulated card its own, with
@@ -171,6 +175,7 @@ static int put_on_card(runner *k, int i, sim_error *err)
 {
     const lesson_buffer *b = &k->s->buffer[i];
     int code;
+    if (b->symbol) return copy_rows(k, i, k->host[i].data, true, err);
     if (k->given[i]) {
         code = k->dev->ops->give(k->dev, k->host[i].data, k->bytes[i], b->name, fill_again, &k->fill[i], &k->address[i],
                                  err);
@@ -185,42 +190,48 @@ static int put_on_card(runner *k, int i, sim_error *err)
 int runner_buffers(runner *k)
 {
     const uint64_t room = k->q->room ? k->q->room : room_now();
-    uint64_t total = 0, own = 0, to_card = 0;
+    uint64_t total = 0, own_bytes = 0, to_card = 0;
+    const step_own *own = k->q->own;
     fill_stream stream;
     fill_start(&stream, k->q->seed);
     for (int i = 0; i < k->s->buffer_count; i++) {
         const lesson_buffer *b = &k->s->buffer[i];
         cpu_value *v = &k->host[i];
         int64_t count, parameter = 0;
-        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << 36, &count);
+        int bad = value_of(k, &b->length, b->line, "the buffer's length", 0, INT64_C(1) << (own ? 40 : 36), &count);
         if (!bad && b->parameter.count)
-            bad = value_of(k, &b->parameter, b->line, "the number after %", 1, INT32_MAX, &parameter);
+            bad = value_of(k, &b->parameter, b->line, "the number after %", own ? INT64_MIN : 1,
+                           own ? INT64_MAX : INT32_MAX, &parameter);
         if (bad) return bad;
         v->type = b->type;
         v->count = (uint64_t)count;
         k->bytes[i] = v->count * (uint64_t)lesson_types[b->type].bytes;
+        if (b->symbol && (bad = own_variable(k, i))) return bad;
         if (b->rows.count && (bad = shape(k, i, b))) return bad;
         uint64_t bytes = v->count * (uint64_t)lesson_types[b->type].bytes;
         if (!v->data) k->given[i] = can_be_given(k, i);
-        total += v->data ? 0 : k->bytes[i]; /* those of the run before are there already */
-        own += v->data || k->given[i] ? 0 : k->bytes[i];
-        if (memory_for(k, total, own) > room)
+        const bool on_card = own && b->fill == FILL_NONE; /* nobody here looks at it */
+        total += v->data || on_card ? 0 : k->bytes[i];    /* those of the run before are there already */
+        own_bytes += v->data || k->given[i] ? 0 : k->bytes[i];
+        if (memory_for(k, total, own_bytes) > room)
             return problem(
-                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, "Choose smaller settings.",
-                "the step's buffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
-                dev_info(k->dev)->simulated ? " and the simulated card" : "",
-                (double)memory_for(k, total, own) / (1 << 30), (double)room / (1 << 30));
+                k, k->q->sealed ? EXIT_INTERNAL : EXIT_USAGE, own ? NULL : "Choose smaller settings.",
+                "the %sbuffers%s take %.1f GiB or more, for which this computer has too little memory: %.1f GiB are free",
+                own ? "" : "step's ", dev_info(k->dev)->simulated ? " and the simulated card" : "",
+                (double)memory_for(k, total, own_bytes) / (1 << 30), (double)room / (1 << 30));
         k->place[i] = i;
         k->writer[i].line = -1;
         bool filled = v->data != NULL; /* this is a run once more, on the same inputs */
-        if (!filled &&
+        if (!filled && !on_card &&
             !(v->data = b->fill == FILL_NONE ? calloc((size_t)bytes + 1, 1) : sim_host_memory((size_t)bytes + 1)))
             return problem(k, EXIT_INTERNAL, "Choose smaller settings.", "no memory for buffer %s", b->name);
         if (!bytes) /* no memory: the kernel gets a null pointer, as cudaMalloc of nothing gives */
             continue;
         if (!filled && b->fill != FILL_NONE) {
+            stream.buffer = i;
             k->fill[i] = (buffer_fill){b, v->count, stream, parameter};
-            stream = fill_into(&k->fill[i], v->data);
+            if (!fill_into(&k->fill[i], v->data, &stream))
+                return problem(k, EXIT_USAGE, NULL, "%s became shorter while it was read", b->file);
         }
         if (!step_launches(k->s)) /* the CPU's alone */
             continue;
@@ -344,19 +355,6 @@ static int put_params(runner *k, const lesson_action *a, const sim_kernel *kerne
     return 0;
 }
 
-/* By its name; or, without extern "C", by the start of what a C++ compiler makes of it:
- * _Z6squarePKiPii. */
-static const sim_kernel *kernel_named(const runner *k, const char *name)
-{
-    const sim_kernel *found = dev_kernel_named(k->dev, k->module, name);
-    char mangled[128];
-    int n = snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(name), name);
-    for (int i = 0; !found && i < dev_kernels(k->dev, k->module); i++)
-        if (!strncmp(dev_kernel_at(k->dev, k->module, i)->name, mangled, (size_t)n))
-            found = dev_kernel_at(k->dev, k->module, i);
-    return found;
-}
-
 /* Write down what was done, to be done again; the launch's parameters then belong to the record. */
 static bool record(runner *k, dev_act act)
 {
@@ -386,8 +384,12 @@ static int launch(runner *k, const lesson_action *a)
     if (++k->r.launches > MOST_LAUNCHES)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: more than %d launches", k->q->l->path, a->line, MOST_LAUNCHES);
     char entry[96];
-    step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
-    const sim_kernel *kernel = kernel_named(k, entry);
+    int matches;
+    const sim_kernel *kernel = k->kernel;
+    if (!kernel) {
+        step_entry(k->q->l, &k->q->values, a, entry, sizeof entry);
+        kernel = kernel_called(k->dev, k->module, entry, &matches);
+    }
     if (!kernel)
         return problem(k, EXIT_USAGE, NULL, "%s:%d: %s has no kernel called %s", k->q->l->path, a->line, k->q->ptx_name,
                        entry);
@@ -413,7 +415,9 @@ static int launch(runner *k, const lesson_action *a)
     int64_t shared = 0;
     int bad = a->shared.count ? value_of(k, &a->shared, a->line, "shared memory", 0, UINT32_MAX, &shared) : 0;
     unsigned char *params = calloc(1, kernel->param_bytes + 8);
-    if (!bad) bad = params ? put_params(k, a, kernel, params) : problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && !params) bad = problem(k, EXIT_INTERNAL, NULL, "out of memory");
+    if (!bad && k->q->own) own_params(k, params);
+    else if (!bad) bad = put_params(k, a, kernel, params);
     if (bad) {
         free(params);
         return bad;
@@ -435,6 +439,7 @@ static int launch(runner *k, const lesson_action *a)
     l.shared_bytes = (uint32_t)shared;
     l.params = params;
     l.param_bytes = kernel->param_bytes;
+    if (k->q->own) own_launch(k, &l);
     if (k->r.launches == 1) {
         report_occupancy(k, kernel, &l);
         memcpy(k->r.grid, l.grid, sizeof k->r.grid);
@@ -454,12 +459,14 @@ static int launch(runner *k, const lesson_action *a)
         dev_result_free(&r);
         return problem(k, dev_status(&err, EXIT_USAGE), err.hint, "%s", err.message);
     }
+    int status = k->q->own && !k->again ? own_report(k, &r) : 0;
+    k->r.whole = !code;
     report_launch(k, &r);
-    int status = 0;
     bool only_races = true; /* then the launch ran to its end, and its output shows the damage */
     for (int i = 0; i < r.fault_count; i++)
         only_races = only_races && (r.faults[i].note || r.faults[i].kind == SIM_FAULT_RACE);
-    if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
+    if (status || k->q->own) status = status ? status : code ? EXIT_CHECK : 0;
+    else if (r.code == SIM_E_FAULT && !only_races) status = EXIT_CHECK;
     else if (r.code == SIM_E_STOPPED) status = problem(k, EXIT_TIME, NULL, "the launch was stopped");
     dev_result_free(&r);
     return status;
@@ -677,7 +684,7 @@ int runner_open(runner *k)
 {
     sim_error err = {0};
     if (dev_open(&k->dev, &k->q->device, k->q->card_text, &err)) {
-        int status = dev_status(&err, EXIT_DEVICE);
+        int status = dev_status(&err, k->q->own ? EXIT_INTERNAL : EXIT_DEVICE);
         return err.line ? problem(k, status, err.hint, "%s:%d: %s", err.file, err.line, err.message)
                         : problem(k, status, err.hint, "%s", err.message);
     }
@@ -688,6 +695,7 @@ int runner_open(runner *k)
     r->cc_major = card->cc_major;
     r->cc_minor = card->cc_minor;
     r->banks = card->banks;
+    r->clock_khz = card->clock_khz;
     r->multiprocessors = card->multiprocessors;
     r->max_threads_per_mp = card->max_threads_per_mp;
     r->max_blocks_per_mp = card->max_blocks_per_mp;
@@ -697,20 +705,23 @@ int runner_open(runner *k)
         r->double_price = card_double_price(card);
     k->timed = dev_info(k->dev)->has_clock && !k->q->trace && !k->q->untimed;
     if (k->timed && dev_has_cache(k->dev) && step_launches(k->s)) r->cache = k->q->hot ? CACHE_HOT : CACHE_COLD;
-    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err)) return 0;
+    if (!k->q->ptx || !dev_load(k->dev, k->q->ptx_name, k->q->ptx, k->q->ptx_bytes, &k->module, &err))
+        return k->q->own ? own_open(k) : 0;
     if (k->q->shipped) { /* a compiler newer than the driver makes PTX that the driver does not know */
         sim_error second = {0};
         r->gpu.compiler[0] = 0;
         if (!dev_load(k->dev, k->q->ptx_name, k->q->shipped, k->q->shipped_bytes, &k->module, &second)) return 0;
     }
-    int status = dev_status(&err, EXIT_INTERNAL);
+    int status = dev_status(&err, k->q->own && err.code != SIM_E_MEMORY ? EXIT_CHECK : EXIT_INTERNAL);
+    r->problem_line = err.line;
+    r->problem_column = err.column;
     return err.line ? problem(k, status, err.hint, "%s:%d:%d: %s", err.file, err.line, err.column, err.message)
                     : problem(k, status, err.hint, "%s", err.message);
 }
 
 void runner_free(runner *k)
 {
-    for (int i = 0; i < LESSON_BUFFERS; i++)
+    for (int i = 0; i < STEP_BUFFERS; i++)
         if (!k->given[i]) cpu_value_free(&k->host[i]);
     for (int i = 0; i < LESSON_LOCALS; i++) cpu_value_free(&k->result[i]);
     for (int i = 0; i < k->acts; i++)
@@ -720,8 +731,8 @@ void runner_free(runner *k)
         }
     cpu_value_free(&k->reference);
     free(k->act);
-    free(k->line);
-    free(k->r.access);
+    k->r.line = k->line;
+    step_result_free(&k->r);
     free(k);
 }
 
@@ -747,14 +758,16 @@ int step_child(struct child *c, void *request)
     const step_request *q = request;
     runner *k = runner_new(c, q);
     if (!k) return EXIT_INTERNAL;
+    bool faulted = false;
     int status = runner_open(k);
     if (!status) status = runner_buffers(k);
     if (!status) {
         dev_empty_cache(k->dev);
         k->recording = runs_again(k);
         status = runner_act(k);
+        faulted = status == EXIT_CHECK;
     }
-    if (status == EXIT_CHECK) { /* a fault of the kernel: a result all the same */
+    if (faulted) { /* a fault of the kernel: a result all the same */
         status = 0;
     } else {
         if (!status) status = runner_judge(k);

@@ -22,8 +22,8 @@ enum { MOST_JOBS = 64 };
 
 typedef struct job {
     runner *k;
-    dev_restore restore[LESSON_BUFFERS];
-    uint64_t saved[LESSON_BUFFERS]; /* a copy of a buffer as filled; 0: none */
+    dev_restore restore[STEP_BUFFERS];
+    uint64_t saved[STEP_BUFFERS]; /* a copy of a buffer as filled; 0: none */
     int restores;
     int status;
     bool timed, lost;
@@ -86,10 +86,16 @@ static void first_run(job *j)
     int status = runner_open(k);
     j->load = runner_now() - start;
     if (!status) status = runner_buffers(k);
-    if (!status) status = save(j);
-    if (!status) status = runner_act(k);
+    bool timed = true;
+    if (!status && (status = save(j)) && k->q->own) { /* no room to run it twice: once, then */
+        timed = false;
+        status = 0;
+        snprintf(k->r.no_time, sizeof k->r.no_time, "not timed: there is no memory to keep a copy of its inputs in");
+    }
+    const bool acts = !status;
+    if (acts) status = runner_act(k);
     j->first = k->launch_seconds;
-    if (status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
+    if (acts && status == EXIT_CHECK) { /* the kernel faulted: that is the result, and the end of this process's GPU */
         j->lost = true;
         status = 0;
     } else if (!status) {
@@ -97,7 +103,7 @@ static void first_run(job *j)
         if (!status && k->r.launches && !k->recording)
             status = runner_problem(k, EXIT_INTERNAL, "Choose smaller settings.", "out of memory");
         if (!status) status = find_changed(j);
-        j->timed = !status && k->acts > 0;
+        j->timed = timed && !status && k->acts > 0;
     }
     j->status = status;
 }
@@ -186,13 +192,17 @@ static void time_all(job *jobs, int count, bool *lost)
     dev_wish wish = {.hot = jobs[of[0]].k->q->hot};
     dev_reach reach = {0};
     int code = dev_time(d, plan, plans, &wish, timing, &err);
-    if (!code) code = dev_reach_of(d, &reach, &err);
     double copies[MOST_JOBS][2] = {{0}};
-    for (int i = 0; i < plans && !code; i++) code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
+    const bool own = jobs[of[0]].k->q->own != NULL; /* of which nobody asks that */
+    if (!code && !own) code = dev_reach_of(d, &reach, &err);
+    for (int i = 0; i < plans && !code && !own; i++) code = dev_transfer(d, jobs[of[i]].k->r.to_card, copies[i], &err);
     *lost = code && dev_lost(&err);
     for (int i = 0; i < plans; i++) {
         job *j = &jobs[of[i]];
-        if (code) j->status = tell(j->k, &err);
+        if (code && own) {
+            snprintf(j->k->r.no_time, sizeof j->k->r.no_time, "not timed: %.200s", err.message);
+            j->k->r.lost = j->lost = dev_lost(&err);
+        } else if (code) j->status = tell(j->k, &err);
         else put_timing(j->k, j, &timing[i], &reach, copies[i]);
         j->timed = !code;
     }
@@ -235,7 +245,7 @@ static int gpu_child(struct child *c, void *request)
         job *j = &jobs[i];
         if (!j->k) break;
         child_printf(c, "job %d\n", i);
-        if (j->timed && !lost) last_run(j);
+        if (j->timed && !lost && !j->k->q->own) last_run(j);
         lost = lost || j->lost;
         j->k->r.complete = !j->status && (!lost || j->lost);
         j->k->r.status = j->k->r.complete ? 0 : j->status ? j->status : EXIT_INTERNAL;
@@ -309,7 +319,9 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
     struct child_result child;
     size_t bytes;
     char label[240];
-    snprintf(label, sizeof label, "%d.%s on %.80s", q->l->number, q->s->name, q->device.label);
+    if (q->own) limits.max_answer = (size_t)1 << 31; /* dumps */
+    if (q->own) snprintf(label, sizeof label, "the kernel");
+    else snprintf(label, sizeof label, "%d.%s on %.80s", q->l->number, q->s->name, q->device.label);
     limits.label = label;
     for (int i = 0; i < count; i++) {
         memset(&r[i], 0, sizeof r[i]);
@@ -339,6 +351,7 @@ int step_run_in_turns(const step_request *q, int count, step_result *r)
         settle(&q[i], &r[i]);
         if (child.end != CHILD_DONE) {
             r[i].status = status;
+            r[i].crashed = true;
             snprintf(r[i].problem, sizeof r[i].problem, "%s", child.message);
         }
     }

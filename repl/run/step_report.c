@@ -22,27 +22,30 @@ static bool put_record(runner *k, const step_fault *fault)
     return good;
 }
 
+static void put_place(step_place *to, const sim_place *p)
+{
+    COPY(to->kernel, p->kernel);
+    COPY(to->file, p->file);
+    COPY(to->inlined_into, p->inlined_into);
+    to->line = p->line;
+    to->ptx_line = p->ptx_line;
+    to->inlined_line = p->inlined_line;
+    to->lanes = p->lanes;
+    memcpy(to->block, p->block, sizeof to->block);
+    memcpy(to->thread, p->thread, sizeof to->thread);
+}
+
 /* At once: should the run be ended from outside, it is known all the same. */
 void report_fault(runner *k, const sim_fault *f)
 {
-    if (k->faults == STEP_FAULTS) return;
-    step_fault to = {.note = f->note,
-                     .count = f->count,
-                     .address = f->address,
-                     .line = f->at.line,
-                     .has_other = f->other.kernel != NULL};
+    if (k->faults == (k->q->own ? STEP_FAULTS : STEP_LESSON_FAULTS)) return;
+    step_fault to = {.note = f->note, .count = f->count, .address = f->address, .size = f->size};
     COPY(to.kind, sim_fault_name(f->kind));
-    COPY(to.kernel, f->at.kernel);
-    COPY(to.file, f->at.file);
+    COPY(to.space, f->space);
     COPY(to.message, f->message);
     COPY(to.advice, f->advice);
-    memcpy(to.block, f->at.block, sizeof to.block);
-    memcpy(to.thread, f->at.thread, sizeof to.thread);
-    if (to.has_other) {
-        to.other_line = f->other.line;
-        memcpy(to.other_block, f->other.block, sizeof to.other_block);
-        memcpy(to.other_thread, f->other.thread, sizeof to.other_thread);
-    }
+    put_place(&to.at, &f->at);
+    if (f->other.kernel) put_place(&to.other, &f->other);
     k->faults++;
     put_record(k, &to);
 }
@@ -57,7 +60,7 @@ static void put_prints(runner *k, const sim_result *r)
 {
     char line[160];
     size_t used = 0;
-    if (k->again) return;
+    if (k->again || k->q->own) return;
     for (int i = 0; i < r->print_count; i++)
         for (const char *p = r->prints[i].text; *p; p++) {
             bool end = *p == '\n';
@@ -111,6 +114,7 @@ static void add_usage(runner *k, const sim_result *r)
 
 static void add_lines(runner *k, const sim_result *r)
 {
+    if (k->q->own) return; /* which has them of all files */
     for (int i = 0; i < r->line_count; i++) {
         const sim_line *l = &r->lines[i];
         size_t name = strlen(k->s->kernel_file), length = l->file ? strlen(l->file) : 0;
@@ -250,9 +254,9 @@ static void useful(runner *k, const expr *e, int64_t *out)
 static void pack_lines(runner *k)
 {
     step_result *r = &k->r;
-    for (int i = 0; i < k->line_most && r->lines < STEP_LINES; i++)
+    for (int i = 0; i < k->line_most && r->lines < STEP_LESSON_LINES; i++)
         if (k->line[i].c.warp_instructions) k->line[r->lines++] = k->line[i];
-    r->line = k->line;
+    if (k->line) r->line = k->line;
 }
 
 bool report_totals(runner *k)

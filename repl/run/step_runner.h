@@ -15,33 +15,37 @@ typedef struct buffer_fill {
     int64_t parameter;
 } buffer_fill;
 
+/* those of a lesson's step, or of a kernel of one's own with the variables that it sets */
+enum { STEP_BUFFERS = 320 };
+
 typedef struct runner {
     struct child *c;
     const step_request *q;
     const lesson_step *s;
     dev *dev;
     dev_module *module;
-    cpu_value host[LESSON_BUFFERS]; /* as filled: of a buffer in rows, the rows alone */
+    const sim_kernel *kernel;     /* of one's own */
+    cpu_value host[STEP_BUFFERS]; /* as filled: of a buffer in rows, the rows alone */
     /* that memory is the card's: it says what was filled in until the card changes it */
-    bool given[LESSON_BUFFERS];
-    buffer_fill fill[LESSON_BUFFERS];
-    uint64_t address[LESSON_BUFFERS], bytes[LESSON_BUFFERS];
-    uint64_t row[LESSON_BUFFERS], pitch[LESSON_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
-    int place[LESSON_BUFFERS];                           /* buffer name -> which memory it stands for now (swap) */
-    int64_t local[LESSON_LOCALS];                        /* let and for */
-    cpu_value result[LESSON_LOCALS];                     /* finish */
+    bool given[STEP_BUFFERS];
+    buffer_fill fill[STEP_BUFFERS];
+    uint64_t address[STEP_BUFFERS], bytes[STEP_BUFFERS];
+    uint64_t row[STEP_BUFFERS], pitch[STEP_BUFFERS]; /* bytes of a row, and to the next; 0: it is one piece */
+    int place[STEP_BUFFERS];                         /* buffer name -> which memory it stands for now (swap) */
+    int64_t local[LESSON_LOCALS];                    /* let and for */
+    cpu_value result[LESSON_LOCALS];                 /* finish */
     bool has_local[LESSON_LOCALS];
     step_result r;       /* what is recorded of it */
     double usage_cycles; /* that the shares in r.usage are of */
     uint64_t longest;    /* cycles of the longest launch */
     step_line *line;     /* by source line */
     int line_most;
-    int faults;                       /* written so far */
-    uint64_t cycles;                  /* of all launches */
-    sim_place writer[LESSON_BUFFERS]; /* of the element asked for, in each buffer; line -1: nobody */
-    uint32_t block[3];                /* threads of the running launch */
-    uint64_t spent;                   /* warp instructions, of the budget */
-    bool timed;                       /* the card has a clock, and nothing is asked that would slow it down */
+    int faults;                     /* written so far */
+    uint64_t cycles;                /* of all launches */
+    sim_place writer[STEP_BUFFERS]; /* of the element asked for, in each buffer; line -1: nobody */
+    uint32_t block[3];              /* threads of the running launch */
+    uint64_t spent;                 /* warp instructions, of the budget */
+    bool timed;                     /* the card has a clock, and nothing is asked that would slow it down */
     /* on a device that is timed by running again (step_gpu.c): */
     bool recording; /* write down what is done */
     dev_act *act;

@@ -113,17 +113,17 @@ static void view_faults(struct app *app, const step_result *r)
         const char *style = app_style(app, f->note ? STYLE_NOTE : STYLE_BAD);
         char text[120];
         fprintf(app->out, "  %s%s%s", style, f->note ? "note" : f->kind, app_style(app, STYLE_PLAIN));
-        if (f->line > 0) fprintf(app->out, " at %s:%d", f->file, f->line);
+        if (f->at.line > 0) fprintf(app->out, " at %s:%d", f->at.file, f->at.line);
         if (f->count > 1) fprintf(app->out, ", %s times", format_count(text, sizeof text, f->count));
         fputc('\n', app->out);
         app_wrap(app, 4, f->message);
-        if (!r->simulated && f->line == 0) { /* a GPU does not say where */
+        if (!r->simulated && f->at.line == 0) { /* a GPU does not say where */
             if (f->advice[0]) app_wrap(app, 4, f->advice);
             continue;
         }
         if (!strstr(f->message, "thread (")) { /* most messages say who */
-            snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
-                     f->thread[2], f->block[0], f->block[1], f->block[2]);
+            snprintf(text, sizeof text, "by thread (%u,%u,%u) of block (%u,%u,%u)", f->at.thread[0], f->at.thread[1],
+                     f->at.thread[2], f->at.block[0], f->at.block[1], f->at.block[2]);
             app_wrap(app, 4, text);
         }
         bool said = false; /* one mistake seen in several ways has one advice */

@@ -49,17 +49,17 @@ static void show_fault(struct app *app, const judge_verdict *v, const char *file
 {
     const step_fault *f = &v->fault;
     char at[120], other[120], all[400];
-    snprintf(all, sizeof all, "%s:%d: %s", file, v->line, place(at, sizeof at, f->block, f->thread));
-    if (f->has_other && f->other_line != v->line)
-        snprintf(all + strlen(all), sizeof all - strlen(all), ", and line %d: %s", f->other_line,
-                 place(other, sizeof other, f->other_block, f->other_thread));
-    else if (f->has_other && (memcmp(f->block, f->other_block, sizeof f->block) ||
-                              memcmp(f->thread, f->other_thread, sizeof f->thread)))
+    snprintf(all, sizeof all, "%s:%d: %s", file, v->line, place(at, sizeof at, f->at.block, f->at.thread));
+    if (f->other.kernel[0] && f->other.line != v->line)
+        snprintf(all + strlen(all), sizeof all - strlen(all), ", and line %d: %s", f->other.line,
+                 place(other, sizeof other, f->other.block, f->other.thread));
+    else if (f->other.kernel[0] && (memcmp(f->at.block, f->other.block, sizeof f->at.block) ||
+                              memcmp(f->at.thread, f->other.thread, sizeof f->at.thread)))
         snprintf(all + strlen(all), sizeof all - strlen(all), " and %s",
-                 place(other, sizeof other, f->other_block, f->other_thread));
+                 place(other, sizeof other, f->other.block, f->other.thread));
     app_wrap(app, 2, all);
     quote(app, text, v->line);
-    if (f->has_other && f->other_line != v->line) quote(app, text, f->other_line);
+    if (f->other.kernel[0] && f->other.line != v->line) quote(app, text, f->other.line);
 }
 
 /* The compiler's words, without the folder of this machine that it was run in; the first lines are
@@ -146,13 +146,13 @@ static void show_json(struct app *app, const exercise *x, const judge_verdict *v
         json_text(&j, "got", v->got);
     }
     for (int side = 0; side < 2; side++) {
-        bool have = v->fault.kind[0] ? side == 0 || v->fault.has_other : side == 0 && v->has_writer;
+        bool have = v->fault.kind[0] ? side == 0 || v->fault.other.kernel[0] : side == 0 && v->has_writer;
         if (!have) continue;
         bool read = !strcmp(v->fault.kind, "uninitialised"); /* the other place is where what is unknown was read */
         json_object(&j, side ? (read ? "from" : "other") : v->fault.kind[0] ? "fault" : "writer");
-        const uint32_t *block = side ? v->fault.other_block : v->fault.kind[0] ? v->fault.block : v->writer_block;
-        const uint32_t *thread = side ? v->fault.other_thread : v->fault.kind[0] ? v->fault.thread : v->writer_thread;
-        json_int(&j, "line", side ? v->fault.other_line : v->line);
+        const uint32_t *block = side ? v->fault.other.block : v->fault.kind[0] ? v->fault.at.block : v->writer_block;
+        const uint32_t *thread = side ? v->fault.other.thread : v->fault.kind[0] ? v->fault.at.thread : v->writer_thread;
+        json_int(&j, "line", side ? v->fault.other.line : v->line);
         json_array(&j, "block");
         for (int i = 0; i < 3; i++) json_uint(&j, NULL, block[i]);
         json_close(&j);
